@@ -1,0 +1,63 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// Every target decodes borrowed bytes through `RawSpan`; types that hold such a span need lifetimes.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableExperimentalFeature("Lifetimes"),
+  .enableUpcomingFeature("ExistentialAny"),
+]
+
+let package = Package(
+  name: "daybook",
+  platforms: [.macOS(.v26)],
+  products: [
+    .library(name: "Daybook", targets: ["Daybook"]),
+    .library(name: "DaybookTestSupport", targets: ["DaybookTestSupport"]),
+    .executable(name: "daybook", targets: ["DaybookCLI"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CLMDB", pkgConfig: "lmdb",
+      providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+    .target(name: "LMDB", dependencies: ["CLMDB"], swiftSettings: settings),
+    .target(name: "DaybookDiff", swiftSettings: settings),
+    .target(name: "DaybookModel", swiftSettings: settings),
+    .target(name: "DaybookQuery", dependencies: ["DaybookModel"], swiftSettings: settings),
+    .target(
+      name: "Daybook",
+      dependencies: [
+        "LMDB", "DaybookDiff", "DaybookModel", "DaybookQuery",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: settings),
+    .target(name: "DaybookGit", dependencies: ["Daybook"], swiftSettings: settings),
+    .executableTarget(
+      name: "DaybookCLI",
+      dependencies: [
+        "Daybook", "DaybookGit",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: settings),
+    .target(name: "DaybookTestSupport", dependencies: ["Daybook"], swiftSettings: settings),
+    .testTarget(name: "LMDBTests", dependencies: ["LMDB"], swiftSettings: settings),
+    .testTarget(name: "DaybookModelTests", dependencies: ["DaybookModel"], swiftSettings: settings),
+    .testTarget(name: "DaybookDiffTests", dependencies: ["DaybookDiff"], swiftSettings: settings),
+    .testTarget(name: "DaybookQueryTests", dependencies: ["DaybookQuery"], swiftSettings: settings),
+    .testTarget(
+      name: "DaybookTests", dependencies: ["Daybook", "DaybookTestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "DaybookGitTests", dependencies: ["DaybookGit", "DaybookTestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "DaybookCLITests", dependencies: ["DaybookCLI", "DaybookTestSupport"],
+      swiftSettings: settings),
+  ]
+)

@@ -1,0 +1,36 @@
+import LMDB
+
+/// A sorted in-memory set of table changes that is read through as if it were in the store.
+///
+/// A write builds one and flushes it when it commits; the past, a pending edit and a preview are layers that are never
+/// flushed. A layer is not `Sendable`: it belongs to the transaction or the context that made it.
+package final class Layer {
+  package let objects = MemoryTable()
+  package let links = MemoryTable()
+  package let views = MemoryTable()
+  package let unique = MemoryTable()
+
+  package init() {}
+
+  package subscript(table: TableName) -> MemoryTable {
+    switch table {
+    case .objects: objects
+    case .links: links
+    case .views: views
+    case .unique: unique
+    }
+  }
+
+  package var isEmpty: Bool {
+    objects.isEmpty && links.isEmpty && views.isEmpty && unique.isEmpty
+  }
+
+  /// What the changes take in memory.
+  package var sizeInBytes: Int {
+    objects.sizeInBytes + links.sizeInBytes + views.sizeInBytes + unique.sizeInBytes
+  }
+
+  package func removeAll() {
+    for table in TableName.allCases { self[table].removeAll() }
+  }
+}

@@ -1,0 +1,122 @@
+import DaybookModel
+import LMDB
+
+/// Walks the rows of a table and of the layers above it as one sorted sequence.
+///
+/// Where several levels hold a key, the highest one counts; a deletion in it hides the row. The cursor looks at the
+/// levels as they are when it is placed: after a change to a layer it must be placed again.
+package struct MergingCursor: ~Copyable {
+  private var base: Cursor
+  private var layers: [LayerCursor]
+  private var isForward = true
+  /// The level that the present row is in; -1 is the base. Nil when there is no row.
+  private var current: Int?
+
+  init(base: consuming Cursor, layers: [MemoryTable]) {
+    self.base = base
+    self.layers = layers.map { LayerCursor($0.makeCursor()) }
+  }
+
+  package var isValid: Bool { current != nil }
+
+  package var key: RawSpan {
+    @_lifetime(borrow self)
+    get {
+      guard let current else { preconditionFailure("The cursor is at no row.") }
+      return current < 0 ? base.key : _overrideLifetime(layers[current].cursor.key, borrowing: self)
+    }
+  }
+
+  package var value: RawSpan {
+    @_lifetime(borrow self)
+    get {
+      guard let current else { preconditionFailure("The cursor is at no row.") }
+      return current < 0 ? base.value : _overrideLifetime(layers[current].cursor.value, borrowing: self)
+    }
+  }
+
+  /// Places the cursor at the first row whose key is not less than `key`, to go forward from there.
+  @discardableResult
+  package mutating func seek(atOrAfter key: RawSpan) throws -> Bool {
+    isForward = true
+    _ = try base.seek(atOrAfter: key)
+    for layer in layers { _ = layer.cursor.seek(atOrAfter: key) }
+    return try settle()
+  }
+
+  /// Places the cursor at the last row whose key is less than `key`, or at the last row of all, to go backward.
+  @discardableResult
+  package mutating func seek(before key: RawSpan?) throws -> Bool {
+    isForward = false
+    if let key {
+      _ = try base.seek(atOrAfter: key) ? base.moveToPrevious() : base.moveToLast()
+      for layer in layers {
+        _ = layer.cursor.seek(atOrAfter: key) ? layer.cursor.moveToPrevious() : layer.cursor.moveToLast()
+      }
+    } else {
+      _ = try base.moveToLast()
+      for layer in layers { _ = layer.cursor.moveToLast() }
+    }
+    return try settle()
+  }
+
+  /// Moves on in the direction in which the cursor was placed.
+  @discardableResult
+  package mutating func advance() throws -> Bool {
+    guard let current else { return false }
+    try stepPast(level: current)
+    return try settle()
+  }
+
+  /// Finds the level whose key comes next, and skips what a deletion hides.
+  private mutating func settle() throws -> Bool {
+    while true {
+      var best: Int? = base.isValid ? -1 : nil
+      for index in layers.indices where layers[index].cursor.isValid {
+        guard let present = best else {
+          best = index
+          continue
+        }
+        let order = order(of: index, against: present)
+        // On equal keys the higher level wins, and layers come in rising order.
+        if order == 0 || (order < 0) == isForward { best = index }
+      }
+      current = best
+      guard let best else { return false }
+      if best < 0 || !layers[best].cursor.isDeletion { return true }
+      try stepPast(level: best)
+    }
+  }
+
+  private func order(of index: Int, against level: Int) -> Int {
+    let key = layers[index].cursor.key
+    return level < 0 ? compareBytes(key, base.key) : compareBytes(key, layers[level].cursor.key)
+  }
+
+  /// Moves the given level, and all lower ones that stand at the same key, to their next row.
+  private mutating func stepPast(level: Int) throws {
+    guard level >= 0 else { return try stepBase() }
+    for index in 0..<level where layers[index].cursor.isValid {
+      if equalBytes(layers[index].cursor.key, layers[level].cursor.key) { layers[index].step(isForward) }
+    }
+    if base.isValid, equalBytes(base.key, layers[level].cursor.key) { try stepBase() }
+    layers[level].step(isForward)
+  }
+
+  private mutating func stepBase() throws {
+    _ = isForward ? try base.moveToNext() : try base.moveToPrevious()
+  }
+}
+
+/// A box, so that cursors that cannot be copied fit an array.
+private final class LayerCursor {
+  var cursor: MemoryCursor
+
+  init(_ cursor: consuming MemoryCursor) {
+    self.cursor = cursor
+  }
+
+  func step(_ isForward: Bool) {
+    _ = isForward ? cursor.moveToNext() : cursor.moveToPrevious()
+  }
+}

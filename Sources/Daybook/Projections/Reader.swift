@@ -1,0 +1,81 @@
+import DaybookModel
+import LMDB
+
+/// The one way in which projections are read: a snapshot of the tables with layers of changes on top.
+///
+/// A write, an editing context, a preview, the past and the old side of a difference are all this type; they differ in
+/// what the layers hold. Layers are few (one, or one for each nesting of contexts), so a look-up asks them in turn.
+///
+/// A reader lives as long as the transaction under it and belongs to its thread.
+package final class Reader {
+  package let snapshot: Snapshot
+  package let tables: ProjectionTables
+  package let model: ResolvedModel
+  /// The lowest first.
+  package private(set) var layers: [Layer]
+
+  private var keyBuffer: [UInt8] = []
+
+  package init(snapshot: Snapshot, tables: ProjectionTables, model: ResolvedModel, layers: [Layer] = []) {
+    self.snapshot = snapshot
+    self.tables = tables
+    self.model = model
+    self.layers = layers
+  }
+
+  /// The value of a key, or nil.
+  ///
+  /// What it borrows stays valid until the row is changed, in a layer or by a flush.
+  ///
+  /// - Complexity: O(log *n*) for each layer and for the table.
+  @_lifetime(borrow self)
+  package func value(for key: RawSpan, in table: TableName) throws -> RawSpan? {
+    for layer in layers.reversed() {
+      let found = layer[table].lookup(key)
+      switch found.kind {
+      case .absent: continue
+      case .deleted: return nil
+      case .value: return _overrideLifetime(found.value, borrowing: self)
+      }
+    }
+    guard let value = try snapshot.value(for: key, in: tables[table]) else { return nil }
+    return _overrideLifetime(value, borrowing: self)
+  }
+
+  /// The record of an object, or nil if there has never been one. A deleted object has a tombstone.
+  @_lifetime(borrow self)
+  package func record(of key: ObjectKey) throws -> RawSpan? {
+    RowKey.object(model.entities[key.entity].tag, key.id, into: &keyBuffer)
+    return try value(for: keyBuffer.span.bytes, in: .objects)
+  }
+
+  /// A cursor over a table and the layers above it.
+  package func makeCursor(in table: TableName) throws -> MergingCursor {
+    MergingCursor(
+      base: try snapshot.makeCursor(in: tables[table]), layers: layers.map { $0[table] }.filter { !$0.isEmpty })
+  }
+}
+
+/// The tables of the built-in projections in their present generations.
+package struct ProjectionTables: Sendable {
+  package let objects: Table
+  package let links: Table
+  package let views: Table
+  package let unique: Table
+
+  package init(objects: Table, links: Table, views: Table, unique: Table) {
+    self.objects = objects
+    self.links = links
+    self.views = views
+    self.unique = unique
+  }
+
+  package subscript(table: TableName) -> Table {
+    switch table {
+    case .objects: objects
+    case .links: links
+    case .views: views
+    case .unique: unique
+    }
+  }
+}

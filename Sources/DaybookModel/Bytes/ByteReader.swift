@@ -1,0 +1,145 @@
+/// What went wrong while bytes were decoded: they end early, or hold what the format does not allow.
+///
+/// The bytes come from a file, a pipe or a socket, so this is an error and never a trap.
+@usableFromInline
+package struct MalformedBytes: Error, Hashable, CustomStringConvertible {
+  /// Where in the bytes that were being read.
+  package let offset: Int
+  /// What was expected there.
+  package let expected: String
+
+  @usableFromInline
+  package init(offset: Int, expected: String) {
+    self.offset = offset
+    self.expected = expected
+  }
+
+  @usableFromInline package var description: String { "expected \(expected) at byte \(offset)" }
+}
+
+/// Reads numbers and runs of bytes from front to back, never past the end.
+///
+/// Copies nothing: what ``take(_:)`` returns borrows the bytes that the reader was made of.
+@usableFromInline
+package struct ByteReader: ~Escapable {
+  @usableFromInline package let bytes: RawSpan
+  @usableFromInline package internal(set) var offset = 0
+
+  @inlinable
+  @_lifetime(copy bytes)
+  package init(_ bytes: RawSpan) {
+    self.bytes = bytes
+  }
+
+  @inlinable
+  package var isAtEnd: Bool { offset == bytes.byteCount }
+
+  @inlinable
+  package var remaining: Int { bytes.byteCount &- offset }
+
+  @inlinable
+  package mutating func byte() throws(MalformedBytes) -> UInt8 {
+    guard offset < bytes.byteCount else { throw MalformedBytes(offset: offset, expected: "a byte") }
+    let value = bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
+    advance(by: 1)
+    return value
+  }
+
+  /// Reads a big-endian integer of fixed width.
+  @inlinable
+  package mutating func fixed<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ type: Number.Type
+  ) throws(MalformedBytes) -> Number {
+    let size = MemoryLayout<Number>.size
+    guard remaining >= size else { throw MalformedBytes(offset: offset, expected: "\(size) bytes") }
+    let value = bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: Number.self)
+    advance(by: size)
+    return Number(bigEndian: value)
+  }
+
+  /// Reads an unsigned integer of variable length: seven bits a byte, least significant first.
+  @inlinable
+  package mutating func varint() throws(MalformedBytes) -> UInt64 {
+    let first = try byte()
+    if first < 0x80 { return UInt64(first) }
+    return try longVarint(startingWith: first)
+  }
+
+  @usableFromInline
+  mutating func longVarint(startingWith first: UInt8) throws(MalformedBytes) -> UInt64 {
+    var value = UInt64(first & 0x7f)
+    var shift: UInt64 = 7
+    while true {
+      let next = try byte()
+      // The tenth byte holds one bit; a zero there, or anywhere last, would be a second spelling of the same number.
+      guard shift < 63 || next == 1, next != 0 else {
+        throw MalformedBytes(offset: offset, expected: "a variable-length integer in its shortest form")
+      }
+      value |= UInt64(next & 0x7f) &<< shift
+      if next < 0x80 { return value }
+      shift &+= 7
+    }
+  }
+
+  /// Reads a signed integer written by ``Swift/Array/appendZigzag(_:)``.
+  @inlinable
+  package mutating func zigzag() throws(MalformedBytes) -> Int64 {
+    let value = try varint()
+    return Int64(bitPattern: (value &>> 1) ^ (0 &- (value & 1)))
+  }
+
+  /// Reads a variable-length integer that must fit an `Int`: a length or a count.
+  @inlinable
+  package mutating func count() throws(MalformedBytes) -> Int {
+    let value = try varint()
+    guard let count = Int(exactly: value) else { throw MalformedBytes(offset: offset, expected: "a count") }
+    return count
+  }
+
+  /// Borrows the next `count` bytes.
+  @inlinable
+  @_lifetime(copy self)
+  package mutating func take(_ count: Int) throws(MalformedBytes) -> RawSpan {
+    guard count >= 0, count <= remaining else {
+      throw MalformedBytes(offset: offset, expected: "\(count) bytes")
+    }
+    let run = bytes.extracting(offset..<(offset &+ count))
+    advance(by: count)
+    return run
+  }
+
+  /// Borrows a run of bytes that is preceded by its length.
+  @inlinable
+  @_lifetime(copy self)
+  package mutating func run() throws(MalformedBytes) -> RawSpan {
+    try take(count())
+  }
+
+  /// Reads text that is preceded by its length in bytes, and refuses what is not UTF-8.
+  package mutating func text() throws(MalformedBytes) -> String {
+    let start = offset
+    guard let text = String(validating: try run()) else {
+      throw MalformedBytes(offset: start, expected: "text in UTF-8")
+    }
+    return text
+  }
+
+  @inlinable
+  package mutating func objectID() throws(MalformedBytes) -> ObjectID {
+    ObjectID(high: try fixed(UInt64.self), low: try fixed(UInt64.self))
+  }
+
+  @usableFromInline
+  mutating func advance(by count: Int) {
+    offset &+= count
+  }
+}
+
+extension String {
+  /// The text that the bytes spell, or nil if they are not UTF-8.
+  package init?(validating bytes: RawSpan) {
+    let text = bytes.withUnsafeBytes { String(validating: $0, as: UTF8.self) }
+    guard let text else { return nil }
+    self = text
+  }
+}

@@ -1,0 +1,94 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// Writing the forms that ``ByteReader`` reads.
+///
+/// An array that is kept and emptied with its capacity costs no allocation, so the hot paths keep one.
+extension [UInt8] {
+  /// Appends a big-endian integer of fixed width.
+  @inlinable
+  package mutating func appendFixed<Number: FixedWidthInteger>(_ value: Number) {
+    Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
+  }
+
+  /// Appends an unsigned integer, seven bits a byte, least significant first.
+  @inlinable
+  package mutating func appendVarint(_ value: UInt64) {
+    var rest = value
+    while rest >= 0x80 {
+      append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest &>>= 7
+    }
+    append(UInt8(truncatingIfNeeded: rest))
+  }
+
+  /// Appends a signed integer so that small magnitudes are short.
+  @inlinable
+  package mutating func appendZigzag(_ value: Int64) {
+    appendVarint(UInt64(bitPattern: (value &<< 1) ^ (value &>> 63)))
+  }
+
+  @inlinable
+  package mutating func append(_ id: ObjectID) {
+    appendFixed(id.high)
+    appendFixed(id.low)
+  }
+
+  @inlinable
+  package mutating func append(bytes: RawSpan) {
+    bytes.withUnsafeBytes { append(contentsOf: $0) }
+  }
+
+  /// Appends a run of bytes behind its length.
+  @inlinable
+  package mutating func appendRun(_ bytes: RawSpan) {
+    appendVarint(UInt64(bytes.byteCount))
+    append(bytes: bytes)
+  }
+
+  /// Appends text in UTF-8 behind its length in bytes.
+  @inlinable
+  package mutating func appendText(_ text: String) {
+    var text = text
+    text.withUTF8 { units in
+      appendVarint(UInt64(units.count))
+      append(contentsOf: units)
+    }
+  }
+
+  /// The bytes of a span, copied.
+  @inlinable
+  package init(_ bytes: RawSpan) {
+    self = bytes.withUnsafeBytes { Array($0) }
+  }
+}
+
+/// Whether two runs hold the same bytes.
+@inlinable
+package func equalBytes(_ a: RawSpan, _ b: RawSpan) -> Bool {
+  a.byteCount == b.byteCount && compareBytes(a, b) == 0
+}
+
+/// Compares runs as unsigned bytes from the left, a run that ends first being less: LMDB's order of keys.
+///
+/// - Returns: A number below, equal to or above zero.
+@inlinable
+package func compareBytes(_ a: RawSpan, _ b: RawSpan) -> Int {
+  let common = Swift.min(a.byteCount, b.byteCount)
+  let order = a.withUnsafeBytes { a in
+    b.withUnsafeBytes { b in
+      common == 0 ? 0 : Int(memoryOrder(a.baseAddress!, b.baseAddress!, common))
+    }
+  }
+  return order != 0 ? order : a.byteCount - b.byteCount
+}
+
+@usableFromInline
+func memoryOrder(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer, _ count: Int) -> CInt {
+  memcmp(a, b, count)
+}

@@ -1,0 +1,150 @@
+/// What a commit says of itself, ahead of its events.
+///
+/// | bytes | meaning |
+/// |---|---|
+/// | 1 | version of the format |
+/// | 1 | flags, see ``Flag`` |
+/// | 8 | position |
+/// | 32 | SHA-256 of the header of the commit before; zeros for the first |
+/// | 32 | SHA-256 of the body |
+/// | 8 | recorded time, microseconds since 1970 |
+/// | variable | number of events |
+/// | variable | size of the body in bytes |
+/// | 16 | commit id, if flagged |
+/// | 8 | time of happening, if flagged |
+/// | variable | author, text behind its length, if flagged |
+/// | variable | message, likewise |
+///
+/// The body follows: the events, or for a commit of the model its JSON.
+package struct CommitHeader: Hashable, Sendable {
+  package var position: Position
+  package var previousHash: Digest
+  package var bodyDigest: Digest
+  /// When the store wrote the commit; never runs backwards.
+  package var recordedAt: Timestamp
+  /// When the writer says that it happened; may run backwards.
+  package var happenedAt: Timestamp?
+  /// The writer's own name for the commit, by which a repeated write is recognised.
+  package var commitID: ObjectID?
+  package var author: String?
+  package var message: String?
+  package var eventCount: Int
+  package var bodySize: Int
+  /// Whether the body is a model instead of events.
+  package var isModel: Bool
+
+  /// The version that this code writes, and the newest that it reads.
+  package static let formatVersion: UInt8 = 1
+
+  package init(
+    position: Position, previousHash: Digest, bodyDigest: Digest, recordedAt: Timestamp, happenedAt: Timestamp?,
+    commitID: ObjectID?, author: String?, message: String?, eventCount: Int, bodySize: Int, isModel: Bool
+  ) {
+    self.position = position
+    self.previousHash = previousHash
+    self.bodyDigest = bodyDigest
+    self.recordedAt = recordedAt
+    self.happenedAt = happenedAt
+    self.commitID = commitID
+    self.author = author
+    self.message = message
+    self.eventCount = eventCount
+    self.bodySize = bodySize
+    self.isModel = isModel
+  }
+
+  /// The time that objects take from the commit: when it happened, else when it was recorded.
+  package var time: Timestamp { happenedAt ?? recordedAt }
+
+  private enum Flag {
+    static let isModel: UInt8 = 1
+    static let hasCommitID: UInt8 = 2
+    static let hasHappenedAt: UInt8 = 4
+    static let hasAuthor: UInt8 = 8
+    static let hasMessage: UInt8 = 16
+    static let all: UInt8 = 31
+  }
+}
+
+extension CommitHeader {
+  /// Reads a header from the front of a commit's bytes.
+  ///
+  /// - Returns: The header and its size in bytes: the body begins there.
+  /// - Throws: `CommitFault.newerFormat` if a newer version wrote it, `.malformed` if it is not a header.
+  package static func read(_ bytes: RawSpan) throws(CommitFault) -> (header: CommitHeader, size: Int) {
+    var reader = ByteReader(bytes)
+    do {
+      let version = try reader.byte()
+      if version > formatVersion { throw CommitFault.newerFormat(version) }
+      guard version == formatVersion else { throw MalformedBytes(offset: 0, expected: "version \(formatVersion)") }
+      return (try CommitHeader(reading: &reader), reader.offset)
+    } catch let fault as MalformedBytes {
+      throw .malformed(fault)
+    } catch let fault as CommitFault {
+      throw fault
+    } catch {
+      preconditionFailure("Only the two errors above are thrown: \(error)")
+    }
+  }
+
+  private init(reading reader: inout ByteReader) throws(MalformedBytes) {
+    let flags = try reader.byte()
+    guard flags & ~Flag.all == 0 else { throw MalformedBytes(offset: 1, expected: "known flags") }
+    isModel = flags & Flag.isModel != 0
+    position = Position(try reader.fixed(UInt64.self))
+    previousHash = try Digest(reading: &reader)
+    bodyDigest = try Digest(reading: &reader)
+    recordedAt = Timestamp(microseconds: try reader.fixed(Int64.self))
+    eventCount = try reader.count()
+    bodySize = try reader.count()
+    commitID = flags & Flag.hasCommitID != 0 ? try reader.objectID() : nil
+    happenedAt = flags & Flag.hasHappenedAt != 0 ? Timestamp(microseconds: try reader.fixed(Int64.self)) : nil
+    author = flags & Flag.hasAuthor != 0 ? try reader.text() : nil
+    message = flags & Flag.hasMessage != 0 ? try reader.text() : nil
+    guard bodySize <= CommitLimits.maximumSizeInBytes, eventCount <= CommitLimits.maximumEventCount else {
+      throw MalformedBytes(offset: reader.offset, expected: "a commit within the limits")
+    }
+  }
+
+  /// Appends the header's bytes.
+  package func append(to bytes: inout [UInt8]) {
+    var flags: UInt8 = isModel ? Flag.isModel : 0
+    if commitID != nil { flags |= Flag.hasCommitID }
+    if happenedAt != nil { flags |= Flag.hasHappenedAt }
+    if author != nil { flags |= Flag.hasAuthor }
+    if message != nil { flags |= Flag.hasMessage }
+    bytes.append(CommitHeader.formatVersion)
+    bytes.append(flags)
+    bytes.appendFixed(position.number)
+    bytes.append(previousHash)
+    bytes.append(bodyDigest)
+    bytes.appendFixed(recordedAt.microseconds)
+    bytes.appendVarint(UInt64(eventCount))
+    bytes.appendVarint(UInt64(bodySize))
+    if let commitID { bytes.append(commitID) }
+    if let happenedAt { bytes.appendFixed(happenedAt.microseconds) }
+    if let author { bytes.appendText(author) }
+    if let message { bytes.appendText(message) }
+  }
+}
+
+/// Why a commit's bytes cannot be used.
+package enum CommitFault: Error, Hashable {
+  /// A newer version of Daybook wrote it, in a format that this one does not know.
+  case newerFormat(UInt8)
+  case malformed(MalformedBytes)
+}
+
+/// What a commit may hold; a larger one is refused, never split.
+package enum CommitLimits {
+  /// Events in one commit.
+  package static let maximumEventCount = 1_000_000
+  /// Bytes of a commit: header and events.
+  package static let maximumSizeInBytes = 256 << 20
+  /// Bytes of one value of the journal; a larger commit goes on in further ones.
+  package static let chunkSizeInBytes = 1 << 20
+  /// Bytes of an author.
+  package static let maximumAuthorSizeInBytes = 64 << 10
+  /// Bytes of a message.
+  package static let maximumMessageSizeInBytes = 16 << 20
+}

@@ -1,0 +1,49 @@
+/// A SHA-256 digest.
+public struct Digest: Hashable, Sendable {
+  package let words: (UInt64, UInt64, UInt64, UInt64)
+
+  /// All zeros: what stands for the previous header of the first commit.
+  package static let zero = Digest(words: (0, 0, 0, 0))
+  package static let byteCount = 32
+
+  package init(words: (UInt64, UInt64, UInt64, UInt64)) {
+    self.words = words
+  }
+
+  package init(reading reader: inout ByteReader) throws(MalformedBytes) {
+    words = (
+      try reader.fixed(UInt64.self), try reader.fixed(UInt64.self), try reader.fixed(UInt64.self),
+      try reader.fixed(UInt64.self)
+    )
+  }
+
+  /// Reads 64 hexadecimal digits; nil for anything else.
+  public init?(_ text: some StringProtocol) {
+    guard let bytes = hexadecimalBytes(text), bytes.count == Digest.byteCount else { return nil }
+    var reader = ByteReader(bytes.span.bytes)
+    guard let digest = try? Digest(reading: &reader) else { return nil }  // It cannot fail: the length was checked.
+    self = digest
+  }
+
+  public static func == (a: Digest, b: Digest) -> Bool { a.words == b.words }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
+}
+
+extension Digest: CustomStringConvertible {
+  /// The 64 hexadecimal digits, in lower case.
+  public var description: String {
+    var bytes: [UInt8] = []
+    bytes.append(self)
+    return hexadecimalText(of: bytes.span.bytes)
+  }
+}
+
+extension [UInt8] {
+  package mutating func append(_ digest: Digest) {
+    appendFixed(digest.words.0)
+    appendFixed(digest.words.1)
+    appendFixed(digest.words.2)
+    appendFixed(digest.words.3)
+  }
+}

@@ -1,0 +1,105 @@
+/// How the payload of a field is written; the low four bits of its header.
+@usableFromInline
+package enum FieldForm: UInt8, Sendable {
+  /// An explicit null, where a missing field would mean the default of an attribute that was added later.
+  case null = 0
+  /// Zigzag, variable length.
+  case integer = 1
+  /// Eight bytes, the IEEE 754 bits, big-endian.
+  case double = 2
+  /// Eight bytes, microseconds since 1970, big-endian.
+  case date = 3
+  case `false` = 4
+  case `true` = 5
+  /// UTF-8 behind its length.
+  case text = 6
+  /// Bytes behind their length.
+  case data = 7
+  /// Sixteen bytes.
+  case uuid = 8
+  /// Behind its length: sign, exponent (zigzag), and the bytes of the coefficient, big-endian, without leading zeros.
+  case decimal = 9
+  /// The target of a to-one relationship that the entity owns: sixteen bytes.
+  case link = 10
+  /// The same, where the inverse is ordered: behind its length, the target and the order key.
+  case orderedLink = 11
+  /// No field at all; only in events, as the old or the new side of a change.
+  case absent = 15
+}
+
+/// A field of a record or an event, borrowed from its bytes.
+///
+/// A field is a header, the variable-length integer `tag << 4 | form`, and a payload. Fields follow each other by
+/// rising tag, which is unique in a store, so two sequences of fields merge in one pass.
+@usableFromInline
+package struct FieldView: ~Escapable {
+  @usableFromInline package let tag: Tag
+  @usableFromInline package let form: FieldForm
+  /// Without the length that may precede it.
+  @usableFromInline package let payload: RawSpan
+  /// Header and payload, as they were written.
+  @usableFromInline package let whole: RawSpan
+
+  @inlinable
+  @_lifetime(copy payload, copy whole)
+  package init(tag: Tag, form: FieldForm, payload: RawSpan, whole: RawSpan) {
+    self.tag = tag
+    self.form = form
+    self.payload = payload
+    self.whole = whole
+  }
+}
+
+extension FieldView {
+  /// The value of an attribute's field.
+  package func value() throws(MalformedBytes) -> Value {
+    var reader = ByteReader(payload)
+    switch form {
+    case .null, .absent: return .null
+    case .integer: return .integer(try reader.zigzag())
+    case .double: return .double(Double(bitPattern: try reader.fixed(UInt64.self)))
+    case .date: return .date(Timestamp(microseconds: try reader.fixed(Int64.self)))
+    case .false: return .boolean(false)
+    case .true: return .boolean(true)
+    case .text:
+      guard let text = String(validating: payload) else {
+        throw MalformedBytes(offset: 0, expected: "text in UTF-8")
+      }
+      return .string(text)
+    case .data: return .data([UInt8](payload))
+    case .uuid: return .uuid(try reader.objectID())
+    case .decimal: return .decimal(try decimalParts().decimal)
+    case .link, .orderedLink: return .uuid(try reader.objectID())
+    }
+  }
+
+  /// The parts of a decimal's field.
+  package func decimalParts() throws(MalformedBytes) -> DecimalParts {
+    var reader = ByteReader(payload)
+    let sign = try reader.byte()
+    let exponent = try reader.zigzag()
+    guard sign <= 1, reader.remaining <= 16, let small = Int(exactly: exponent), abs(small) < 1_000 else {
+      throw MalformedBytes(offset: reader.offset, expected: "a decimal")
+    }
+    var coefficient: UInt128 = 0
+    while !reader.isAtEnd { coefficient = coefficient << 8 | UInt128(try reader.byte()) }
+    return DecimalParts(isNegative: sign == 1, coefficient: coefficient, exponent: small)
+  }
+
+  /// The target of a link's field.
+  @inlinable
+  package func target() throws(MalformedBytes) -> ObjectID {
+    guard form == .link || form == .orderedLink else { throw MalformedBytes(offset: 0, expected: "a link") }
+    var reader = ByteReader(payload)
+    return try reader.objectID()
+  }
+
+  /// The order key of a link's field; empty where the inverse has no order.
+  @inlinable
+  @_lifetime(copy self)
+  package func orderKey() throws(MalformedBytes) -> RawSpan {
+    guard form == .orderedLink else { return payload.extracting(0..<0) }
+    guard payload.byteCount > ObjectID.byteCount else { throw MalformedBytes(offset: 0, expected: "an order key") }
+    return payload.extracting(droppingFirst: ObjectID.byteCount)
+  }
+}

@@ -1,0 +1,55 @@
+/// Reads a sequence of fields, without copying and without trusting the bytes.
+@usableFromInline
+package struct FieldReader: ~Escapable {
+  @usableFromInline var reader: ByteReader
+
+  @inlinable
+  @_lifetime(copy bytes)
+  package init(_ bytes: RawSpan) {
+    reader = ByteReader(bytes)
+  }
+
+  @inlinable
+  package var isAtEnd: Bool { reader.isAtEnd }
+
+  /// Reads the next field.
+  ///
+  /// - Throws: `MalformedBytes` if the fields end within one, or hold a form that this version does not know.
+  @inlinable
+  @_lifetime(copy self)
+  package mutating func next() throws(MalformedBytes) -> FieldView {
+    let start = reader.offset
+    let header = try reader.varint()
+    guard let number = UInt16(exactly: header &>> 4),
+      let form = FieldForm(rawValue: UInt8(truncatingIfNeeded: header & 15))
+    else { throw MalformedBytes(offset: start, expected: "the header of a field") }
+    let payload: RawSpan
+    switch form {
+    case .null, .false, .true, .absent: payload = try reader.take(0)
+    case .integer:
+      let first = reader.offset
+      _ = try reader.varint()
+      payload = reader.bytes.extracting(first..<reader.offset)
+    case .double, .date: payload = try reader.take(8)
+    case .uuid, .link: payload = try reader.take(ObjectID.byteCount)
+    case .text, .data, .decimal, .orderedLink: payload = try reader.run()
+    }
+    let whole = reader.bytes.extracting(start..<reader.offset)
+    return FieldView(tag: Tag(number), form: form, payload: payload, whole: whole)
+  }
+
+  /// The field with this tag among fields by rising tag, or nil.
+  ///
+  /// - Complexity: O(*n*) for the *n* fields with a smaller tag.
+  @inlinable
+  @_lifetime(copy bytes)
+  package static func field(_ tag: Tag, in bytes: RawSpan) throws(MalformedBytes) -> FieldView? {
+    var reader = FieldReader(bytes)
+    while !reader.isAtEnd {
+      let field = try reader.next()
+      if field.tag == tag { return field }
+      if field.tag > tag { return nil }
+    }
+    return nil
+  }
+}

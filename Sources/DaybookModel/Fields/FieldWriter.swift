@@ -1,0 +1,82 @@
+import Foundation
+
+/// Writing the fields that ``FieldReader`` reads.
+extension [UInt8] {
+  @inlinable
+  package mutating func appendFieldHeader(_ tag: Tag, _ form: FieldForm) {
+    appendVarint(UInt64(tag.number) &<< 4 | UInt64(form.rawValue))
+  }
+
+  /// Appends an attribute's field; for ``Value/null`` an explicit null.
+  package mutating func appendField(_ tag: Tag, _ value: Value) {
+    switch value {
+    case .null: appendFieldHeader(tag, .null)
+    case .string(let text):
+      appendFieldHeader(tag, .text)
+      appendText(text)
+    case .integer(let number):
+      appendFieldHeader(tag, .integer)
+      appendZigzag(number)
+    case .double(let number):
+      appendFieldHeader(tag, .double)
+      appendFixed((number == 0 ? 0.0 : number).bitPattern)
+    case .decimal(let number):
+      appendFieldHeader(tag, .decimal)
+      append(DecimalParts(number))
+    case .boolean(let flag): appendFieldHeader(tag, flag ? .true : .false)
+    case .date(let time):
+      appendFieldHeader(tag, .date)
+      appendFixed(time.microseconds)
+    case .uuid(let id):
+      appendFieldHeader(tag, .uuid)
+      append(id)
+    case .data(let bytes):
+      appendFieldHeader(tag, .data)
+      appendRun(bytes.span.bytes)
+    }
+  }
+
+  /// Appends a link's field. An order key is given exactly where the inverse is ordered.
+  package mutating func appendLink(_ tag: Tag, target: ObjectID, orderKey: RawSpan? = nil) {
+    guard let orderKey else {
+      appendFieldHeader(tag, .link)
+      append(target)
+      return
+    }
+    appendFieldHeader(tag, .orderedLink)
+    appendVarint(UInt64(ObjectID.byteCount + orderKey.byteCount))
+    append(target)
+    append(bytes: orderKey)
+  }
+
+  private mutating func append(_ decimal: DecimalParts) {
+    var payload: [UInt8] = [decimal.isNegative ? 1 : 0]
+    payload.appendZigzag(Int64(decimal.exponent))
+    Swift.withUnsafeBytes(of: decimal.coefficient.bigEndian) { payload.append(contentsOf: $0.drop { $0 == 0 }) }
+    appendRun(payload.span.bytes)
+  }
+
+  /// Appends `base` with the field of one tag replaced by `field`, or taken out where that is nil.
+  ///
+  /// - Complexity: O(*n*) for *n* bytes.
+  package mutating func appendFields(
+    _ base: RawSpan, replacing tag: Tag, with field: RawSpan?
+  ) throws(MalformedBytes) {
+    var reader = FieldReader(base)
+    var copied = 0
+    var resume = base.byteCount
+    while !reader.isAtEnd {
+      let start = reader.reader.offset
+      let present = try reader.next()
+      if present.tag < tag {
+        copied = reader.reader.offset
+        continue
+      }
+      resume = present.tag == tag ? reader.reader.offset : start
+      break
+    }
+    append(bytes: base.extracting(0..<copied))
+    if let field { append(bytes: field) }
+    append(bytes: base.extracting(resume..<base.byteCount))
+  }
+}

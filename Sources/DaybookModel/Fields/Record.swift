@@ -1,0 +1,92 @@
+/// The row of an object in the object table.
+///
+/// | bytes | meaning |
+/// |---|---|
+/// | 1 | 1: a live object; 2: a tombstone |
+/// | variable | a tombstone: the position of its last event, and no more |
+/// | variable | the position of the object's insertion |
+/// | variable | the position of its last change, less that of its insertion |
+/// | variable | the position of the last event that touched it, less that of its insertion |
+/// | 8 | the time of its insertion |
+/// | variable | the time of its last change, less that of its insertion (zigzag, wrapping) |
+/// | rest | fields: attributes, owned to-one links and derived values, by rising tag |
+@usableFromInline
+package struct RecordView: ~Escapable {
+  @usableFromInline package let stamps: Stamps
+  @usableFromInline package let isTombstone: Bool
+  @usableFromInline package let fields: RawSpan
+
+  /// - Throws: `MalformedBytes` if the bytes are not a record.
+  @inlinable
+  @_lifetime(copy bytes)
+  package init(_ bytes: RawSpan) throws(MalformedBytes) {
+    var reader = ByteReader(bytes)
+    let kind = try reader.byte()
+    let first = try reader.varint()
+    switch kind {
+    case Record.tombstone:
+      isTombstone = true
+      stamps = Stamps(
+        created: .empty, createdAt: Timestamp(microseconds: 0), changed: .empty,
+        changedAt: Timestamp(microseconds: 0), last: Position(first))
+      fields = bytes.extracting(0..<0)
+    case Record.live:
+      isTombstone = false
+      let changed = first &+ (try reader.varint())
+      let last = first &+ (try reader.varint())
+      let createdAt = try reader.fixed(Int64.self)
+      let changedAt = createdAt &+ (try reader.zigzag())
+      stamps = Stamps(
+        created: Position(first), createdAt: Timestamp(microseconds: createdAt), changed: Position(changed),
+        changedAt: Timestamp(microseconds: changedAt), last: Position(last))
+      fields = bytes.extracting(reader.offset..<bytes.byteCount)
+    default: throw MalformedBytes(offset: 0, expected: "the kind of a record")
+    }
+  }
+}
+
+/// When an object was inserted, last changed and last touched.
+@usableFromInline
+package struct Stamps: Hashable, Sendable {
+  @usableFromInline package var created: Position
+  @usableFromInline package var createdAt: Timestamp
+  /// The last commit with an event that has the object as its subject.
+  @usableFromInline package var changed: Position
+  @usableFromInline package var changedAt: Timestamp
+  /// The last commit with an event that names the object, be it as a target only.
+  @usableFromInline package var last: Position
+
+  @inlinable
+  package init(created: Position, createdAt: Timestamp, changed: Position, changedAt: Timestamp, last: Position) {
+    self.created = created
+    self.createdAt = createdAt
+    self.changed = changed
+    self.changedAt = changedAt
+    self.last = last
+  }
+}
+
+@usableFromInline
+package enum Record {
+  @usableFromInline package static let live: UInt8 = 1
+  @usableFromInline package static let tombstone: UInt8 = 2
+}
+
+extension [UInt8] {
+  /// Appends what precedes the fields of a live object's record.
+  @inlinable
+  package mutating func appendRecordHead(_ stamps: Stamps) {
+    append(Record.live)
+    appendVarint(stamps.created.number)
+    appendVarint(stamps.changed.number &- stamps.created.number)
+    appendVarint(stamps.last.number &- stamps.created.number)
+    appendFixed(stamps.createdAt.microseconds)
+    appendZigzag(stamps.changedAt.microseconds &- stamps.createdAt.microseconds)
+  }
+
+  @inlinable
+  package mutating func appendTombstone(last: Position) {
+    append(Record.tombstone)
+    appendVarint(last.number)
+  }
+}

@@ -1,0 +1,105 @@
+/// The identity of an object: 128 bits, written as a UUID.
+///
+/// The client makes it, so an object can be named before it is stored. New ones are UUIDv7 (RFC 9562, section 5.7):
+/// their first 48 bits are milliseconds since 1970, so identities made later sort later, which keeps inserts at the
+/// right edge of every table that is keyed by them. Any other UUID is accepted.
+///
+///     let id = ObjectID("0190163d-8694-739b-aea5-966c26f8ad91")
+///
+/// Identities compare as their 16 bytes do.
+public struct ObjectID: Hashable, Sendable {
+  /// The first eight bytes, big-endian.
+  @usableFromInline package let high: UInt64
+  /// The last eight bytes, big-endian.
+  @usableFromInline package let low: UInt64
+
+  @inlinable
+  package init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  /// Makes a UUIDv7.
+  ///
+  /// - Parameters:
+  ///   - milliseconds: Time since 1970-01-01T00:00:00Z; only the low 48 bits are used.
+  ///   - random: Bits to fill the rest with; 74 of them are used.
+  package init(milliseconds: UInt64, random: (UInt64, UInt64)) {
+    let version: UInt64 = 0x7000
+    high = (milliseconds << 16) | version | (random.0 & 0x0fff)
+    low = (0b10 << 62) | (random.1 >> 2)
+  }
+
+  /// The number of bytes of an identity.
+  @usableFromInline package static let byteCount = 16
+
+  /// The smallest identity, all zeros.
+  package static let zero = ObjectID(high: 0, low: 0)
+}
+
+extension ObjectID: Comparable {
+  @inlinable
+  public static func < (a: ObjectID, b: ObjectID) -> Bool {
+    a.high != b.high ? a.high < b.high : a.low < b.low
+  }
+}
+
+extension ObjectID: LosslessStringConvertible {
+  /// Reads the 36-character form, in either case; nil for anything else.
+  public init?(_ text: some StringProtocol) {
+    var digits = 0
+    var words: (UInt64, UInt64) = (0, 0)
+    var index = 0
+    for unit in text.utf8 {
+      if index == 8 || index == 13 || index == 18 || index == 23 {
+        guard unit == UInt8(ascii: "-") else { return nil }
+      } else {
+        guard let digit = hexadecimalDigit(unit), digits < 32 else { return nil }
+        if digits < 16 { words.0 = words.0 << 4 | digit } else { words.1 = words.1 << 4 | digit }
+        digits += 1
+      }
+      index += 1
+    }
+    guard index == 36, digits == 32 else { return nil }
+    self.init(high: words.0, low: words.1)
+  }
+
+  /// The lower-case, 36-character form.
+  public var description: String {
+    let digits = hexadecimal.utf8
+    var text = ""
+    text.reserveCapacity(36)
+    for (index, digit) in digits.enumerated() {
+      if index == 8 || index == 12 || index == 16 || index == 20 { text.append("-") }
+      text.unicodeScalars.append(Unicode.Scalar(digit))
+    }
+    return text
+  }
+
+  /// The 32 hexadecimal digits without separators.
+  package var hexadecimal: String {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(ObjectID.byteCount)
+    bytes.append(self)
+    return hexadecimalText(of: bytes.span.bytes)
+  }
+
+  /// The last eight hexadecimal digits: what people read and type where a whole identity would be a nuisance.
+  public var shortForm: String { String(hexadecimal.suffix(8)) }
+}
+
+extension ObjectID: Codable {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let id = ObjectID(text) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "“\(text)” is not a UUID.")
+    }
+    self = id
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}

@@ -1,0 +1,54 @@
+/// Why a value was refused: what it was, which type was wanted, and what that type allows.
+public struct ValueError: Error, Hashable, Sendable {
+  /// The value as text, cut if it is long.
+  public let value: String
+  /// The type that it was meant for.
+  public let type: AttributeType
+  /// What that type allows.
+  public let allowed: String
+
+  package init(_ value: String, type: AttributeType, allowed: String? = nil) {
+    let shown = value.prefix(ValueError.shownCharacters)
+    self.value = shown.endIndex == value.endIndex ? value : shown + "…"
+    self.type = type
+    self.allowed = allowed ?? type.allowed
+  }
+
+  private static let shownCharacters = 80
+}
+
+extension ValueError: CustomStringConvertible {
+  public var description: String { "“\(value)” is not \(type.nounPhrase): \(allowed)" }
+}
+
+extension AttributeType {
+  /// The type with its article, for messages.
+  package var nounPhrase: String {
+    switch self {
+    case .string: "a string"
+    case .integer: "an integer"
+    case .double: "a double"
+    case .decimal: "a decimal"
+    case .boolean: "a boolean"
+    case .date: "a date"
+    case .uuid: "a UUID"
+    case .data: "data"
+    case .codable: "a codable value"
+    }
+  }
+
+  /// What is allowed, for messages.
+  var allowed: String {
+    switch self {
+    case .string: "give text"
+    case .integer: "give a whole number from \(Int64.min) to \(Int64.max)"
+    case .double: "give a number, or Infinity or -Infinity"
+    case .decimal: "give a number of at most 38 significant digits, with an exponent from -128 to 127"
+    case .boolean: "give true or false"
+    case .date: "give an ISO 8601 date or time, such as 2026-01-02 or 2026-01-02T03:04:05.678Z"
+    case .uuid: "give a UUID, such as 0190163d-8694-739b-aea5-966c26f8ad91"
+    case .data: "give bytes in base64"
+    case .codable: "give a JSON value"
+    }
+  }
+}
