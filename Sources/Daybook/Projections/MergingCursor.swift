@@ -23,7 +23,8 @@ package struct MergingCursor: ~Copyable {
     @_lifetime(borrow self)
     get {
       guard let current else { preconditionFailure("The cursor is at no row.") }
-      return current < 0 ? base.key : _overrideLifetime(layers[current].cursor.key, borrowing: self)
+      if current < 0 { return base.key }
+      return layers[current].key
     }
   }
 
@@ -31,7 +32,8 @@ package struct MergingCursor: ~Copyable {
     @_lifetime(borrow self)
     get {
       guard let current else { preconditionFailure("The cursor is at no row.") }
-      return current < 0 ? base.value : _overrideLifetime(layers[current].cursor.value, borrowing: self)
+      if current < 0 { return base.value }
+      return layers[current].value
     }
   }
 
@@ -89,17 +91,16 @@ package struct MergingCursor: ~Copyable {
   }
 
   private func order(of index: Int, against level: Int) -> Int {
-    let key = layers[index].cursor.key
-    return level < 0 ? compareBytes(key, base.key) : compareBytes(key, layers[level].cursor.key)
+    compareBytes(layers[index].key, level < 0 ? base.key : layers[level].key)
   }
 
   /// Moves the given level, and all lower ones that stand at the same key, to their next row.
   private mutating func stepPast(level: Int) throws {
     guard level >= 0 else { return try stepBase() }
     for index in 0..<level where layers[index].cursor.isValid {
-      if equalBytes(layers[index].cursor.key, layers[level].cursor.key) { layers[index].step(isForward) }
+      if equalBytes(layers[index].key, layers[level].key) { layers[index].step(isForward) }
     }
-    if base.isValid, equalBytes(base.key, layers[level].cursor.key) { try stepBase() }
+    if base.isValid, equalBytes(base.key, layers[level].key) { try stepBase() }
     layers[level].step(isForward)
   }
 
@@ -114,6 +115,16 @@ private final class LayerCursor {
 
   init(_ cursor: consuming MemoryCursor) {
     self.cursor = cursor
+  }
+
+  var key: RawSpan {
+    @_lifetime(immortal)
+    get { cursor.storedKey.bytes }
+  }
+
+  var value: RawSpan {
+    @_lifetime(immortal)
+    get { cursor.storedValue.bytes }
   }
 
   func step(_ isForward: Bool) {

@@ -25,28 +25,30 @@ package final class Reader {
 
   /// The value of a key, or nil.
   ///
-  /// What it borrows stays valid until the row is changed, in a layer or by a flush.
+  /// What it borrows stays valid until the row is changed by a flush, or the transaction ends.
   ///
   /// - Complexity: O(log *n*) for each layer and for the table.
-  @_lifetime(borrow self)
+  @_lifetime(immortal)
   package func value(for key: RawSpan, in table: TableName) throws -> RawSpan? {
     for layer in layers.reversed() {
-      let found = layer[table].lookup(key)
-      switch found.kind {
+      switch layer[table].storedEntry(for: key) {
       case .absent: continue
       case .deleted: return nil
-      case .value: return _overrideLifetime(found.value, borrowing: self)
+      case .value(let value): return value.bytes
       }
     }
-    guard let value = try snapshot.value(for: key, in: tables[table]) else { return nil }
-    return _overrideLifetime(value, borrowing: self)
+    guard let value = try snapshot.storedValue(for: key, in: tables[table]) else { return nil }
+    return value.bytes
   }
 
   /// The record of an object, or nil if there has never been one. A deleted object has a tombstone.
-  @_lifetime(borrow self)
+  @_lifetime(immortal)
   package func record(of key: ObjectKey) throws -> RawSpan? {
-    RowKey.object(model.entities[key.entity].tag, key.id, into: &keyBuffer)
-    return try value(for: keyBuffer.span.bytes, in: .objects)
+    var buffer: [UInt8] = []
+    swap(&buffer, &keyBuffer)
+    defer { swap(&buffer, &keyBuffer) }
+    RowKey.object(model.entities[key.entity].tag, key.id, into: &buffer)
+    return try value(for: buffer.span.bytes, in: .objects)
   }
 
   /// A cursor over a table and the layers above it.

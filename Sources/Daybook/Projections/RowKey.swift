@@ -1,4 +1,4 @@
-import Crypto
+import struct Crypto.SHA256
 import DaybookModel
 
 /// The keys of the rows in the built-in projections: tags and identities big-endian, so that rows which belong together
@@ -43,6 +43,12 @@ package enum RowKey {
   package static func leadingID(of key: RawSpan) throws(MalformedBytes) -> ObjectID {
     guard key.byteCount >= headSize else { throw MalformedBytes(offset: 0, expected: "the key of a row") }
     var reader = ByteReader(key.extracting(2..<headSize))
+    return try reader.objectID()
+  }
+
+  /// The identity in a constraint's row.
+  package static func objectID(of value: RawSpan) throws(MalformedBytes) -> ObjectID {
+    var reader = ByteReader(value)
     return try reader.objectID()
   }
 

@@ -129,7 +129,14 @@ package struct ByteReader: ~Escapable {
     ObjectID(high: try fixed(UInt64.self), low: try fixed(UInt64.self))
   }
 
-  @usableFromInline
+  /// Goes to a byte that was reached before.
+  @inlinable
+  package mutating func move(to offset: Int) {
+    precondition(offset >= 0 && offset <= bytes.byteCount, "There is no byte \(offset).")
+    self.offset = offset
+  }
+
+  @inlinable
   mutating func advance(by count: Int) {
     offset &+= count
   }

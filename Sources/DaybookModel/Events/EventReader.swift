@@ -24,9 +24,35 @@ package struct EventReader: ~Escapable {
   @inlinable
   package var isAtEnd: Bool { reader.isAtEnd }
 
+  /// A place between two events, to come back to.
+  @usableFromInline
+  package struct Mark: Sendable {
+    @usableFromInline let offset: Int
+    @usableFromInline let entity: Tag
+    @usableFromInline let object: ObjectID
+
+    /// Before the first event.
+    package static let start = Mark(offset: 0, entity: Tag(0), object: .zero)
+
+    @inlinable
+    init(offset: Int, entity: Tag, object: ObjectID) {
+      self.offset = offset
+      self.entity = entity
+      self.object = object
+    }
+  }
+
   /// Where the next event begins.
   @inlinable
-  package var offset: Int { reader.offset }
+  package var mark: Mark { Mark(offset: reader.offset, entity: entity, object: object) }
+
+  /// Goes back, or on, to a place that ``mark`` gave.
+  @inlinable
+  package mutating func move(to mark: Mark) {
+    reader.move(to: mark.offset)
+    entity = mark.entity
+    object = mark.object
+  }
 
   /// Reads the next event.
   ///

@@ -79,4 +79,34 @@ extension [UInt8] {
     if let field { append(bytes: field) }
     append(bytes: base.extracting(resume..<base.byteCount))
   }
+
+  /// Which field of a change counts.
+  package enum ChangeSide: Sendable { case old, new }
+
+  /// Appends `base` with the fields replaced that a `renamed` or `set` event changes.
+  ///
+  /// - Parameter changes: For each attribute, by rising tag, its old field and then its new one.
+  /// - Complexity: O(*n*) for *n* bytes.
+  package mutating func appendFields(
+    _ base: RawSpan, applying changes: RawSpan, side: ChangeSide
+  ) throws(MalformedBytes) {
+    var base = FieldReader(base)
+    var changes = FieldReader(changes)
+    var pending = base.isAtEnd ? nil : try base.next()
+    while !changes.isAtEnd {
+      let old = try changes.next()
+      let new = try changes.next()
+      while let field = pending, field.tag < old.tag {
+        append(bytes: field.whole)
+        pending = base.isAtEnd ? nil : try base.next()
+      }
+      if let field = pending, field.tag == old.tag { pending = base.isAtEnd ? nil : try base.next() }
+      let chosen = side == .old ? old.form : new.form
+      if chosen != .absent { append(bytes: side == .old ? old.whole : new.whole) }
+    }
+    while let field = pending {
+      append(bytes: field.whole)
+      pending = base.isAtEnd ? nil : try base.next()
+    }
+  }
 }

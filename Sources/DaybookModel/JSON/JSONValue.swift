@@ -1,11 +1,112 @@
 /// A JSON value, with the members of objects in their order.
+///
+///     let line = try JSONValue(parsing: #"{"position": 7, "id": null}"#)
+///     line["position"]?.integerValue   // 7
+///
+/// Own code rather than Foundation's, because Foundation loses the order of members, takes a key that is there twice,
+/// and does not say where a text went wrong.
 package indirect enum JSONValue: Sendable {
   case null
   case boolean(Bool)
   /// A number that was written without fraction or exponent and fits 64 bits.
   case integer(Int64)
+  /// A number whose shortest form says exactly what was written. An infinity is written as the string `"Infinity"` or
+  /// `"-Infinity"`, since JSON has no number for it.
   case number(Double)
+  /// A number that neither an `Int64` nor a `Double` holds exactly, as it was written: `18446744073709551615`.
+  case literal(String)
   case string(String)
   case array([JSONValue])
+  /// The keys of an object differ in their UTF-8 bytes.
   case object([(key: String, value: JSONValue)])
+}
+
+extension JSONValue: Equatable {
+  /// Whether both are the same, the order of members included; strings are compared as bytes.
+  package static func == (a: JSONValue, b: JSONValue) -> Bool {
+    switch (a, b) {
+    case (.null, .null): true
+    case (.boolean(let a), .boolean(let b)): a == b
+    case (.integer(let a), .integer(let b)): a == b
+    case (.number(let a), .number(let b)): a == b
+    case (.literal(let a), .literal(let b)), (.string(let a), .string(let b)): equalBytes(a, b)
+    case (.array(let a), .array(let b)): a == b
+    case (.object(let a), .object(let b)):
+      a.elementsEqual(b) { equalBytes($0.key, $1.key) && $0.value == $1.value }
+    default: false
+    }
+  }
+}
+
+extension JSONValue {
+  /// The member with this key; nil if there is none, or this is no object.
+  package subscript(key: String) -> JSONValue? {
+    members?.first { equalBytes($0.key, key) }?.value
+  }
+
+  /// The element with this number; nil if there is none, or this is no array.
+  package subscript(index: Int) -> JSONValue? {
+    guard let elements, elements.indices.contains(index) else { return nil }
+    return elements[index]
+  }
+
+  package var isNull: Bool {
+    if case .null = self { true } else { false }
+  }
+
+  package var booleanValue: Bool? {
+    if case .boolean(let flag) = self { flag } else { nil }
+  }
+
+  package var integerValue: Int64? {
+    if case .integer(let number) = self { number } else { nil }
+  }
+
+  /// Any number, rounded to the nearest double.
+  package var doubleValue: Double? {
+    switch self {
+    case .integer(let number): Double(number)
+    case .number(let number): number
+    case .literal(let text): Double(text)
+    default: nil
+    }
+  }
+
+  package var stringValue: String? {
+    if case .string(let text) = self { text } else { nil }
+  }
+
+  /// The elements of an array.
+  package var elements: [JSONValue]? {
+    if case .array(let elements) = self { elements } else { nil }
+  }
+
+  /// The members of an object.
+  package var members: [(key: String, value: JSONValue)]? {
+    if case .object(let members) = self { members } else { nil }
+  }
+
+  /// What it is, for messages: “a string”.
+  package var nounPhrase: String {
+    switch self {
+    case .null: "null"
+    case .boolean: "a boolean"
+    case .integer, .number, .literal: "a number"
+    case .string: "a string"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+}
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
+  ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+  package init(stringLiteral value: String) { self = .string(value) }
+  package init(integerLiteral value: Int64) { self = .integer(value) }
+  package init(booleanLiteral value: Bool) { self = .boolean(value) }
+  package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+  package init(dictionaryLiteral elements: (String, JSONValue)...) {
+    self = .object(elements.map { (key: $0, value: $1) })
+  }
 }

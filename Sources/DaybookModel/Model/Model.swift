@@ -59,6 +59,9 @@ public struct Attribute: Hashable, Sendable {
   /// Set for an attribute that is computed from related objects, and nil for one that is stored.
   public var derivation: Derivation?
   package var tag: Tag?
+  /// What objects show that are older than the attribute: the default that it was added with, whatever the default
+  /// became since; null for one that was there from the start. Given with the tag.
+  package var valueWhenMissing = Value.null
 
   public init(
     name: String, renamedFrom: String? = nil, type: AttributeType?, isOptional: Bool = false,
@@ -116,6 +119,8 @@ public struct Relationship: Hashable, Sendable {
   public var isOrdered: Bool
   public var deleteRule: DeleteRule
   package var tag: Tag?
+  /// Whether the links belong to this side; given with the tag, and kept when a later model declares in another order.
+  package var isOwner = false
 
   public init(
     name: String, renamedFrom: String? = nil, target: String, inverse: String, isMany: Bool = false,

@@ -3,7 +3,7 @@
 ///     do {
 ///       let store = try Store(at: "recipes.daybook", model: recipes)
 ///     } catch let error as ModelError {
-///       for fault in error.faults { print(fault) }   // Recipe.servings: the default must be an integer, not “four”
+///       for fault in error.faults { print(fault) }   // Recipe.servings: the default “four” is not an integer: ...
 ///     }
 public struct ModelError: Error, Hashable, Sendable {
   /// At least one, in the order of the declarations.
@@ -15,7 +15,7 @@ public struct ModelError: Error, Hashable, Sendable {
 
   /// One thing that is wrong.
   public struct Fault: Hashable, Sendable, CustomStringConvertible {
-    /// Where: `Recipe.servings`, `Recipe.indexes[1]`, or for a JSON file `entities[0].attributes[2].type (Recipe.servings)`.
+    /// Where: `Recipe.servings`, `Recipe.indexes[1]`, or in a model file `entities[0].attributes[2].type (Recipe.note)`.
     public let place: String
     /// What is wrong there, with the value, and what to do.
     public let message: String

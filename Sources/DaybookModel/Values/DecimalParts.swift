@@ -7,24 +7,22 @@
 /// A decimal taken apart: (-1)^sign × coefficient × 10^exponent, exact, and in one form only for each number.
 ///
 /// The coefficient does not end in a zero, and zero is coefficient 0, exponent 0, not negative; so equal decimals have
-/// equal parts. Foundation keeps `1` and `1.0`, and prints them, in one of several forms, which is why whatever is
-/// stored, hashed or compared goes through these parts.
+/// equal parts. Foundation keeps a number in one of several forms (`1` and `1.0`), which is why whatever is stored,
+/// hashed or ordered goes through these parts.
 package struct DecimalParts: Hashable, Sendable {
   package let isNegative: Bool
-  /// Below 10^38; ends in no zero unless it is zero.
+  /// Ends in no zero unless it is zero.
   package let coefficient: UInt128
-  /// From -128 to 127.
   package let exponent: Int
 
-  /// The most digits that a coefficient may have.
+  /// The most digits that a stored coefficient has.
   package static let maximumDigitCount = 38
-  package static let exponents = -128...127
-  static let limit: UInt128 = 100_000_000_000_000_000_000_000_000_000_000_000_000
+  /// The exponents that a stored decimal can have: Foundation's.
+  package static let storableExponents = -128...127
+  private static let limit: UInt128 = 100_000_000_000_000_000_000_000_000_000_000_000_000
 
   /// Brings a number to its one form.
-  ///
-  /// - Returns: Nil if it has more than 38 significant digits or its exponent is out of range.
-  package init?(isNegative: Bool, coefficient: UInt128, exponent: Int) {
+  package init(isNegative: Bool, coefficient: UInt128, exponent: Int) {
     guard coefficient != 0 else {
       self.isNegative = false
       self.coefficient = 0
@@ -37,23 +35,31 @@ package struct DecimalParts: Hashable, Sendable {
       coefficient /= 10
       exponent += 1
     }
-    guard coefficient < DecimalParts.limit, DecimalParts.exponents.contains(exponent) else { return nil }
     self.isNegative = isNegative
     self.coefficient = coefficient
     self.exponent = exponent
   }
 
-  /// Takes a decimal apart.
+  /// Takes a decimal apart, exactly, whatever its number of digits.
   ///
-  /// - Returns: Nil if it is not a number, or does not fit 38 digits and the exponents.
-  package init?(_ decimal: Decimal) {
+  /// - Precondition: It is a number; ``Value/check(type:)`` refuses what is not.
+  package init(_ decimal: Decimal) {
+    precondition(!decimal.isNaN, "a decimal that is not a number has no parts")
     // Foundation shows its 128-bit coefficient only as digits.
-    guard !decimal.isNaN, let coefficient = UInt128(decimal.significand.magnitude.description) else { return nil }
+    guard let coefficient = UInt128(decimal.significand.magnitude.description) else {
+      preconditionFailure("the coefficient of \(decimal) is no whole number")
+    }
     self.init(isNegative: decimal < 0, coefficient: coefficient, exponent: decimal.exponent)
   }
 
-  /// The decimal, put together again.
+  /// Whether the number can be stored: at most 38 digits, and an exponent that a decimal can have.
+  package var isStorable: Bool {
+    coefficient < DecimalParts.limit && DecimalParts.storableExponents.contains(exponent)
+  }
+
+  /// The decimal, put together again; not a number unless ``isStorable``.
   package var decimal: Decimal {
+    guard isStorable else { return .nan }
     let (high, low) = coefficient.quotientAndRemainder(dividingBy: DecimalParts.half)
     let magnitude = Decimal(UInt64(high)) * Decimal(UInt64(DecimalParts.half)) + Decimal(UInt64(low))
     return Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: magnitude)
@@ -69,7 +75,9 @@ extension DecimalParts: CustomStringConvertible {
     let digits = String(coefficient)
     let sign = isNegative ? "-" : ""
     if exponent >= 0 { return sign + digits + String(repeating: "0", count: exponent) }
-    if digits.count <= -exponent { return sign + "0." + String(repeating: "0", count: -exponent - digits.count) + digits }
+    if digits.count <= -exponent {
+      return sign + "0." + String(repeating: "0", count: -exponent - digits.count) + digits
+    }
     return sign + digits.dropLast(-exponent) + "." + digits.suffix(-exponent)
   }
 }

@@ -1,0 +1,26 @@
+import struct Crypto.SHA256
+import DaybookModel
+
+extension Digest {
+  /// The SHA-256 of bytes.
+  ///
+  /// - Complexity: About 0.2 µs for 80 bytes and 0.5 ns for each further byte.
+  package init(hashing bytes: RawSpan) {
+    var hash = SHA256()
+    bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
+    self.init(finishing: hash)
+  }
+
+  /// The digest of what a hash was fed.
+  package init(finishing hash: SHA256) {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Digest.byteCount)
+    bytes.append(contentsOf: hash.finalize())
+    var reader = ByteReader(bytes.span.bytes)
+    do {
+      try self.init(reading: &reader)
+    } catch {
+      preconditionFailure("A SHA-256 has 32 bytes: \(error)")
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import DaybookModel
+import LMDB
+
+/// A commit as it goes into the journal: its header, and its body.
+package struct PendingCommit: Sendable {
+  package let header: CommitHeader
+  package let headerBytes: [UInt8]
+  package let body: [UInt8]
+
+  package init(header: CommitHeader, body: [UInt8]) {
+    self.header = header
+    var headerBytes: [UInt8] = []
+    header.append(to: &headerBytes)
+    self.headerBytes = headerBytes
+    self.body = body
+  }
+
+  package var hash: Digest { Digest(hashing: headerBytes.span.bytes) }
+}
+
+extension WriteTransaction {
+  /// Appends a commit to the journal, in chunks if it is large.
+  ///
+  /// - Throws: `LMDBError` if the map or the disk is full; the transaction must then be given up.
+  mutating func append(_ commit: PendingCommit, to tables: JournalTables) throws(LMDBError) {
+    var bytes = commit.headerBytes
+    bytes.append(contentsOf: commit.body)
+    var chunk: UInt32 = 0
+    var offset = 0
+    repeat {
+      let end = min(offset + CommitLimits.chunkSizeInBytes, bytes.count)
+      try put(
+        JournalKey(position: commit.header.position, chunk: chunk).bytes.span.bytes,
+        bytes.span.bytes.extracting(offset..<end), in: tables.journal, mode: .append)
+      chunk += 1
+      offset += CommitLimits.chunkSizeInBytes
+    } while offset <= bytes.count
+    guard let id = commit.header.commitID else { return }
+    var key: [UInt8] = []
+    key.append(id)
+    var value: [UInt8] = []
+    value.appendFixed(commit.header.position.number)
+    try put(key.span.bytes, value.span.bytes, in: tables.commitIDs)
+  }
+}

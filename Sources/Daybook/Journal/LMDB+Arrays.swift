@@ -1,0 +1,17 @@
+import LMDB
+
+/// Keys and values that are put together as arrays.
+extension Snapshot {
+  @_lifetime(borrow self)
+  func value(for key: [UInt8], in table: Table) throws(LMDBError) -> RawSpan? {
+    try value(for: key.span.bytes, in: table)
+  }
+}
+
+extension WriteTransaction {
+  mutating func put(
+    _ key: [UInt8], _ value: [UInt8], in table: Table, mode: PutMode = .replace
+  ) throws(LMDBError) {
+    try put(key.span.bytes, value.span.bytes, in: table, mode: mode)
+  }
+}

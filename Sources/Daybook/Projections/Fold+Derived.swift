@@ -1,0 +1,185 @@
+import DaybookModel
+import LMDB
+import Foundation
+
+/// Derived values: counts and integer sums are kept by what comes and goes; sums of doubles and decimals are added up
+/// anew in the order of ids, so that a value kept up to date and one built from nothing agree to the last bit; minima
+/// and maxima are looked for anew when the one that was least or greatest may have gone.
+extension Fold {
+  struct DerivedKey: Hashable {
+    let object: ObjectKey
+    let attribute: Int
+  }
+
+  struct DerivedChange {
+    /// What a count or an integer sum grows by.
+    var delta: Int128 = 0
+    /// The least or the greatest of what came.
+    var candidate = Value.null
+    var needsScan = false
+  }
+
+  /// Notes that a link came or went, for what its source derives over it.
+  mutating func noteLink(
+    from source: ObjectKey, over reference: RelationshipReference, to target: ObjectKey, isAdded: Bool
+  ) throws {
+    guard parts.contains(.derived) else { return }
+    for attribute in uses.entities[source.entity].derivedOverLinks[reference.relationship] {
+      let resolved = model.entities[source.entity].attributes[attribute]
+      guard let derivation = resolved.derivation else { continue }
+      let key = DerivedKey(object: source, attribute: attribute)
+      if derivation.kind == .count {
+        derived[key, default: DerivedChange()].delta += isAdded ? 1 : -1
+        continue
+      }
+      guard let number = derivation.attribute, let record = try record(of: target) else { continue }
+      let value = try RecordView(record).value(of: model.entities[target.entity].attributes[number])
+      try note(value, in: key, resolved, isAdded: isAdded)
+    }
+  }
+
+  /// Notes that an attribute of an object changed, for what others derive from it.
+  mutating func noteChange(of attribute: Int, in index: Int, from old: FieldView, to new: FieldView) throws {
+    guard parts.contains(.derived) else { return }
+    let key = changes[index].key
+    let uses = uses.entities[key.entity].derivedFromAttributes[attribute]
+    guard !uses.isEmpty else { return }
+    let source = model.entities[key.entity].attributes[attribute]
+    let oldValue = old.form == .absent ? source.missingValue : try old.value()
+    let newValue = new.form == .absent ? source.missingValue : try new.value()
+    for use in uses {
+      let entity = model[use.wayBack].target
+      let resolved = model.entities[entity].attributes[use.attribute]
+      for id in try targets(of: use.wayBack, from: key.id) {
+        let derivedKey = DerivedKey(object: ObjectKey(entity: entity, id: id), attribute: use.attribute)
+        try note(oldValue, in: derivedKey, resolved, isAdded: false)
+        try note(newValue, in: derivedKey, resolved, isAdded: true)
+      }
+    }
+  }
+
+  private mutating func note(
+    _ value: Value, in key: DerivedKey, _ attribute: ResolvedAttribute, isAdded: Bool
+  ) throws {
+    guard !value.isNull, let kind = attribute.derivation?.kind else { return }
+    var change = derived[key] ?? DerivedChange()
+    switch (kind, value) {
+    case (.sum, .integer(let number)): change.delta += isAdded ? Int128(number) : -Int128(number)
+    case (.minimum, _), (.maximum, _):
+      if isAdded {
+        change.candidate = better(change.candidate, value, attribute)
+      } else if try mayBeExtreme(value, in: key, attribute, candidate: change.candidate) {
+        change.needsScan = true
+      }
+    default: change.needsScan = true
+    }
+    derived[key] = change
+  }
+
+  private func mayBeExtreme(
+    _ value: Value, in key: DerivedKey, _ attribute: ResolvedAttribute, candidate: Value
+  ) throws -> Bool {
+    guard let record = try record(of: key.object) else { return true }
+    let present = better(try RecordView(record).value(of: attribute), candidate, attribute)
+    return ValueOrder.compare(better(present, value, attribute), value, order: attribute.order) == 0
+  }
+
+  /// The lesser or the greater of two values; null is neither.
+  private func better(_ a: Value, _ b: Value, _ attribute: ResolvedAttribute) -> Value {
+    if a.isNull { return b }
+    if b.isNull { return a }
+    let order = ValueOrder.compare(a, b, order: attribute.order)
+    return (attribute.derivation?.kind == .minimum) == (order <= 0) ? a : b
+  }
+
+  /// Brings the derived values that changes were noted for up to date.
+  mutating func settleDerived() throws {
+    guard !derived.isEmpty else { return }
+    let noted = derived
+    derived.removeAll(keepingCapacity: true)
+    for (key, change) in noted {
+      let index = try touch(key.object)
+      guard isLive(index) else { continue }
+      let attribute = model.entities[key.object.entity].attributes[key.attribute]
+      let old = try RecordView(changes[index].current.bytes).value(of: attribute)
+      let new = try value(of: attribute, in: key.object, from: old, change)
+      guard new != old else { continue }
+      try take(uses.entities[key.object.entity].attributes[key.attribute], of: index)
+      try setDerived(attribute, of: index, to: new)
+    }
+  }
+
+  /// Writes a derived value into an object's record; one that a missing field stands for has no field.
+  mutating func setDerived(_ attribute: ResolvedAttribute, of index: Int, to value: Value) throws {
+    let stamps = try stamps(index)
+    if value == attribute.missingValue { return try replaceField(index, attribute.tag, with: nil, stamps: stamps) }
+    var field: [UInt8] = []
+    field.appendField(attribute.tag, value)
+    try replaceField(index, attribute.tag, with: field.span.bytes, stamps: stamps)
+  }
+
+  /// Computes derived values of an object that is in the tables already, and puts its record into the layer if any of
+  /// them is not what it was.
+  mutating func setDerived(_ attributes: [Int], of object: ObjectKey) throws {
+    defer { reset() }
+    let index = try touch(object)
+    for number in attributes {
+      let attribute = model.entities[object.entity].attributes[number]
+      let old = try RecordView(changes[index].current.bytes).value(of: attribute)
+      let new = try derivedValue(of: attribute, in: object)
+      if new != old { try setDerived(attribute, of: index, to: new) }
+    }
+    settleRecord(index)
+  }
+
+  private mutating func value(
+    of attribute: ResolvedAttribute, in object: ObjectKey, from old: Value, _ change: DerivedChange
+  ) throws -> Value {
+    if change.needsScan { return try derivedValue(of: attribute, in: object) }
+    if !change.candidate.isNull { return better(old, change.candidate, attribute) }
+    guard case .integer(let number) = old else { return old }
+    return .integer(try fit(Int128(number) + change.delta, attribute, object))
+  }
+
+  private func fit(_ number: Int128, _ attribute: ResolvedAttribute, _ object: ObjectKey) throws -> Int64 {
+    guard let fitting = Int64(exactly: number) else {
+      throw DerivedOverflow(entity: model.entities[object.entity].name, attribute: attribute.name, object: object.id)
+    }
+    return fitting
+  }
+
+  /// Computes a derived value from all related objects.
+  ///
+  /// - Complexity: O(*k* log *k*) for *k* of them.
+  mutating func derivedValue(of attribute: ResolvedAttribute, in object: ObjectKey) throws -> Value {
+    guard let derivation = attribute.derivation else { return .null }
+    let reference = RelationshipReference(entity: object.entity, relationship: derivation.relationship)
+    let targets = try targets(of: reference, from: object.id)
+    guard let number = derivation.attribute else { return .integer(Int64(targets.count)) }
+    let entity = model[reference].target
+    let source = model.entities[entity].attributes[number]
+    var result = attribute.missingValue
+    var sum: Int128 = 0
+    for id in targets.sorted() {
+      guard let record = try record(of: ObjectKey(entity: entity, id: id)) else { continue }
+      let value = try RecordView(record).value(of: source)
+      switch (derivation.kind, value, result) {
+      case (_, .null, _): break
+      case (.sum, .integer(let number), _): sum += Int128(number)
+      case (.sum, .double(let number), .double(let total)): result = .double(total + number)
+      case (.sum, .decimal(let number), .decimal(let total)): result = .decimal(total + number)
+      case (.sum, _, _): break
+      default: result = better(result, value, attribute)
+      }
+    }
+    if case .integer = result, derivation.kind == .sum { result = .integer(try fit(sum, attribute, object)) }
+    return result
+  }
+}
+
+/// A sum of integers left the 64 bits that a value has.
+package struct DerivedOverflow: Error {
+  package let entity: String
+  package let attribute: String
+  package let object: ObjectID
+}

@@ -1,0 +1,171 @@
+import DaybookModel
+import LMDB
+
+/// Links: the owner's field or rows, the inverse rows, and what depends on them.
+extension Fold {
+  mutating func applyLink(_ event: EventView, to owner: Int, at moment: Moment) throws {
+    guard let link = event.link else { throw MalformedBytes(offset: 0, expected: "a link") }
+    guard let reference = model.relationship(tagged: link.relationship), reference.entity == changes[owner].key.entity
+    else { throw ProjectionFault("an event speaks of a relationship with the tag \(link.relationship), which is not there") }
+    let stamps = try stamps(owner, after: event, at: moment)
+    try take(uses.entities[reference.entity].changedAt, of: owner)
+
+    let relationship = model[reference]
+    let old = moment.isForward ? link.from : link.to
+    let new = moment.isForward ? link.to : link.from
+    let oldOrder = moment.isForward ? link.oldOrder : link.newOrder
+    let newOrder = moment.isForward ? link.newOrder : link.oldOrder
+    if old != new {
+      // A to-many owner may lose or gain a target, but never both in one event.
+      try noteLinkChange(reference, owner: owner, old: old, new: new)
+    }
+    if let old { removeRows(reference, owner: changes[owner].key.id, target: old, orderKey: oldOrder) }
+    if let new { putRows(reference, owner: changes[owner].key.id, target: new, orderKey: newOrder) }
+    if relationship.isMany {
+      try restamp(owner, stamps)
+    } else {
+      try setOwnedLink(relationship.tag, of: owner, target: new, orderKey: newOrder, stamps: stamps)
+    }
+    if let from = link.from, from != link.to {
+      try touchTarget(from, of: relationship, previous: link.fromPrevious, at: moment)
+    }
+    if let to = link.to { try touchTarget(to, of: relationship, previous: link.toPrevious, at: moment) }
+  }
+
+  private mutating func setOwnedLink(
+    _ tag: Tag, of owner: Int, target: ObjectID?, orderKey: RawSpan, stamps: Stamps
+  ) throws {
+    guard let target else { return try replaceField(owner, tag, with: nil, stamps: stamps) }
+    var field: [UInt8] = []
+    field.appendLink(tag, target: target, orderKey: orderKey.isEmpty ? nil : orderKey)
+    try replaceField(owner, tag, with: field.span.bytes, stamps: stamps)
+  }
+
+  /// Writes the rows of a link: for a to-many owner one in each direction, else the inverse one only, because a to-one
+  /// owner keeps the link in its record.
+  ///
+  /// The order key is in the row of the ordered side. Where both sides are to-many, the other row has it as its value.
+  private mutating func putRows(
+    _ reference: RelationshipReference, owner: ObjectID, target: ObjectID, orderKey: RawSpan
+  ) {
+    let relationship = model[reference]
+    let inverse = model.entities[relationship.target].relationships[relationship.inverse]
+    let none = orderKey.extracting(0..<0)
+    if relationship.isMany {
+      RowKey.link(relationship.tag, from: owner, orderKey: orderKey, to: target, into: &keyBuffer)
+      layer.links.put(keyBuffer.span.bytes, none)
+      RowKey.link(inverse.tag, from: target, orderKey: none, to: owner, into: &keyBuffer)
+      layer.links.put(keyBuffer.span.bytes, orderKey)
+    } else {
+      RowKey.link(inverse.tag, from: target, orderKey: orderKey, to: owner, into: &keyBuffer)
+      layer.links.put(keyBuffer.span.bytes, none)
+    }
+  }
+
+  private mutating func removeRows(
+    _ reference: RelationshipReference, owner: ObjectID, target: ObjectID, orderKey: RawSpan
+  ) {
+    let relationship = model[reference]
+    let inverse = model.entities[relationship.target].relationships[relationship.inverse]
+    if relationship.isMany {
+      RowKey.link(relationship.tag, from: owner, orderKey: orderKey, to: target, into: &keyBuffer)
+      layer.links.delete(keyBuffer.span.bytes)
+      RowKey.link(inverse.tag, from: target, orderKey: orderKey.extracting(0..<0), to: owner, into: &keyBuffer)
+    } else {
+      RowKey.link(inverse.tag, from: target, orderKey: orderKey, to: owner, into: &keyBuffer)
+    }
+    layer.links.delete(keyBuffer.span.bytes)
+  }
+
+  /// Notes in a target that a commit has touched it; its own times of change stay.
+  private mutating func touchTarget(
+    _ id: ObjectID, of relationship: ResolvedRelationship, previous: Position?, at moment: Moment
+  ) throws {
+    let index = try touch(ObjectKey(entity: relationship.target, id: id))
+    guard isLive(index) else {
+      // Going back over the commit that inserted the target, its insertion is undone in its turn.
+      throw missing(index)
+    }
+    var stamps = try stamps(index)
+    let last = moment.isForward ? moment.position : previous ?? stamps.created
+    guard stamps.last != last else { return }
+    stamps.last = last
+    try restamp(index, stamps)
+  }
+
+  /// Takes the keys, and notes the derived values, that a link which comes or goes may change.
+  private mutating func noteLinkChange(
+    _ reference: RelationshipReference, owner: Int, old: ObjectID?, new: ObjectID?
+  ) throws {
+    let relationship = model[reference]
+    let inverse = RelationshipReference(entity: relationship.target, relationship: relationship.inverse)
+    if !relationship.isMany {
+      try take(uses.entities[reference.entity].targets[reference.relationship], of: owner)
+    }
+    let inverseUses = uses.entities[inverse.entity].targets[inverse.relationship]
+    let ownerKey = changes[owner].key
+    if let old {
+      let targetKey = ObjectKey(entity: inverse.entity, id: old)
+      if !inverseUses.isEmpty { try take(inverseUses, of: try touch(targetKey)) }
+      try noteLink(from: ownerKey, over: reference, to: targetKey, isAdded: false)
+      try noteLink(from: targetKey, over: inverse, to: ownerKey, isAdded: false)
+    }
+    if let new {
+      let targetKey = ObjectKey(entity: inverse.entity, id: new)
+      if !inverseUses.isEmpty { try take(inverseUses, of: try touch(targetKey)) }
+      try noteLink(from: ownerKey, over: reference, to: targetKey, isAdded: true)
+      try noteLink(from: targetKey, over: inverse, to: ownerKey, isAdded: true)
+    }
+  }
+
+  /// The targets of a relationship as the events so far leave them: in their order if they have one, else by id.
+  ///
+  /// - Complexity: O(*k* + log *n*) for *k* targets.
+  package mutating func targets(of reference: RelationshipReference, from source: ObjectID) throws -> [ObjectID] {
+    let relationship = model[reference]
+    if relationship.isOwner, !relationship.isMany {
+      let key = ObjectKey(entity: reference.entity, id: source)
+      return try ownedTarget(of: key, relationship.tag).map { [$0] } ?? []
+    }
+    return try reader.linkTargets(relationship.tag, from: source)
+  }
+
+  /// The target of a to-one link that the object itself holds.
+  func ownedTarget(of key: ObjectKey, _ tag: Tag) throws -> ObjectID? {
+    guard let record = try record(of: key) else { return nil }
+    let view = try RecordView(record)
+    return try FieldReader.field(tag, in: view.fields)?.target()
+  }
+}
+
+extension Reader {
+  /// The targets in the link rows of a relationship, in the rows' order.
+  package func linkTargets(_ relationship: Tag, from source: ObjectID) throws -> [ObjectID] {
+    var targets: [ObjectID] = []
+    try forEachLink(relationship, from: source) { key, _ in
+      targets.append(try RowKey.trailingID(of: key))
+      return true
+    }
+    return targets
+  }
+
+  /// Walks the link rows of a relationship from one source, until `body` returns false.
+  package func forEachLink(
+    _ relationship: Tag, from source: ObjectID, _ body: (_ key: RawSpan, _ value: RawSpan) throws -> Bool
+  ) throws {
+    var prefix: [UInt8] = []
+    RowKey.links(relationship, from: source, into: &prefix)
+    var cursor = try makeCursor(in: .links)
+    var isValid = try cursor.seek(atOrAfter: prefix.span.bytes)
+    while isValid {
+      guard hasPrefix(cursor.key, prefix.span.bytes), try body(cursor.key, cursor.value) else { return }
+      isValid = try cursor.advance()
+    }
+  }
+}
+
+/// Whether bytes begin with others.
+@inlinable
+package func hasPrefix(_ bytes: RawSpan, _ prefix: RawSpan) -> Bool {
+  bytes.byteCount >= prefix.byteCount && equalBytes(bytes.extracting(first: prefix.byteCount), prefix)
+}

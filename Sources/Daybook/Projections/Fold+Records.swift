@@ -1,0 +1,144 @@
+import DaybookModel
+import LMDB
+
+/// The records of the objects that a fold has touched.
+extension Fold {
+  /// The change of an object, beginning one if no event has touched it yet.
+  mutating func touch(_ key: ObjectKey) throws -> Int {
+    if let index = changeByKey[key] { return index }
+    var range = StoredBytes.none
+    if let record = try reader.record(of: key) { range = arena.store(record) }
+    let index = changes.count
+    changes.append(Change(key: key, start: range, settled: range, current: range))
+    changeByKey[key] = index
+    return index
+  }
+
+  /// Whether a run in the arena is the record of a live object.
+  func isLive(_ record: StoredBytes) -> Bool {
+    !record.isNone && record.bytes.unsafeLoad(fromByteOffset: 0, as: UInt8.self) == Record.live
+  }
+
+  func isLive(_ index: Int) -> Bool { isLive(changes[index].current) }
+
+  /// The record of an object as the events so far leave it: nil if there never was one.
+  @_lifetime(immortal)
+  package func record(of key: ObjectKey) throws -> RawSpan? {
+    guard let index = changeByKey[key] else { return try reader.record(of: key) }
+    let record = changes[index].current
+    return record.isNone ? nil : record.bytes
+  }
+
+  mutating func markDirty(_ index: Int) {
+    guard !changes[index].isDirty else { return }
+    changes[index].isDirty = true
+    dirty.append(index)
+  }
+
+  /// Makes what was put together in `scratch` the record of an object; nothing in it means no record.
+  mutating func setCurrentFromScratch(_ index: Int) {
+    changes[index].current = arena.store(scratch)
+    markDirty(index)
+  }
+
+  /// The stamps of an object that must be live.
+  func stamps(_ index: Int) throws -> Stamps {
+    guard isLive(index) else { throw missing(index) }
+    return try RecordView(changes[index].current.bytes).stamps
+  }
+
+  func missing(_ index: Int) -> ProjectionFault {
+    let key = changes[index].key
+    return ProjectionFault("an event changes \(model.entities[key.entity].name) \(key.id), which does not exist")
+  }
+
+  /// Begins a record in `scratch` with these stamps.
+  mutating func beginRecord(_ stamps: Stamps) {
+    scratch.removeAll(keepingCapacity: true)
+    scratch.appendRecordHead(stamps)
+  }
+
+  /// Gives an object's record other stamps.
+  mutating func restamp(_ index: Int, _ stamps: Stamps) throws {
+    beginRecord(stamps)
+    scratch.append(bytes: try RecordView(changes[index].current.bytes).fields)
+    setCurrentFromScratch(index)
+  }
+
+  /// Replaces one field of an object, or takes it out where `field` is nil.
+  mutating func replaceField(_ index: Int, _ tag: Tag, with field: RawSpan?, stamps: Stamps) throws {
+    beginRecord(stamps)
+    try scratch.appendFields(RecordView(changes[index].current.bytes).fields, replacing: tag, with: field)
+    setCurrentFromScratch(index)
+  }
+
+  /// The stamps of a subject once an event has been applied to it.
+  func stamps(_ index: Int, after event: EventView, at moment: Moment) throws -> Stamps {
+    var stamps = try stamps(index)
+    if moment.isForward {
+      stamps.changed = moment.position
+      stamps.changedAt = moment.time
+      stamps.last = moment.position
+    } else {
+      guard let former = event.former else { throw ProjectionFault("an event lacks the former times of its object") }
+      stamps.changed = former.changed
+      stamps.changedAt = former.changedAt
+      stamps.last = event.previous ?? stamps.created
+    }
+    return stamps
+  }
+
+  mutating func applyInserted(_ event: EventView, to index: Int, at moment: Moment) throws {
+    if moment.isForward {
+      guard !isLive(index) else {
+        throw ProjectionFault("an event inserts \(changes[index].key.id), which exists already")
+      }
+      beginRecord(
+        Stamps(
+          created: moment.position, createdAt: moment.time, changed: moment.position, changedAt: moment.time,
+          last: moment.position))
+      scratch.append(bytes: event.fields)
+    } else {
+      guard isLive(index) else { throw missing(index) }
+      try takeAllKeys(index)
+      scratch.removeAll(keepingCapacity: true)
+      if let previous = event.previous { scratch.appendTombstone(last: previous) }
+    }
+    setCurrentFromScratch(index)
+  }
+
+  mutating func applyDeleted(_ event: EventView, to index: Int, at moment: Moment) throws {
+    if moment.isForward {
+      guard isLive(index) else { throw missing(index) }
+      try takeAllKeys(index)
+      scratch.removeAll(keepingCapacity: true)
+      scratch.appendTombstone(last: moment.position)
+    } else {
+      guard !isLive(index), let former = event.former else {
+        throw ProjectionFault("the deletion of \(changes[index].key.id) cannot be undone: it exists")
+      }
+      beginRecord(former)
+      scratch.append(bytes: event.fields)
+    }
+    setCurrentFromScratch(index)
+  }
+
+  mutating func applyChanged(_ event: EventView, to index: Int, at moment: Moment) throws {
+    let stamps = try stamps(index, after: event, at: moment)
+    let entity = changes[index].key.entity
+    try take(uses.entities[entity].changedAt, of: index)
+    var changed = FieldReader(event.fields)
+    while !changed.isAtEnd {
+      let before = try changed.next()
+      let after = try changed.next()
+      guard before.tag == after.tag else { throw MalformedBytes(offset: 0, expected: "an old and a new field") }
+      guard let attribute = model.entities[entity].attribute(tagged: before.tag) else { continue }
+      try take(uses.entities[entity].attributes[attribute], of: index)
+      try noteChange(of: attribute, in: index, from: moment.isForward ? before : after, to: moment.isForward ? after : before)
+    }
+    beginRecord(stamps)
+    try scratch.appendFields(
+      RecordView(changes[index].current.bytes).fields, applying: event.fields, side: moment.isForward ? .new : .old)
+    setCurrentFromScratch(index)
+  }
+}

@@ -1,0 +1,96 @@
+import DaybookModel
+import LMDB
+
+/// Rows of uniqueness constraints, which are replaced when a commit is finished.
+extension Fold {
+  /// Two objects that share the values of a constraint.
+  package struct Collision: Sendable {
+    package let entity: Int
+    package let constraint: Int
+    package let object: ObjectID
+    package let other: ObjectID
+  }
+
+  /// Settles, and replaces the rows of the constraints: all old ones out, then all new ones in.
+  ///
+  /// - Returns: The objects that collide; a write that has any must not be kept.
+  package mutating func finish() throws -> [Collision] {
+    try settle()
+    guard parts.contains(.unique) else { return [] }
+    var incoming: [(change: Int, constraint: Int, key: StoredBytes)] = []
+    for index in changes.indices {
+      for constraint in model.entities[changes[index].key.entity].constraints.indices {
+        let old = try uniqueKey(constraint, of: index, in: changes[index].start)
+        let new = try uniqueKey(constraint, of: index, in: changes[index].current)
+        if equalBytes(old.bytes, new.bytes) { continue }
+        if !old.isNone { layer.unique.delete(old.bytes) }
+        if !new.isNone { incoming.append((index, constraint, new)) }
+      }
+    }
+    var collisions: [Collision] = []
+    for (index, constraint, range) in incoming {
+      let key = changes[index].key
+      if let holder = try reader.value(for: range.bytes, in: .unique) {
+        let other = try RowKey.objectID(of: holder)
+        if other != key.id {
+          collisions.append(Collision(entity: key.entity, constraint: constraint, object: key.id, other: other))
+        }
+      }
+      var value: [UInt8] = []
+      value.append(key.id)
+      layer.unique.put(range.bytes, value.span.bytes)
+    }
+    return collisions
+  }
+
+  /// Puts the row of an object that is in the tables already into a constraint that is being built.
+  ///
+  /// - Returns: Another object that holds the same values.
+  mutating func putUnique(of object: ObjectKey, record: RecordView, constraint: Int) throws -> ObjectID? {
+    let entity = model.entities[object.entity]
+    guard try record.makeUniqueKey(entity.constraints[constraint], of: entity, into: &keyBuffer) else { return nil }
+    if let holder = try reader.value(for: keyBuffer.span.bytes, in: .unique) {
+      let other = try RowKey.objectID(of: holder)
+      if other != object.id { return other }
+    }
+    var value: [UInt8] = []
+    value.append(object.id)
+    layer.unique.put(keyBuffer.span.bytes, value.span.bytes)
+    return nil
+  }
+
+  /// The key of a record in a constraint, put into the arena; none if the object is not live or a value is null.
+  private mutating func uniqueKey(_ number: Int, of index: Int, in record: StoredBytes) throws -> StoredBytes {
+    guard isLive(record) else { return .none }
+    let entity = model.entities[changes[index].key.entity]
+    guard try RecordView(record.bytes).makeUniqueKey(entity.constraints[number], of: entity, into: &keyBuffer) else {
+      return .none
+    }
+    return arena.store(keyBuffer)
+  }
+}
+
+extension RecordView {
+  /// Puts the key of this record in a constraint together.
+  ///
+  /// - Returns: False if one of the values is null: nulls never collide.
+  func makeUniqueKey(_ constraint: ResolvedConstraint, of entity: ResolvedEntity, into key: inout [UInt8]) throws -> Bool {
+    key.removeAll(keepingCapacity: true)
+    key.appendFixed(constraint.tag.number)
+    for field in constraint.fields {
+      switch field {
+      case .attribute(let number):
+        let attribute = entity.attributes[number]
+        let value = try value(of: attribute)
+        if value.isNull { return false }
+        SortKey.append(value, to: &key)
+      case .target(let number):
+        guard let link = try FieldReader.field(entity.relationships[number].tag, in: fields) else { return false }
+        SortKey.append(id: try link.target(), to: &key)
+      case .id, .createdAt, .changedAt: preconditionFailure("A constraint is over attributes and owned relationships.")
+      }
+    }
+    RowKey.finishUnique(key: &key)
+    return true
+  }
+}

@@ -1,0 +1,170 @@
+import DaybookModel
+import LMDB
+
+/// Rows of the sorted views, and settling.
+extension Fold {
+  /// Takes the keys of all views of an object that is about to go.
+  mutating func takeAllKeys(_ index: Int) throws {
+    guard parts.contains(.views) else { return }
+    for view in model.entities[changes[index].key.entity].views.indices { try takeKey(index, view: view) }
+  }
+
+  /// Takes the keys of the views that a change of an object will reach, be they its own or those of other objects.
+  mutating func take(_ uses: [ModelUses.ViewUse], of index: Int) throws {
+    guard parts.contains(.views) else { return }
+    for use in uses {
+      if use.wayBack.isEmpty {
+        try takeKey(index, view: use.view)
+      } else {
+        for id in try objects(along: use.wayBack, from: changes[index].key.id) {
+          try takeKey(try touch(ObjectKey(entity: use.entity, id: id)), view: use.view)
+        }
+      }
+    }
+  }
+
+  private mutating func objects(along way: [RelationshipReference], from start: ObjectID) throws -> [ObjectID] {
+    var ids = [start]
+    for step in way {
+      var next: [ObjectID] = []
+      for id in ids { next += try targets(of: step, from: id) }
+      ids = next
+    }
+    return ids
+  }
+
+  /// Keeps the present key of an object in a view, unless that was done or the view does not hold the object yet.
+  private mutating func takeKey(_ index: Int, view: Int) throws {
+    let bit = UInt64(1) << UInt64(view)
+    guard isLive(changes[index].settled), changes[index].takenViews & bit == 0 else { return }
+    try makeKey(index, view: view)
+    changes[index].takenViews |= bit
+    takenKeys.append(
+      TakenKey(change: index, view: view, key: arena.store(keyBuffer)))
+    markDirty(index)
+  }
+
+  /// Puts the key of an object in a view together, in `keyBuffer`.
+  private mutating func makeKey(_ index: Int, view: Int) throws {
+    var key: [UInt8] = []
+    swap(&key, &keyBuffer)
+    defer { swap(&key, &keyBuffer) }
+    let change = changes[index]
+    try makeKey(of: change.key, record: RecordView(change.current.bytes), view: view, into: &key)
+  }
+
+  /// Puts the key of a live object in a view together.
+  func makeKey(of object: ObjectKey, record: RecordView, view: Int, into key: inout [UInt8]) throws {
+    let view = model.entities[object.entity].views[view]
+    key.removeAll(keepingCapacity: true)
+    key.appendFixed(view.tag.number)
+    for term in view.terms {
+      let start = key.count
+      if term.path.steps.isEmpty {
+        try append(term, of: object, record: record, to: &key)
+      } else {
+        try appendFarTerm(term, of: object, to: &key)
+      }
+      if term.isDescending { SortKey.complement(&key, from: start) }
+    }
+    RowKey.finishView(object.id, key: &key)
+  }
+
+  private func appendFarTerm(_ term: ResolvedTerm, of object: ObjectKey, to key: inout [UInt8]) throws {
+    var object = object
+    for step in term.path.steps {
+      guard let next = try target(of: step, from: object) else { return key.append(0) }
+      object = next
+    }
+    guard let record = try record(of: object) else { return key.append(0) }
+    try append(term, of: object, record: RecordView(record), to: &key)
+  }
+
+  private func append(
+    _ term: ResolvedTerm, of object: ObjectKey, record: RecordView, to key: inout [UInt8]
+  ) throws {
+    switch term.path.field {
+    case .id: SortKey.append(id: object.id, to: &key)
+    case .createdAt: SortKey.append(integer: record.stamps.createdAt.microseconds, to: &key)
+    case .changedAt: SortKey.append(integer: record.stamps.changedAt.microseconds, to: &key)
+    case .attribute(let number):
+      try record.appendSortKey(model.entities[object.entity].attributes[number], to: &key)
+    case .target(let number):
+      let reference = RelationshipReference(entity: object.entity, relationship: number)
+      if let target = try target(of: reference, from: object) {
+        SortKey.append(id: target.id, to: &key)
+      } else {
+        key.append(0)
+      }
+    }
+  }
+
+  /// The target of a to-one relationship, owned or not.
+  func target(of reference: RelationshipReference, from source: ObjectKey) throws -> ObjectKey? {
+    let relationship = model[reference]
+    let id =
+      relationship.isOwner
+      ? try ownedTarget(of: source, relationship.tag) : try reader.linkTargets(relationship.tag, from: source.id).first
+    return id.map { ObjectKey(entity: relationship.target, id: $0) }
+  }
+
+  /// Makes what the events so far did visible in the layer.
+  ///
+  /// - Complexity: O(*k* log *n*) for *k* objects changed since it was last called.
+  package mutating func settle() throws {
+    try settleDerived()
+    guard !dirty.isEmpty else { return }
+    for index in dirty { settleRecord(index) }
+    if parts.contains(.views) {
+      try settleTakenKeys()
+      for index in dirty where !isLive(changes[index].settled) && isLive(index) { try putAllKeys(index) }
+    }
+    for index in dirty {
+      changes[index].settled = changes[index].current
+      changes[index].takenViews = 0
+      changes[index].isDirty = false
+    }
+    dirty.removeAll(keepingCapacity: true)
+    takenKeys.removeAll(keepingCapacity: true)
+  }
+
+  mutating func settleRecord(_ index: Int) {
+    let change = changes[index]
+    guard !equalBytes(change.current.bytes, change.settled.bytes) else { return }
+    RowKey.object(model.entities[change.key.entity].tag, change.key.id, into: &keyBuffer)
+    if change.current.isNone {
+      layer.objects.delete(keyBuffer.span.bytes)
+    } else {
+      layer.objects.put(keyBuffer.span.bytes, change.current.bytes)
+    }
+  }
+
+  private mutating func settleTakenKeys() throws {
+    for taken in takenKeys {
+      guard isLive(taken.change) else {
+        layer.views.delete(taken.key.bytes)
+        continue
+      }
+      try makeKey(taken.change, view: taken.view)
+      guard !equalBytes(keyBuffer.span.bytes, taken.key.bytes) else { continue }
+      layer.views.delete(taken.key.bytes)
+      layer.views.put(keyBuffer.span.bytes, keyBuffer.span.bytes.extracting(0..<0))
+    }
+  }
+
+  private mutating func putAllKeys(_ index: Int) throws {
+    for view in model.entities[changes[index].key.entity].views.indices {
+      try makeKey(index, view: view)
+      layer.views.put(keyBuffer.span.bytes, keyBuffer.span.bytes.extracting(0..<0))
+    }
+  }
+
+  /// Puts the row of an object that is in the tables already into a view that is being built.
+  mutating func putKey(of object: ObjectKey, record: RecordView, view: Int) throws {
+    var key: [UInt8] = []
+    swap(&key, &keyBuffer)
+    defer { swap(&key, &keyBuffer) }
+    try makeKey(of: object, record: record, view: view, into: &key)
+    layer.views.put(key.span.bytes, key.span.bytes.extracting(0..<0))
+  }
+}

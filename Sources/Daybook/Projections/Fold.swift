@@ -1,0 +1,156 @@
+import DaybookModel
+import LMDB
+
+/// Folds events into the built-in projections: the one place that knows what an event does to objects, links, views,
+/// constraints and derived values.
+///
+/// A write, catching up, a rebuild, and with ``Direction/backward`` the past and the old side of a difference, all fold
+/// with this code. Events are applied one by one; ``settle()`` makes what they did visible to readers of the tables, and
+/// ``finish()`` closes a commit.
+///
+/// What is folded is the *net change of each object*. An object's record is kept here while events touch it. Before the
+/// first change that could alter a row of a view, the row's present key is computed and kept ("taken"); settling then
+/// computes the new key and replaces the one by the other if they differ. The key can be taken so late because nothing
+/// that it depends on has changed since the last settling: whatever changes such a thing takes the key first. Rows of
+/// constraints are replaced only when the commit is finished, all old ones out and then all new ones in, so two objects
+/// may swap their unique names.
+///
+/// Links go to the layer at once, because the next operation of the same commit may have to find them.
+package struct Fold {
+  package enum Direction: Sendable { case forward, backward }
+
+  /// Which projections are kept up beside objects and links. A rebuild leaves the others out and builds them at the end.
+  package struct Parts: OptionSet, Sendable {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+    package static let views = Parts(rawValue: 1)
+    package static let unique = Parts(rawValue: 2)
+    package static let derived = Parts(rawValue: 4)
+    package static let all: Parts = [.views, .unique, .derived]
+  }
+
+  let reader: Reader
+  let layer: Layer
+  let model: ResolvedModel
+  let uses: ModelUses
+  let parts: Parts
+
+  var changes: [Change] = []
+  var changeByKey: [ObjectKey: Int] = [:]
+  /// The changes that differ, or may differ, from what the layer holds.
+  var dirty: [Int] = []
+  var takenKeys: [TakenKey] = []
+  var derived: [DerivedKey: DerivedChange] = [:]
+  /// Holds the records and keys that the members above refer to. It only grows until the next commit.
+  let arena = ByteArena()
+  /// Where a record is put together before it goes to the arena.
+  var scratch: [UInt8] = []
+  var keyBuffer: [UInt8] = []
+
+  /// - Parameters:
+  ///   - reader: What the events are folded onto; `layer` is its highest layer.
+  ///   - layer: Where the changes go.
+  package init(reader: Reader, layer: Layer, uses: ModelUses, parts: Parts = .all) {
+    precondition(reader.layers.last === layer, "A fold writes to the layer that its reader reads first.")
+    self.reader = reader
+    self.layer = layer
+    self.uses = uses
+    self.parts = parts
+    model = reader.model
+  }
+
+  /// What a fold knows of an object that events have touched.
+  struct Change {
+    let key: ObjectKey
+    /// Its record when the commit began; empty for none.
+    let start: StoredBytes
+    /// Its record in the layer.
+    var settled: StoredBytes
+    /// Its record now.
+    var current: StoredBytes
+    /// A bit for each view of the entity whose key has been taken since the last settling.
+    var takenViews: UInt64 = 0
+    var isDirty = false
+  }
+
+  struct TakenKey {
+    let change: Int
+    let view: Int
+    let key: StoredBytes
+  }
+
+  /// Forgets the commit that was finished, to fold the next one.
+  package mutating func reset() {
+    changes.removeAll(keepingCapacity: true)
+    changeByKey.removeAll(keepingCapacity: true)
+    dirty.removeAll(keepingCapacity: true)
+    takenKeys.removeAll(keepingCapacity: true)
+    derived.removeAll(keepingCapacity: true)
+    arena.removeAll()
+  }
+
+  /// What the fold keeps in memory beside its layer, roughly.
+  package var sizeInBytes: Int {
+    arena.sizeInBytes + changes.count * (MemoryLayout<Change>.stride + 64)
+  }
+
+  /// Applies all events of a commit; backward, from the last to the first.
+  ///
+  /// - Throws: `MalformedBytes` or `ProjectionFault` if the events are damaged or do not fit what they are folded onto.
+  package mutating func apply(
+    _ events: RawSpan, position: Position, time: Timestamp, direction: Direction = .forward
+  ) throws {
+    var reader = EventReader(events, position: position, time: time)
+    switch direction {
+    case .forward:
+      while !reader.isAtEnd { try apply(reader.next(), position: position, time: time, direction: .forward) }
+    case .backward:
+      // Events are of variable length and name their subject once, so the way back needs to know where each begins.
+      var starts: [EventReader.Mark] = []
+      while !reader.isAtEnd {
+        starts.append(reader.mark)
+        _ = try reader.next()
+      }
+      for start in starts.reversed() {
+        reader.move(to: start)
+        try apply(reader.next(), position: position, time: time, direction: .backward)
+      }
+    }
+  }
+
+  /// Applies one event.
+  package mutating func apply(
+    _ event: EventView, position: Position, time: Timestamp, direction: Direction
+  ) throws {
+    guard let entity = model.entity(tagged: event.entity) else {
+      throw ProjectionFault("commit \(position) speaks of an entity with the tag \(event.entity), which the model lacks")
+    }
+    let subject = try touch(ObjectKey(entity: entity, id: event.object))
+    let moment = Moment(position: position, time: time, direction: direction)
+    switch event.kind {
+    case .inserted: try applyInserted(event, to: subject, at: moment)
+    case .deleted: try applyDeleted(event, to: subject, at: moment)
+    case .renamed, .set: try applyChanged(event, to: subject, at: moment)
+    case .related, .unrelated: try applyLink(event, to: subject, at: moment)
+    }
+  }
+
+  /// When, and which way, an event is applied.
+  struct Moment {
+    let position: Position
+    let time: Timestamp
+    let direction: Direction
+    var isForward: Bool { direction == .forward }
+  }
+}
+
+/// What is wrong with events that cannot be folded: they contradict the state they are folded onto.
+///
+/// The journal never holds such events unless it was damaged in a way that its hashes do not show.
+package struct ProjectionFault: Error, CustomStringConvertible {
+  package let description: String
+
+  package init(_ description: String) {
+    self.description = description
+  }
+}

@@ -1,0 +1,119 @@
+import DaybookModel
+import LMDB
+
+/// Builds views, constraints and derived values from the objects and links that are there.
+///
+/// A rebuild ends with it, and a change of the model uses it for what the new model adds: rows are made by walking the
+/// objects in the order of their ids, collected in a layer, and flushed in key order whenever that grows to its limit.
+struct IndexBuilder {
+  /// What to build, by the tags of the model's parts.
+  struct Task {
+    var views: Set<Tag> = []
+    var constraints: Set<Tag> = []
+    var derived: Set<Tag> = []
+
+    /// Everything that a model asks for.
+    init(all model: ResolvedModel) {
+      self.init(from: nil, to: model)
+    }
+
+    /// What a model asks for and the one before it did not.
+    init(from old: ResolvedModel?, to new: ResolvedModel) {
+      let known = old.map(Task.tags) ?? Task.none
+      let wanted = Task.tags(new)
+      views = wanted.views.subtracting(known.views)
+      constraints = wanted.constraints.subtracting(known.constraints)
+      derived = wanted.derived.subtracting(known.derived)
+    }
+
+    private typealias Tags = (views: Set<Tag>, constraints: Set<Tag>, derived: Set<Tag>)
+    private static let none: Tags = ([], [], [])
+
+    private static func tags(_ model: ResolvedModel) -> Tags {
+      let entities = model.entities.filter { !$0.isRetired }
+      return (
+        Set(entities.flatMap { $0.views.map(\.tag) }), Set(entities.flatMap { $0.constraints.map(\.tag) }),
+        Set(entities.flatMap { $0.attributes.filter { $0.derivation != nil && !$0.isRetired }.map(\.tag) })
+      )
+    }
+  }
+
+  let catalog: Catalog
+  let memoryLimit: Int
+  /// Called for each object that was looked at.
+  var onObject: () -> Void = {}
+
+  /// Builds what a task names.
+  ///
+  /// - Parameter flush: Writes the layer's changes and empties it; the reader must then see them.
+  /// - Returns: The first objects found that collide in a constraint, at most ten.
+  mutating func build(
+    _ task: Task, reader: Reader, layer: Layer, flush: () throws -> Void
+  ) throws -> [Fold.Collision] {
+    var collisions: [Fold.Collision] = []
+    var fold = Fold(reader: reader, layer: layer, uses: catalog.uses)
+    for entity in catalog.model.entities where !entity.isRetired {
+      let derived = entity.attributes.indices.filter { task.derived.contains(entity.attributes[$0].tag) }
+      guard !derived.isEmpty else { continue }
+      try forEachObject(of: entity, reader, layer, flush) { key, _ in
+        try fold.setDerived(derived, of: key)
+      }
+    }
+    for entity in catalog.model.entities where !entity.isRetired {
+      let views = entity.views.indices.filter { task.views.contains(entity.views[$0].tag) }
+      let constraints = entity.constraints.indices.filter { task.constraints.contains(entity.constraints[$0].tag) }
+      guard !views.isEmpty || !constraints.isEmpty else { continue }
+      try forEachObject(of: entity, reader, layer, flush) { key, record in
+        for view in views { try fold.putKey(of: key, record: record, view: view) }
+        for constraint in constraints where collisions.count < 10 {
+          if let other = try fold.putUnique(of: key, record: record, constraint: constraint) {
+            collisions.append(
+              Fold.Collision(entity: entity.index, constraint: constraint, object: key.id, other: other))
+          }
+        }
+      }
+    }
+    try flush()
+    return collisions
+  }
+
+  private func forEachObject(
+    of entity: ResolvedEntity, _ reader: Reader, _ layer: Layer, _ flush: () throws -> Void,
+    _ body: (ObjectKey, RecordView) throws -> Void
+  ) throws {
+    var resume: [UInt8] = []
+    resume.appendFixed(entity.tag.number)
+    var isDone = false
+    while !isDone {
+      isDone = try walk(entity, from: &resume, reader, until: { layer.sizeInBytes > memoryLimit }, body)
+      if !isDone { try flush() }
+    }
+  }
+
+  /// Walks the live objects of an entity from a key on.
+  ///
+  /// - Returns: Whether the last one was reached; else `start` is the key to go on from.
+  private func walk(
+    _ entity: ResolvedEntity, from start: inout [UInt8], _ reader: Reader, until isFull: () -> Bool,
+    _ body: (ObjectKey, RecordView) throws -> Void
+  ) throws -> Bool {
+    // Only rows that were flushed are walked: derived values change records in the layer while the cursor is out.
+    var cursor = try reader.snapshot.makeCursor(in: reader.tables.objects)
+    var prefix: [UInt8] = []
+    prefix.appendFixed(entity.tag.number)
+    var isValid = try cursor.seek(atOrAfter: start.span.bytes)
+    while isValid, hasPrefix(cursor.key, prefix.span.bytes) {
+      if isFull() {
+        start = [UInt8](cursor.key)
+        return false
+      }
+      let record = try RecordView(cursor.value.detached.bytes)
+      if !record.isTombstone {
+        try body(ObjectKey(entity: entity.index, id: RowKey.leadingID(of: cursor.key)), record)
+        onObject()
+      }
+      isValid = try cursor.moveToNext()
+    }
+    return true
+  }
+}

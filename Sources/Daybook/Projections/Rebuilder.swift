@@ -1,0 +1,170 @@
+import DaybookModel
+import LMDB
+
+/// How far a long piece of work is.
+public struct Progress: Sendable, Hashable {
+  /// What is being done, as a verb and its object.
+  public var activity: String
+  public var completed: UInt64
+  /// Nil if it is not known.
+  public var total: UInt64?
+  /// What is counted, in the plural.
+  public var unit: String
+}
+
+/// Throws built-in projections away and folds the journal again.
+///
+/// The events are folded into objects and links, in windows as large as the memory allowed, and each window is flushed
+/// in key order; into the fresh table the first one is appended. Then the ``IndexBuilder`` makes everything else from
+/// the objects that are there in the end, by the model that is there in the end: an earlier model's constraints and
+/// views do not matter any more.
+///
+/// The new tables carry the next generation in their names, and take effect with the row of the projections' state,
+/// in the same LMDB transaction: until then everybody reads the old ones.
+struct Rebuilder {
+  let store: Store
+  let journal: any Journal
+  let head: Position
+  var progress: ((Progress) -> Void)?
+
+  /// Builds tables anew.
+  ///
+  /// - Parameter names: Which; the others stay as they are, and must be there.
+  mutating func rebuild(
+    _ names: [TableName], in projections: inout WriteTransaction
+  ) throws -> (Catalog, ProjectionState) {
+    let old = try store.readState(in: projections.snapshot)
+    let modelPosition = try journal.modelPositions().last ?? .empty
+    guard modelPosition > .empty else {
+      throw StoreError(.damaged, "The journal holds no model.", advice: "Run `daybook verify`, and restore a backup.")
+    }
+    let generation = (old?.generations.max() ?? 0) + 1
+    let isPartial = old != nil && names.count < TableName.allCases.count
+    var state = ProjectionState(
+      checkpoint: head, checkpointHash: try journal.withCommit(at: head) { $0.hash }, modelPosition: modelPosition,
+      generations: Array(repeating: generation, count: TableName.allCases.count))
+    store.options.logger?.info("rebuilding projections", metadata: ["store": "\(store.path)", "head": "\(head)"])
+    try dropLeftovers(keeping: old, in: &projections)
+    let catalog = Catalog(
+      modelPosition: modelPosition, model: try journal.model(at: modelPosition),
+      generations: state.generations, tables: try createTables(state, in: &projections))
+    let builder = TableBuilder(store: store, journal: journal, head: head, catalog: catalog, progress: progress)
+    try builder.build(in: &projections)
+    if isPartial, let old {
+      for table in TableName.allCases where !names.contains(table) {
+        try projections.drop(catalog.tables[table])
+        state.generations[table.rawValue] = old.generations[table.rawValue]
+      }
+    }
+    try dropLeftovers(keeping: state, in: &projections)
+    guard let tables = try Preparation.openTables(state.tableNames, in: &projections) else {
+      throw StoreError(.damaged, "A table of the projections is missing.", advice: "Rebuild all projections.")
+    }
+    let final = Catalog(
+      modelPosition: modelPosition, model: catalog.model, generations: state.generations, tables: tables)
+    return (final, state)
+  }
+
+  private func createTables(
+    _ state: ProjectionState, in projections: inout WriteTransaction
+  ) throws -> ProjectionTables {
+    for name in state.tableNames { _ = try projections.openTable(name, create: true) }
+    guard let tables = try Preparation.openTables(state.tableNames, in: &projections) else {
+      preconditionFailure("Tables that were just created can be opened.")
+    }
+    return tables
+  }
+
+  /// Drops the tables that no state names: those of an older generation, or of a rebuild that did not come to its end.
+  private func dropLeftovers(keeping state: ProjectionState?, in projections: inout WriteTransaction) throws {
+    let kept = Set(state?.tableNames ?? [])
+    let stems = Set(TableName.allCases.map(\.name))
+    for name in try projections.tableNames() where !kept.contains(name) {
+      guard let stem = name.split(separator: ".").first, stems.contains(String(stem)), stem.count < name.count,
+        let table = try projections.openTable(name, create: false)
+      else { continue }
+      try projections.drop(table)
+    }
+  }
+}
+
+/// Fills fresh tables from a journal.
+struct TableBuilder {
+  let store: Store
+  let journal: any Journal
+  let head: Position
+  let catalog: Catalog
+  var progress: ((Progress) -> Void)?
+
+  func build(in projections: inout WriteTransaction) throws {
+    let layer = Layer()
+    let reader = Reader(
+      snapshot: projections.snapshot, tables: catalog.tables, model: catalog.model, layers: [layer])
+    try foldEvents(reader, layer, &projections)
+    var builder = IndexBuilder(catalog: catalog, memoryLimit: store.options.rebuildMemoryInBytes)
+    var count: UInt64 = 0
+    let progress = progress
+    builder.onObject = {
+      count += 1
+      if count % 1_024 == 0 {
+        progress?(Progress(activity: "building views", completed: count, total: nil, unit: "rows"))
+      }
+    }
+    var collisions: [Fold.Collision] = []
+    try withFlush(layer, &projections) { flush in
+      collisions = try builder.build(
+        IndexBuilder.Task(all: catalog.model), reader: reader, layer: layer, flush: flush)
+    }
+    if let collision = collisions.first {
+      throw StoreError(
+        .damaged, "The journal contradicts the model: \(StoreError(collision, in: catalog.model).message)",
+        advice: "Run `daybook verify`, and restore a backup.")
+    }
+  }
+
+  private func foldEvents(_ reader: Reader, _ layer: Layer, _ projections: inout WriteTransaction) throws {
+    var fold = Fold(reader: reader, layer: layer, uses: catalog.uses, parts: [])
+    let head = head
+    let limit = store.options.rebuildMemoryInBytes
+    let progress = progress
+    let journal = journal
+    try withFlush(layer, &projections) { flush in
+      try journal.forEachCommit(from: 1, through: head) { commit in
+        guard !commit.header.isModel else { return true }
+        do {
+          try fold.apply(commit.body, position: commit.header.position, time: commit.header.time)
+        } catch let error as ProjectionFault {
+          throw StoreError(
+            .damaged, "Commit \(commit.header.position) does not fit the state before it: \(error).",
+            advice: "Run `daybook verify`, and restore a backup.")
+        }
+        if fold.sizeInBytes + layer.sizeInBytes > limit {
+          try fold.settle()
+          try flush()
+          fold.reset()
+        }
+        if commit.header.position.number % 256 == 0 {
+          progress?(
+            Progress(
+              activity: "folding events", completed: commit.header.position.number, total: head.number,
+              unit: "commits"))
+        }
+        return true
+      }
+      try fold.settle()
+      try flush()
+    }
+  }
+
+  /// Gives `body` a way to flush the layer into the tables.
+  private func withFlush(
+    _ layer: Layer, _ projections: inout WriteTransaction, _ body: (_ flush: () throws -> Void) throws -> Void
+  ) throws {
+    try body {
+      for table in TableName.allCases where !layer[table].isEmpty {
+        try projections.flush(layer[table], into: catalog.tables[table])
+      }
+      layer.removeAll()
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import DaybookModel
+import DaybookQuery
+
+/// Answers a request: walks the rows that its plan names, tests them, and brings them into order.
+struct FetchExecutor {
+  let reader: Reader
+  let request: ResolvedRequest
+  let plan: Plan
+
+  /// - Parameter usesConstraints: Whether the rows of the constraints are up to date; they are not while a commit is
+  ///   being made.
+  init(_ request: ResolvedRequest, reader: Reader, usesConstraints: Bool = true) {
+    self.reader = reader
+    self.request = request
+    plan = Planner.plan(request, in: reader.model, usesConstraints: usesConstraints)
+  }
+
+  /// A row of the answer: the object and what it sorts by, empty where the rows came in order.
+  struct Row {
+    let id: ObjectID
+    let values: [Value]
+  }
+
+  /// Walks the rows of the answer in order, window applied, until `body` returns false.
+  func forEachRow(_ body: (Row) throws -> Bool) throws {
+    guard request.limit != 0 else { return }
+    var source = ReaderSource(reader: reader)
+    var sorter = RunSorter<Void>(request, plan)
+    var window = Window(offset: request.offset, limit: request.limit)
+    var isDone = false
+    func emit(_ rows: [RunSorter<Void>.Row]) throws {
+      for row in rows where !isDone {
+        guard window.admits() else { continue }
+        if try !body(Row(id: row.id, values: row.values)) || window.isFull { isDone = true }
+      }
+    }
+    try forEachCandidate { id, terms in
+      let key = ObjectKey(entity: request.entity, id: id)
+      if let residual = plan.residual, try !residual.matches(key, in: &source) { return true }
+      let run = try sorter.add((), id: id, terms: terms) { try request.sortValues(of: key, in: &source) }
+      if let run { try emit(run) }
+      return !isDone
+    }
+    if !isDone { try emit(sorter.finish()) }
+  }
+
+  /// Skips the rows in front of a window, and counts those inside.
+  private struct Window {
+    var offset: Int
+    var limit: Int?
+
+    var isFull: Bool { limit == 0 }
+
+    mutating func admits() -> Bool {
+      if offset > 0 {
+        offset -= 1
+        return false
+      }
+      limit = limit.map { $0 - 1 }
+      return true
+    }
+  }
+
+  /// Walks the objects that the plan's access names, with the terms of their keys where they come from a view.
+  private func forEachCandidate(_ body: (ObjectID, [UInt8]) throws -> Bool) throws {
+    switch plan.access {
+    case .objects: try forEachObject(body)
+    case .identities(let ids):
+      for id in ids where try exists(id) { guard try body(id, []) else { return } }
+    case .constraint(let number, let values): try forHolder(of: number, values, body)
+    case .links(let relationship, let sources):
+      for source in sources {
+        for id in try reader.targets(of: relationship, from: source) { guard try body(id, []) else { return } }
+      }
+    case .view(let number, let ranges, let direction):
+      let tag = reader.model.entities[request.entity].views[number].tag
+      for range in direction == .forward ? ranges : ranges.reversed() {
+        guard try forEachViewRow(tag, range, direction, body) else { return }
+      }
+    }
+  }
+
+  private func exists(_ id: ObjectID) throws -> Bool {
+    guard let bytes = try reader.record(of: ObjectKey(entity: request.entity, id: id)) else { return false }
+    return try !RecordView(bytes).isTombstone
+  }
+
+  private func forEachObject(_ body: (ObjectID, [UInt8]) throws -> Bool) throws {
+    var prefix: [UInt8] = []
+    prefix.appendFixed(reader.model.entities[request.entity].tag.number)
+    var cursor = try reader.makeCursor(in: .objects)
+    var isValid = try cursor.seek(atOrAfter: prefix.span.bytes)
+    while isValid, hasPrefix(cursor.key, prefix.span.bytes) {
+      if try !RecordView(cursor.value).isTombstone {
+        guard try body(RowKey.leadingID(of: cursor.key), []) else { return }
+      }
+      isValid = try cursor.advance()
+    }
+  }
+
+  private func forHolder(of number: Int, _ values: [Value], _ body: (ObjectID, [UInt8]) throws -> Bool) throws {
+    let constraint = reader.model.entities[request.entity].constraints[number]
+    var key: [UInt8] = []
+    key.appendFixed(constraint.tag.number)
+    for value in values { SortKey.append(value, to: &key) }
+    RowKey.finishUnique(key: &key)
+    guard let value = try reader.value(for: key.span.bytes, in: .unique) else { return }
+    _ = try body(RowKey.objectID(of: value), [])
+  }
+
+  /// - Returns: Whether to go on with the next range.
+  private func forEachViewRow(
+    _ tag: Tag, _ range: KeyRange, _ direction: Plan.Direction, _ body: (ObjectID, [UInt8]) throws -> Bool
+  ) throws -> Bool {
+    var prefix: [UInt8] = []
+    prefix.appendFixed(tag.number)
+    let lower = prefix + range.lower
+    let upper = range.upper.map { prefix + $0 } ?? RowKey.successor(ofPrefix: prefix)
+    var cursor = try reader.makeCursor(in: .views)
+    var isValid =
+      direction == .forward
+      ? try cursor.seek(atOrAfter: lower.span.bytes) : try cursor.seek(before: upper?.span.bytes)
+    while isValid {
+      let key = cursor.key.detached.bytes
+      let isInside =
+        direction == .forward
+        ? upper.map { compareBytes(key, $0.span.bytes) < 0 } ?? true : compareBytes(key, lower.span.bytes) >= 0
+      guard isInside else { return true }
+      let terms = [UInt8](key.extracting(2..<(key.byteCount - ObjectID.byteCount)))
+      guard try body(RowKey.trailingID(of: key), terms) else { return false }
+      isValid = try cursor.advance()
+    }
+    return true
+  }
+}

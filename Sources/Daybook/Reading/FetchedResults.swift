@@ -1,0 +1,59 @@
+import DaybookModel
+import DaybookQuery
+
+/// The answer to a request: sections of objects, at a position.
+public struct FetchedResults: Sendable, Hashable {
+  /// The state of the store that it was read from.
+  public let position: Position
+  /// The sections in order. A request without a section key has one, whose name is empty, even over no objects.
+  public let sections: [Section]
+
+  /// A section of an answer.
+  public struct Section: Sendable, Hashable {
+    public let name: String
+    public let objects: [StoredObject]
+  }
+
+  /// All objects, section by section.
+  public var objects: [StoredObject] { sections.flatMap(\.objects) }
+}
+
+extension Reader {
+  /// Looks the names in a request up.
+  package func resolve(_ request: FetchRequest) throws -> ResolvedRequest {
+    do {
+      return try ResolvedRequest(request, in: model)
+    } catch {
+      throw StoreError(.badRequest, "\(error)")
+    }
+  }
+
+  /// Answers a request.
+  func fetch(_ request: FetchRequest, at position: Position, usesConstraints: Bool = true) throws -> FetchedResults {
+    let resolved = try resolve(request)
+    let executor = FetchExecutor(resolved, reader: self, usesConstraints: usesConstraints)
+    var source = ReaderSource(reader: self)
+    var sections: [(name: String, objects: [StoredObject])] = request.section == nil ? [("", [])] : []
+    try executor.forEachRow { row in
+      let key = ObjectKey(entity: resolved.entity, id: row.id)
+      guard let object = try object(key) else { return true }
+      if request.section != nil {
+        let values = row.values.isEmpty ? try resolved.sortValues(of: key, in: &source) : row.values
+        let name = resolved.sectionName(of: values)
+        // Sections are told apart by bytes: names that look the same may differ in them.
+        if sections.last.map({ !equalBytes($0.name, name) }) ?? true { sections.append((name, [])) }
+      }
+      sections[sections.count - 1].objects.append(object)
+      return true
+    }
+    return FetchedResults(
+      position: position, sections: sections.map { FetchedResults.Section(name: $0.name, objects: $0.objects) })
+  }
+}
+
+extension WriteSession {
+  func fetch(_ request: FetchRequest) throws -> FetchedResults {
+    try fold.settle()
+    return try reader.fetch(request, at: head, usesConstraints: false)
+  }
+}

@@ -1,0 +1,38 @@
+import DaybookModel
+import DaybookQuery
+
+/// What requests are evaluated against: the tables, through a reader.
+struct ReaderSource: ObjectSource {
+  let reader: Reader
+
+  mutating func value(of field: ResolvedPath.Field, of object: ObjectKey) throws -> Value {
+    guard let bytes = try reader.record(of: object) else { return .null }
+    let record = try RecordView(bytes)
+    switch field {
+    case .attribute(let number): return try record.value(of: reader.model.entities[object.entity].attributes[number])
+    case .createdAt: return .date(record.stamps.createdAt)
+    case .changedAt: return .date(record.stamps.changedAt)
+    case .id: return .uuid(object.id)
+    case .target(let number):
+      let reference = RelationshipReference(entity: object.entity, relationship: number)
+      return try target(of: reference, of: object).map { .uuid($0) } ?? .null
+    }
+  }
+
+  mutating func target(of relationship: RelationshipReference, of object: ObjectKey) throws -> ObjectID? {
+    try reader.targets(of: relationship, from: object.id).first
+  }
+
+  mutating func targets(of relationship: RelationshipReference, of object: ObjectKey) throws -> [ObjectID] {
+    try reader.targets(of: relationship, from: object.id)
+  }
+
+  mutating func count(of relationship: RelationshipReference, of object: ObjectKey) throws -> Int {
+    var count = 0
+    try reader.forEachLink(reader.model[relationship].tag, from: object.id) { _, _ in
+      count += 1
+      return true
+    }
+    return count
+  }
+}

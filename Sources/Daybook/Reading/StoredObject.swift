@@ -1,0 +1,89 @@
+import DaybookModel
+
+/// An object as it was read: a value that does not change when the store does.
+public struct StoredObject: Sendable, Hashable, Identifiable {
+  public let id: ObjectID
+  /// The name of its entity.
+  public let entity: String
+  /// When it was inserted.
+  public let createdAt: Timestamp
+  /// When an event last had it as its subject.
+  public let changedAt: Timestamp
+  /// All attributes, derived ones included, in the order of the model; null where there is no value.
+  public let values: [NamedValue]
+  /// All to-one relationships, from whichever side they are owned, in the order of the model; nil where there is no
+  /// target.
+  public let links: [NamedLink]
+
+  /// An attribute with its value.
+  public struct NamedValue: Sendable, Hashable {
+    public let name: String
+    public let value: Value
+  }
+
+  /// A to-one relationship with its target.
+  public struct NamedLink: Sendable, Hashable {
+    public let name: String
+    public let target: ObjectID?
+  }
+
+  /// The value of an attribute; null if there is none, or no such attribute.
+  public subscript(name: String) -> Value {
+    values.first { $0.name == name }?.value ?? .null
+  }
+
+  /// The target of a to-one relationship; nil if there is none, or no such relationship.
+  public func target(_ name: String) -> ObjectID? {
+    links.first { $0.name == name }?.target
+  }
+}
+
+extension Reader {
+  /// Reads an object from its record.
+  func object(_ key: ObjectKey, _ record: RecordView) throws -> StoredObject {
+    let entity = model.entities[key.entity]
+    var values: [StoredObject.NamedValue] = []
+    values.reserveCapacity(entity.attributes.count)
+    for attribute in entity.attributes where !attribute.isRetired {
+      values.append(StoredObject.NamedValue(name: attribute.name, value: try record.value(of: attribute)))
+    }
+    var links: [StoredObject.NamedLink] = []
+    for relationship in entity.relationships where !relationship.isMany && !relationship.isRetired {
+      let target =
+        relationship.isOwner
+        ? try FieldReader.field(relationship.tag, in: record.fields)?.target()
+        : try linkTargets(relationship.tag, from: key.id).first
+      links.append(StoredObject.NamedLink(name: relationship.name, target: target))
+    }
+    return StoredObject(
+      id: key.id, entity: entity.name, createdAt: record.stamps.createdAt, changedAt: record.stamps.changedAt,
+      values: values, links: links)
+  }
+
+  /// Reads a live object, or nil.
+  package func object(_ key: ObjectKey) throws -> StoredObject? {
+    guard let bytes = try record(of: key) else { return nil }
+    let record = try RecordView(bytes)
+    return record.isTombstone ? nil : try object(key, record)
+  }
+
+  /// The live object of an identity, whichever entity it is of.
+  package func find(_ id: ObjectID) throws -> ObjectKey? {
+    for entity in model.entities {
+      let key = ObjectKey(entity: entity.index, id: id)
+      guard let bytes = try record(of: key) else { continue }
+      if try !RecordView(bytes).isTombstone { return key }
+    }
+    return nil
+  }
+
+  /// The targets of a relationship: in their order if they have one, else by id.
+  package func targets(of reference: RelationshipReference, from source: ObjectID) throws -> [ObjectID] {
+    let relationship = model[reference]
+    guard relationship.isOwner, !relationship.isMany else { return try linkTargets(relationship.tag, from: source) }
+    guard let bytes = try record(of: ObjectKey(entity: reference.entity, id: source)) else { return [] }
+    let record = try RecordView(bytes)
+    guard let field = try FieldReader.field(relationship.tag, in: record.fields) else { return [] }
+    return [try field.target()]
+  }
+}

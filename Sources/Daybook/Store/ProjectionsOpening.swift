@@ -1,0 +1,136 @@
+import DaybookModel
+import Foundation
+import LMDB
+
+/// Decides whether the projections on disk are trusted, and opens them or begins new ones.
+struct ProjectionsOpening {
+  let directory: StoreDirectory
+  let options: StoreOptions
+  let boot: String
+  let environment: Environment
+  let tables: JournalTables
+
+  /// The store's identity.
+  ///
+  /// - Throws: `StoreError` with the code `newerFormat` if a newer version wrote the store.
+  func readIdentity() throws -> ObjectID {
+    let transaction = try environment.beginRead()
+    let journal = LMDBJournal(snapshot: transaction.snapshot, tables: tables)
+    guard let format = try journal.meta(JournalMeta.format), let identity = try journal.meta(JournalMeta.storeID) else {
+      throw StoreError(.notAStore, "\(directory.path) is not a Daybook store: it has no format version.")
+    }
+    var reader = ByteReader(format.span.bytes)
+    let version = try reader.varint()
+    guard version <= JournalMeta.formatVersion else {
+      throw StoreError(
+        .newerFormat,
+        "The store \(directory.path) has format \(version); this version of Daybook reads up to \(JournalMeta.formatVersion).",
+        advice: "Update Daybook.")
+    }
+    return try RowKey.objectID(of: identity.span.bytes)
+  }
+
+  /// Opens the projections' environment and its table of states.
+  func open() throws -> (Environment, Table) {
+    if try isTrusted(environment.beginRead().snapshot), let opened = try openTrusted() { return opened }
+    // Under the write lock, because two processes may come here at once, and only one may throw the file away. No
+    // process has it open: whoever opened it in this boot either trusted it or wrote a marker that is trusted now.
+    var transaction = try environment.beginWrite()
+    if try isTrusted(transaction.snapshot), let opened = try openTrusted() { return opened }
+    options.logger?.notice("discarding untrusted projections", metadata: ["store": "\(directory.path)"])
+    let opened = try begin()
+    try transaction.put(
+      JournalMeta.trusted, TrustMarker(boot: boot, file: opened.environment.identity, isClean: false).bytes,
+      in: tables.meta)
+    try transaction.commit()
+    return opened
+  }
+
+  private func isTrusted(_ snapshot: Snapshot) throws -> Bool {
+    let journal = LMDBJournal(snapshot: snapshot, tables: tables)
+    guard let bytes = try journal.meta(JournalMeta.trusted), let marker = TrustMarker(bytes),
+      let file = try FileIdentity(ofFileAt: directory.projectionsFile)
+    else { return false }
+    return marker.trusts(file, boot: boot)
+  }
+
+  /// Opens projections that the marker trusts; nil if they are not what the marker promised, and must be discarded.
+  private func openTrusted() throws -> (Environment, Table)? {
+    let projections: Environment
+    do {
+      projections = try directory.openProjections(options)
+    } catch let error as LMDBError
+      where [.invalidFile, .versionMismatch, .corrupted, .noSuchFile].contains(error.kind)
+    {
+      return nil
+    }
+    if let table = try projections.openTables([ProjectionState.tableName]).first ?? nil { return (projections, table) }
+    projections.close()
+    return nil
+  }
+
+  private func begin() throws -> (environment: Environment, table: Table) {
+    try? FileManager.default.removeItem(atPath: directory.projectionsPath)  // It may not be there; else mkdir tells.
+    try directory.makeDirectory(directory.projectionsPath)
+    let projections = try directory.openProjections(options)
+    var transaction = try projections.beginWrite()
+    guard let table = try transaction.openTable(ProjectionState.tableName, create: true) else {
+      preconditionFailure("A table that is created can be opened.")
+    }
+    try transaction.commit()
+    return (projections, table)
+  }
+}
+
+extension Store {
+  /// Takes in what the journal has and the projections lack, or builds them if they are new.
+  func bringUpToDate() throws {
+    let isCurrent = try { () throws -> Bool in
+      let projections = try projectionsEnvironment.beginRead()
+      guard let state = try readState(in: projections.snapshot) else { return false }
+      let transaction = try journalEnvironment.beginRead()
+      let journal = LMDBJournal(snapshot: transaction.snapshot, tables: journalTables)
+      let head = try journal.head()
+      guard state.checkpoint == head else { return false }
+      // A restored or exchanged journal beside these projections has the same positions and other hashes.
+      return try journal.withCommit(at: head) { $0.hash } == state.checkpointHash
+    }()
+    if !isCurrent { try mend() }
+  }
+
+  /// Catches up under the write lock.
+  func mend() throws {
+    try WriteSession(self).finish()
+  }
+
+  /// Notes in the journal that the projections are about to change in this boot, so that after a crash of the
+  /// operating system they are not trusted.
+  ///
+  /// - Returns: Whether there was anything to note.
+  func markTrusted(in journal: inout WriteTransaction) throws -> Bool {
+    try mark(isClean: false, in: &journal)
+  }
+
+  /// Flushes the projections and notes that they are whole.
+  func markClean() {
+    do {
+      var journal = try journalEnvironment.beginWrite()
+      // Nobody else can write while this holds the lock.
+      guard try mark(isClean: true, in: &journal) else { return }
+      try projectionsEnvironment.synchronize()
+      try journal.commit()
+    } catch {
+      // The projections stay marked for this boot only, and are built again after the next one.
+      options.logger?.warning("could not flush projections", metadata: ["store": "\(path)", "error": "\(error)"])
+    }
+  }
+
+  private func mark(isClean: Bool, in journal: inout WriteTransaction) throws -> Bool {
+    let reader = LMDBJournal(snapshot: journal.snapshot, tables: journalTables)
+    let marker = TrustMarker(boot: boot, file: projectionsEnvironment.identity, isClean: isClean)
+    let present = try reader.meta(JournalMeta.trusted).flatMap { TrustMarker($0) }
+    if present == marker || (isClean && present?.isClean == true) { return false }
+    try journal.put(JournalMeta.trusted, marker.bytes, in: journalTables.meta)
+    return true
+  }
+}

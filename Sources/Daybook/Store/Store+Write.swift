@@ -1,0 +1,66 @@
+import DaybookModel
+import LMDB
+
+extension Store {
+  /// Writes one commit.
+  ///
+  ///     let cake = try store.write(author: "editor") { tx in
+  ///       try tx.insert("Recipe", ["name": "Cake"])
+  ///     }
+  ///
+  /// When this returns, the commit is on disk (see ``StoreOptions/durability``) and every inline projection has taken
+  /// it in. If nothing changed, there is no commit. If anything throws, nothing happened.
+  ///
+  /// The closure runs once, on this thread, with the store's write lock, which other threads and processes wait for.
+  /// A write inside a write of the same thread throws ``StoreError/Code/nestedWrite``.
+  ///
+  /// - Parameters:
+  ///   - author: Who writes.
+  ///   - message: Why.
+  ///   - happenedAt: When it happened, if that is not now.
+  ///   - commitID: By which a repeated write is recognised; see ``commit(_:_:)``.
+  ///   - body: The verbs of the commit.
+  /// - Returns: What `body` returned.
+  /// - Throws: What `body` throws; `StoreError` for broken constraints, full disks and damage.
+  @discardableResult
+  public func write<Result>(
+    author: String? = nil, message: String? = nil, happenedAt: Timestamp? = nil,
+    _ body: (borrowing Transaction) throws -> Result
+  ) throws -> Result {
+    try withSession { session in
+      try session.commit(CommitInfo(author: author, message: message, happenedAt: happenedAt), body).result
+    }
+  }
+
+  /// Writes one commit, and says at which position.
+  ///
+  /// If `info` has a commit id that the journal knows, the closure is not run: the write was done before, and the answer
+  /// is where.
+  ///
+  /// - Returns: The position of the commit, or the head if nothing changed; and what `body` returned, nil for a write
+  ///   that was done before.
+  public func commit<Result>(
+    _ info: CommitInfo, _ body: (borrowing Transaction) throws -> Result
+  ) throws -> (position: Position, result: Result?) {
+    try withSession { session in
+      if let id = info.commitID, let position = try session.journalReader.position(ofCommitID: id) {
+        return (position, nil)
+      }
+      let (result, position) = try session.commit(info, body)
+      return (position, result)
+    }
+  }
+
+  /// Runs `body` in a session, and makes its commits durable.
+  package func withSession<Result>(_ body: (WriteSession) throws -> Result) throws -> Result {
+    try checkOpen()
+    do {
+      let session = try WriteSession(self)
+      let result = try body(session)
+      try session.finish()
+      return result
+    } catch {
+      throw StoreError.translating(error)
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import DaybookModel
+import LMDB
+import Synchronization
+
+/// An object store on disk: a journal of everything that happened, and what follows from it.
+///
+///     let store = try Store(at: "recipes.daybook", model: recipes)
+///     let cake = try store.write(author: "editor") { tx in
+///       try tx.insert("Recipe", ["name": "Cake", "servings": 4])
+///     }
+///
+/// A store is a directory with two LMDB environments: `journal`, which is flushed with every commit and is the only
+/// truth, and `projections`, which holds what was folded from it and is built again whenever it cannot be trusted.
+/// Several processes may have the same store open and write to it; one process may open it once.
+///
+/// Reads and writes may come from any thread. A write runs on the thread that calls it.
+public final class Store: Sendable {
+  /// The directory.
+  public let path: String
+  /// What tells this store from all others; backups and restored copies keep it.
+  public let id: ObjectID
+  package let options: StoreOptions
+
+  package let journalEnvironment: Environment
+  package let projectionsEnvironment: Environment
+  package let journalTables: JournalTables
+  package let stateTable: Table
+  let boot: String
+  let queue = WriteQueue()
+  private let shared = Mutex(Shared())
+
+  private struct Shared {
+    var catalog: Catalog?
+    var isClosed = false
+    var failure: StoreError?
+  }
+
+  /// Opens a store, creating it first if there is none and a model is given.
+  ///
+  /// If the projections cannot be trusted (another boot after a crash, a copied directory, a missing or damaged file),
+  /// they are built again before this returns, at about a million events a second. Else opening takes the same time
+  /// however long the journal is.
+  ///
+  /// - Parameters:
+  ///   - path: A directory, which need not exist if a model is given.
+  ///   - model: What a new store starts with. A store that exists must have an equal one; nil takes what it has.
+  ///   - options: How to open it.
+  /// - Throws: `StoreError`: `notFound` without store and model, `notAStore` for another directory, `badModel` for a
+  ///   wrong or a different model, `newerFormat`, `damaged`, `exists` if this process has it open, `inputOutput`.
+  public convenience init(at path: String, model: Model? = nil, options: StoreOptions = StoreOptions()) throws {
+    do {
+      var path = path
+      while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+      if let model, !StoreDirectory(path).exists {
+        try StoreDirectory(path).create(model: model, options: options)
+      }
+      try self.init(opening: StoreDirectory(path), options: options)
+      if let model { try requireEqual(model) }
+    } catch {
+      throw StoreError.translating(error)
+    }
+  }
+
+  private init(opening directory: StoreDirectory, options: StoreOptions) throws {
+    try directory.check(options)
+    path = directory.path
+    self.options = options
+    boot = options.bootIdentifier ?? LMDB.bootIdentifier()
+    journalEnvironment = try directory.openJournal(options)
+    do {
+      journalTables = try directory.openJournalTables(in: journalEnvironment)
+      let opening = ProjectionsOpening(
+        directory: directory, options: options, boot: boot, environment: journalEnvironment, tables: journalTables)
+      id = try opening.readIdentity()
+      (projectionsEnvironment, stateTable) = try opening.open()
+    } catch {
+      journalEnvironment.close()
+      throw error
+    }
+    do {
+      try bringUpToDate()
+    } catch {
+      close()
+      throw error
+    }
+  }
+
+  deinit { close() }
+
+  /// Closes the store. What is under way is finished first; later calls throw ``StoreError/Code/closed``.
+  ///
+  /// The projections are flushed, so that they need not be built again after the operating system starts anew. Closing
+  /// again does nothing; a store that is let go is closed.
+  public func close() {
+    let wasClosed = shared.withLock { shared in
+      defer { shared.isClosed = true }
+      return shared.isClosed
+    }
+    guard !wasClosed else { return }
+    queue.close()
+    markClean()
+    projectionsEnvironment.close()
+    journalEnvironment.close()
+  }
+
+  /// - Throws: `StoreError` if the store was closed, or gave up after a failed disk.
+  func checkOpen() throws(StoreError) {
+    let (isClosed, failure) = shared.withLock { ($0.isClosed, $0.failure) }
+    if isClosed { throw StoreError(.closed, "The store \(path) was closed.", advice: "Open it again.") }
+    if let failure {
+      throw StoreError(
+        .closed, "The store \(path) gave up after a failure of the disk: \(failure.message)",
+        advice: "Close it, check the disk, open it again, and retry with the same commit id.")
+    }
+  }
+
+  /// Translates an error of a commit, and gives the store up if nobody can say whether the commit is on disk.
+  func noteFailure(_ error: LMDBError) -> StoreError {
+    guard error.isUnknownOutcome else { return StoreError(error) }
+    let failure = StoreError(
+      .unknownOutcome, "The disk failed while a commit was written, which may be there or not: \(error)",
+      advice: "Open the store again, and retry with the same commit id.")
+    shared.withLock { $0.failure = failure }
+    return failure
+  }
+
+  func rememberedCatalog(matching state: ProjectionState) -> Catalog? {
+    shared.withLock { $0.catalog }.flatMap { $0.matches(state) ? $0 : nil }
+  }
+
+  func remember(_ catalog: Catalog) {
+    shared.withLock { $0.catalog = catalog }
+  }
+
+  func readState(in snapshot: Snapshot) throws -> ProjectionState? {
+    guard let row = try snapshot.value(for: ProjectionState.key, in: stateTable) else { return nil }
+    return ProjectionState(row)
+  }
+
+  func growMaps() throws {
+    for environment in [journalEnvironment, projectionsEnvironment] {
+      try environment.growMap(toAtLeast: environment.info.mapSizeInBytes * 2)
+    }
+  }
+
+  private func requireEqual(_ model: Model) throws {
+    let change: ModelChange
+    do {
+      change = try read { try $0.resolvedModel.evolved(to: model) }
+    } catch let error as ModelError {
+      throw StoreError(.badModel, "\(error)")
+    }
+    guard change.isEmpty else {
+      close()
+      throw StoreError(
+        .badModel, "The store \(path) has another model: \(change.steps.joined(separator: "; ")).",
+        advice: "Open it without a model, or apply the new one.")
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import DaybookModel
+import Foundation
+import LMDB
+
+/// The files of a store: a directory with the two environments.
+struct StoreDirectory {
+  let path: String
+
+  init(_ path: String) {
+    self.path = path
+  }
+
+  var journalPath: String { path + "/journal" }
+  var projectionsPath: String { path + "/projections" }
+  var journalFile: String { journalPath + "/data.mdb" }
+  var projectionsFile: String { projectionsPath + "/data.mdb" }
+
+  /// Whether something is at the path, be it a store or not.
+  var exists: Bool { FileManager.default.fileExists(atPath: path) }
+
+  /// - Throws: `StoreError` if the path is not that of a store, or on a file system where one must not be.
+  func check(_ options: StoreOptions) throws {
+    var isDirectory: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+      throw StoreError(.notFound, "There is no store at \(path).", advice: "Create one with `daybook init`.")
+    }
+    guard isDirectory.boolValue, FileManager.default.fileExists(atPath: journalFile) else {
+      throw StoreError(
+        .notAStore, "\(path) is not a Daybook store: it has no journal.", advice: "Check the path.")
+    }
+    if !options.allowsNetworkFileSystem, try isNetworkFileSystem(path) {
+      throw StoreError(
+        .inputOutput, "\(path) is on a network file system, where locks and maps are not reliable.",
+        advice: "Move the store to a local disk, or allow it in the options.")
+    }
+  }
+
+  /// Creates a store in a directory beside the path, and gives it its name when all of it is on disk.
+  func create(model: Model, options: StoreOptions) throws {
+    let resolved: ResolvedModel
+    do {
+      resolved = try ResolvedModel(creating: model)
+    } catch {
+      throw StoreError(.badModel, "\(error)")
+    }
+    try createDirectoryAtomically(at: path) { temporary in
+      try StoreDirectory(temporary).fill(resolved, options)
+    }
+  }
+
+  private func fill(_ model: ResolvedModel, _ options: StoreOptions) throws {
+    let now = options.clock()
+    let id = ObjectID(
+      milliseconds: UInt64(max(0, now.microseconds / 1_000)), random: (options.randomBits(), options.randomBits()))
+    var body: [UInt8] = []
+    model.storedJSON.write(to: &body)
+    let header = CommitHeader(
+      position: 1, previousHash: .zero, bodyDigest: Digest(hashing: body.span.bytes), recordedAt: now,
+      happenedAt: nil, commitID: nil, author: nil, message: nil, eventCount: 0, bodySize: body.count, isModel: true)
+    try fill(id: id, first: PendingCommit(header: header, body: body), options)
+  }
+
+  /// Makes an empty journal with its first commit, which is a model.
+  func fill(id: ObjectID, first: PendingCommit, _ options: StoreOptions) throws {
+    try makeDirectory(journalPath)
+    let environment = try openJournal(options)
+    defer { environment.close() }
+    var transaction = try environment.beginWrite()
+    for name in JournalTables.names { _ = try transaction.openTable(name, create: true) }
+    var tables: [Table] = []
+    for name in JournalTables.names {
+      if let table = try transaction.openTable(name, create: true) { tables.append(table) }
+    }
+    let journal = JournalTables(tables)
+    var format: [UInt8] = []
+    format.appendVarint(JournalMeta.formatVersion)
+    var identity: [UInt8] = []
+    identity.append(id)
+    var models: [UInt8] = []
+    models.appendFixed(first.header.position.number)
+    try transaction.put(JournalMeta.format, format, in: journal.meta)
+    try transaction.put(JournalMeta.storeID, identity, in: journal.meta)
+    try transaction.put(JournalMeta.models, models, in: journal.meta)
+    try transaction.append(first, to: journal)
+    try transaction.commit()
+  }
+
+  func openJournal(_ options: StoreOptions) throws -> Environment {
+    try Environment.open(
+      at: journalPath,
+      options: EnvironmentOptions(
+        mapSizeInBytes: options.journalMapSizeInBytes, maximumTables: 16,
+        flush: options.durability == .full ? .full : .relaxed))
+  }
+
+  func openProjections(_ options: StoreOptions) throws -> Environment {
+    try Environment.open(
+      at: projectionsPath,
+      options: EnvironmentOptions(
+        mapSizeInBytes: options.projectionsMapSizeInBytes, maximumTables: 1_024, flush: .none))
+  }
+
+  func openJournalTables(in environment: Environment) throws -> JournalTables {
+    let tables = try environment.openTables(JournalTables.names).compactMap { $0 }
+    guard tables.count == JournalTables.names.count else {
+      throw StoreError(.notAStore, "\(path) is not a Daybook store: its journal lacks tables.", advice: "Check the path.")
+    }
+    return JournalTables(tables)
+  }
+
+  func makeDirectory(_ path: String) throws {
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+      throw StoreError(.inputOutput, "Cannot create the directory \(path): \(String(cString: strerror(errno))).")
+    }
+  }
+}

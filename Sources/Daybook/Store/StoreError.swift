@@ -1,0 +1,84 @@
+import DaybookModel
+import LMDB
+
+/// What a store says when it cannot do what it was asked.
+///
+/// The ``code`` is for programs, ``message`` says what was wrong and with which value, and ``advice`` what to do next.
+/// A write that throws has left no trace, except with the code ``Code/unknownOutcome``.
+public struct StoreError: Error, Sendable {
+  public let code: Code
+  public let message: String
+  public let advice: String?
+
+  package init(_ code: Code, _ message: String, advice: String? = nil) {
+    self.code = code
+    self.message = message
+    self.advice = advice
+  }
+
+  /// The kinds of errors. More may come.
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
+    public let description: String
+    private init(_ description: String) { self.description = description }
+
+    /// There is no such object, entity, attribute, relationship, commit or store.
+    public static let notFound = Code("notFound")
+    /// Something is there already: an object of this id, a store at this path.
+    public static let exists = Code("exists")
+    /// A short identity stands for several objects.
+    public static let ambiguous = Code("ambiguous")
+    /// A value is not of its attribute's type, or is not allowed there.
+    public static let badValue = Code("badValue")
+    /// The model is wrong, or differs from the store's in a way that cannot be applied.
+    public static let badModel = Code("badModel")
+    /// A request or its filter is wrong.
+    public static let badRequest = Code("badRequest")
+    /// A required value or relationship is missing, a unique value is taken, or a delete rule refuses.
+    public static let constraint = Code("constraint")
+    /// The store, or a file given to it, is damaged.
+    public static let damaged = Code("damaged")
+    /// A newer version of Daybook wrote it.
+    public static let newerFormat = Code("newerFormat")
+    /// The path holds no store.
+    public static let notAStore = Code("notAStore")
+    /// A commit is larger than the limits.
+    public static let tooLarge = Code("tooLarge")
+    /// Another writer or reader is in the way; trying again helps.
+    public static let busy = Code("busy")
+    /// A write was begun inside a write of the same thread.
+    public static let nestedWrite = Code("nestedWrite")
+    /// The disk, or the address space reserved for the store, is full. Nothing was lost.
+    public static let full = Code("full")
+    /// Reading or writing a file failed.
+    public static let inputOutput = Code("inputOutput")
+    /// The disk failed while a commit was written: it may be there or not. Open the store again, and retry with the
+    /// same commit id.
+    public static let unknownOutcome = Code("unknownOutcome")
+    /// The store was closed, or gave up after a failed disk; open it again.
+    public static let closed = Code("closed")
+    /// The journals of two stores differ where they must not.
+    public static let conflict = Code("conflict")
+  }
+}
+
+extension StoreError: CustomStringConvertible {
+  public var description: String {
+    advice.map { "\(message) \($0)" } ?? message
+  }
+}
+
+extension StoreError {
+  /// What a commit that cannot be read means to the caller.
+  package init(_ fault: CommitFault, at position: Position) {
+    switch fault {
+    case .newerFormat(let version):
+      self.init(
+        .newerFormat,
+        "Commit \(position) has format \(version); this version of Daybook reads up to \(CommitHeader.formatVersion).",
+        advice: "Update Daybook.")
+    case .malformed(let bytes):
+      self.init(
+        .damaged, "Commit \(position) is damaged: \(bytes).", advice: "Run `daybook verify`, and restore a backup.")
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import DaybookModel
+import Foundation
+import Logging
+
+/// How a store is opened.
+public struct StoreOptions: Sendable {
+  /// What a commit survives.
+  public enum Durability: Sendable, Hashable {
+    /// When a write returns, its commit is on disk: it survives loss of power. Two flushes a commit.
+    case full
+    /// A crash of the operating system may lose the last commit, and never damages the store. One flush a commit.
+    case relaxed
+  }
+
+  public var durability = Durability.full
+  /// The address space reserved for the journal, in bytes. It costs nothing until it is used, and grows when it is full.
+  public var journalMapSizeInBytes = 256 << 30
+  /// The address space reserved for the projections, in bytes.
+  public var projectionsMapSizeInBytes = 256 << 30
+  /// What a rebuild may keep in memory before it writes, in bytes.
+  public var rebuildMemoryInBytes = 256 << 20
+  /// Network file systems lose locks and tear maps, so a store on one is refused unless this is set.
+  public var allowsNetworkFileSystem = false
+  /// Says what time it is. Recorded times never run backwards, even if the clock does.
+  public var clock: @Sendable () -> Timestamp = StoreOptions.systemClock
+  /// Makes the random bits of new identities.
+  public var randomBits: @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
+  /// Where the store says what it mends.
+  public var logger: Logger?
+  /// What identifies the run of the operating system; nil asks it.
+  package var bootIdentifier: String?
+  /// Called at named points of a write; tests end the process there.
+  package var probe: (@Sendable (WriteProbe) -> Void)?
+
+  public init() {}
+
+  /// The time of the system's real-time clock.
+  public static let systemClock: @Sendable () -> Timestamp = {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
+  }
+}
+
+/// Points of a write at which a crash would be telling.
+package enum WriteProbe: String, Sendable, CaseIterable {
+  /// The layer is flushed; neither environment is committed.
+  case beforeJournalCommit
+  /// The journal is durable and the projections are behind it.
+  case betweenCommits
+  case afterProjectionsCommit
+}

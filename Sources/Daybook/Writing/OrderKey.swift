@@ -1,0 +1,89 @@
+/// The keys that give the targets of an ordered relationship their order.
+///
+/// A key is a number written in digits of base 255, each as one byte from 1 to 255; 0 ends it in a row's key, so a key
+/// sorts before those that it begins. Between any two keys there is another one, so a target can be moved by changing
+/// its key alone. A key never ends in the lowest digit, because nothing would fit in front of it.
+///
+/// The first four digits count: adding at the end adds one to them, so keys stay at four bytes however long a list
+/// grows at its ends. Adding again and again at one place inside makes keys longer, by a byte for about eight targets.
+/// One that would outgrow ``maximumSize`` calls for numbering the list anew.
+package enum OrderKey {
+  /// In bytes.
+  package static let maximumSize = 64
+  private static let countingDigits = 4
+  private static let base: UInt64 = 255
+
+  /// A key between two others; nil for an end of the list.
+  ///
+  /// - Returns: A key that may be longer than ``maximumSize``.
+  package static func between(_ lower: [UInt8]?, _ upper: [UInt8]?) -> [UInt8] {
+    switch (lower, upper) {
+    case (nil, nil): return counting(base * base * base * base / 2)
+    case (let lower?, nil): return next(after: lower) ?? middle(lower, nil)
+    case (nil, let upper?): return next(before: upper) ?? middle([], upper)
+    case (let lower?, let upper?): return middle(lower, upper)
+    }
+  }
+
+  /// Keys for a whole list, evenly far from both ends.
+  package static func numbering(_ count: Int) -> [[UInt8]] {
+    var keys: [[UInt8]] = []
+    keys.reserveCapacity(count)
+    var key: [UInt8]?
+    for _ in 0..<count {
+      let next = between(key, nil)
+      keys.append(next)
+      key = next
+    }
+    return keys
+  }
+
+  private static func counting(_ number: UInt64) -> [UInt8] {
+    var rest = number
+    var digits = [UInt8](repeating: 1, count: countingDigits)
+    for index in digits.indices.reversed() {
+      digits[index] = UInt8(rest % base) + 1
+      rest /= base
+    }
+    return digits
+  }
+
+  private static func number(_ key: [UInt8]) -> UInt64 {
+    var number: UInt64 = 0
+    for index in 0..<countingDigits { number = number * base + (index < key.count ? UInt64(key[index]) - 1 : 0) }
+    return number
+  }
+
+  private static func next(after key: [UInt8]) -> [UInt8]? {
+    var next = number(key) + 1
+    if next % base == 0 { next += 1 }
+    return next < base * base * base * base ? counting(next) : nil
+  }
+
+  private static func next(before key: [UInt8]) -> [UInt8]? {
+    let number = number(key)
+    // A longer key leaves room right in front of it, at its own first four digits.
+    if key.count > countingDigits, number % base != 0 { return counting(number) }
+    guard number > 1 else { return nil }
+    let next = (number - 1) % base == 0 ? number - 2 : number - 1
+    return next > 0 && next < number ? counting(next) : nil
+  }
+
+  /// A key in the middle, digit by digit.
+  private static func middle(_ lower: [UInt8], _ upper: [UInt8]?) -> [UInt8] {
+    var key: [UInt8] = []
+    var upper = upper
+    var index = 0
+    while true {
+      let low = index < lower.count ? Int(lower[index]) - 1 : 0
+      let high = upper.map { index < $0.count ? Int($0[index]) - 1 : 0 } ?? Int(base)
+      if high - low > 1 {
+        key.append(UInt8(low + (high - low) / 2 + 1))
+        return key
+      }
+      key.append(UInt8(low + 1))
+      if high > low { upper = nil }
+      index += 1
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import DaybookModel
+import LMDB
+
+/// Finds, or builds anew, the projections that a write goes on from.
+enum Preparation {
+  struct Prepared {
+    let catalog: Catalog
+    let state: ProjectionState
+    /// Whether the projections were built here.
+    let didChange: Bool
+  }
+
+  static func prepare(
+    _ store: Store, journal: LMDBJournal, head: Position, projections: inout WriteTransaction
+  ) throws -> Prepared {
+    if let state = try store.readState(in: projections.snapshot), state.checkpoint > .empty,
+      state.checkpoint <= head
+    {
+      if let catalog = store.rememberedCatalog(matching: state) {
+        return Prepared(catalog: catalog, state: state, didChange: false)
+      }
+      // A restored or exchanged journal beside these projections may have the same positions, but not these hashes.
+      if try journal.withCommit(at: state.checkpoint, { $0.hash }) == state.checkpointHash,
+        let tables = try openTables(state.tableNames, in: &projections)
+      {
+        let catalog = Catalog(
+          modelPosition: state.modelPosition, model: try journal.model(at: state.modelPosition),
+          generations: state.generations, tables: tables)
+        return Prepared(catalog: catalog, state: state, didChange: false)
+      }
+    }
+    var rebuilder = Rebuilder(store: store, journal: journal, head: head)
+    let (catalog, state) = try rebuilder.rebuild(TableName.allCases, in: &projections)
+    return Prepared(catalog: catalog, state: state, didChange: true)
+  }
+
+  /// The tables of these names, in the order of ``TableName``; nil if one is missing.
+  static func openTables(_ names: [String], in projections: inout WriteTransaction) throws -> ProjectionTables? {
+    var tables: [Table] = []
+    for name in names {
+      guard let table = try projections.openTable(name, create: false) else { return nil }
+      tables.append(table)
+    }
+    return ProjectionTables(objects: tables[0], links: tables[1], views: tables[2], unique: tables[3])
+  }
+}

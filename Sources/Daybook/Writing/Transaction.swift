@@ -1,0 +1,132 @@
+import DaybookModel
+import DaybookQuery
+
+/// What happens in one commit: the verbs of a write.
+///
+///     try store.write(author: "editor") { tx in
+///       let dessert = try tx.insert("RecipeType", ["name": "Dessert"])
+///       let cake = try tx.insert("Recipe", ["name": "Cake"])
+///       try tx.relate(cake, "type", to: dessert)
+///     }
+///
+/// Each verb sees what the ones before it did. A verb that changes nothing writes no event. Required values, required
+/// relationships and uniqueness are checked when the closure returns, so they may be broken in between; whatever throws
+/// leaves no trace of the whole commit.
+///
+/// A transaction lives in the closure that it was given to and on that closure's thread.
+public struct Transaction: ~Copyable {
+  let session: WriteSession
+
+  init(session: WriteSession) {
+    self.session = session
+  }
+
+  /// The position that the commit will have.
+  public var position: Position { session.writer.position }
+
+  /// The time that inserted and changed objects take: when it happened, else when it is recorded.
+  public var time: Timestamp { session.writer.time }
+
+  /// The model of the store.
+  public var model: Model { session.catalog.model.model }
+
+  /// Inserts an object.
+  ///
+  /// - Parameters:
+  ///   - entity: The name of its entity.
+  ///   - values: Its attributes; one that is left out has its default, or null.
+  ///   - id: Its identity; nil makes a new one. An object that was deleted may come back to its own entity.
+  /// - Returns: The identity.
+  /// - Throws: `StoreError`: `notFound` for an entity or attribute that the model lacks, `badValue`, `exists` if an
+  ///   object has this identity.
+  /// - Complexity: O(log *n*).
+  @discardableResult
+  public func insert(
+    _ entity: String, _ values: KeyValuePairs<String, Value> = [:], id: ObjectID? = nil
+  ) throws -> ObjectID {
+    try session.insert(entity, values.map { ($0.key, $0.value) }, id: id)
+  }
+
+  /// Inserts an object with values that were put together at run time.
+  @discardableResult
+  public func insert(_ entity: String, values: [String: Value], id: ObjectID? = nil) throws -> ObjectID {
+    try session.insert(entity, values.map { ($0.key, $0.value) }, id: id)
+  }
+
+  /// Changes the name of an object: the attribute that the model declares as the name.
+  ///
+  /// - Throws: `StoreError`: `notFound` if there is no such object, or its entity has no name attribute; `badValue`.
+  /// - Complexity: O(log *n*), and more where views of other entities reach the name.
+  public func rename(_ id: ObjectID, to name: String) throws {
+    try session.rename(id, to: name)
+  }
+
+  /// Changes attributes of an object; null clears an optional one.
+  ///
+  /// A change of the name attribute is recorded as a rename.
+  ///
+  /// - Throws: `StoreError`: `notFound`, `badValue`.
+  public func set(_ id: ObjectID, _ values: KeyValuePairs<String, Value>) throws {
+    try session.set(id, values.map { ($0.key, $0.value) })
+  }
+
+  /// Changes attributes of an object to values that were put together at run time.
+  public func set(_ id: ObjectID, values: [String: Value]) throws {
+    try session.set(id, values.map { ($0.key, $0.value) })
+  }
+
+  /// Links two objects.
+  ///
+  /// A to-one relationship lets its former target go; taking the partner of a one-to-one relationship unrelates the
+  /// partner's former one first. Objects that are linked already stay so, unless a place is given: then the target
+  /// moves there.
+  ///
+  /// - Parameters:
+  ///   - relationship: A relationship of the first object's entity, from either side.
+  ///   - place: Where among the targets of an ordered relationship.
+  /// - Throws: `StoreError`: `notFound`, `badValue` if the target is of another entity, or a place is given where there
+  ///   is no order.
+  public func relate(_ id: ObjectID, _ relationship: String, to target: ObjectID, at place: Place = .unspecified) throws {
+    try session.relate(id, relationship, to: target, at: place)
+  }
+
+  /// Removes the link between two objects; does nothing if there is none.
+  public func unrelate(_ id: ObjectID, _ relationship: String, from target: ObjectID) throws {
+    try session.unrelate(id, relationship, from: target)
+  }
+
+  /// Deletes an object, and what its delete rules say.
+  ///
+  /// - Throws: `StoreError`: `notFound`; `constraint` if a rule denies it, or an object that stays would lose a required
+  ///   relationship.
+  /// - Complexity: O(*k* log *n*) for *k* objects and links that go; deep and cyclic cascades need no more.
+  public func delete(_ id: ObjectID) throws {
+    try session.delete(id)
+  }
+
+  /// The object as this write leaves it, or nil if there is none.
+  public func get(_ id: ObjectID) throws -> StoredObject? {
+    try session.get(id)
+  }
+
+  /// The objects that a relationship leads to, in their order if it has one, else by id.
+  public func targets(of id: ObjectID, _ relationship: String) throws -> [ObjectID] {
+    try session.targets(of: id, relationship)
+  }
+
+  /// The answer to a request as this write leaves it.
+  public func fetch(_ request: FetchRequest) throws -> FetchedResults {
+    try session.fetch(request)
+  }
+}
+
+/// A place among the targets of an ordered relationship.
+public enum Place: Hashable, Sendable {
+  /// Last for a new link; where it is for one that is there.
+  case unspecified
+  case last
+  /// In front of another target.
+  case before(ObjectID)
+  /// Behind another target.
+  case after(ObjectID)
+}

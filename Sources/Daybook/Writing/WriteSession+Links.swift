@@ -1,0 +1,209 @@
+import DaybookModel
+import LMDB
+
+/// Relating and unrelating.
+extension WriteSession {
+  /// A link by its owner's side.
+  private struct OwnedLink {
+    /// The relationship of the owner.
+    let reference: RelationshipReference
+    let owner: ObjectKey
+    let target: ObjectKey
+  }
+
+  private func link(_ source: ObjectKey, _ reference: RelationshipReference, _ target: ObjectKey) -> OwnedLink {
+    let relationship = model[reference]
+    if relationship.isOwner { return OwnedLink(reference: reference, owner: source, target: target) }
+    let inverse = RelationshipReference(entity: relationship.target, relationship: relationship.inverse)
+    return OwnedLink(reference: inverse, owner: target, target: source)
+  }
+
+  private func resolve(
+    _ id: ObjectID, _ name: String, _ targetID: ObjectID
+  ) throws -> (source: ObjectKey, reference: RelationshipReference, target: ObjectKey) {
+    let source = try require(id)
+    let reference = try model.requireRelationship(name, of: source.entity)
+    let expected = model[reference].target
+    let target = ObjectKey(entity: expected, id: targetID)
+    if try isLive(target) { return (source, reference, target) }
+    let other = try require(targetID)
+    throw StoreError(
+      .badValue,
+      "\(model.entities[source.entity].name).\(name) leads to \(model.entities[expected].name), but \(targetID) is a \(model.entities[other.entity].name).")
+  }
+
+  func relate(_ id: ObjectID, _ name: String, to targetID: ObjectID, at place: Place) throws {
+    let (source, reference, target) = try resolve(id, name, targetID)
+    if place != .unspecified, !model[reference].isOrdered {
+      throw StoreError(
+        .badValue, "\(model.entities[source.entity].name).\(name) is not ordered, so nothing is before or after.",
+        advice: "Relate without a place, or declare the relationship ordered.")
+    }
+    let link = link(source, reference, target)
+    let relationship = model[link.reference]
+    let present = try presentLink(link)
+    if present.isLinked, place == .unspecified { return }
+    if !present.isLinked { try freePartner(of: link) }
+    var order: [UInt8] = []
+    if let ordered = orderedSide(of: link) {
+      order = try makeOrderKey(ordered, for: link, at: place, isLinked: present.isLinked)
+      if order == present.order { return }
+    }
+    try recordLink(
+      link,
+      LinkChange(
+        relationship: relationship.tag, from: present.isLinked ? link.target.id : present.other, to: link.target.id,
+        oldOrder: present.order, newOrder: order))
+  }
+
+  func unrelate(_ id: ObjectID, _ name: String, from targetID: ObjectID) throws {
+    let (source, reference, target) = try resolve(id, name, targetID)
+    try unrelate(link(source, reference, target))
+  }
+
+  private func unrelate(_ link: OwnedLink) throws {
+    let present = try presentLink(link)
+    guard present.isLinked else { return }
+    try recordLink(
+      link,
+      LinkChange(relationship: model[link.reference].tag, from: link.target.id, to: nil, oldOrder: present.order))
+  }
+
+  /// Unrelates two objects that are known to be linked, for a delete.
+  func unrelate(_ source: ObjectKey, _ reference: RelationshipReference, _ target: ObjectID) throws {
+    try unrelate(link(source, reference, ObjectKey(entity: model[reference].target, id: target)))
+  }
+
+  private func recordLink(_ link: OwnedLink, _ change: LinkChange) throws {
+    var change = change
+    guard let record = try fold.record(of: link.owner) else { return }
+    let former = try RecordView(record).stamps
+    let target = link.target.entity
+    change.fromPrevious = try change.from.flatMap { try previous(of: ObjectKey(entity: target, id: $0)) }
+    change.toPrevious = try change.to.flatMap { try previous(of: ObjectKey(entity: target, id: $0)) }
+    let before = try previous(of: link.owner)
+    let entity = model.entities[link.owner.entity].tag
+    try log { $0.link(link.owner.id, entity: entity, previous: before, former: former, change: change) }
+  }
+
+  /// What an owner's relationship holds now.
+  private struct PresentLink {
+    var isLinked = false
+    /// The target of a to-one owner, if it is another one.
+    var other: ObjectID?
+    /// The order key of the link that is there; empty for none.
+    var order: [UInt8] = []
+  }
+
+  private func presentLink(_ link: OwnedLink) throws -> PresentLink {
+    let relationship = model[link.reference]
+    if relationship.isMany {
+      let inverse = model.entities[relationship.target].relationships[relationship.inverse]
+      var key: [UInt8] = []
+      RowKey.links(inverse.tag, from: link.target.id, into: &key)
+      key.append(link.owner.id)
+      guard let order = try reader.value(for: key.span.bytes, in: .links) else { return PresentLink() }
+      return PresentLink(isLinked: true, order: [UInt8](order))
+    }
+    guard let record = try fold.record(of: link.owner) else { return PresentLink() }
+    let view = try RecordView(record)
+    guard let field = try FieldReader.field(relationship.tag, in: view.fields) else { return PresentLink() }
+    let target = try field.target()
+    let order = [UInt8](try field.orderKey())
+    return target == link.target.id
+      ? PresentLink(isLinked: true, order: order) : PresentLink(other: target, order: order)
+  }
+
+  /// Unrelates the former owner of a target that can have only one.
+  private func freePartner(of link: OwnedLink) throws {
+    let relationship = model[link.reference]
+    let inverse = RelationshipReference(entity: relationship.target, relationship: relationship.inverse)
+    guard !relationship.isMany, !model[inverse].isMany,
+      let former = try fold.targets(of: inverse, from: link.target.id).first, former != link.owner.id
+    else { return }
+    try unrelate(
+      OwnedLink(
+        reference: link.reference, owner: ObjectKey(entity: link.owner.entity, id: former), target: link.target))
+  }
+
+  // Order.
+
+  /// The side of a link whose targets are ordered, and the object there; nil if neither side is.
+  private func orderedSide(of link: OwnedLink) -> (reference: RelationshipReference, source: ObjectID)? {
+    let relationship = model[link.reference]
+    if relationship.isOrdered { return (link.reference, link.owner.id) }
+    let inverse = RelationshipReference(entity: relationship.target, relationship: relationship.inverse)
+    return model[inverse].isOrdered ? (inverse, link.target.id) : nil
+  }
+
+  /// Makes the order key for a place, numbering the whole list anew where the key would grow too long.
+  private func makeOrderKey(
+    _ side: (reference: RelationshipReference, source: ObjectID), for link: OwnedLink, at place: Place, isLinked: Bool
+  ) throws -> [UInt8] {
+    let moved = side.reference == link.reference ? link.target.id : link.owner.id
+    let key = try orderKey(side, of: moved, at: place)
+    guard key.count > OrderKey.maximumSize else { return key }
+    try renumber(side)
+    return try orderKey(side, of: moved, at: place)
+  }
+
+  private func orderKey(
+    _ side: (reference: RelationshipReference, source: ObjectID), of moved: ObjectID, at place: Place
+  ) throws -> [UInt8] {
+    let tag = model[side.reference].tag
+    switch place {
+    case .unspecified, .last:
+      let last = try reader.lastOrderKey(tag, from: side.source)
+      // It is the last one already: it stays.
+      if let last, last.target == moved { return last.key }
+      return OrderKey.between(last?.key, nil)
+    case .before(let other), .after(let other):
+      let rows = try reader.orderedLinks(tag, from: side.source).filter { $0.target != moved }
+      guard let index = rows.firstIndex(where: { $0.target == other }) else {
+        throw StoreError(
+          .notFound, "\(other) is not among the targets, so nothing can be put \(place == .before(other) ? "before" : "after") it.")
+      }
+      if case .before = place { return OrderKey.between(index > 0 ? rows[index - 1].key : nil, rows[index].key) }
+      return OrderKey.between(rows[index].key, index + 1 < rows.count ? rows[index + 1].key : nil)
+    }
+  }
+
+  /// Gives all targets of an ordered relationship new, short keys.
+  private func renumber(_ side: (reference: RelationshipReference, source: ObjectID)) throws {
+    let relationship = model[side.reference]
+    let rows = try reader.orderedLinks(relationship.tag, from: side.source)
+    // Rising or falling, so that no two targets hold one key in between: keys differ by target anyway.
+    for (row, key) in zip(rows, OrderKey.numbering(rows.count)) where row.key != key {
+      let link = link(
+        ObjectKey(entity: side.reference.entity, id: side.source), side.reference,
+        ObjectKey(entity: relationship.target, id: row.target))
+      try recordLink(
+        link,
+        LinkChange(
+          relationship: model[link.reference].tag, from: link.target.id, to: link.target.id, oldOrder: row.key,
+          newOrder: key))
+    }
+  }
+}
+
+extension Reader {
+  /// The targets of an ordered relationship with their keys, in order.
+  func orderedLinks(_ relationship: Tag, from source: ObjectID) throws -> [(target: ObjectID, key: [UInt8])] {
+    var rows: [(target: ObjectID, key: [UInt8])] = []
+    try forEachLink(relationship, from: source) { key, _ in
+      rows.append((try RowKey.trailingID(of: key), [UInt8](RowKey.orderKey(of: key))))
+      return true
+    }
+    return rows
+  }
+
+  /// The last target of an ordered relationship.
+  func lastOrderKey(_ relationship: Tag, from source: ObjectID) throws -> (target: ObjectID, key: [UInt8])? {
+    var prefix: [UInt8] = []
+    RowKey.links(relationship, from: source, into: &prefix)
+    guard let end = RowKey.successor(ofPrefix: prefix) else { return nil }
+    var cursor = try makeCursor(in: .links)
+    guard try cursor.seek(before: end.span.bytes), hasPrefix(cursor.key, prefix.span.bytes) else { return nil }
+    return (try RowKey.trailingID(of: cursor.key), [UInt8](RowKey.orderKey(of: cursor.key)))
+  }
+}

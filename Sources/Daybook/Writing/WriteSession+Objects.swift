@@ -1,0 +1,182 @@
+import DaybookModel
+import LMDB
+import DaybookQuery
+
+/// Finding objects, and the verbs that touch one object alone.
+extension WriteSession {
+  var model: ResolvedModel { catalog.model }
+
+  /// The live object of an identity.
+  func find(_ id: ObjectID) throws -> ObjectKey? {
+    let likely = ObjectKey(entity: likelyEntity, id: id)
+    if try isLive(likely) { return likely }
+    for entity in model.entities.indices where entity != likelyEntity {
+      let key = ObjectKey(entity: entity, id: id)
+      if try isLive(key) {
+        likelyEntity = entity
+        return key
+      }
+    }
+    return nil
+  }
+
+  func require(_ id: ObjectID) throws -> ObjectKey {
+    guard let key = try find(id) else {
+      throw StoreError(.notFound, "There is no object \(id).", advice: "It may have been deleted; look at `daybook log`.")
+    }
+    return key
+  }
+
+  func isLive(_ key: ObjectKey) throws -> Bool {
+    guard let record = try fold.record(of: key) else { return false }
+    return try !RecordView(record).isTombstone
+  }
+
+  /// The last commit before this one that touched an object.
+  func previous(of key: ObjectKey) throws -> Position? {
+    try fold.positionBefore(key)
+  }
+
+  /// Writes an event, and folds it.
+  func log(_ write: (inout EventWriter) throws -> Void) throws {
+    guard writer.count < CommitLimits.maximumEventCount else {
+      throw StoreError(
+        .tooLarge, "The commit has more than \(CommitLimits.maximumEventCount) events.",
+        advice: "Write it in several commits.")
+    }
+    try write(&writer)
+    let bytes = writer.bytes
+    var reader = EventReader(bytes.span.bytes, position: writer.position, time: writer.time)
+    reader.move(to: applied)
+    try fold.apply(reader.next(), position: writer.position, time: writer.time, direction: .forward)
+    applied = reader.mark
+  }
+
+  func insert(_ name: String, _ values: [(String, Value)], id given: ObjectID?) throws -> ObjectID {
+    let number = try model.requireEntity(name)
+    let entity = model.entities[number]
+    let id = given ?? makeID()
+    let key = ObjectKey(entity: number, id: id)
+    if given != nil { try checkFree(key) }
+    var fields: [(tag: Tag, value: Value)] = []
+    fields.reserveCapacity(entity.attributes.count)
+    var named = Set<Int>()
+    for (name, value) in values {
+      let attribute = try entity.requireStoredAttribute(name)
+      guard named.insert(attribute).inserted else {
+        throw StoreError(.badValue, "\(entity.name).\(name) is given twice.")
+      }
+      fields.append((entity.attributes[attribute].tag, try entity.attributes[attribute].checked(value, of: entity)))
+    }
+    for (index, attribute) in entity.attributes.enumerated()
+    where attribute.derivation == nil && !attribute.isRetired && !named.contains(index) {
+      fields.append((attribute.tag, attribute.defaultValue))
+    }
+    var bytes: [UInt8] = []
+    fields.sort { $0.tag < $1.tag }
+    for (tag, value) in fields where !value.isNull || entity.standsForDefault(tag) { bytes.appendField(tag, value) }
+    let previous = try previous(of: key)
+    try log { $0.inserted(id, entity: entity.tag, previous: previous, fields: bytes.span.bytes) }
+    return id
+  }
+
+  private func makeID() -> ObjectID {
+    let milliseconds = UInt64(max(0, store.options.clock().microseconds / 1_000))
+    return ObjectID(milliseconds: milliseconds, random: (store.options.randomBits(), store.options.randomBits()))
+  }
+
+  /// - Throws: `StoreError` if an object has, or an object of another entity had, this identity.
+  private func checkFree(_ key: ObjectKey) throws {
+    for entity in model.entities {
+      guard let record = try fold.record(of: ObjectKey(entity: entity.index, id: key.id)) else { continue }
+      if try !RecordView(record).isTombstone {
+        throw StoreError(
+          .exists, "\(entity.name) \(key.id) exists already.", advice: "Give another id, or change the object.")
+      }
+      if entity.index != key.entity {
+        throw StoreError(
+          .exists, "The id \(key.id) belongs to a deleted \(entity.name) and may come back only as one.",
+          advice: "Give another id.")
+      }
+    }
+  }
+
+  func rename(_ id: ObjectID, to name: String) throws {
+    let key = try require(id)
+    let entity = model.entities[key.entity]
+    guard let attribute = entity.nameAttribute else {
+      throw StoreError(.badValue, "\(entity.name) has no name attribute.", advice: "Use set, or declare one in the model.")
+    }
+    try change(key, .renamed, [(attribute, .string(name))])
+  }
+
+  func set(_ id: ObjectID, _ values: [(String, Value)]) throws {
+    let key = try require(id)
+    let entity = model.entities[key.entity]
+    var name: (Int, Value)?
+    var others: [(Int, Value)] = []
+    var seen = Set<Int>()
+    for (attributeName, value) in values {
+      let attribute = try entity.requireStoredAttribute(attributeName)
+      guard seen.insert(attribute).inserted else {
+        throw StoreError(.badValue, "\(entity.name).\(attributeName) is given twice.")
+      }
+      if attribute == entity.nameAttribute { name = (attribute, value) } else { others.append((attribute, value)) }
+    }
+    let checked = try others.map { ($0.0, try entity.attributes[$0.0].checked($0.1, of: entity)) }
+    if let name { try change(key, .renamed, [name]) }
+    try change(key, .set, checked)
+  }
+
+  /// Writes one event for the attributes that really change.
+  private func change(_ key: ObjectKey, _ kind: EventKind, _ values: [(Int, Value)]) throws {
+    let entity = model.entities[key.entity]
+    var changes: [UInt8] = []
+    guard let record = try fold.record(of: key) else { return }
+    let view = try RecordView(record)
+    let former = view.stamps
+    for (number, value) in values.sorted(by: { entity.attributes[$0.0].tag < entity.attributes[$1.0].tag }) {
+      let attribute = entity.attributes[number]
+      let new = try attribute.checked(value, of: entity)
+      let old = try view.value(of: attribute)
+      guard old != new else { continue }
+      // A value that a default stands for is written out as the old one, so that going back restores what was seen.
+      for side in [old, new] {
+        if side.isNull, attribute.valueWhenMissing.isNull {
+          changes.appendFieldHeader(attribute.tag, .absent)
+        } else {
+          changes.appendField(attribute.tag, side)
+        }
+      }
+    }
+    guard !changes.isEmpty else { return }
+    let previous = try previous(of: key)
+    try log {
+      $0.changed(kind, key.id, entity: entity.tag, previous: previous, former: former, changes: changes.span.bytes)
+    }
+  }
+
+  func get(_ id: ObjectID) throws -> StoredObject? {
+    guard let key = try find(id) else { return nil }
+    try fold.settle()
+    guard let record = try reader.record(of: key) else { return nil }
+    return try reader.object(key, RecordView(record))
+  }
+
+  func targets(of id: ObjectID, _ relationship: String) throws -> [ObjectID] {
+    let key = try require(id)
+    return try fold.targets(of: model.requireRelationship(relationship, of: key.entity), from: id)
+  }
+}
+
+extension Fold {
+  /// The last commit before the one being folded that touched an object.
+  func positionBefore(_ key: ObjectKey) throws -> Position? {
+    if let index = changeByKey[key] {
+      let start = changes[index].start
+      return start.isNone ? nil : try RecordView(start.bytes).stamps.last
+    }
+    guard let record = try reader.record(of: key) else { return nil }
+    return try RecordView(record).stamps.last
+  }
+}

@@ -1,0 +1,328 @@
+import DaybookModel
+import LMDB
+
+/// One pair of LMDB write transactions with the commits that go into it.
+///
+/// The session follows the write protocol: (a) it catches up if the projections are behind the journal, (b) folds each
+/// commit and checks its constraints, (c) flushes the layer in key order, (d) commits the journal, which is the moment
+/// of truth, and (e) commits the projections with their checkpoint. A crash between (d) and (e) is mended by (a).
+///
+/// It belongs to the thread that made it. If it is let go before ``finish()``, nothing of it happened.
+package final class WriteSession {
+  let store: Store
+  private var journal: WriteTransaction?
+  private var projections: WriteTransaction?
+  private(set) var journalReader: LMDBJournal
+  private(set) var catalog: Catalog
+  private(set) var state: ProjectionState
+  private(set) var layer = Layer()
+  private(set) var reader: Reader
+  var fold: Fold
+  private(set) var head: Position
+  private(set) var lastRecordedAt: Timestamp
+  /// The commits of this session, kept so that they can be written again after the map has grown.
+  private var pending: [PendingCommit] = []
+  private var startHead: Position
+  private var didChangeProjections = false
+  private var didChangeJournal = false
+
+  // The commit under way.
+  var writer = EventWriter(position: 1, time: Timestamp(microseconds: 0))
+  /// How many of its events the fold has taken in.
+  var applied = EventReader.Mark.start
+  /// The entity in which an object was found last: the next one is likely to be there too.
+  var likelyEntity = 0
+
+  /// Begins the two transactions, and catches up.
+  init(_ store: Store) throws {
+    self.store = store
+    var journal = try store.journalEnvironment.beginWrite()
+    var projections = try store.projectionsEnvironment.beginWrite()
+    journalReader = LMDBJournal(snapshot: journal.snapshot, tables: store.journalTables)
+    head = try journalReader.head()
+    startHead = head
+    lastRecordedAt = try WriteSession.recordedAt(head, in: journalReader)
+    let prepared = try Preparation.prepare(store, journal: journalReader, head: head, projections: &projections)
+    catalog = prepared.catalog
+    state = prepared.state
+    didChangeProjections = prepared.didChange
+    didChangeJournal = try store.markTrusted(in: &journal)
+    reader = Reader(
+      snapshot: projections.snapshot, tables: catalog.tables, model: catalog.model, layers: [layer])
+    fold = Fold(reader: reader, layer: layer, uses: catalog.uses)
+    self.journal = consume journal
+    self.projections = consume projections
+    try catchUp()
+  }
+
+  private static func recordedAt(_ head: Position, in journal: LMDBJournal) throws -> Timestamp {
+    guard head > .empty else { return Timestamp(microseconds: .min) }
+    return try journal.withCommit(at: head) { $0.header.recordedAt }
+  }
+
+  /// Takes in the commits that the projections have not seen.
+  private func catchUp() throws {
+    guard state.checkpoint < head else { return }
+    store.options.logger?.info(
+      "catching up", metadata: ["from": "\(state.checkpoint)", "to": "\(head)", "store": "\(store.path)"])
+    try journalReader.forEachCommit(from: state.checkpoint.next, through: head) { commit in
+      try project(commit.header, body: commit.body, hash: commit.hash)
+      return true
+    }
+  }
+
+  /// Makes one commit of what `body` does.
+  ///
+  /// If `body` throws, or a constraint fails, the layer is dropped and the session is as it was.
+  ///
+  /// - Returns: What `body` returned, and the position: that of the new commit, or the head if nothing changed.
+  func commit<Result>(
+    _ info: CommitInfo, _ body: (borrowing Transaction) throws -> Result
+  ) throws -> (result: Result, position: Position) {
+    try info.checkLimits()
+    let recordedAt = max(store.options.clock(), lastRecordedAt)
+    beginCommit(time: info.happenedAt ?? recordedAt)
+    let result: Result
+    do {
+      result = try body(Transaction(session: self))
+      try checkConstraints()
+    } catch {
+      layer.removeAll()
+      throw StoreError.translating(error)
+    }
+    guard writer.count > 0 else {
+      layer.removeAll()
+      return (result, head)
+    }
+    let header = CommitHeader(
+      position: head.next, previousHash: state.checkpointHash, bodyDigest: Digest(hashing: writer.bytes.span.bytes),
+      recordedAt: recordedAt, happenedAt: info.happenedAt, commitID: info.commitID, author: info.author,
+      message: info.message, eventCount: writer.count, bodySize: writer.bytes.count, isModel: false)
+    try install(PendingCommit(header: header, body: writer.bytes), isFolded: true)
+    return (result, head)
+  }
+
+  /// Makes a commit of a model.
+  func commit(model: ResolvedModel, _ info: CommitInfo) throws -> Position {
+    try info.checkLimits()
+    var body: [UInt8] = []
+    model.storedJSON.write(to: &body)
+    let header = CommitHeader(
+      position: head.next, previousHash: state.checkpointHash, bodyDigest: Digest(hashing: body.span.bytes),
+      recordedAt: max(store.options.clock(), lastRecordedAt), happenedAt: info.happenedAt, commitID: info.commitID,
+      author: info.author, message: info.message, eventCount: 0, bodySize: body.count, isModel: true)
+    try install(PendingCommit(header: header, body: body), isFolded: false)
+    return head
+  }
+
+  /// Appends a commit that was made elsewhere, as it is.
+  ///
+  /// - Throws: `StoreError` with the code `conflict` if it does not follow the head.
+  func append(_ commit: PendingCommit) throws {
+    guard commit.header.position == head.next, commit.header.previousHash == state.checkpointHash else {
+      throw StoreError(.conflict, "Commit \(commit.header.position) does not follow commit \(head) of this store.")
+    }
+    try install(commit, isFolded: false)
+  }
+
+  private func beginCommit(time: Timestamp) {
+    fold.reset()
+    writer = EventWriter(position: head.next, time: time)
+    applied = .start
+  }
+
+  private func checkConstraints() throws {
+    guard writer.count > 0 else { return }
+    try checkRequired()
+    if let collision = try fold.finish().first { throw StoreError(collision, in: catalog.model) }
+  }
+
+  /// Puts a commit into the two transactions. If the map is full, it grows, and the session begins again.
+  private func install(_ commit: PendingCommit, isFolded: Bool) throws {
+    let size = commit.headerBytes.count + commit.body.count
+    guard size <= CommitLimits.maximumSizeInBytes else {
+      layer.removeAll()
+      throw StoreError(
+        .tooLarge, "The commit has \(size) bytes; \(CommitLimits.maximumSizeInBytes) are allowed.",
+        advice: "Write it in several commits.")
+    }
+    pending.append(commit)
+    do {
+      try write(commit, isFolded: isFolded)
+    } catch let error as LMDBError where error.isMapFull {
+      try growAndBeginAgain()
+    }
+  }
+
+  private func write(_ commit: PendingCommit, isFolded: Bool) throws {
+    try journal?.append(commit, to: store.journalTables)
+    didChangeJournal = true
+    if commit.header.isModel { try noteModel(at: commit.header.position) }
+    head = commit.header.position
+    lastRecordedAt = commit.header.recordedAt
+    if isFolded {
+      try flushLayer()
+      noteCheckpoint(commit.header.position, commit.hash)
+    } else {
+      try project(commit.header, body: commit.body.span.bytes, hash: commit.hash)
+    }
+  }
+
+  private func noteModel(at position: Position) throws {
+    var positions = try journalReader.meta(JournalMeta.models) ?? []
+    positions.appendFixed(position.number)
+    try journal?.put(JournalMeta.models, positions, in: store.journalTables.meta)
+  }
+
+  /// Folds a commit into the projections.
+  private func project(_ header: CommitHeader, body: RawSpan, hash: Digest) throws {
+    if header.isModel {
+      try change(to: ResolvedModel(body: body, at: header.position), at: header.position)
+    } else {
+      fold.reset()
+      do {
+        try fold.apply(body, position: header.position, time: header.time)
+        if let collision = try fold.finish().first { throw StoreError(collision, in: catalog.model) }
+      } catch let error as ProjectionFault {
+        throw StoreError(
+          .damaged, "Commit \(header.position) does not fit the state before it: \(error).",
+          advice: "Run `daybook verify`, and restore a backup.")
+      }
+      try flushLayer()
+    }
+    noteCheckpoint(header.position, hash)
+  }
+
+  private func flushLayer() throws {
+    for table in TableName.allCases where !layer[table].isEmpty {
+      try projections?.flush(layer[table], into: catalog.tables[table])
+    }
+    layer.removeAll()
+  }
+
+  private func noteCheckpoint(_ position: Position, _ hash: Digest) {
+    state.checkpoint = position
+    state.checkpointHash = hash
+    didChangeProjections = true
+  }
+
+  /// Makes the projections follow another model: what it no longer asks for goes, and what it adds is built.
+  private func change(to model: ResolvedModel, at position: Position) throws {
+    let old = catalog.model
+    let catalog = Catalog(
+      modelPosition: position, model: model, generations: state.generations, tables: catalog.tables)
+    self.catalog = catalog
+    state.modelPosition = position
+    makeReader()
+    let gone = IndexBuilder.Task(from: model, to: old)
+    for tag in gone.views { try deleteRows(of: tag, in: .views) }
+    for tag in gone.constraints { try deleteRows(of: tag, in: .unique) }
+    var builder = IndexBuilder(catalog: catalog, memoryLimit: store.options.rebuildMemoryInBytes)
+    let collisions = try builder.build(
+      IndexBuilder.Task(from: old, to: model), reader: reader, layer: layer, flush: { try flushLayer() })
+    if let collision = collisions.first { throw StoreError(collision, in: model) }
+    didChangeProjections = true
+  }
+
+  private func deleteRows(of tag: Tag, in table: TableName) throws {
+    var prefix: [UInt8] = []
+    prefix.appendFixed(tag.number)
+    while true {
+      do {
+        var cursor = try reader.snapshot.makeCursor(in: reader.tables[table])
+        var isValid = try cursor.seek(atOrAfter: prefix.span.bytes)
+        while isValid, hasPrefix(cursor.key, prefix.span.bytes), layer.sizeInBytes < 64 << 20 {
+          layer[table].delete(cursor.key)
+          isValid = try cursor.moveToNext()
+        }
+      }
+      guard !layer[table].isEmpty else { return }
+      try flushLayer()
+    }
+  }
+
+  private func makeReader() {
+    reader = Reader(
+      snapshot: reader.snapshot, tables: catalog.tables, model: catalog.model, layers: [layer])
+    fold = Fold(reader: reader, layer: layer, uses: catalog.uses)
+  }
+
+  /// Commits both environments, the journal first.
+  ///
+  /// When it returns, the commits are as durable as the store was asked to make them.
+  func finish() throws {
+    do {
+      try commitJournal()
+    } catch let error as LMDBError where error.isMapFull {
+      try growAndBeginAgain()
+      try commitJournal()
+    }
+    commitProjections()
+    store.remember(catalog)
+  }
+
+  private func commitJournal() throws {
+    if didChangeProjections {
+      try projections?.put(
+        ProjectionState.key, state.bytes, in: store.stateTable)
+    }
+    store.options.probe?(.beforeJournalCommit)
+    if didChangeJournal {
+      do {
+        try journal.take()?.commit()
+      } catch {
+        throw store.noteFailure(error)
+      }
+    } else {
+      journal = nil
+    }
+  }
+
+  /// Commits the projections. From here on the commits stand, so a failure is not the writer's: whoever reads next
+  /// finds the projections behind and mends them.
+  private func commitProjections() {
+    guard didChangeProjections else {
+      projections = nil
+      return
+    }
+    store.options.probe?(.betweenCommits)
+    do {
+      try projections.take()?.commit()
+    } catch {
+      store.options.logger?.warning("projections fell behind", metadata: ["error": "\(error)"])
+      _ = store.noteFailure(error)
+    }
+    store.options.probe?(.afterProjectionsCommit)
+  }
+
+  /// Grows the maps and writes the session's commits once more.
+  ///
+  /// - Throws: `StoreError` with the code `busy` if another process wrote in between: these commits were checked
+  ///   against a state that is no longer the last one.
+  private func growAndBeginAgain() throws {
+    let commits = pending
+    layer.removeAll()
+    journal = nil
+    projections = nil
+    try store.growMaps()
+    var journal = try store.journalEnvironment.beginWrite()
+    var projections = try store.projectionsEnvironment.beginWrite()
+    journalReader = LMDBJournal(snapshot: journal.snapshot, tables: store.journalTables)
+    head = try journalReader.head()
+    guard head == startHead else {
+      throw StoreError(
+        .busy, "Another process wrote to the store while its map grew. Nothing was written.", advice: "Try again.")
+    }
+    lastRecordedAt = try WriteSession.recordedAt(head, in: journalReader)
+    let prepared = try Preparation.prepare(store, journal: journalReader, head: head, projections: &projections)
+    (catalog, state) = (prepared.catalog, prepared.state)
+    didChangeProjections = prepared.didChange
+    didChangeJournal = try store.markTrusted(in: &journal)
+    reader = Reader(snapshot: projections.snapshot, tables: catalog.tables, model: catalog.model, layers: [layer])
+    fold = Fold(reader: reader, layer: layer, uses: catalog.uses)
+    self.journal = consume journal
+    self.projections = consume projections
+    try catchUp()
+    for commit in commits { try write(commit, isFolded: false) }
+  }
+}

@@ -1,0 +1,28 @@
+/// Why a text is not JSON, and where.
+package struct JSONError: Error, Hashable, Sendable {
+  /// What is wrong, and what was expected.
+  package let message: String
+  /// From 1.
+  package let line: Int
+  /// From 1, counted in characters of Unicode (code points).
+  package let column: Int
+
+  package init(_ message: String, line: Int, column: Int) {
+    self.message = message
+    self.line = line
+    self.column = column
+  }
+
+  /// Makes an error at a byte of a text; bytes that are not UTF-8 count as they stand.
+  init(_ message: String, at offset: Int, of text: [UInt8]) {
+    let before = text[..<min(offset, text.count)]
+    let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? before.startIndex
+    self.message = message
+    line = before.reduce(1) { $1 == UInt8(ascii: "\n") ? $0 + 1 : $0 }
+    column = before[lineStart...].reduce(1) { $1 & 0xc0 == 0x80 ? $0 : $0 + 1 }
+  }
+}
+
+extension JSONError: CustomStringConvertible {
+  package var description: String { "line \(line), column \(column): \(message)" }
+}

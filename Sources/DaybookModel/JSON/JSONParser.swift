@@ -1,0 +1,164 @@
+extension JSONValue {
+  /// How deep arrays and objects may lie in each other.
+  package static let maximumDepth = 200
+  /// The longest text that is parsed: 256 MiB, as large as a commit can be.
+  package static let maximumByteCount = 256 << 20
+
+  /// Parses a text that holds one JSON value (RFC 8259), with nothing but white space around it.
+  ///
+  /// - Throws: What is wrong and where: no JSON, invalid UTF-8 or a lone surrogate, a key that is there twice, a text
+  ///   that is nested too deeply or too long.
+  package init(parsing text: [UInt8]) throws(JSONError) {
+    guard text.count <= JSONValue.maximumByteCount else {
+      throw JSONError(
+        "the text has \(text.count) bytes; \(JSONValue.maximumByteCount) are allowed", line: 1, column: 1)
+    }
+    if let offset = JSONParser.invalidOffset(in: text) {
+      throw JSONError("a byte that is not UTF-8", at: offset, of: text)
+    }
+    var parser = JSONParser(text: text)
+    self = try parser.document()
+  }
+
+  package init(parsing text: some StringProtocol) throws(JSONError) {
+    try self.init(parsing: Array(text.utf8))
+  }
+}
+
+/// Reads JSON from front to back; the text is known to be UTF-8.
+struct JSONParser {
+  let text: [UInt8]
+  var offset = 0
+  private var depth = 0
+
+  init(text: [UInt8]) {
+    self.text = text
+    // A byte order mark says nothing in UTF-8, and some editors leave one.
+    if text.starts(with: [0xef, 0xbb, 0xbf]) { offset = 3 }
+  }
+
+  static func invalidOffset(in text: [UInt8]) -> Int? {
+    do {
+      _ = try UTF8Span(validating: text.span)
+      return nil
+    } catch {
+      return error.byteOffsets.lowerBound
+    }
+  }
+
+  mutating func document() throws(JSONError) -> JSONValue {
+    let value = try value()
+    skipSpace()
+    guard offset == text.count else { throw error("nothing may follow the value, but \(here) does") }
+    return value
+  }
+
+  private mutating func value() throws(JSONError) -> JSONValue {
+    skipSpace()
+    switch next {
+    case UInt8(ascii: "{"): return try nested { parser throws(JSONError) in .object(try parser.object()) }
+    case UInt8(ascii: "["): return try nested { parser throws(JSONError) in .array(try parser.array()) }
+    case UInt8(ascii: "\""): return .string(try string())
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try number()
+    default: return try word()
+    }
+  }
+
+  private mutating func nested(
+    _ read: (inout JSONParser) throws(JSONError) -> JSONValue
+  ) throws(JSONError) -> JSONValue {
+    guard depth < JSONValue.maximumDepth else {
+      throw error("nested more than \(JSONValue.maximumDepth) deep")
+    }
+    depth += 1
+    offset += 1
+    let value = try read(&self)
+    depth -= 1
+    return value
+  }
+
+  private mutating func array() throws(JSONError) -> [JSONValue] {
+    var elements: [JSONValue] = []
+    skipSpace()
+    if take(UInt8(ascii: "]")) { return elements }
+    while true {
+      elements.append(try value())
+      skipSpace()
+      if take(UInt8(ascii: "]")) { return elements }
+      guard take(UInt8(ascii: ",")) else { throw error("expected “,” or “]”, but found \(here)") }
+    }
+  }
+
+  private mutating func object() throws(JSONError) -> [(key: String, value: JSONValue)] {
+    var members: [(key: String, value: JSONValue)] = []
+    var keys = KeySet()
+    skipSpace()
+    if take(UInt8(ascii: "}")) { return members }
+    while true {
+      skipSpace()
+      let start = offset
+      guard next == UInt8(ascii: "\"") else { throw error("expected a key in quotes, but found \(here)") }
+      let key = try string()
+      guard keys.insert(key, besides: members) else {
+        throw JSONError("the key “\(key)” is there twice", at: start, of: text)
+      }
+      skipSpace()
+      guard take(UInt8(ascii: ":")) else { throw error("expected “:” after the key, but found \(here)") }
+      members.append((key: key, value: try value()))
+      skipSpace()
+      if take(UInt8(ascii: "}")) { return members }
+      guard take(UInt8(ascii: ",")) else { throw error("expected “,” or “}”, but found \(here)") }
+    }
+  }
+
+  private mutating func word() throws(JSONError) -> JSONValue {
+    let words: [(String, JSONValue)] = [("null", .null), ("true", .boolean(true)), ("false", .boolean(false))]
+    for (word, value) in words where text[offset...].starts(with: word.utf8) {
+      offset += word.utf8.count
+      return value
+    }
+    throw error("expected a JSON value, but found \(here)")
+  }
+}
+
+extension JSONParser {
+  /// The next byte; zero at the end, which no rule expects.
+  var next: UInt8 { offset < text.count ? text[offset] : 0 }
+
+  mutating func take(_ byte: UInt8) -> Bool {
+    guard next == byte, offset < text.count else { return false }
+    offset += 1
+    return true
+  }
+
+  mutating func skipSpace() {
+    while offset < text.count {
+      switch text[offset] {
+      case 0x20, 0x0a, 0x0d, 0x09: offset += 1
+      default: return
+      }
+    }
+  }
+
+  /// What stands at the present place, for messages.
+  var here: String {
+    guard offset < text.count else { return "the end" }
+    let rest = String(decoding: text[offset..<min(offset + 16, text.count)], as: UTF8.self)
+    return rest.first.map { "“\($0)”" } ?? "the end"
+  }
+
+  func error(_ message: String) -> JSONError { JSONError(message, at: offset, of: text) }
+}
+
+/// The keys of one object, by their bytes: a few are compared one by one, many are hashed.
+private struct KeySet {
+  private var hashed: Set<[UInt8]> = []
+  private static let fewKeys = 8
+
+  /// Adds a key; false if it is there already.
+  mutating func insert(_ key: String, besides members: [(key: String, value: JSONValue)]) -> Bool {
+    if members.count < KeySet.fewKeys { return !members.contains { equalBytes($0.key, key) } }
+    if hashed.isEmpty { hashed.formUnion(members.map { Array($0.key.utf8) }) }
+    return hashed.insert(Array(key.utf8)).inserted
+  }
+}

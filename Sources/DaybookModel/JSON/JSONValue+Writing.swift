@@ -1,0 +1,106 @@
+extension JSONValue {
+  /// Appends the value on one line, with a space behind `:` and `,`.
+  package func write(to output: inout [UInt8]) {
+    write(to: &output, style: JSONStyle(separator: ", ", colon: ": "), depth: 0)
+  }
+
+  /// Appends the value on one line, with a space behind `:` and `,`.
+  package func write(to output: inout String) {
+    output += text
+  }
+
+  /// The value on one line, with a space behind `:` and `,`.
+  package var text: String {
+    var bytes: [UInt8] = []
+    write(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The value for people: each member and element on a line of its own, indented by two spaces.
+  package var prettyText: String {
+    var bytes: [UInt8] = []
+    write(to: &bytes, style: JSONStyle(separator: ",", colon: ": ", indentation: 2), depth: 0)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The value's one form in bytes: without spaces, the members of objects sorted by the bytes of their keys.
+  package var canonicalBytes: [UInt8] {
+    var bytes: [UInt8] = []
+    write(to: &bytes, style: JSONStyle(separator: ",", colon: ":", sortsKeys: true), depth: 0)
+    return bytes
+  }
+
+  private func write(to output: inout [UInt8], style: JSONStyle, depth: Int) {
+    switch self {
+    case .null: output += "null".utf8
+    case .boolean(let flag): output += (flag ? "true" : "false").utf8
+    case .integer(let number): output += String(number).utf8
+    case .number(let number): JSONValue.write(number, to: &output)
+    case .literal(let text): output += text.utf8
+    case .string(let text): JSONValue.write(text, to: &output)
+    case .array(let elements):
+      style.write(elements, between: ("[", "]"), to: &output, depth: depth) { element, output in
+        element.write(to: &output, style: style, depth: depth + 1)
+      }
+    case .object(let members):
+      let members = style.sortsKeys ? members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) } : members
+      style.write(members, between: ("{", "}"), to: &output, depth: depth) { member, output in
+        JSONValue.write(member.key, to: &output)
+        output += style.colon.utf8
+        member.value.write(to: &output, style: style, depth: depth + 1)
+      }
+    }
+  }
+
+  /// Writes the shortest digits that read as the same double.
+  private static func write(_ number: Double, to output: inout [UInt8]) {
+    guard number.isFinite else {
+      return write(number.isNaN ? "NaN" : number < 0 ? "-Infinity" : "Infinity", to: &output)
+    }
+    output += "\(number)".utf8
+  }
+
+  private static func write(_ text: String, to output: inout [UInt8]) {
+    output.append(UInt8(ascii: "\""))
+    for unit in text.utf8 {
+      switch unit {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): output += [UInt8(ascii: "\\"), unit]
+      case 0x0a: output += "\\n".utf8
+      case 0x0d: output += "\\r".utf8
+      case 0x09: output += "\\t".utf8
+      case 0..<0x20: output += "\\u00\(hexadecimalText(of: [unit].span.bytes))".utf8
+      default: output.append(unit)
+      }
+    }
+    output.append(UInt8(ascii: "\""))
+  }
+}
+
+/// How JSON is laid out.
+private struct JSONStyle {
+  var separator: String
+  var colon: String
+  /// Spaces for each level, each element on its own line; nil for one line.
+  var indentation: Int?
+  var sortsKeys = false
+
+  func write<Element>(
+    _ elements: [Element], between brackets: (String, String), to output: inout [UInt8], depth: Int,
+    _ writeElement: (Element, inout [UInt8]) -> Void
+  ) {
+    output += brackets.0.utf8
+    for (index, element) in elements.enumerated() {
+      if index > 0 { output += separator.utf8 }
+      startLine(to: &output, depth: depth + 1)
+      writeElement(element, &output)
+    }
+    if !elements.isEmpty { startLine(to: &output, depth: depth) }
+    output += brackets.1.utf8
+  }
+
+  private func startLine(to output: inout [UInt8], depth: Int) {
+    guard let indentation else { return }
+    output.append(0x0a)
+    output += repeatElement(0x20, count: indentation * depth)
+  }
+}

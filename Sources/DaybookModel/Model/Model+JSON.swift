@@ -1,0 +1,115 @@
+extension Model {
+  /// Reads a model file.
+  ///
+  ///     let recipes = try Model(parsing: [UInt8](Data(contentsOf: file)))
+  ///
+  /// Keys that are absent mean empty or false; unknown keys are refused. That the names in the model lead somewhere is
+  /// found out when a store takes it.
+  ///
+  /// - Throws: All that is wrong with the form of the model, each with its place; or where the text is not JSON.
+  public init(parsing text: [UInt8]) throws(ModelError) {
+    try self.init(json: JSONValue.model(parsing: text))
+  }
+
+  /// Reads a model from JSON; see ``init(parsing:)``.
+  package init(json: JSONValue) throws(ModelError) {
+    var reader = ModelReader(isStored: false)
+    let model = reader.model(json)
+    guard reader.faults.isEmpty else { throw ModelError(reader.faults) }
+    self = model
+  }
+
+  /// The model as a model file has it: what is empty, false or the rule is left out, and so are tags.
+  package var json: JSONValue {
+    .object([("entities", .array(entities.map { .object($0.members) }))])
+  }
+
+  /// The text of a model file.
+  public var text: String { json.prettyText }
+}
+
+extension JSONValue {
+  /// Parses the text of a model, and says where it is not JSON.
+  fileprivate static func model(parsing text: [UInt8]) throws(ModelError) -> JSONValue {
+    do throws(JSONError) {
+      return try JSONValue(parsing: text)
+    } catch {
+      throw ModelError([ModelError.Fault("line \(error.line), column \(error.column)", error.message)])
+    }
+  }
+}
+
+typealias JSONMembers = [(key: String, value: JSONValue)]
+
+extension JSONMembers {
+  mutating func add(_ key: String, _ value: JSONValue) { append((key: key, value: value)) }
+  mutating func add(_ key: String, _ text: String?) { if let text { add(key, .string(text)) } }
+  mutating func add(_ key: String, _ flag: Bool) { if flag { add(key, .boolean(true)) } }
+  mutating func add(_ key: String, list: [JSONValue]) { if !list.isEmpty { add(key, .array(list)) } }
+}
+
+extension Entity {
+  fileprivate var members: JSONMembers {
+    var members: JSONMembers = []
+    members.add("name", name)
+    members.add("renamedFrom", renamedFrom)
+    members.add("nameAttribute", nameAttribute)
+    members.add("attributes", list: attributes.map { .object($0.members) })
+    members.add("relationships", list: relationships.map { .object($0.members) })
+    addViews(to: &members)
+    return members
+  }
+
+  func addViews(to members: inout JSONMembers) {
+    members.add("unique", list: unique.map { .array($0.map(JSONValue.string)) })
+    members.add("indexes", list: indexes.map { .array($0.terms.map { .string($0.text) }) })
+  }
+}
+
+extension Attribute {
+  var members: JSONMembers {
+    var members: JSONMembers = []
+    members.add("name", name)
+    members.add("renamedFrom", renamedFrom)
+    members.add("type", type?.rawValue)
+    members.add("optional", isOptional)
+    if let type, !defaultValue.isNull { members.add("default", defaultValue.json(as: type)) }
+    if order != .codepoint { members.add("order", order.rawValue) }
+    if let derivation { members.add("derived", .object(derivation.members)) }
+    return members
+  }
+}
+
+extension Derivation {
+  fileprivate var members: JSONMembers {
+    let (kind, relationship, attribute) = parts
+    return [(kind.key, .string(attribute.map { "\(relationship).\($0)" } ?? relationship))]
+  }
+}
+
+extension ResolvedDerivation.Kind {
+  /// The word for it in model files.
+  var key: String {
+    switch self {
+    case .count: "count"
+    case .sum: "sum"
+    case .minimum: "min"
+    case .maximum: "max"
+    }
+  }
+}
+
+extension Relationship {
+  var members: JSONMembers {
+    var members: JSONMembers = []
+    members.add("name", name)
+    members.add("renamedFrom", renamedFrom)
+    members.add("to", target)
+    members.add("many", isMany)
+    members.add("optional", isOptional)
+    members.add("ordered", isOrdered)
+    members.add("inverse", inverse)
+    if deleteRule != .nullify { members.add("onDelete", deleteRule.rawValue) }
+    return members
+  }
+}

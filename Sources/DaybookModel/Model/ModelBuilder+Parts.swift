@@ -1,0 +1,71 @@
+/// The parts of an entity, with declared numbers translated into dense ones. The model was validated, so every look-up
+/// succeeds; a failure here is a mistake in ``ModelValidation``, and traps.
+extension ModelBuilder {
+  func attribute(_ number: Int, of entity: Int) -> ResolvedAttribute {
+    let declared = lookup.model.entities[entity].attributes[number]
+    let (type, order) = lookup.values(of: number, of: entity)!
+    let derivation = declared.derivation.map { self.derivation($0, of: entity) }
+    let isExtremum = derivation.map { $0.kind == .minimum || $0.kind == .maximum } ?? false
+    return ResolvedAttribute(
+      tag: declared.tag!, name: declared.name, type: type, isOptional: declared.isOptional || isExtremum,
+      defaultValue: declared.defaultValue, valueWhenMissing: declared.valueWhenMissing, order: order,
+      derivation: derivation, isRetired: false)
+  }
+
+  func derivation(_ derivation: Derivation, of entity: Int) -> ResolvedDerivation {
+    let declared = resolved { () throws(ModelLookup.Complaint) in try lookup.derivation(derivation, of: entity) }
+    let target = lookup.entity(lookup.model.entities[entity].relationships[declared.relationship].target)!
+    return ResolvedDerivation(
+      kind: declared.kind, relationship: relationshipNumbers[entity][declared.relationship],
+      attribute: declared.attribute.map { attributeNumbers[target][$0] })
+  }
+
+  func relationship(_ number: Int, of entity: Int) -> ResolvedRelationship {
+    let reference = RelationshipReference(entity: entity, relationship: number)
+    let declared = lookup[reference]
+    let inverse = dense(lookup.inverse(of: reference)!)
+    return ResolvedRelationship(
+      tag: declared.tag!, name: declared.name, target: inverse.entity, inverse: inverse.relationship,
+      isMany: declared.isMany, isOptional: declared.isOptional, isOrdered: declared.isOrdered,
+      isOwner: declared.isOwner, deleteRule: declared.deleteRule, isRetired: false)
+  }
+
+  func terms(of index: Index, of entity: Int) -> [ResolvedTerm] {
+    index.terms.map { term in
+      let declared = resolved { () throws(ModelLookup.Complaint) in try lookup.term(term, of: entity) }
+      let end = declared.path.steps.last.map { lookup.entity(lookup[$0].target)! } ?? entity
+      let path = ResolvedPath(steps: declared.path.steps.map(dense), field: dense(declared.path.field, of: end))
+      return ResolvedTerm(
+        path: path, isDescending: declared.isDescending, type: declared.type, order: declared.order)
+    }
+  }
+
+  func fields(of names: [String], of entity: Int) -> [ResolvedPath.Field] {
+    names.map { name in
+      dense(
+        resolved { () throws(ModelLookup.Complaint) in try lookup.uniqueField(name, of: entity) }, of: entity)
+    }
+  }
+
+  private func dense(_ reference: RelationshipReference) -> RelationshipReference {
+    RelationshipReference(
+      entity: entityNumbers[reference.entity],
+      relationship: relationshipNumbers[reference.entity][reference.relationship])
+  }
+
+  private func dense(_ field: ResolvedPath.Field, of entity: Int) -> ResolvedPath.Field {
+    switch field {
+    case .attribute(let number): .attribute(attributeNumbers[entity][number])
+    case .target(let number): .target(relationshipNumbers[entity][number])
+    case .id, .createdAt, .changedAt: field
+    }
+  }
+
+  private func resolved<Found>(_ find: () throws(ModelLookup.Complaint) -> Found) -> Found {
+    do throws(ModelLookup.Complaint) {
+      return try find()
+    } catch {
+      preconditionFailure("a validated model did not resolve: \(error.message)")
+    }
+  }
+}

@@ -1,0 +1,79 @@
+extension ModelEvolution {
+  /// Compares each entity with what it was, and gives tags to what is new, in the order of the declarations.
+  mutating func compareEntities() {
+    for number in model.entities.indices {
+      let declared = model.entities[number]
+      let former = entities[number].map { old.entities[$0] }
+      model.entities[number].tag = former?.tag ?? counter.give()
+      model.entities[number].timelineTag = former?.views[0].tag ?? counter.give()
+      if let former { compare(declared, former) } else { steps.append("add entity \(declared.name)") }
+      for attribute in declared.attributes.indices { compareAttribute(attribute, of: number, former) }
+      for relationship in declared.relationships.indices {
+        compare(RelationshipReference(entity: number, relationship: relationship), former)
+      }
+    }
+  }
+
+  private mutating func compare(_ declared: Entity, _ former: ResolvedEntity) {
+    if declared.name != former.name { steps.append("rename entity \(former.name) to \(declared.name)") }
+    let formerName = former.nameAttribute
+    let number = lookup.entity(declared.name)!
+    let name = declared.nameAttribute.flatMap { lookup.attribute($0, of: number) }
+    // A name attribute that was only renamed is the same; one that was added has no former number.
+    let isSame = name.map { formerName != nil && attributes[number][$0] == formerName } ?? (formerName == nil)
+    guard !isSame else { return }
+    let was = formerName.map { former.attributes[$0].name } ?? "none"
+    steps.append("change the name attribute of \(declared.name) from \(was) to \(declared.nameAttribute ?? "none")")
+  }
+
+  private mutating func compareAttribute(_ attribute: Int, of entity: Int, _ formerEntity: ResolvedEntity?) {
+    let declared = model.entities[entity].attributes[attribute]
+    let place = "\(model.entities[entity].name).\(declared.name)"
+    guard let formerEntity, let number = attributes[entity][attribute] else {
+      if formerEntity != nil, declared.derivation == nil, !declared.isOptional, declared.defaultValue.isNull {
+        add(place, "is new and required; give it a default, which older objects show too, or make it optional")
+      }
+      model.entities[entity].attributes[attribute].tag = counter.give()
+      if formerEntity != nil {
+        model.entities[entity].attributes[attribute].valueWhenMissing = declared.defaultValue
+      }
+      return steps.append("add attribute \(place) (\(declared.summary))")
+    }
+    let former = formerEntity.attributes[number]
+    model.entities[entity].attributes[attribute].tag = former.tag
+    model.entities[entity].attributes[attribute].valueWhenMissing = former.valueWhenMissing
+    if former.name != declared.name {
+      steps.append("rename attribute \(model.entities[entity].name).\(former.name) to \(declared.name)")
+    }
+    compare(declared, former, place: place, numbers: (formerEntity.index, number))
+  }
+
+  private mutating func compare(
+    _ declared: Attribute, _ former: ResolvedAttribute, place: String, numbers: (entity: Int, attribute: Int)
+  ) {
+    guard (declared.derivation == nil) == (former.derivation == nil) else {
+      let (was, wanted) = declared.derivation == nil ? ("derived", "stored") : ("stored", "derived")
+      return add(place, "is \(was) and cannot become \(wanted); give the new attribute another name")
+    }
+    guard let type = declared.type else { return }
+    guard type == former.type else {
+      let problem = "is \(former.type.nounPhrase) and cannot become \(type.nounPhrase)"
+      return add(place, "\(problem); add an attribute of another name, and copy the values")
+    }
+    if declared.isOptional != former.isOptional {
+      steps.append("make attribute \(place) \(declared.isOptional ? "optional" : "required")")
+    }
+    if !declared.isOptional, former.isOptional {
+      check(
+        .noNulls(entity: numbers.entity, attribute: numbers.attribute), place,
+        "cannot become required while objects lack it; set it in all objects first")
+    }
+    if declared.defaultValue != former.defaultValue {
+      let (was, wanted) = (former.defaultValue.defaultText(as: type), declared.defaultValue.defaultText(as: type))
+      steps.append("change the default of \(place) from \(was) to \(wanted)")
+    }
+    if declared.order != former.order {
+      steps.append("change the order of \(place) from \(former.order.rawValue) to \(declared.order.rawValue)")
+    }
+  }
+}

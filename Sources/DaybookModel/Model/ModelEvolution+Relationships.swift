@@ -1,0 +1,71 @@
+extension ModelEvolution {
+  mutating func compare(_ reference: RelationshipReference, _ formerEntity: ResolvedEntity?) {
+    let declared = lookup[reference]
+    let place = "\(model.entities[reference.entity].name).\(declared.name)"
+    let number = relationships[reference.entity][reference.relationship]
+    guard let formerEntity, let number else {
+      if let formerEntity, !declared.isMany, !declared.isOptional {
+        check(
+          .noObjects(entity: formerEntity.index), place,
+          "is new and required, and there are objects without it; make it optional")
+      }
+      setTag(counter.give(), isOwner: lookup.isOwner(reference), of: reference)
+      return steps.append("add relationship \(place) (\(declared.summary))")
+    }
+    let former = formerEntity.relationships[number]
+    setTag(former.tag, isOwner: former.isOwner, of: reference)
+    if former.name != declared.name {
+      steps.append("rename relationship \(model.entities[reference.entity].name).\(former.name) to \(declared.name)")
+    }
+    compareEnds(of: reference, former, place: place)
+    compare(declared, former, place: place, numbers: (formerEntity.index, number))
+  }
+
+  private mutating func setTag(_ tag: Tag, isOwner: Bool, of reference: RelationshipReference) {
+    model.entities[reference.entity].relationships[reference.relationship].tag = tag
+    model.entities[reference.entity].relationships[reference.relationship].isOwner = isOwner
+  }
+
+  /// Refuses another target or inverse: the links that there are could not follow.
+  private mutating func compareEnds(
+    of reference: RelationshipReference, _ former: ResolvedRelationship, place: String
+  ) {
+    let advice = "keep it, or remove both sides and declare new ones under other names"
+    let inverse = lookup.inverse(of: reference)!
+    let formerTarget = old.entities[former.target]
+    guard entities[inverse.entity] == former.target else {
+      return add(
+        place, "leads to \(formerTarget.name) and cannot lead to \(lookup[reference].target); \(advice)")
+    }
+    guard relationships[inverse.entity][inverse.relationship] == former.inverse else {
+      let was = formerTarget.relationships[former.inverse].name
+      return add(place, "has the inverse “\(was)” and cannot have “\(lookup[reference].inverse)”; \(advice)")
+    }
+  }
+
+  private mutating func compare(
+    _ declared: Relationship, _ former: ResolvedRelationship, place: String, numbers: (entity: Int, relationship: Int)
+  ) {
+    let advice = "declare a new relationship under another name, and relate the objects again"
+    if declared.isMany != former.isMany {
+      let (was, wanted) = former.isMany ? ("to-many", "to-one") : ("to-one", "to-many")
+      return add(place, "is \(was) and cannot become \(wanted); \(advice)")
+    }
+    if declared.isOrdered != former.isOrdered {
+      let (was, wanted) = former.isOrdered ? ("ordered", "unordered") : ("unordered", "ordered")
+      return add(place, "is \(was) and cannot become \(wanted); \(advice)")
+    }
+    if declared.isOptional != former.isOptional {
+      steps.append("make relationship \(place) \(declared.isOptional ? "optional" : "required")")
+    }
+    if !declared.isOptional, former.isOptional {
+      check(
+        .noEmptyLinks(entity: numbers.entity, relationship: numbers.relationship), place,
+        "cannot become required while objects lack it; relate all objects first")
+    }
+    if declared.deleteRule != former.deleteRule {
+      let (was, wanted) = (former.deleteRule.rawValue, declared.deleteRule.rawValue)
+      steps.append("change the delete rule of \(place) from \(was) to \(wanted)")
+    }
+  }
+}

@@ -1,0 +1,59 @@
+extension ModelEvolution {
+  /// Retires what the new model does not have.
+  mutating func retireMissing() {
+    let declared = Dictionary(
+      uniqueKeysWithValues: entities.enumerated().compactMap { number, former in former.map { ($0, number) } })
+    for former in old.entities where !former.isRetired {
+      if let number = declared[former.index] { retireFields(of: former, besides: number) } else { retire(former) }
+    }
+  }
+
+  private mutating func retire(_ entity: ResolvedEntity) {
+    steps.append("remove entity \(entity.name)")
+    check(.noObjects(entity: entity.index), entity.name, "cannot be removed while it has objects; delete them first")
+    retired.entities.append((entity.tag, entity.name))
+    retired.attributes[entity.tag, default: []] += entity.attributes.filter { !$0.isRetired }.map { $0.retired() }
+    retired.relationships[entity.tag, default: []] +=
+      entity.relationships.filter { !$0.isRetired }.map { $0.retired() }
+  }
+
+  private mutating func retireFields(of entity: ResolvedEntity, besides number: Int) {
+    let kept = (Set(attributes[number].compactMap { $0 }), Set(relationships[number].compactMap { $0 }))
+    for (index, attribute) in entity.attributes.enumerated() where !attribute.isRetired && !kept.0.contains(index) {
+      steps.append("remove attribute \(model.entities[number].name).\(attribute.name)")
+      retired.attributes[entity.tag, default: []].append(attribute.retired())
+    }
+    for (index, relationship) in entity.relationships.enumerated()
+    where !relationship.isRetired && !kept.1.contains(index) {
+      steps.append("remove relationship \(model.entities[number].name).\(relationship.name)")
+      retired.relationships[entity.tag, default: []].append(relationship.retired())
+    }
+  }
+}
+
+extension RetiredParts {
+  /// What a model has retired already.
+  init(_ model: ResolvedModel) {
+    for entity in model.entities {
+      if entity.isRetired { entities.append((entity.tag, entity.name)) }
+      attributes[entity.tag] = entity.attributes.filter(\.isRetired)
+      relationships[entity.tag] = entity.relationships.filter(\.isRetired)
+    }
+  }
+}
+
+extension ResolvedAttribute {
+  func retired() -> ResolvedAttribute {
+    ResolvedAttribute(
+      tag: tag, name: name, type: type, isOptional: isOptional, defaultValue: defaultValue,
+      valueWhenMissing: valueWhenMissing, order: order, derivation: derivation, isRetired: true)
+  }
+}
+
+extension ResolvedRelationship {
+  func retired() -> ResolvedRelationship {
+    ResolvedRelationship(
+      tag: tag, name: name, target: target, inverse: inverse, isMany: isMany, isOptional: isOptional,
+      isOrdered: isOrdered, isOwner: isOwner, deleteRule: deleteRule, isRetired: true)
+  }
+}

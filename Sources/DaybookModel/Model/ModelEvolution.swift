@@ -1,0 +1,116 @@
+extension ResolvedModel {
+  /// What must be done so that this model becomes `model`.
+  ///
+  /// Entities, attributes and relationships are matched by name, or by `renamedFrom`, and keep their tags and numbers;
+  /// what is new gets new ones, and what is missing is retired. An index, a uniqueness constraint or a derived
+  /// attribute keeps its tag if it is computed from the same things in the same way.
+  ///
+  /// - Throws: All that is wrong with the model, or that it changes and cannot: each with what to do instead.
+  package func evolved(to model: Model) throws(ModelError) -> ModelChange {
+    let faults = ModelValidation.faults(of: model)
+    guard faults.isEmpty else { throw ModelError(faults) }
+    var evolution = ModelEvolution(old: self, model: model.settled())
+    evolution.matchEntities()
+    guard evolution.faults.isEmpty else { throw ModelError(evolution.faults) }
+    evolution.compareEntities()
+    evolution.retireMissing()
+    guard evolution.faults.isEmpty else { throw ModelError(evolution.faults) }
+    evolution.redefineDerived()
+    evolution.matchViews()
+    try evolution.counter.check()
+    return evolution.change()
+  }
+}
+
+/// The way from a store's model to a new one, step by step.
+struct ModelEvolution {
+  let old: ResolvedModel
+  /// The new model, which is given its tags on the way.
+  var model: Model
+  let lookup: ModelLookup
+  var counter: TagCounter
+  var retired: RetiredParts
+  /// The numbers in the old model of what the new one declares.
+  var entities: [Int?] = []
+  var attributes: [[Int?]] = []
+  var relationships: [[Int?]] = []
+  var faults: [ModelError.Fault] = []
+  var steps: [String] = []
+  var checks: [ModelCheck] = []
+
+  init(old: ResolvedModel, model: Model) {
+    self.old = old
+    self.model = model
+    lookup = ModelLookup(model)
+    counter = TagCounter(next: old.nextTag)
+    retired = RetiredParts(old)
+  }
+
+  mutating func add(_ place: String, _ message: String) {
+    faults.append(ModelError.Fault(place, message))
+  }
+
+  mutating func check(_ condition: ModelCheck.Condition, _ place: String, _ message: String) {
+    checks.append(ModelCheck(condition: condition, fault: ModelError.Fault(place, message)))
+  }
+
+  mutating func matchEntities() {
+    let living = old.entities.filter { !$0.isRetired }
+    let match = NameMatch(
+      model.entities.map { ($0.name, $0.renamedFrom) },
+      among: Dictionary(uniqueKeysWithValues: living.map { ($0.name, $0.index) }))
+    entities = match.numbers
+    for complaint in match.complaints { add(model.entities[complaint.number].name, complaint.message) }
+    for (number, declared) in model.entities.enumerated() {
+      let former = entities[number].map { old.entities[$0] }
+      let attributes = NameMatch(
+        declared.attributes.map { ($0.name, $0.renamedFrom) }, among: former?.livingAttributes ?? [:])
+      let relationships = NameMatch(
+        declared.relationships.map { ($0.name, $0.renamedFrom) }, among: former?.livingRelationships ?? [:])
+      self.attributes.append(attributes.numbers)
+      self.relationships.append(relationships.numbers)
+      for complaint in attributes.complaints {
+        add("\(declared.name).\(declared.attributes[complaint.number].name)", complaint.message)
+      }
+      for complaint in relationships.complaints {
+        add("\(declared.name).\(declared.relationships[complaint.number].name)", complaint.message)
+      }
+    }
+  }
+
+  mutating func change() -> ModelChange {
+    guard !steps.isEmpty else { return ModelChange(model: old) }
+    for entity in model.entities.indices { model.entities[entity].forgetFormerNames() }
+    let new = ModelBuilder(model, retired: retired).build(nextTag: counter.next)
+    var change = ModelChange(model: new, steps: steps, checks: checks)
+    for entity in new.entities where !entity.isRetired {
+      for (number, view) in entity.views.enumerated() where view.tag.number >= old.nextTag {
+        change.newViews.append((entity.index, number))
+      }
+      for (number, constraint) in entity.constraints.enumerated() where constraint.tag.number >= old.nextTag {
+        change.newConstraints.append((entity.index, number))
+      }
+      for (number, attribute) in entity.attributes.enumerated()
+      where attribute.derivation != nil && attribute.tag.number >= old.nextTag {
+        change.newDerived.append((entity.index, number))
+      }
+    }
+    let views = Set(new.entities.flatMap { $0.views.map(\.tag) })
+    let constraints = Set(new.entities.flatMap { $0.constraints.map(\.tag) })
+    change.removedViewTags = old.entities.flatMap { $0.views.map(\.tag) }.filter { !views.contains($0) }
+    change.removedConstraintTags = old.entities.flatMap { $0.constraints.map(\.tag) }.filter {
+      !constraints.contains($0)
+    }
+    return change
+  }
+}
+
+extension ResolvedEntity {
+  fileprivate var livingAttributes: [String: Int] {
+    Dictionary(uniqueKeysWithValues: attributes.enumerated().filter { !$1.isRetired }.map { ($1.name, $0) })
+  }
+
+  fileprivate var livingRelationships: [String: Int] {
+    Dictionary(uniqueKeysWithValues: relationships.enumerated().filter { !$1.isRetired }.map { ($1.name, $0) })
+  }
+}

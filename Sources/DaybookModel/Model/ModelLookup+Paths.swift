@@ -1,0 +1,100 @@
+extension ModelLookup {
+  /// The most parts of a path, and the most terms of an index.
+  static let maximumPathLength = 16
+  static let maximumTermCount = 16
+
+  /// One level of an index's order, with its way looked up.
+  func term(_ term: Index.Term, of entity: Int) throws(Complaint) -> ResolvedTerm {
+    let path = try path(term.path, of: entity)
+    let end = path.steps.last.flatMap { self.entity(self[$0].target) } ?? entity
+    let (type, order): (AttributeType, StringOrder)
+    switch path.field {
+    case .id, .target: (type, order) = (.uuid, .codepoint)
+    case .createdAt, .changedAt: (type, order) = (.date, .codepoint)
+    case .attribute(let number): (type, order) = values(of: number, of: end) ?? (.string, .codepoint)
+    }
+    guard type != .data, type != .codable else {
+      throw Complaint("“\(term.pathText)” is \(type.nounPhrase), which has no order; leave it out of the index")
+    }
+    return ResolvedTerm(path: path, isDescending: term.isDescending, type: type, order: order)
+  }
+
+  /// A way over to-one relationships to a field.
+  func path(_ parts: [String], of entity: Int) throws(Complaint) -> ResolvedPath {
+    guard let last = parts.last else { throw Complaint("a term is empty; name an attribute or a path to one") }
+    guard parts.count <= ModelLookup.maximumPathLength else {
+      throw Complaint("a path has \(parts.count) parts; \(ModelLookup.maximumPathLength) are allowed")
+    }
+    var steps: [RelationshipReference] = []
+    var place = entity
+    for part in parts.dropLast() {
+      let step = RelationshipReference(entity: place, relationship: try toOne(part, of: place))
+      guard let target = self.entity(self[step].target) else {
+        throw Complaint("“\(part)” leads to “\(self[step].target)”, which is no entity")
+      }
+      steps.append(step)
+      place = target
+    }
+    return ResolvedPath(steps: steps, field: try field(last, of: place))
+  }
+
+  /// The field that a path ends at: a built-in one, an attribute, or the target of a to-one relationship.
+  private func field(_ name: String, of entity: Int) throws(Complaint) -> ResolvedPath.Field {
+    switch name {
+    case "id": return .id
+    case "createdAt": return .createdAt
+    case "changedAt": return .changedAt
+    default: break
+    }
+    if let attribute = attribute(name, of: entity) { return .attribute(attribute) }
+    return .target(try toOne(name, of: entity))
+  }
+
+  private func toOne(_ name: String, of entity: Int) throws(Complaint) -> Int {
+    let owner = model.entities[entity].name
+    guard let number = relationship(name, of: entity) else {
+      if attribute(name, of: entity) != nil {
+        throw Complaint("“\(name)” is an attribute of \(owner); a path can only end at one")
+      }
+      throw Complaint("\(owner) has no attribute or relationship “\(name)”")
+    }
+    guard !model.entities[entity].relationships[number].isMany else {
+      throw Complaint("“\(name)” of \(owner) is to-many; a path leads over to-one relationships")
+    }
+    return number
+  }
+
+  /// A member of a uniqueness constraint.
+  func uniqueField(_ name: String, of entity: Int) throws(Complaint) -> ResolvedPath.Field {
+    let declared = model.entities[entity]
+    if let number = attribute(name, of: entity) {
+      let attribute = declared.attributes[number]
+      guard attribute.derivation == nil else {
+        throw Complaint("“\(name)” is derived; only what is stored can be unique")
+      }
+      guard attribute.type != .codable else {
+        throw Complaint("“\(name)” is codable; only values of the other types can be unique")
+      }
+      return .attribute(number)
+    }
+    guard let number = relationship(name, of: entity) else {
+      throw Complaint("\(declared.name) has no attribute or to-one relationship “\(name)”")
+    }
+    let relationship = declared.relationships[number]
+    guard !relationship.isMany else {
+      throw Complaint("“\(name)” is to-many; only attributes and to-one relationships can be unique")
+    }
+    guard isOwner(RelationshipReference(entity: entity, relationship: number)) else {
+      let inverse = "\(relationship.target).\(relationship.inverse)"
+      throw Complaint("the links of “\(name)” belong to its inverse \(inverse); they cannot be unique here")
+    }
+    return .target(number)
+  }
+}
+
+extension Index.Term {
+  /// The path as the model file writes it.
+  package var pathText: String { path.joined(separator: ".") }
+  /// The term as the model file writes it.
+  package var text: String { isDescending ? pathText + ":desc" : pathText }
+}

@@ -1,0 +1,120 @@
+/// Finds what the names of a model stand for, by the numbers of the declarations.
+///
+/// The model may be wrong: of several things with one name the first is found, and whatever leads nowhere is thrown as
+/// the complaint to show. Validation collects these complaints; the builder, which runs after it, meets none.
+struct ModelLookup {
+  let model: Model
+  private let entityByName: [String: Int]
+  private let attributesByName: [[String: Int]]
+  private let relationshipsByName: [[String: Int]]
+
+  /// Why something was not found, and what to do.
+  struct Complaint: Error {
+    let message: String
+    init(_ message: String) { self.message = message }
+  }
+
+  init(_ model: Model) {
+    self.model = model
+    entityByName = ModelLookup.numbers(of: model.entities.map(\.name))
+    attributesByName = model.entities.map { ModelLookup.numbers(of: $0.attributes.map(\.name)) }
+    relationshipsByName = model.entities.map { ModelLookup.numbers(of: $0.relationships.map(\.name)) }
+  }
+
+  static func numbers(of names: [String]) -> [String: Int] {
+    Dictionary(names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  func entity(_ name: String) -> Int? { entityByName[name] }
+  func attribute(_ name: String, of entity: Int) -> Int? { attributesByName[entity][name] }
+  func relationship(_ name: String, of entity: Int) -> Int? { relationshipsByName[entity][name] }
+
+  subscript(_ reference: RelationshipReference) -> Relationship {
+    model.entities[reference.entity].relationships[reference.relationship]
+  }
+
+  /// The relationship that leads back, whether or not it says the same of this one.
+  func inverse(of reference: RelationshipReference) -> RelationshipReference? {
+    let relationship = self[reference]
+    guard let target = entity(relationship.target),
+      let inverse = self.relationship(relationship.inverse, of: target)
+    else { return nil }
+    return RelationshipReference(entity: target, relationship: inverse)
+  }
+
+  /// Whether the links of a relationship belong to its side, by the declarations alone: the to-one side; of two alike
+  /// the ordered side, else the one that is declared first.
+  func isOwner(_ reference: RelationshipReference) -> Bool {
+    guard let other = inverse(of: reference) else { return true }
+    let (here, there) = (self[reference], self[other])
+    if here.isMany != there.isMany { return !here.isMany }
+    if here.isOrdered != there.isOrdered { return here.isOrdered }
+    return (reference.entity, reference.relationship) < (other.entity, other.relationship)
+  }
+}
+
+extension ModelLookup {
+  /// What a derived attribute is computed from.
+  func derivation(_ derivation: Derivation, of entity: Int) throws(Complaint) -> ResolvedDerivation {
+    let (kind, relationshipName, attributeName) = derivation.parts
+    let owner = model.entities[entity].name
+    guard let number = relationship(relationshipName, of: entity) else {
+      throw Complaint("\(owner) has no relationship “\(relationshipName)” to derive from")
+    }
+    let relationship = model.entities[entity].relationships[number]
+    guard relationship.isMany else {
+      throw Complaint("“\(relationshipName)” is to-one; an attribute is derived from a to-many relationship")
+    }
+    guard let attributeName else { return ResolvedDerivation(kind: kind, relationship: number, attribute: nil) }
+    guard let target = self.entity(relationship.target), let source = attribute(attributeName, of: target) else {
+      throw Complaint("\(relationship.target) has no attribute “\(attributeName)” to derive from")
+    }
+    let attribute = model.entities[target].attributes[source]
+    guard attribute.derivation == nil else {
+      throw Complaint("\(relationship.target).\(attributeName) is itself derived; derive from a stored attribute")
+    }
+    if let type = attribute.type, !kind.sources.contains(type) {
+      let allowed = kind.sources.map(\.rawValue).joined(separator: ", ")
+      throw Complaint(
+        "\(relationship.target).\(attributeName) is \(type.nounPhrase); this can be derived from \(allowed)")
+    }
+    return ResolvedDerivation(kind: kind, relationship: number, attribute: source)
+  }
+
+  /// The type and the order of an attribute's values; nil if its declaration is wrong.
+  func values(of attribute: Int, of entity: Int) -> (type: AttributeType, order: StringOrder)? {
+    let declared = model.entities[entity].attributes[attribute]
+    guard let derivation = declared.derivation else { return declared.type.map { ($0, declared.order) } }
+    // A wrong derivation is reported where it is declared.
+    guard let resolved = try? self.derivation(derivation, of: entity) else { return nil }
+    guard let source = resolved.attribute else { return (.integer, .codepoint) }
+    guard let target = self.entity(model.entities[entity].relationships[resolved.relationship].target) else {
+      return nil
+    }
+    let attribute = model.entities[target].attributes[source]
+    return attribute.type.map { ($0, attribute.order) }
+  }
+}
+
+extension Derivation {
+  /// Its kind, and the names of the relationship and of the target's attribute.
+  var parts: (kind: ResolvedDerivation.Kind, relationship: String, attribute: String?) {
+    switch self {
+    case .count(let relationship): (.count, relationship, nil)
+    case .sum(let relationship, let attribute): (.sum, relationship, attribute)
+    case .minimum(let relationship, let attribute): (.minimum, relationship, attribute)
+    case .maximum(let relationship, let attribute): (.maximum, relationship, attribute)
+    }
+  }
+}
+
+extension ResolvedDerivation.Kind {
+  /// The types that it can be computed from.
+  var sources: [AttributeType] {
+    switch self {
+    case .count: []
+    case .sum: [.integer, .double, .decimal]
+    case .minimum, .maximum: [.integer, .double, .decimal, .string, .date]
+    }
+  }
+}

@@ -1,0 +1,119 @@
+extension ModelReader {
+  mutating func model(_ json: JSONValue) -> Model {
+    let keys = isStored ? ["entities", "nextTag", "retiredEntities"] : ["entities"]
+    let place = Place(path: "")
+    guard let json = members(json, at: place, keys: keys) else { return Model(entities: []) }
+    return Model(entities: list("entities", of: json, at: place) { $0.entity($1, at: $2) })
+  }
+
+  private mutating func entity(_ json: JSONValue, at place: Place) -> Entity? {
+    let stored =
+      isStored ? ["tag", "timelineTag", "uniqueTags", "indexTags", "retiredAttributes", "retiredRelationships"] : []
+    let keys = ["name", "renamedFrom", "nameAttribute", "attributes", "relationships", "unique", "indexes"]
+    let place = place.named(json["name"]?.stringValue)
+    guard let json = members(json, at: place, keys: keys + stored) else { return nil }
+    var entity = Entity(
+      name: requiredText("name", of: json, at: place), renamedFrom: text("renamedFrom", of: json, at: place),
+      nameAttribute: text("nameAttribute", of: json, at: place),
+      attributes: list("attributes", of: json, at: place) { $0.attribute($1, at: $2) },
+      relationships: list("relationships", of: json, at: place) { $0.relationship($1, at: $2) },
+      unique: list("unique", of: json, at: place) { reader, names, place in
+        reader.list(names, at: place) { $0.word($1, at: $2) }
+      },
+      indexes: list("indexes", of: json, at: place) { reader, terms, place in
+        Index(reader.list(terms, at: place) { $0.term($1, at: $2) })
+      })
+    if isStored { readTags(of: &entity, from: json, at: place) }
+    return entity
+  }
+
+  private mutating func attribute(_ json: JSONValue, at place: Place) -> Attribute? {
+    let stored = isStored ? ["tag", "valueWhenMissing"] : []
+    let keys = ["name", "renamedFrom", "type", "optional", "default", "order", "derived"]
+    let place = place.named(json["name"]?.stringValue)
+    guard let json = members(json, at: place, keys: keys + stored) else { return nil }
+    let type = choice("type", of: json, at: place, as: AttributeType.self)
+    var attribute = Attribute(
+      name: requiredText("name", of: json, at: place), renamedFrom: text("renamedFrom", of: json, at: place),
+      type: type, isOptional: flag("optional", of: json, at: place),
+      defaultValue: value("default", of: json, type: type, at: place),
+      order: choice("order", of: json, at: place) ?? .codepoint,
+      derivation: json["derived"].flatMap { derivation($0, at: place.member("derived")) })
+    if json["derived"] == nil, json["type"] == nil {
+      let types = AttributeType.allCases.map(\.rawValue).joined(separator: ", ")
+      add(place.member("type"), "is missing; use one of \(types), or say “derived”")
+    }
+    if isStored {
+      attribute.tag = tag("tag", of: json, at: place)
+      attribute.valueWhenMissing = value("valueWhenMissing", of: json, type: type, at: place)
+    }
+    return attribute
+  }
+
+  /// Reads a value of an attribute's type; an absent one is null.
+  mutating func value(_ key: String, of json: JSONValue, type: AttributeType?, at place: Place) -> Value {
+    guard let value = json[key] else { return .null }
+    guard let type else {
+      if json["derived"] != nil { add(place.member(key), "a derived attribute is never set; leave it out") }
+      return .null
+    }
+    do throws(ValueError) {
+      return try Value(json: value, type: type)
+    } catch {
+      add(place.member(key), error.description)
+      return .null
+    }
+  }
+
+  private mutating func derivation(_ json: JSONValue, at place: Place) -> Derivation? {
+    let keys = ["count", "sum", "min", "max"]
+    guard let json = members(json, at: place, keys: keys) else { return nil }
+    guard let member = json.members?.first, json.members?.count == 1, keys.contains(member.key) else {
+      add(place, "needs one key of \(keys.joined(separator: ", "))")
+      return nil
+    }
+    let place = place.member(member.key)
+    guard let text = word(member.value, at: place) else { return nil }
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    switch (member.key, parts.count) {
+    case ("count", 1): return .count(relationship: text)
+    case ("sum", 2): return .sum(relationship: parts[0], attribute: parts[1])
+    case ("min", 2): return .minimum(relationship: parts[0], attribute: parts[1])
+    case ("max", 2): return .maximum(relationship: parts[0], attribute: parts[1])
+    default:
+      let form =
+        member.key == "count" ? "a relationship: “ingredients”" : "relationship.attribute: “ingredients.amount”"
+      add(place, "“\(text)” is not the name of \(form)")
+      return nil
+    }
+  }
+
+  private mutating func relationship(_ json: JSONValue, at place: Place) -> Relationship? {
+    let stored = isStored ? ["tag", "owner"] : []
+    let keys = ["name", "renamedFrom", "to", "inverse", "many", "optional", "ordered", "onDelete"]
+    let place = place.named(json["name"]?.stringValue)
+    guard let json = members(json, at: place, keys: keys + stored) else { return nil }
+    var relationship = Relationship(
+      name: requiredText("name", of: json, at: place), renamedFrom: text("renamedFrom", of: json, at: place),
+      target: requiredText("to", of: json, at: place), inverse: requiredText("inverse", of: json, at: place),
+      isMany: flag("many", of: json, at: place), isOptional: flag("optional", of: json, at: place),
+      isOrdered: flag("ordered", of: json, at: place), deleteRule: choice("onDelete", of: json, at: place) ?? .nullify)
+    if isStored {
+      relationship.tag = tag("tag", of: json, at: place)
+      relationship.isOwner = flag("owner", of: json, at: place)
+    }
+    return relationship
+  }
+
+  /// Reads `type.name` or `changedAt:desc`.
+  private mutating func term(_ json: JSONValue, at place: Place) -> Index.Term? {
+    guard let text = word(json, at: place) else { return nil }
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 1 || parts.count == 2 && parts[1] == "desc" else {
+      add(place, "“\(text)” is not a term; write a path, and “:desc” behind it if it descends")
+      return nil
+    }
+    return Index.Term(
+      parts[0].split(separator: ".", omittingEmptySubsequences: false).map(String.init), isDescending: parts.count == 2)
+  }
+}

@@ -1,0 +1,46 @@
+extension ModelValidation {
+  mutating func check(_ attribute: Attribute, of entity: Int, place: String) {
+    guard let derivation = attribute.derivation else { return checkStored(attribute, place: place) }
+    if attribute.type != nil {
+      add(place, "a derived attribute has the type of what it is derived from; leave “type” out")
+    }
+    if attribute.isOptional { add(place, "a derived attribute is never set; leave “optional” out") }
+    if !attribute.defaultValue.isNull { add(place, "a derived attribute is never set; leave “default” out") }
+    if attribute.order != .codepoint {
+      add(place, "a derived attribute has the order of what it is derived from; leave “order” out")
+    }
+    do throws(ModelLookup.Complaint) {
+      _ = try lookup.derivation(derivation, of: entity)
+    } catch {
+      add(place, error.message)
+    }
+  }
+
+  private mutating func checkStored(_ attribute: Attribute, place: String) {
+    guard let type = attribute.type else {
+      let types = AttributeType.allCases.map(\.rawValue).joined(separator: ", ")
+      return add(place, "has no type; give one of \(types), or “derived”")
+    }
+    if attribute.order != .codepoint, type != .string {
+      add(place, "only strings can have the order \(attribute.order.rawValue); leave “order” out")
+    }
+    do throws(ValueError) {
+      try attribute.defaultValue.check(type: type)
+    } catch {
+      add(place, "the default \(error)")
+    }
+  }
+
+  mutating func checkNameAttribute(of entity: Int, place: String) {
+    guard let name = model.entities[entity].nameAttribute else { return }
+    let place = "\(place).nameAttribute"
+    guard let number = lookup.attribute(name, of: entity) else {
+      return add(place, "the entity has no attribute “\(name)”")
+    }
+    let attribute = model.entities[entity].attributes[number]
+    if attribute.derivation != nil { return add(place, "“\(name)” is derived; a name is a stored string") }
+    if let type = attribute.type, type != .string {
+      add(place, "“\(name)” is \(type.nounPhrase); a name is a stored string")
+    }
+  }
+}

@@ -1,0 +1,47 @@
+extension ModelValidation {
+  mutating func check(_ reference: RelationshipReference, place: String) {
+    let relationship = lookup[reference]
+    if relationship.isMany, relationship.isOptional {
+      add(place, "a to-many relationship may always be empty; leave “optional” out")
+    }
+    if relationship.isOrdered, !relationship.isMany {
+      add(place, "only a to-many relationship has an order; leave “ordered” out, or say “many”")
+    }
+    checkInverse(of: reference, relationship, place: place)
+  }
+
+  private mutating func checkInverse(
+    of reference: RelationshipReference, _ relationship: Relationship, place: String
+  ) {
+    guard let target = lookup.entity(relationship.target) else {
+      let problem = relationship.target.isEmpty ? "has no target" : "the model has no entity “\(relationship.target)”"
+      return add(place, "\(problem); “to” names the entity of the related objects")
+    }
+    guard let number = lookup.relationship(relationship.inverse, of: target) else {
+      let problem =
+        relationship.inverse.isEmpty
+        ? "has no inverse" : "\(relationship.target) has no relationship “\(relationship.inverse)”"
+      return add(place, "\(problem); “inverse” names the relationship of \(relationship.target) that leads back")
+    }
+    let inverse = RelationshipReference(entity: target, relationship: number)
+    guard inverse != reference else {
+      return add(
+        place, "a relationship cannot be its own inverse; declare a second one, and make each the inverse of the other")
+    }
+    let owner = model.entities[reference.entity].name
+    let back = lookup[inverse]
+    guard lookup.entity(back.target) == reference.entity else {
+      return add(
+        place, "its inverse \(relationship.target).\(back.name) leads to \(back.target) and not back to \(owner)")
+    }
+    guard back.inverse == relationship.name else {
+      return add(
+        place,
+        "\(relationship.target).\(back.name) says that its inverse is “\(back.inverse)”; each must name the other")
+    }
+    let isFirst = (reference.entity, reference.relationship) < (inverse.entity, inverse.relationship)
+    if relationship.isMany, back.isMany, relationship.isOrdered, back.isOrdered, isFirst {
+      add(place, "both sides are ordered; leave “ordered” out here or at \(relationship.target).\(back.name)")
+    }
+  }
+}

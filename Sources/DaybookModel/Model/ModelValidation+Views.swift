@@ -1,0 +1,54 @@
+extension ModelValidation {
+  mutating func checkUnique(of entity: Int, place: String) {
+    var seen: Set<Set<ResolvedPath.Field>> = []
+    for (index, names) in model.entities[entity].unique.enumerated() {
+      let place = "\(place).unique[\(index)]"
+      var fields: Set<ResolvedPath.Field> = []
+      var isRight = true
+      if names.isEmpty { add(place, "is empty; name attributes or to-one relationships") }
+      if names.count > ModelLookup.maximumTermCount {
+        add(place, "has \(names.count) members; \(ModelLookup.maximumTermCount) are allowed")
+      }
+      for name in names {
+        do throws(ModelLookup.Complaint) {
+          guard fields.insert(try lookup.uniqueField(name, of: entity)).inserted else {
+            throw ModelLookup.Complaint("“\(name)” is there twice; leave one out")
+          }
+        } catch {
+          add(place, error.message)
+          isRight = false
+        }
+      }
+      // The order of the members decides nothing about what collides.
+      if isRight, !fields.isEmpty, !seen.insert(fields).inserted {
+        add(place, "the same constraint is there twice; leave one out")
+      }
+    }
+  }
+
+  mutating func checkIndexes(of entity: Int, place: String) {
+    var seen: Set<[ResolvedTerm]> = []
+    for (index, declared) in model.entities[entity].indexes.enumerated() {
+      let place = "\(place).indexes[\(index)]"
+      if declared.terms.isEmpty { add(place, "is empty; name attributes, or paths to them") }
+      if declared.terms.count > ModelLookup.maximumTermCount {
+        add(place, "has \(declared.terms.count) terms; \(ModelLookup.maximumTermCount) are allowed")
+      }
+      var terms: [ResolvedTerm] = []
+      for term in declared.terms {
+        do throws(ModelLookup.Complaint) {
+          let resolved = try lookup.term(term, of: entity)
+          if terms.contains(where: { $0.path == resolved.path }) {
+            throw ModelLookup.Complaint("“\(term.pathText)” is there twice; leave one out")
+          }
+          terms.append(resolved)
+        } catch {
+          add(place, error.message)
+        }
+      }
+      if terms.count == declared.terms.count, !terms.isEmpty, !seen.insert(terms).inserted {
+        add(place, "the same index is there twice; leave one out")
+      }
+    }
+  }
+}

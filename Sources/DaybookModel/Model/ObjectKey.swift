@@ -1,0 +1,12 @@
+/// An object, by the number of its entity and its identity.
+@usableFromInline
+package struct ObjectKey: Hashable, Sendable {
+  @usableFromInline package let entity: Int
+  @usableFromInline package let id: ObjectID
+
+  @inlinable
+  package init(entity: Int, id: ObjectID) {
+    self.entity = entity
+    self.id = id
+  }
+}

@@ -1,0 +1,11 @@
+/// A uniqueness constraint: no two objects have equal values of all fields, unless one is null.
+package struct ResolvedConstraint: Sendable {
+  package let tag: Tag
+  /// Attributes and to-one relationships that the entity owns.
+  package let fields: [ResolvedPath.Field]
+
+  package init(tag: Tag, fields: [ResolvedPath.Field]) {
+    self.tag = tag
+    self.fields = fields
+  }
+}

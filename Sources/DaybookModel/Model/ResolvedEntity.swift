@@ -1,0 +1,46 @@
+/// An entity with its dense numbers and tags.
+package struct ResolvedEntity: Sendable {
+  package let index: Int
+  package let tag: Tag
+  package let name: String
+  package let isRetired: Bool
+  /// Stored, derived and retired attributes.
+  package let attributes: [ResolvedAttribute]
+  package let relationships: [ResolvedRelationship]
+  /// The number of the name attribute.
+  package let nameAttribute: Int?
+  /// The timeline first, then the model's indexes in its order.
+  package let views: [ResolvedView]
+  package let constraints: [ResolvedConstraint]
+
+  private let attributeByName: [String: Int]
+  private let attributeByTag: [Tag: Int]
+  private let relationshipByName: [String: Int]
+
+  package init(
+    index: Int, tag: Tag, name: String, isRetired: Bool, attributes: [ResolvedAttribute],
+    relationships: [ResolvedRelationship], nameAttribute: Int?, views: [ResolvedView],
+    constraints: [ResolvedConstraint]
+  ) {
+    self.index = index
+    self.tag = tag
+    self.name = name
+    self.isRetired = isRetired
+    self.attributes = attributes
+    self.relationships = relationships
+    self.nameAttribute = nameAttribute
+    self.views = views
+    self.constraints = constraints
+    attributeByName = Dictionary(
+      attributes.enumerated().filter { !$1.isRetired }.map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    attributeByTag = Dictionary(
+      attributes.enumerated().map { ($1.tag, $0) }, uniquingKeysWith: { first, _ in first })
+    relationshipByName = Dictionary(
+      relationships.enumerated().filter { !$1.isRetired }.map { ($1.name, $0) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  package func attribute(named name: String) -> Int? { attributeByName[name] }
+  package func attribute(tagged tag: Tag) -> Int? { attributeByTag[tag] }
+  package func relationship(named name: String) -> Int? { relationshipByName[name] }
+}

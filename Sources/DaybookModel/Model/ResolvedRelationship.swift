@@ -1,0 +1,33 @@
+/// A relationship with its tag, and the numbers of where it leads.
+package struct ResolvedRelationship: Sendable {
+  package let tag: Tag
+  package let name: String
+  /// The number of the target entity.
+  package let target: Int
+  /// The number of the inverse among the target's relationships.
+  package let inverse: Int
+  package let isMany: Bool
+  package let isOptional: Bool
+  package let isOrdered: Bool
+  /// Whether the links of this relationship and its inverse belong to this side: the to-one side; where both are
+  /// to-one or both to-many the ordered side, else the side that the model declares first.
+  package let isOwner: Bool
+  package let deleteRule: DeleteRule
+  package let isRetired: Bool
+
+  package init(
+    tag: Tag, name: String, target: Int, inverse: Int, isMany: Bool, isOptional: Bool, isOrdered: Bool,
+    isOwner: Bool, deleteRule: DeleteRule, isRetired: Bool
+  ) {
+    self.tag = tag
+    self.name = name
+    self.target = target
+    self.inverse = inverse
+    self.isMany = isMany
+    self.isOptional = isOptional
+    self.isOrdered = isOrdered
+    self.isOwner = isOwner
+    self.deleteRule = deleteRule
+    self.isRetired = isRetired
+  }
+}

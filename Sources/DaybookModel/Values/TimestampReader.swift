@@ -1,0 +1,86 @@
+/// Reads the parts of an ISO 8601 time from front to back.
+struct TimestampReader {
+  var rest: Substring.UTF8View
+
+  /// Reads a date, and a time of day and a zone if they follow.
+  mutating func time() -> Timestamp? {
+    guard let date = date() else { return nil }
+    let seconds = date.daysSince1970 * 86_400
+    guard take(UInt8(ascii: "T")) || take(UInt8(ascii: " ")) else { return timestamp(seconds: seconds, fraction: 0) }
+    guard let (second, fraction) = clock(), let offset = zone() else { return nil }
+    return timestamp(seconds: seconds + second - offset, fraction: fraction)
+  }
+
+  /// The time, unless it lies beyond what 64 bits hold.
+  private func timestamp(seconds: Int, fraction: Int) -> Timestamp? {
+    Int64(exactly: Int128(seconds) * 1_000_000 + Int128(fraction)).map { Timestamp(microseconds: $0) }
+  }
+
+  private mutating func date() -> CivilDate? {
+    guard let year = year(), take(UInt8(ascii: "-")), let month = twoDigits(), take(UInt8(ascii: "-")),
+      let day = twoDigits()
+    else { return nil }
+    return CivilDate(year: year, month: month, day: day)
+  }
+
+  /// Four digits, or behind a sign up to six.
+  private mutating func year() -> Int? {
+    let isNegative = rest.first == UInt8(ascii: "-")
+    let isSigned = isNegative || rest.first == UInt8(ascii: "+")
+    if isSigned { rest.removeFirst() }
+    let run = rest.prefix { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+    guard run.count == 4 || isSigned && (5...6).contains(run.count) else { return nil }
+    guard let year = number(digits: run.count) else { return nil }
+    guard !isNegative || year != 0 else { return nil }
+    return isNegative ? -year : year
+  }
+
+  private mutating func clock() -> (second: Int, fraction: Int)? {
+    guard let hour = twoDigits(), hour < 24, take(UInt8(ascii: ":")), let minute = twoDigits(), minute < 60 else {
+      return nil
+    }
+    guard take(UInt8(ascii: ":")) else { return (hour * 3_600 + minute * 60, 0) }
+    guard let second = twoDigits(), second < 60, let fraction = fraction() else { return nil }
+    return (hour * 3_600 + minute * 60 + second, fraction)
+  }
+
+  /// Microseconds; zero if there is no fraction, nil if it is wrong or finer.
+  private mutating func fraction() -> Int? {
+    guard take(UInt8(ascii: ".")) else { return 0 }
+    let count = rest.prefix { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }.count
+    guard (1...9).contains(count), var nanoseconds = number(digits: count) else { return nil }
+    for _ in count..<9 { nanoseconds *= 10 }
+    return nanoseconds % 1_000 == 0 ? nanoseconds / 1_000 : nil
+  }
+
+  /// Seconds ahead of UTC; zero if no zone is given.
+  private mutating func zone() -> Int? {
+    if rest.isEmpty || take(UInt8(ascii: "Z")) { return 0 }
+    let isWest = rest.first == UInt8(ascii: "-")
+    guard isWest || rest.first == UInt8(ascii: "+") else { return nil }
+    rest.removeFirst()
+    guard let hours = twoDigits(), hours < 24 else { return nil }
+    _ = take(UInt8(ascii: ":"))
+    guard let minutes = twoDigits(), minutes < 60 else { return nil }
+    let offset = hours * 3_600 + minutes * 60
+    return isWest ? -offset : offset
+  }
+
+  private mutating func twoDigits() -> Int? { number(digits: 2) }
+
+  private mutating func number(digits count: Int) -> Int? {
+    var value = 0
+    for _ in 0..<count {
+      guard let digit = rest.first, digit >= UInt8(ascii: "0"), digit <= UInt8(ascii: "9") else { return nil }
+      value = value * 10 + Int(digit - UInt8(ascii: "0"))
+      rest.removeFirst()
+    }
+    return value
+  }
+
+  private mutating func take(_ byte: UInt8) -> Bool {
+    guard rest.first == byte else { return false }
+    rest.removeFirst()
+    return true
+  }
+}

@@ -1,0 +1,46 @@
+extension Value {
+  /// Checks that the value can be stored in an attribute of this type; null can, in any.
+  ///
+  /// - Throws: The value, and what the type allows: for a value of another type, a number that is not one, a decimal of
+  ///   too many digits, the bytes of a codable value that are not JSON.
+  package func check(type: AttributeType) throws(ValueError) {
+    switch (self, type) {
+    case (.null, _), (.string, .string), (.integer, .integer), (.boolean, .boolean), (.date, .date), (.uuid, .uuid),
+      (.data, .data):
+      return
+    case (.double(let number), .double) where !number.isNaN: return
+    case (.decimal(let number), .decimal) where !number.isNaN && DecimalParts(number).isStorable: return
+    case (.data(let bytes), .codable): try Value.checkJSON(bytes)
+    default: throw ValueError(text, type: type)
+    }
+  }
+
+  private static func checkJSON(_ bytes: [UInt8]) throws(ValueError) {
+    do {
+      let json = try JSONValue(parsing: bytes)
+      if json.isNull { throw ValueError("null", type: .codable, allowed: "JSON null is no value; store null itself") }
+    } catch let error as ValueError {
+      throw error
+    } catch {
+      throw ValueError(String(decoding: bytes, as: UTF8.self), type: .codable, allowed: "give a JSON value; \(error)")
+    }
+  }
+
+  /// The value as an attribute of this type stores it: checked, and in the one form that equal values share.
+  ///
+  /// Negative zero becomes zero, a decimal loses its trailing zeros, and a codable value becomes its canonical JSON.
+  /// Storing anything else would let a write that changes nothing look like a change.
+  ///
+  /// - Throws: As ``check(type:)``.
+  package func normalized(as type: AttributeType) throws(ValueError) -> Value {
+    if case .data(let bytes) = self, type == .codable {
+      return try Value(text: String(decoding: bytes, as: UTF8.self), type: .codable)
+    }
+    try check(type: type)
+    switch self {
+    case .double(let number) where number == 0: return .double(0)
+    case .decimal(let number): return .decimal(DecimalParts(number).decimal)
+    default: return self
+    }
+  }
+}

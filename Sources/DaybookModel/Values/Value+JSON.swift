@@ -1,0 +1,59 @@
+extension Value {
+  /// Reads the value of an attribute from JSON.
+  ///
+  /// Dates are strings in ISO 8601, data is base64, identities are UUIDs, decimals are strings or numbers, doubles are
+  /// numbers or the strings `"Infinity"` and `"-Infinity"`. An integer must be written without fraction and exponent.
+  /// A codable value is any JSON value but null, and is stored as the bytes of its canonical JSON, so that the order of
+  /// its members and the spaces between them are no change. Null is null for every type.
+  ///
+  /// - Throws: The JSON, and what the type allows.
+  package init(json: JSONValue, type: AttributeType) throws(ValueError) {
+    if json.isNull {
+      self = .null
+      return
+    }
+    guard let value = try Value.read(json, as: type) else {
+      throw ValueError(json.stringValue ?? json.text, type: type)
+    }
+    self = value
+  }
+
+  private static func read(_ json: JSONValue, as type: AttributeType) throws(ValueError) -> Value? {
+    switch (type, json) {
+    case (.string, .string(let text)): return .string(text)
+    case (.integer, .integer(let number)): return .integer(number)
+    case (.boolean, .boolean(let flag)): return .boolean(flag)
+    case (.double, .string("Infinity")), (.double, .string("-Infinity")), (.decimal, .string), (.date, .string),
+      (.uuid, .string), (.data, .string):
+      return try Value(text: json.stringValue ?? "", type: type)
+    case (.double, .integer), (.double, .number), (.double, .literal):
+      return json.doubleValue.flatMap { $0.isNaN || isOverflow($0, of: json) ? nil : .double($0 == 0 ? 0 : $0) }
+    case (.decimal, .integer), (.decimal, .number), (.decimal, .literal):
+      return NumberText(json.text)?.decimalParts.map { .decimal($0.decimal) }
+    case (.codable, _): return .data(json.canonicalBytes)
+    default: return nil
+    }
+  }
+
+  /// Whether a number became infinite by being too large for a double.
+  private static func isOverflow(_ number: Double, of json: JSONValue) -> Bool {
+    guard case .literal = json else { return false }
+    return number.isInfinite
+  }
+
+  /// The value of an attribute of this type as JSON, in the form that ``init(json:type:)`` reads.
+  ///
+  /// A codable value is printed as the JSON that it is; if its bytes are not JSON, as base64.
+  package func json(as type: AttributeType) -> JSONValue {
+    switch self {
+    case .null: return .null
+    case .integer(let number): return .integer(number)
+    case .double(let number): return .number(number)
+    case .boolean(let flag): return .boolean(flag)
+    case .data(let bytes) where type == .codable:
+      // Bytes that are not JSON cannot be written as such, and must not keep the rest from being printed.
+      return (try? JSONValue(parsing: bytes)) ?? .string(text)
+    case .string, .decimal, .date, .uuid, .data: return .string(text)
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import DaybookModel
+import Foundation
+
+extension Filter.Aggregate {
+  /// Computes the aggregate over the values of a route; nulls are left out.
+  ///
+  /// Of no values the count and the sum are 0, all else is null. Doubles and decimals, whose sums depend on the order, are
+  /// added in the order of the ids of the objects that hold them. A sum of integers beyond 64 bits is a decimal. The
+  /// average of integers and doubles is a double, of decimals a decimal.
+  func value(over route: Route, of object: ObjectKey, in source: inout some ObjectSource) throws -> Value {
+    guard self != .count else { return .integer(Int64(try route.count(from: object, in: &source))) }
+    var terms: [(id: ObjectID, value: Value)] = []
+    _ = try route.forEach(from: object, in: &source) { id, value in
+      if !value.isNull { terms.append((id, value)) }
+      return true
+    }
+    switch self {
+    case .count: return .null
+    case .min: return terms.map(\.value).min { ValueOrder.compare($0, $1, order: route.order) < 0 } ?? .null
+    case .max: return terms.map(\.value).max { ValueOrder.compare($0, $1, order: route.order) < 0 } ?? .null
+    case .sum, .avg:
+      if route.type != .integer { terms.sort { $0.id < $1.id } }
+      return Filter.Aggregate.sum(terms.map(\.value), type: route.type, isAverage: self == .avg)
+    }
+  }
+
+  private static func sum(_ values: [Value], type: AttributeType, isAverage: Bool) -> Value {
+    if isAverage && values.isEmpty { return .null }
+    switch type {
+    case .integer:
+      // Even 2^63 numbers of 64 bits fit 128.
+      let sum = values.reduce(Int128(0)) { if case .integer(let number) = $1 { $0 + Int128(number) } else { $0 } }
+      if isAverage { return .double(Double(sum) / Double(values.count)) }
+      return Int64(exactly: sum).map { .integer($0) } ?? .decimal(decimal(sum))
+    case .double:
+      let sum = values.reduce(0.0) { if case .double(let number) = $1 { $0 + number } else { $0 } }
+      let result = isAverage ? sum / Double(values.count) : sum
+      // Infinities of both signs have no sum.
+      return result.isNaN ? .null : .double(result)
+    case .decimal:
+      let sum = values.reduce(Decimal(0)) { if case .decimal(let number) = $1 { $0 + number } else { $0 } }
+      let result = isAverage ? sum / Decimal(values.count) : sum
+      return result.isNaN ? .null : .decimal(result)
+    case .string, .boolean, .date, .uuid, .data, .codable: return .null
+    }
+  }
+
+  private static func decimal(_ number: Int128) -> Decimal {
+    DecimalParts(isNegative: number < 0, coefficient: number.magnitude, exponent: 0).decimal
+  }
+}

@@ -1,0 +1,32 @@
+/// Finds bytes in bytes, in a time that grows with the sum of their lengths and not with the product (Knuth, Morris and
+/// Pratt): both may be long and come from strangers.
+package struct BytePattern: Sendable {
+  private let bytes: [UInt8]
+  /// For each length of a match so far, the longest shorter match that its end also is.
+  private let fallback: [Int]
+
+  init(_ text: String) {
+    bytes = Array(text.utf8)
+    var fallback = [Int](repeating: 0, count: bytes.count)
+    var length = 0
+    for index in bytes.indices.dropFirst() {
+      while length > 0, bytes[index] != bytes[length] { length = fallback[length - 1] }
+      if bytes[index] == bytes[length] { length += 1 }
+      fallback[index] = length
+    }
+    self.fallback = fallback
+  }
+
+  func isFound(in text: String) -> Bool {
+    guard !bytes.isEmpty else { return true }
+    let units = text.utf8.span
+    var length = 0
+    for index in units.indices {
+      let unit = units[index]
+      while length > 0, unit != bytes[length] { length = fallback[length - 1] }
+      if unit == bytes[length] { length += 1 }
+      if length == bytes.count { return true }
+    }
+    return false
+  }
+}

@@ -1,0 +1,118 @@
+import DaybookModel
+
+extension ResolvedFilter {
+  /// Whether an object meets the filter.
+  ///
+  /// Reads no more than it needs: parts are tested from left to right until the outcome is clear.
+  ///
+  /// - Throws: What the source throws.
+  package func matches(_ object: ObjectKey, in source: inout some ObjectSource) throws -> Bool {
+    try node.matches(object, in: &source)
+  }
+}
+
+extension ResolvedFilter.Node {
+  func matches(_ object: ObjectKey, in source: inout some ObjectSource) throws -> Bool {
+    switch self {
+    case .constant(let isMet): return isMet
+    case .not(let inner): return try !inner.matches(object, in: &source)
+    case .all(let parts):
+      for part in parts where try !part.matches(object, in: &source) { return false }
+      return true
+    case .any(let parts):
+      for part in parts where try part.matches(object, in: &source) { return true }
+      return false
+    case .test(let test): return try test.matches(object, in: &source)
+    }
+  }
+}
+
+extension ResolvedFilter.Test {
+  func matches(_ object: ObjectKey, in source: inout some ObjectSource) throws -> Bool {
+    let other = try condition.operand?.value(of: object, in: &source) ?? .null
+    guard let quantifier, case .route(let route) = subject else {
+      return try condition.isMet(by: subject.value(of: object, in: &source), other: other)
+    }
+    let wanted = quantifier == .all
+    let isExhausted = try route.forEach(from: object, in: &source) { _, value in
+      try condition.isMet(by: value, other: other) == wanted
+    }
+    // The walk ends early at the first value that fails ALL, or passes ANY or NONE.
+    return quantifier == .any ? !isExhausted : isExhausted
+  }
+}
+
+extension ResolvedFilter.Operand {
+  func value(of object: ObjectKey, in source: inout some ObjectSource) throws -> Value {
+    switch self {
+    case .value(let value): value
+    case .route(let route): try route.value(of: object, in: &source)
+    case .aggregate(let aggregate, let route): try aggregate.value(over: route, of: object, in: &source)
+    }
+  }
+}
+
+extension ResolvedFilter.Condition {
+  /// - Parameter other: The value of ``operand``, where there is one.
+  func isMet(by value: Value, other: Value) throws -> Bool {
+    switch self {
+    case .compare(let relation, _, let order): return relation.isMet(value, other, order)
+    case .foldedEqual(let isEqual, let operand, let fold):
+      let other = operand.isFolded ? other : fold.apply(other)
+      return ValueComparison.areEqual(fold.apply(value), other) == isEqual
+    case .between(let low, let high, let order):
+      return ResolvedFilter.Relation.greaterOrEqual.isMet(value, low, order)
+        && ResolvedFilter.Relation.lessOrEqual.isMet(value, high, order)
+    case .among(let list, let fold): return list.contains(fold.apply(value))
+    case .affix(let affix, let operand, let fold):
+      guard case .string(let text) = value, case .string(let part) = other else { return false }
+      return affix.isMet(fold.apply(text), operand.isFolded ? part : fold.apply(part))
+    case .contains(let pattern, let fold):
+      guard case .string(let text) = value else { return false }
+      return pattern.isFound(in: fold.apply(text))
+    case .like(let pattern, let fold):
+      guard case .string(let text) = value else { return false }
+      return pattern.matches(fold.apply(text))
+    case .matches(let expression, let fold):
+      guard case .string(let text) = value else { return false }
+      return try expression.matches(fold.apply(text))
+    }
+  }
+}
+
+extension ResolvedFilter.Operand {
+  /// Whether resolution has folded it.
+  fileprivate var isFolded: Bool {
+    if case .value = self { true } else { false }
+  }
+}
+
+extension ResolvedFilter.Relation {
+  func isMet(_ a: Value, _ b: Value, _ order: StringOrder) -> Bool {
+    switch self {
+    case .equal: return ValueComparison.areEqual(a, b)
+    case .notEqual: return !ValueComparison.areEqual(a, b)
+    case .less, .lessOrEqual, .greater, .greaterOrEqual: break
+    }
+    guard !a.isNull, !b.isNull else { return false }
+    let result = ValueComparison.compare(a, b, order: order)
+    return switch self {
+    case .less: result < 0
+    case .lessOrEqual: result <= 0
+    case .greater: result > 0
+    case .greaterOrEqual, .equal, .notEqual: result >= 0
+    }
+  }
+}
+
+extension ResolvedFilter.Affix {
+  /// Whether the part stands there, compared as UTF-8.
+  func isMet(_ text: String, _ part: String) -> Bool {
+    guard part.utf8.count <= text.utf8.count else { return false }
+    return switch self {
+    case .start: text.utf8.starts(with: part.utf8)
+    case .end: text.utf8.suffix(part.utf8.count).elementsEqual(part.utf8)
+    case .middle: BytePattern(part).isFound(in: text)
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import DaybookModel
+
+extension Route {
+  /// The value that the route leads to from an object; null where a relationship on the way is empty.
+  ///
+  /// - Precondition: It leads over to-one relationships only.
+  package func value(of object: ObjectKey, in source: inout some ObjectSource) throws -> Value {
+    var object = object
+    for step in steps {
+      guard let id = try source.target(of: step.relationship, of: object) else { return .null }
+      object = ObjectKey(entity: step.target, id: id)
+    }
+    return try fieldValue(of: object, in: &source)
+  }
+
+  /// All values that the route leads to, in the order of the relationships; exactly one if it leads over to-one
+  /// relationships only.
+  ///
+  /// An object that is reached over several ways counts once for each.
+  package func values(of object: ObjectKey, in source: inout some ObjectSource) throws -> [Value] {
+    guard isMany else { return [try value(of: object, in: &source)] }
+    var values: [Value] = []
+    _ = try forEach(from: object, in: &source) { _, value in
+      values.append(value)
+      return true
+    }
+    return values
+  }
+
+  /// Calls the body with each value and the id of the object that holds it, until the body returns false. For a to-one
+  /// step without a target behind a to-many one the value is null and the id zero.
+  ///
+  /// - Returns: Whether the body never returned false.
+  func forEach<Source: ObjectSource>(
+    from object: ObjectKey, in source: inout Source, _ body: (ObjectID, Value) throws -> Bool
+  ) throws -> Bool {
+    try walk(from: object, step: 0, isBehindMany: false, in: &source, body)
+  }
+
+  private func walk<Source: ObjectSource>(
+    from object: ObjectKey, step index: Int, isBehindMany: Bool, in source: inout Source,
+    _ body: (ObjectID, Value) throws -> Bool
+  ) throws -> Bool {
+    guard index < steps.count else { return try body(object.id, try fieldValue(of: object, in: &source)) }
+    let step = steps[index]
+    if step.isMany {
+      for id in try source.targets(of: step.relationship, of: object) {
+        let next = ObjectKey(entity: step.target, id: id)
+        guard try walk(from: next, step: index + 1, isBehindMany: true, in: &source, body) else { return false }
+      }
+      return true
+    }
+    guard let id = try source.target(of: step.relationship, of: object) else {
+      // Before the first to-many step an empty relationship means that there are no objects; behind it, one without value.
+      return isBehindMany && !steps[index...].contains(where: \.isMany) ? try body(.zero, .null) : true
+    }
+    let next = ObjectKey(entity: step.target, id: id)
+    return try walk(from: next, step: index + 1, isBehindMany: isBehindMany, in: &source, body)
+  }
+
+  private func fieldValue(of object: ObjectKey, in source: inout some ObjectSource) throws -> Value {
+    switch field {
+    case .id: return .uuid(object.id)
+    case .target(let number):
+      let relationship = RelationshipReference(entity: end, relationship: number)
+      return try source.target(of: relationship, of: object).map { .uuid($0) } ?? .null
+    case .attribute, .createdAt, .changedAt: return try source.value(of: field, of: object)
+    }
+  }
+
+  /// The number of objects that the route leads to.
+  func count(from object: ObjectKey, in source: inout some ObjectSource) throws -> Int {
+    try count(from: object, step: 0, in: &source)
+  }
+
+  private func count(from object: ObjectKey, step index: Int, in source: inout some ObjectSource) throws -> Int {
+    guard index < steps.count else { return 1 }
+    let step = steps[index]
+    if !step.isMany {
+      guard let id = try source.target(of: step.relationship, of: object) else { return 0 }
+      return try count(from: ObjectKey(entity: step.target, id: id), step: index + 1, in: &source)
+    }
+    if index == steps.count - 1 { return try source.count(of: step.relationship, of: object) }
+    var total = 0
+    for id in try source.targets(of: step.relationship, of: object) {
+      total += try count(from: ObjectKey(entity: step.target, id: id), step: index + 1, in: &source)
+    }
+    return total
+  }
+}

@@ -1,0 +1,60 @@
+import DaybookModel
+import Foundation
+
+/// What a comparison of strings overlooks, as a mapping to what it looks at.
+///
+/// Without accents means in canonical decomposition and without non-spacing marks (general category Mn); without case
+/// means in the lower-case mapping of each Unicode scalar, which knows no language. What is left is compared as UTF-8.
+package struct TextFold: Hashable, Sendable {
+  private let options: Filter.Options
+
+  init(_ options: Filter.Options) {
+    self.options = options
+  }
+
+  /// Whether strings are compared as they are.
+  var isNone: Bool { options.isEmpty }
+
+  func apply(_ value: Value) -> Value {
+    if !isNone, case .string(let text) = value { .string(apply(text)) } else { value }
+  }
+
+  func apply(_ text: String) -> String {
+    guard !isNone else { return text }
+    if let folded = asciiFold(text) { return folded }
+    let bare = options.contains(.diacriticInsensitive) ? TextFold.withoutMarks(text) : text
+    return options.contains(.caseInsensitive) ? TextFold.lowercase(bare) : bare
+  }
+
+  /// The short way for the most common texts; nil if not all of the text is ASCII.
+  private func asciiFold(_ text: String) -> String? {
+    let units = text.utf8.span
+    var hasUpper = false
+    for index in units.indices {
+      guard units[index] < 128 else { return nil }
+      hasUpper = hasUpper || TextFold.isUpper(units[index])
+    }
+    guard hasUpper, options.contains(.caseInsensitive) else { return text }
+    return String(decoding: text.utf8.map { TextFold.isUpper($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+  }
+
+  private static func isUpper(_ unit: UInt8) -> Bool { unit &- UInt8(ascii: "A") < 26 }
+
+  private static func withoutMarks(_ text: String) -> String {
+    var bare = String.UnicodeScalarView()
+    for scalar in text.decomposedStringWithCanonicalMapping.unicodeScalars
+    where scalar.properties.generalCategory != .nonspacingMark {
+      bare.append(scalar)
+    }
+    return String(bare)
+  }
+
+  private static func lowercase(_ text: String) -> String {
+    var folded = ""
+    folded.reserveCapacity(text.utf8.count)
+    for scalar in text.unicodeScalars {
+      folded += scalar.properties.lowercaseMapping
+    }
+    return folded
+  }
+}

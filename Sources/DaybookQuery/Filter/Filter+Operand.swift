@@ -1,0 +1,91 @@
+import DaybookModel
+import Foundation
+
+extension Filter {
+  /// One side of a test: a key path, a value, or a list of values.
+  public struct Operand: Hashable, Sendable {
+    package indirect enum Form: Hashable, Sendable {
+      case path(KeyPath)
+      case value(Value)
+      case values([Operand])
+    }
+
+    package let form: Form
+    let place: Place
+
+    init(_ form: Form, place: Place = Place()) {
+      self.form = form
+      self.place = place
+    }
+
+    /// The value that a key path leads to: `name`, `type.name`, `tags.@count`, `ingredients.@sum.amount`.
+    public static func path(_ text: String) -> Operand {
+      Operand(.path(KeyPath(text.split(separator: ".", omittingEmptySubsequences: false).map(String.init))))
+    }
+
+    /// A value. An identity or bytes are compared through their text forms, as in a filter's text.
+    public static func value(_ value: Value) -> Operand { Operand(.value(value.asLiteral)) }
+
+    /// A list of values, for `IN` and `BETWEEN`.
+    public static func values(_ values: [Value]) -> Operand { Operand(.values(values.map { .value($0) })) }
+  }
+
+  /// The names on the way from an object to a value, and what is computed over the values where there are several.
+  package struct KeyPath: Hashable, Sendable {
+    package let names: [String]
+    package let aggregate: Aggregate?
+    /// How many names stand before the aggregate.
+    package let aggregateIndex: Int
+    /// Where each name begins, and last the aggregate.
+    let places: [Place]
+
+    /// Takes the words between the dots; the first that names an aggregate is one.
+    init(_ words: [String], places: [Place]? = nil) {
+      let found = words.firstIndex { $0.hasPrefix("@") && Aggregate(rawValue: String($0.dropFirst())) != nil }
+      let places = places ?? words.map { _ in Place() }
+      aggregate = found.flatMap { Aggregate(rawValue: String(words[$0].dropFirst())) }
+      aggregateIndex = found ?? words.count
+      var names = words
+      var namePlaces = places
+      if let found {
+        names.remove(at: found)
+        namePlaces.append(namePlaces.remove(at: found))
+      }
+      self.names = names
+      self.places = namePlaces
+    }
+
+    /// The words between the dots.
+    var words: [String] {
+      guard let aggregate else { return names }
+      return names[..<aggregateIndex] + ["@" + aggregate.rawValue] + names[aggregateIndex...]
+    }
+  }
+
+  /// What is computed over the values behind a to-many relationship.
+  package enum Aggregate: String, Hashable, Sendable, CaseIterable {
+    case count, sum, min, max, avg
+  }
+}
+
+extension Value {
+  /// The value in one of the forms that a filter's text can express.
+  var asLiteral: Value {
+    switch self {
+    case .uuid(let id): .string(id.description)
+    case .data(let bytes): .string(Data(bytes).base64EncodedString())
+    case .double(let number): NumberText.value(of: number.description) ?? self
+    case .decimal(let number) where number.isNaN: .double(.nan)
+    case .decimal(let number): DecimalParts(number).isStorable ? self : .double(DecimalParts(number).nearestDouble)
+    case .null, .string, .integer, .boolean, .date: self
+    }
+  }
+}
+
+extension DecimalParts {
+  /// The double that is nearest to the number.
+  var nearestDouble: Double {
+    // Foundation's own conversion multiplies rounded powers of ten; the text form is rounded once.
+    Double("\(isNegative ? "-" : "")\(coefficient)e\(exponent)") ?? .nan
+  }
+}

@@ -1,0 +1,115 @@
+/// What an object must meet to be part of a result.
+///
+///     let filter = try Filter(parsing: #"type.name == "Dessert" AND (servings >= 4 OR ANY tags.name == "quick")"#)
+///
+/// A filter reads like a predicate of Core Data. It can be parsed from text, or put together in code, where a value needs
+/// no quoting:
+///
+///     let filter = Filter(.path("name"), .beginsWith, .value("Ch"), options: .caseInsensitive)
+///       && !Filter(.path("servings"), .less, .value(4))
+///
+/// A test is met or not met; there is no third outcome. Two nulls are equal, `!=` is the opposite of `==`, and a test of
+/// order or of text with a null is not met. Strings are equal if their UTF-8 bytes are; which of two strings is less
+/// follows the order that the model gives to the attribute.
+///
+/// Filters are equal if they test the same things in the same words; ``description`` is a canonical text, from which an
+/// equal filter can be parsed.
+public struct Filter: Sendable {
+  package let node: Node
+  /// How deeply the canonical text nests.
+  let depth: Int
+  /// The text that the places in the filter refer to; nil for a filter that was put together in code.
+  let text: String?
+
+  init(_ node: Node, depth: Int, text: String? = nil) {
+    self.node = node
+    self.depth = depth
+    self.text = text
+  }
+
+  /// A filter that makes one test.
+  ///
+  ///     Filter(.path("ingredients.name"), .contains, .value("sugar"), quantifier: .any)
+  ///
+  /// - Parameters:
+  ///   - left: What is tested.
+  ///   - operation: How it is tested.
+  ///   - right: What it is tested against; for `IN` and `BETWEEN` a list of values.
+  ///   - options: What the comparison of strings overlooks.
+  ///   - quantifier: How many of the values must pass, if a path leads over a to-many relationship.
+  public init(
+    _ left: Operand, _ operation: Operator, _ right: Operand, options: Options = [], quantifier: Quantifier? = nil
+  ) {
+    let comparison = Comparison(
+      quantifier: quantifier, left: left, operation: operation, options: options, right: right)
+    self.init(.comparison(comparison), depth: 0)
+  }
+
+  /// The filter that every object meets.
+  public static let always = Filter(.constant(true), depth: 0)
+  /// The filter that no object meets.
+  public static let never = Filter(.constant(false), depth: 0)
+
+  /// The most bytes that the text of a filter may have.
+  public static let maximumByteCount = 65_536
+  /// How deep parentheses and negations may nest.
+  public static let maximumDepth = 200
+
+  /// The condition as a tree. Conjunctions and disjunctions have at least two parts, none of which is of the same kind.
+  package indirect enum Node: Hashable, Sendable {
+    case constant(Bool)
+    case not(Node)
+    case all([Node])
+    case any([Node])
+    case comparison(Comparison)
+  }
+}
+
+extension Filter: Hashable {
+  /// Whether both make the same tests; where these stood in a text does not count.
+  public static func == (a: Filter, b: Filter) -> Bool { a.node == b.node }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(node) }
+}
+
+extension Filter {
+  /// The filter that is met where this one is not.
+  public static prefix func ! (filter: Filter) -> Filter {
+    let isGroup =
+      switch filter.node {
+      case .all, .any: true
+      case .constant, .not, .comparison: false
+      }
+    return Filter(.not(filter.node), depth: filter.depth + (isGroup ? 2 : 1))
+  }
+
+  /// The filter that is met where both are.
+  public static func && (a: Filter, b: Filter) -> Filter { all([a, b]) }
+
+  /// The filter that is met where either is.
+  public static func || (a: Filter, b: Filter) -> Filter { any([a, b]) }
+
+  /// The filter that is met where all of these are; ``always`` for none.
+  public static func all(_ filters: [Filter]) -> Filter {
+    guard filters.count != 1 else { return filters[0] }
+    guard !filters.isEmpty else { return always }
+    var parts: [Node] = []
+    var depth = 0
+    for filter in filters {
+      if case .any = filter.node { depth = max(depth, filter.depth + 1) } else { depth = max(depth, filter.depth) }
+      if case .all(let inner) = filter.node { parts += inner } else { parts.append(filter.node) }
+    }
+    return Filter(.all(parts), depth: depth)
+  }
+
+  /// The filter that is met where at least one of these is; ``never`` for none.
+  public static func any(_ filters: [Filter]) -> Filter {
+    guard filters.count != 1 else { return filters[0] }
+    guard !filters.isEmpty else { return never }
+    var parts: [Node] = []
+    for filter in filters {
+      if case .any(let inner) = filter.node { parts += inner } else { parts.append(filter.node) }
+    }
+    return Filter(.any(parts), depth: filters.map(\.depth).max() ?? 0)
+  }
+}

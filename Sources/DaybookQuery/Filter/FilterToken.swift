@@ -1,0 +1,45 @@
+import DaybookModel
+
+/// A word of a filter's text, and where it stands.
+struct FilterToken {
+  let kind: Kind
+  let start: Int
+  let end: Int
+
+  enum Kind {
+    /// Names joined by dots; a single one may be a keyword.
+    case path(Filter.KeyPath)
+    case value(Value)
+    case symbol(Symbol)
+    case end
+  }
+
+  enum Symbol: String, CaseIterable {
+    case openParenthesis = "("
+    case closeParenthesis = ")"
+    case openBrace = "{"
+    case closeBrace = "}"
+    case openBracket = "["
+    case closeBracket = "]"
+    case comma = ","
+    case equal = "=="
+    case notEqual = "!="
+    case less = "<"
+    case lessOrEqual = "<="
+    case greater = ">"
+    case greaterOrEqual = ">="
+    case and = "&&"
+    case or = "||"
+    case not = "!"
+  }
+
+  /// The lower-case word, if the token is a single one; keywords are told by it.
+  var word: String? {
+    guard case .path(let path) = kind, path.names.count == 1, path.aggregate == nil else { return nil }
+    return path.names[0].lowercased()
+  }
+
+  func isSymbol(_ wanted: Symbol) -> Bool {
+    if case .symbol(let symbol) = kind { symbol == wanted } else { false }
+  }
+}

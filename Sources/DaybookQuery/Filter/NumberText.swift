@@ -1,0 +1,22 @@
+import DaybookModel
+import Foundation
+
+/// Numbers as a filter's text writes them.
+enum NumberText {
+  /// The value of a number: an integer if it is written as one and fits, else a decimal if 38 digits hold it exactly, else
+  /// the nearest double. Nil if the text is no number, or one beyond all doubles.
+  static func value(of text: String) -> Value? {
+    // A keyword, so in any case; without a sign it is the parser's.
+    if text.lowercased() == "-infinity" { return .double(-.infinity) }
+    let isWhole = text.utf8.allSatisfy { $0 != UInt8(ascii: ".") && $0 | 0x20 != UInt8(ascii: "e") }
+    if isWhole, let number = Int64(text) { return .integer(number) }
+    // What one type cannot hold the next is tried for, so that the errors are of no use.
+    return (try? Value(text: text, type: .decimal)) ?? (try? Value(text: text, type: .double))
+  }
+
+  /// The text of a number which reads as the same value.
+  static func text(of decimal: Decimal) -> String {
+    let text = DecimalParts(decimal).description
+    return text.contains(".") ? text : text + ".0"
+  }
+}

@@ -1,0 +1,117 @@
+import DaybookModel
+
+/// Finds the ways in which a request can be answered.
+struct CandidateFinder {
+  let request: ResolvedRequest
+  let model: ResolvedModel
+  /// The parts of the filter, which must all be met.
+  let parts: [ResolvedFilter.Node]
+  let facts: Facts
+
+  /// The most objects that links are followed from.
+  private static let maximumSourceCount = 256
+
+  private var entity: ResolvedEntity { model.entities[request.entity] }
+
+  /// All objects; none if the filter is never met.
+  var objects: Candidate {
+    let order = OrderMatch(request, facts: facts, terms: [])
+    if case .constant(false) = request.filter?.node {
+      return Candidate(access: .identities([]), covered: [0], order: order, isDirect: true)
+    }
+    return Candidate(access: .objects, order: order)
+  }
+
+  var identities: [Candidate] {
+    guard let values = facts[ResolvedPath(steps: [], field: .id)]?.values else { return [] }
+    let order = OrderMatch(request, facts: facts, terms: [])
+    return [
+      Candidate(
+        access: .identities(CandidateFinder.identities(values.list).sorted()), covered: [values.part], order: order,
+        isDirect: true)
+    ]
+  }
+
+  var constraints: [Candidate] {
+    entity.constraints.enumerated().compactMap { number, constraint in
+      var values: [Value] = []
+      var covered: Set<Int> = []
+      for field in constraint.fields {
+        guard let fact = facts[ResolvedPath(steps: [], field: field)]?.values, fact.list.count == 1,
+          !fact.list[0].isNull
+        else { return nil }
+        values.append(fact.list[0])
+        covered.insert(fact.part)
+      }
+      return Candidate(
+        access: .constraint(number: number, values: values), covered: covered,
+        order: OrderMatch(request, facts: facts, terms: []), isDirect: true)
+    }
+  }
+
+  var views: [Candidate] {
+    entity.views.enumerated().flatMap { number, view in
+      let match = ViewMatch(view, facts: facts)
+      return [Plan.Direction.forward, .backward].map { direction in
+        Candidate(
+          access: .view(number: number, ranges: match.ranges, direction: direction), covered: match.covered,
+          order: OrderMatch(request, facts: facts, terms: view.terms, isBackward: direction == .backward),
+          equalCount: match.equalCount, narrowing: match.narrowing, termCount: view.terms.count)
+      }
+    }
+  }
+
+  static func identities(_ values: [Value]) -> [ObjectID] {
+    values.compactMap { if case .uuid(let id) = $0 { id } else { nil } }
+  }
+}
+
+// Links.
+extension CandidateFinder {
+  /// The other end of a relationship whose target the filter names.
+  var links: [Candidate] {
+    parts.enumerated().compactMap { number, part in
+      guard case .test(let test) = part, case .route(let route) = test.subject else { return nil }
+      if test.quantifier == .any { return manyLinks(route, test.condition, part: number) }
+      guard test.quantifier == nil, route.steps.isEmpty, case .target(let relationship) = route.field,
+        let values = facts[route.path]?.values, values.part == number, !values.list.contains(.null)
+      else { return nil }
+      return candidate(relationship, sources: CandidateFinder.identities(values.list), part: number)
+    }
+  }
+
+  private func manyLinks(_ route: Route, _ condition: ResolvedFilter.Condition, part: Int) -> Candidate? {
+    // From several sources an object could come more than once.
+    guard route.steps.count == 1, route.field == .id, case .compare(.equal, .value(.uuid(let id)), _) = condition else {
+      return nil
+    }
+    return candidate(route.steps[0].relationship.relationship, sources: [id], part: part)
+  }
+
+  private func candidate(_ number: Int, sources: [ObjectID], part: Int) -> Candidate? {
+    guard sources.count <= CandidateFinder.maximumSourceCount else { return nil }
+    let relationship = entity.relationships[number]
+    let inverse = RelationshipReference(entity: relationship.target, relationship: relationship.inverse)
+    let comesByID = sources.count <= 1 && !(model[inverse].isMany && model[inverse].isOrdered)
+    var order = OrderMatch(request, facts: facts, terms: [])
+    if !comesByID { order.forgetIDs() }
+    return Candidate(
+      access: .links(relationship: inverse, sources: sources), covered: [part], order: order, equalCount: 1)
+  }
+}
+
+// The plan.
+extension CandidateFinder {
+  func plan(_ candidate: Candidate) -> Plan {
+    let rest = parts.enumerated().filter { !candidate.covered.contains($0.offset) }.map(\.element)
+    let residual = rest.isEmpty ? nil : ResolvedFilter(node: .conjunction(rest))
+    let order = candidate.order
+    // The windows of a result whose rows are sorted by nothing is known when all are.
+    let canStopEarly = request.limit != nil && (order.isComplete || order.termCount > 0)
+    let explanation = PlanText(
+      request: request, model: model, facts: facts, candidate: candidate, residual: residual, canStopEarly: canStopEarly)
+    return Plan(
+      access: candidate.access, residual: residual, orderedTermCount: order.termCount, isOrdered: order.isComplete,
+      sortsEmptySection: order.sortsEmptySection, canStopEarly: canStopEarly, explanation: explanation.text)
+  }
+}

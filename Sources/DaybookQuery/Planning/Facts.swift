@@ -1,0 +1,82 @@
+import DaybookModel
+
+/// What the parts of a filter, which must all be met, say about the value behind each path.
+struct Facts {
+  /// What is known of one path. Each fact comes with the number of the part that says it.
+  struct Fact {
+    /// The value is one of these, which are without double.
+    var values: (list: [Value], part: Int)?
+    var lower: (bound: Bound, part: Int)?
+    var upper: (bound: Bound, part: Int)?
+    /// The value is a string that begins so.
+    var prefix: (text: String, part: Int)?
+
+    /// Whether all rows have one value.
+    var isFixed: Bool { values?.list.count == 1 }
+  }
+
+  /// An end of a range of values, none of which is null.
+  struct Bound {
+    let value: Value
+    let isInclusive: Bool
+  }
+
+  private var facts: [ResolvedPath: Fact] = [:]
+
+  init(_ parts: [ResolvedFilter.Node]) {
+    for (number, part) in parts.enumerated() {
+      guard case .test(let test) = part, test.quantifier == nil, case .route(let route) = test.subject else { continue }
+      take(test.condition, about: route, part: number)
+    }
+  }
+
+  subscript(path: ResolvedPath) -> Fact? { facts[path.canonical] }
+
+  func isFixed(_ path: ResolvedPath) -> Bool { self[path]?.isFixed ?? false }
+
+  private mutating func take(_ condition: ResolvedFilter.Condition, about route: Route, part: Int) {
+    var fact = facts[route.path] ?? Fact()
+    switch condition {
+    case .compare(.equal, .value(let value), _): fact.narrow(to: [value], part: part, type: route.type)
+    case .among(let list, let fold) where fold.isNone: fact.narrow(to: list.values, part: part, type: route.type)
+    case .compare(.greater, .value(let value), _): fact.raise(to: value, isInclusive: false, part: part, type: route.type)
+    case .compare(.greaterOrEqual, .value(let value), _):
+      fact.raise(to: value, isInclusive: true, part: part, type: route.type)
+    case .compare(.less, .value(let value), _): fact.lower(to: value, isInclusive: false, part: part, type: route.type)
+    case .compare(.lessOrEqual, .value(let value), _):
+      fact.lower(to: value, isInclusive: true, part: part, type: route.type)
+    case .between(let low, let high, _) where low.isKey(of: route.type) && high.isKey(of: route.type):
+      // One part gives both ends or none, because it is tested again unless both are used.
+      guard fact.lower == nil, fact.upper == nil else { break }
+      fact.raise(to: low, isInclusive: true, part: part, type: route.type)
+      fact.lower(to: high, isInclusive: true, part: part, type: route.type)
+    case .affix(.start, .value(.string(let text)), let fold) where fold.isNone && route.order == .codepoint:
+      fact.prefix = fact.prefix ?? (text, part)
+    default: return
+    }
+    facts[route.path] = fact
+  }
+}
+
+extension Facts.Fact {
+  /// Of several lists the shortest is the best; the others are tested.
+  fileprivate mutating func narrow(to list: [Value], part: Int, type: AttributeType) {
+    guard list.allSatisfy({ $0.isNull || $0.isKey(of: type) }), list.count < values?.list.count ?? .max else { return }
+    values = (list, part)
+  }
+
+  fileprivate mutating func raise(to value: Value, isInclusive: Bool, part: Int, type: AttributeType) {
+    guard lower == nil, value.isKey(of: type) else { return }
+    lower = (Facts.Bound(value: value, isInclusive: isInclusive), part)
+  }
+
+  fileprivate mutating func lower(to value: Value, isInclusive: Bool, part: Int, type: AttributeType) {
+    guard upper == nil, value.isKey(of: type) else { return }
+    upper = (Facts.Bound(value: value, isInclusive: isInclusive), part)
+  }
+}
+
+extension Value {
+  /// Whether the value has a place among the keys of this type; null has one, but no range begins or ends there.
+  fileprivate func isKey(of type: AttributeType) -> Bool { literalType == type }
+}

@@ -1,0 +1,63 @@
+import DaybookModel
+
+/// A range of a view's keys, without the view's tag: from `lower` on, up to but without `upper`.
+///
+/// The keys that it is compared with are a row's terms, cut to ``DaybookModel/SortKey/maximumTermsSize`` bytes, and its
+/// id. The bounds are never longer than the terms of a key.
+package struct KeyRange: Hashable, Sendable {
+  package var lower: [UInt8]
+  /// Nil for the end of the view.
+  package var upper: [UInt8]?
+
+  /// All keys.
+  package static let all = KeyRange(lower: [], upper: nil)
+
+  /// All keys that begin with these bytes.
+  init(prefix: [UInt8]) {
+    self.init(lower: prefix, upper: KeyRange.successor(of: prefix))
+  }
+
+  init(lower: [UInt8], upper: [UInt8]?) {
+    self.lower = lower
+    self.upper = upper
+  }
+
+  var isEmpty: Bool {
+    guard let upper else { return false }
+    return !lower.lexicographicallyPrecedes(upper)
+  }
+
+  package func contains(_ key: [UInt8]) -> Bool {
+    guard !key.lexicographicallyPrecedes(lower) else { return false }
+    guard let upper else { return true }
+    return key.lexicographicallyPrecedes(upper)
+  }
+
+  /// The least bytes above all that begin with these; nil if there are none.
+  static func successor(of prefix: [UInt8]) -> [UInt8]? {
+    var bytes = prefix
+    while bytes.last == 255 { bytes.removeLast() }
+    guard let last = bytes.popLast() else { return nil }
+    bytes.append(last + 1)
+    return bytes
+  }
+
+  /// The same keys as rising ranges that do not touch.
+  static func merged(_ ranges: [KeyRange]) -> [KeyRange] {
+    var merged: [KeyRange] = []
+    let sorted = ranges.filter { !$0.isEmpty }.sorted { $0.lower.lexicographicallyPrecedes($1.lower) }
+    for range in sorted {
+      guard let last = merged.last else {
+        merged.append(range)
+        continue
+      }
+      guard let end = last.upper else { break }
+      if end.lexicographicallyPrecedes(range.lower) {
+        merged.append(range)
+      } else if range.upper.map({ end.lexicographicallyPrecedes($0) }) ?? true {
+        merged[merged.count - 1].upper = range.upper
+      }
+    }
+    return merged
+  }
+}

@@ -1,0 +1,90 @@
+import DaybookModel
+
+/// How far a way of reading rows gives them in the order of a request.
+///
+/// A term whose path the filter fixes to one value is constant, for the view as for the request, and is skipped on either
+/// side. Of the rest the request's terms must be the view's, from the first on. The id comes last: a view has it ascending
+/// among equal keys, so only a forward reading of a view whose terms are used up gives ids as the request wants them.
+struct OrderMatch {
+  /// How many terms of the request the rows are sorted by.
+  private(set) var termCount = 0
+  /// Whether they are sorted by the ids, too.
+  private(set) var isComplete = false
+  /// Whether null and the empty string, which are one section, come as two runs.
+  private(set) var sortsEmptySection = false
+
+  private let request: ResolvedRequest
+  private let facts: Facts
+  private let terms: [ResolvedTerm]
+  private let isBackward: Bool
+  /// The next of the view's terms.
+  private var next = 0
+
+  /// - Parameter terms: The terms of the view; empty for rows that come by id.
+  init(_ request: ResolvedRequest, facts: Facts, terms: [ResolvedTerm], isBackward: Bool = false) {
+    self.request = request
+    self.facts = facts
+    self.terms = terms
+    self.isBackward = isBackward
+    while termCount < request.terms.count, takeTerm() { termCount += 1 }
+    guard termCount == request.terms.count, !isComplete else { return }
+    skipFixedTerms()
+    isComplete = next == terms.count && !isBackward
+  }
+
+  /// Rows come in another order than that of their ids.
+  mutating func forgetIDs() {
+    isComplete = false
+  }
+
+  /// Whether the rows are sorted by the request's next term.
+  private mutating func takeTerm() -> Bool {
+    let term = request.terms[termCount]
+    // Below the ids nothing is left to sort.
+    if isComplete || isConstant(termCount) { return true }
+    if let section = request.section, termCount == 0 { return take(section, term) }
+    if isOwnID(term) { return takeID(isDescending: term.isDescending) }
+    guard takeViewTerm(term) else { return false }
+    next += 1
+    return true
+  }
+
+  private func isConstant(_ index: Int) -> Bool {
+    if facts.isFixed(request.terms[index].path) { return true }
+    // Within a section its route has one value, but for the empty section, which is sorted by itself.
+    return index > 0 && sortsEmptySection && request.routes[index] == request.routes[0]
+  }
+
+  private mutating func take(_ section: ResolvedSection, _ term: ResolvedTerm) -> Bool {
+    guard !section.hasExplicitOrder, takeViewTerm(term) else { return false }
+    switch section.transform {
+    case .initial: return false
+    // Several values share a section, so the view's term goes on to sort its rows.
+    case .day, .week, .month, .year: return section.clock.isMonotone
+    case .none:
+      next += 1
+      sortsEmptySection = section.type == .string
+      return true
+    }
+  }
+
+  private mutating func takeViewTerm(_ term: ResolvedTerm) -> Bool {
+    let path = term.path.canonical
+    while next < terms.count, terms[next].path.canonical != path, facts.isFixed(terms[next].path) { next += 1 }
+    guard next < terms.count, terms[next].path.canonical == path else { return false }
+    return (terms[next].isDescending != isBackward) == term.isDescending
+  }
+
+  private mutating func takeID(isDescending: Bool) -> Bool {
+    skipFixedTerms()
+    guard next == terms.count, isBackward == isDescending else { return false }
+    isComplete = true
+    return true
+  }
+
+  private func isOwnID(_ term: ResolvedTerm) -> Bool { term.path.steps.isEmpty && term.path.field == .id }
+
+  private mutating func skipFixedTerms() {
+    while next < terms.count, facts.isFixed(terms[next].path) { next += 1 }
+  }
+}

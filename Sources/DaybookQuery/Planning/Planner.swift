@@ -1,0 +1,57 @@
+import DaybookModel
+
+/// Chooses how a request is answered.
+///
+/// It knows the model and no data, so it ranks by what is likely: the first of these that tells two ways apart decides.
+///
+/// 1. Objects named by their ids or by a uniqueness constraint, before all else.
+/// 2. The more leading terms of a view that equal a value; a link to a given object counts as one.
+/// 3. A range with two ends or the start of a string, before one without.
+/// 4. With a limit: rows in the request's order, which end early, before a range with one end; without a limit the other
+///    way round. Rows sorted by some of the terms come between sorted and unsorted ones.
+/// 5. The more parts of the filter that need no test; then the view with fewer terms; then the one declared first.
+package enum Planner {
+  /// - Parameter usesConstraints: Whether the table of unique values may be read. Not while a commit is being made:
+  ///   constraints hold at its end, and until then two objects may have the values of one.
+  package static func plan(
+    _ request: ResolvedRequest, in model: ResolvedModel, usesConstraints: Bool = true
+  ) -> Plan {
+    let parts = request.filter?.node.conjuncts ?? []
+    let facts = Facts(parts)
+    let finder = CandidateFinder(request: request, model: model, parts: parts, facts: facts)
+    var candidates = [finder.objects] + finder.identities + finder.links + finder.views
+    if usesConstraints { candidates += finder.constraints }
+    let best = candidates.dropFirst().reduce(candidates[0]) { $1.rank(request) > $0.rank(request) ? $1 : $0 }
+    return finder.plan(best)
+  }
+}
+
+/// One way to answer a request.
+struct Candidate {
+  let access: Plan.Access
+  /// The parts of the filter that all rows meet.
+  var covered: Set<Int> = []
+  var order: OrderMatch
+  /// Whether it gives a few objects that are named.
+  var isDirect = false
+  var equalCount = 0
+  var narrowing = ViewMatch.Narrowing.none
+  var termCount = 0
+
+  /// What is greater is better, the first number counting most.
+  func rank(_ request: ResolvedRequest) -> Rank {
+    let sorted = order.isComplete ? 3 : order.termCount == request.terms.count ? 2 : order.termCount > 0 ? 1 : 0
+    let oneSided = narrowing == .oneSided ? 1 : 0
+    return Rank(numbers: [
+      isDirect ? 1 : 0, equalCount, narrowing == .narrow ? 1 : 0,
+      request.limit != nil ? sorted : oneSided, request.limit != nil ? oneSided : sorted,
+      covered.count, -termCount,
+    ])
+  }
+
+  struct Rank: Comparable {
+    let numbers: [Int]
+
+    static func < (a: Rank, b: Rank) -> Bool { a.numbers.lexicographicallyPrecedes(b.numbers) }
+  }
+}

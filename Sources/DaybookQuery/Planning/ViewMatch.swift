@@ -1,0 +1,107 @@
+import DaybookModel
+
+/// What a view can do for a filter: the ranges of its keys outside of which no row meets the filter.
+///
+/// Leading terms that equal a value, or one of a list, become prefixes of keys; the term behind them may add a range or
+/// the start of a string.
+///
+/// A row's terms are cut to what a key has room for, so a bound is cut to as much: rows whose keys are equal up to there
+/// may lie on either side of it. Such a range takes them all in, and the part of the filter is tested again.
+struct ViewMatch {
+  enum Narrowing { case none, oneSided, narrow }
+
+  private(set) var ranges: [KeyRange] = [.all]
+  /// How many leading terms equal values.
+  private(set) var equalCount = 0
+  /// What the term behind these adds.
+  private(set) var narrowing = Narrowing.none
+  /// The parts of the filter that all rows in the ranges meet.
+  private(set) var covered: Set<Int> = []
+
+  /// The most ranges; a longer product of lists is tested row by row.
+  private static let maximumRangeCount = 256
+
+  private let view: ResolvedView
+  private let facts: Facts
+
+  init(_ view: ResolvedView, facts: Facts) {
+    self.view = view
+    self.facts = facts
+    var prefixes = takeEqualTerms()
+    takeRange(behind: &prefixes)
+    ranges = KeyRange.merged(ranges)
+  }
+
+  /// Makes the prefixes; a range is all keys with one of them.
+  private mutating func takeEqualTerms() -> [[UInt8]] {
+    var prefixes: [[UInt8]] = [[]]
+    for term in view.terms {
+      guard let values = facts[term.path]?.values,
+        values.list.count * prefixes.count <= ViewMatch.maximumRangeCount,
+        prefixes.allSatisfy({ $0.count < SortKey.maximumTermsSize })
+      else { break }
+      var isCut = false
+      prefixes = prefixes.flatMap { prefix in
+        values.list.map { value in
+          var key = prefix
+          SortKey.append(value, order: term.order, isDescending: term.isDescending, to: &key)
+          return ViewMatch.cut(key, &isCut)
+        }
+      }
+      equalCount += 1
+      if !isCut { covered.insert(values.part) }
+    }
+    ranges = prefixes.map { KeyRange(prefix: $0) }
+    return prefixes
+  }
+
+  /// Narrows the ranges by what is known of the term behind the equal ones.
+  private mutating func takeRange(behind prefixes: inout [[UInt8]]) {
+    guard equalCount < view.terms.count, prefixes.allSatisfy({ $0.count < SortKey.maximumTermsSize }) else { return }
+    let term = view.terms[equalCount]
+    guard let fact = facts[term.path] else { return }
+    var isCut = false
+    if let prefix = fact.prefix, term.order == .codepoint {
+      ranges = prefixes.map { key in
+        var key = key
+        SortKey.appendPrefix(prefix.text, isDescending: term.isDescending, to: &key)
+        return KeyRange(prefix: ViewMatch.cut(key, &isCut))
+      }
+      narrowing = .narrow
+      if !isCut { covered.insert(prefix.part) }
+      return
+    }
+    guard fact.lower != nil || fact.upper != nil else { return }
+    ranges = prefixes.map { range(behind: $0, term: term, fact: fact, isCut: &isCut) }
+    narrowing = fact.lower != nil && fact.upper != nil ? .narrow : .oneSided
+    if !isCut { covered.formUnion([fact.lower?.part, fact.upper?.part].compactMap { $0 }) }
+  }
+
+  private func range(behind prefix: [UInt8], term: ResolvedTerm, fact: Facts.Fact, isCut: inout Bool) -> KeyRange {
+    // All values but null, which is met by no range.
+    var range = KeyRange(prefix: prefix)
+    if term.isDescending { range.upper = prefix + [255] } else { range.lower = prefix + [1] }
+    for (bound, isLower) in [(fact.lower?.bound, true), (fact.upper?.bound, false)] {
+      guard let bound else { continue }
+      var key = prefix
+      SortKey.append(bound.value, order: term.order, isDescending: term.isDescending, to: &key)
+      var boundIsCut = false
+      key = ViewMatch.cut(key, &boundIsCut)
+      isCut = isCut || boundIsCut
+      // In a descending term the greater values come first.
+      let includesRun = bound.isInclusive || boundIsCut
+      if isLower != term.isDescending {
+        if includesRun { range.lower = key } else if let end = KeyRange.successor(of: key) { range.lower = end }
+      } else {
+        range.upper = includesRun ? KeyRange.successor(of: key) : key
+      }
+    }
+    return range
+  }
+
+  private static func cut(_ key: [UInt8], _ isCut: inout Bool) -> [UInt8] {
+    guard key.count > SortKey.maximumTermsSize else { return key }
+    isCut = true
+    return Array(key.prefix(SortKey.maximumTermsSize))
+  }
+}

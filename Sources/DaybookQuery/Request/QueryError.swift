@@ -1,0 +1,35 @@
+/// Why a fetch request was refused: what is wrong, where, and what would be right.
+///
+/// A fault in the filter's text is a ``FilterError``, found in ``filterError``.
+public struct QueryError: Error, Hashable, Sendable {
+  let reason: Reason
+
+  init(_ reason: Reason) {
+    self.reason = reason
+  }
+
+  enum Reason: Hashable, Sendable {
+    case filter(FilterError)
+    /// The text form of a sort term or a section key.
+    case text(PointedText, String)
+    case entity(String, advice: String)
+    /// A part of the request, and what is wrong with it.
+    case part(String, String)
+  }
+
+  /// The fault, if it is in the filter.
+  public var filterError: FilterError? {
+    if case .filter(let error) = reason { error } else { nil }
+  }
+}
+
+extension QueryError: CustomStringConvertible {
+  public var description: String {
+    switch reason {
+    case .filter(let error): error.description
+    case .text(let place, let message): "\(message), at column \(place.column)\n\(place.drawing)"
+    case .entity(let name, let advice): "there is no entity “\(name)”\(advice)"
+    case .part(let part, let message): "\(part): \(message)"
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import DaybookModel
+
+/// One level of the order of a result.
+///
+///     request.sort = [SortTerm(["type", "name"]), SortTerm(["createdAt"], isDescending: true)]
+///
+/// Null comes first; descending turns the whole order of the term around, null included.
+public struct SortTerm: Hashable, Sendable {
+  /// The names from the object to the value, over to-one relationships.
+  public var path: [String]
+  public var isDescending: Bool
+
+  public init(_ path: [String], isDescending: Bool = false) {
+    self.path = path
+    self.isDescending = isDescending
+  }
+
+  /// Reads the form of the command line: `name`, `type.name:desc`, `servings:asc`.
+  ///
+  /// - Throws: A ``QueryError`` that points at the character which is wrong.
+  public init(_ text: String) throws(QueryError) {
+    let words = try TermText(text)
+    self.init(words.path, isDescending: words.isDescending)
+  }
+}
+
+extension SortTerm: CustomStringConvertible {
+  /// The form of the command line.
+  public var description: String { TermText.text(of: path, isDescending: isDescending) }
+}
+
+/// The text form that sort terms and section keys share: a dotted path, and perhaps `:asc` or `:desc`.
+struct TermText {
+  var path: [String]
+  var isDescending: Bool
+
+  init(_ text: String) throws(QueryError) {
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    isDescending = false
+    if parts.count == 2 {
+      switch parts[1].lowercased() {
+      case "asc": break
+      case "desc": isDescending = true
+      default:
+        throw TermText.error("“:asc” or “:desc” is expected here", at: parts[0].endIndex, in: text)
+      }
+    }
+    path = []
+    for name in parts[0].split(separator: ".", omittingEmptySubsequences: false) {
+      try TermText.check(name, in: text)
+      path.append(String(name))
+    }
+  }
+
+  private static func check(_ name: Substring, in text: String) throws(QueryError) {
+    guard let first = name.unicodeScalars.first else { throw error("a name is missing", at: name.startIndex, in: text) }
+    guard ModelNames.isStart(first) else {
+      throw error("a name cannot begin with “\(first)”", at: name.startIndex, in: text)
+    }
+    guard let bad = name.unicodeScalars.firstIndex(where: { !ModelNames.isPart($0) }) else { return }
+    throw error("“\(name.unicodeScalars[bad])” cannot be part of a name", at: bad, in: text)
+  }
+
+  private static func error(_ message: String, at index: String.Index, in text: String) -> QueryError {
+    QueryError(.text(PointedText(text, at: index), message))
+  }
+
+  static func text(of path: [String], isDescending: Bool) -> String {
+    path.joined(separator: ".") + (isDescending ? ":desc" : "")
+  }
+}

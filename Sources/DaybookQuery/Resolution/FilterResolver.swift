@@ -1,0 +1,209 @@
+import DaybookModel
+
+/// What is wrong with a filter, and where in it.
+struct FilterFault: Error {
+  let message: String
+  let place: Place
+}
+
+extension ResolvedFilter {
+  /// Looks up what the filter names.
+  ///
+  /// - Throws: A ``FilterError`` that points at a name which the model does not have, or at a value that cannot be
+  ///   compared with what stands beside it.
+  package init(_ filter: Filter, entity: Int, in model: ResolvedModel) throws(FilterError) {
+    guard filter.depth <= Filter.maximumDepth else {
+      throw FilterError("the filter nests deeper than \(Filter.maximumDepth)", in: "", utf8Offset: 0)
+    }
+    let resolver = FilterResolver(finder: RouteFinder(model: model, entity: entity))
+    do {
+      node = try resolver.node(filter.node)
+    } catch {
+      throw ResolvedFilter.located(error, in: filter, resolver: resolver)
+    }
+  }
+
+  /// The fault with its place in the text. A filter that was put together in code has none, so the fault is looked for
+  /// again in the filter that its canonical text gives.
+  private static func located(_ fault: FilterFault, in filter: Filter, resolver: FilterResolver) -> FilterError {
+    if let text = filter.text { return FilterError(fault.message, in: text, utf8Offset: fault.place.utf8Offset) }
+    let text = filter.description
+    do {
+      let parsed = try Filter(parsing: text)
+      _ = try resolver.node(parsed.node)
+      return FilterError(fault.message, in: text, utf8Offset: 0)
+    } catch let error as FilterError {
+      return error
+    } catch let fault as FilterFault {
+      return FilterError(fault.message, in: text, utf8Offset: fault.place.utf8Offset)
+    } catch {
+      return FilterError(fault.message, in: text, utf8Offset: 0)
+    }
+  }
+}
+
+/// Turns the tree of a filter into the tree of a resolved one.
+struct FilterResolver {
+  let finder: RouteFinder
+
+  func node(_ node: Filter.Node) throws(FilterFault) -> ResolvedFilter.Node {
+    switch node {
+    case .constant(let isMet): return .constant(isMet)
+    case .not(let inner): return .negation(try self.node(inner))
+    case .all(let parts): return .conjunction(try nodes(parts))
+    case .any(let parts): return .disjunction(try nodes(parts))
+    case .comparison(let comparison): return .test(try test(comparison))
+    }
+  }
+
+  private func nodes(_ parts: [Filter.Node]) throws(FilterFault) -> [ResolvedFilter.Node] {
+    var nodes: [ResolvedFilter.Node] = []
+    for part in parts { nodes.append(try node(part)) }
+    return nodes
+  }
+
+  private func test(_ comparison: Filter.Comparison) throws(FilterFault) -> ResolvedFilter.Test {
+    try checkForm(comparison)
+    var sides = (left: try side(comparison.left), right: try side(comparison.right))
+    var operation = comparison.operation
+    // A value on the left, or many on the right, changes sides: conditions are about what stands on the left.
+    let isRightTested = !sides.left.isSubject || sides.right.isMany && !sides.left.isMany
+    if let flipped = operation.flipped, sides.right.isSubject, isRightTested {
+      swap(&sides.left, &sides.right)
+      operation = flipped
+    }
+    try checkQuantifier(comparison, sides.left, sides.right)
+    let parts = TestParts(
+      subject: sides.left, operation: operation, other: sides.right, options: comparison.options, place: comparison.place)
+    return ResolvedFilter.Test(
+      subject: sides.left.operand, quantifier: comparison.quantifier, condition: try parts.condition(),
+      comparison: comparison)
+  }
+
+  /// What the parser sees to, for filters that are put together in code.
+  private func checkForm(_ comparison: Filter.Comparison) throws(FilterFault) {
+    let operation = comparison.operation
+    if comparison.left.isList || comparison.right.isList && !operation.takesList {
+      throw FilterFault(message: "only IN and BETWEEN take a list, on their right", place: comparison.place)
+    }
+    if operation.takesList && !comparison.right.isList {
+      throw FilterFault(message: "\(operation.rawValue) takes a list", place: comparison.place)
+    }
+    if !comparison.options.isEmpty && !operation.takesOptions {
+      throw FilterFault(message: "\(operation.rawValue) has no [c] or [d]", place: comparison.place)
+    }
+  }
+
+  /// A route to many values has a quantifier and stands on the left, and nothing else has one.
+  private func checkQuantifier(_ comparison: Filter.Comparison, _ subject: Side, _ other: Side) throws(FilterFault) {
+    if other.isMany {
+      let advice = subject.isMany ? "one side only can be to-many" : "put the to-many path on the left"
+      throw FilterFault(message: "“\(other.name)” is to-many; \(advice)", place: other.place)
+    }
+    guard subject.isMany != (comparison.quantifier != nil) else { return }
+    if let quantifier = comparison.quantifier {
+      let message = "\(quantifier.rawValue) asks for a path over a to-many relationship, and “\(subject.name)” is none"
+      throw FilterFault(message: message, place: subject.place)
+    }
+    let message = "“\(subject.name)” leads to many values; put ANY, ALL or NONE before it, or count with @count"
+    throw FilterFault(message: message, place: subject.place)
+  }
+}
+
+// Operands.
+extension FilterResolver {
+  /// One side of a test, looked up.
+  struct Side {
+    let operand: ResolvedFilter.Operand
+    /// The elements of a list, with their places.
+    let list: [(value: Value, place: Place)]
+    /// As written.
+    let name: String
+    let place: Place
+
+    var isMany: Bool {
+      if case .route(let route) = operand { route.isMany } else { false }
+    }
+
+    /// Whether it comes from the object.
+    var isSubject: Bool { operand.route != nil }
+  }
+
+  private func side(_ operand: Filter.Operand) throws(FilterFault) -> Side {
+    switch operand.form {
+    case .value(let value):
+      return Side(operand: .value(value), list: [], name: operand.description, place: operand.place)
+    case .values(let values):
+      var list: [(Value, Place)] = []
+      for element in values {
+        if case .value(let value) = element.form { list.append((value, element.place)) }
+      }
+      return Side(operand: .value(.null), list: list, name: "the list", place: operand.place)
+    case .path(let path):
+      let resolved = try resolve(path)
+      return Side(operand: resolved, list: [], name: operand.description, place: operand.place)
+    }
+  }
+
+  private func resolve(_ path: Filter.KeyPath) throws(FilterFault) -> ResolvedFilter.Operand {
+    let route: Route
+    do {
+      route = try finder.route(path.names)
+    } catch {
+      throw FilterFault(message: error.message, place: path.places[min(error.index, path.places.count - 1)])
+    }
+    guard let aggregate = path.aggregate else { return .route(route) }
+    try check(aggregate, over: route, named: path)
+    return .aggregate(aggregate, route)
+  }
+
+  private func check(_ aggregate: Filter.Aggregate, over route: Route, named path: Filter.KeyPath) throws(FilterFault) {
+    let place = path.places[path.places.count - 1]
+    let word = "@" + aggregate.rawValue
+    let manyBefore = route.steps.prefix(path.aggregateIndex).contains(where: \.isMany)
+    guard manyBefore, !route.steps.dropFirst(path.aggregateIndex).contains(where: \.isMany) else {
+      throw FilterFault(message: "\(word) follows a to-many relationship", place: place)
+    }
+    switch aggregate {
+    case .count:
+      guard path.aggregateIndex == path.names.count, route.field == .id else {
+        throw FilterFault(message: "@count ends a path, right behind a to-many relationship", place: place)
+      }
+    case .sum, .avg:
+      guard path.aggregateIndex < path.names.count, route.type.isNumeric else {
+        throw FilterFault(message: "\(word) is followed by an attribute that is a number", place: place)
+      }
+    case .min, .max:
+      guard path.aggregateIndex < path.names.count, route.type.isOrdered else {
+        throw FilterFault(message: "\(word) is followed by an attribute that has an order", place: place)
+      }
+    }
+  }
+}
+
+extension Filter.Operand {
+  fileprivate var isList: Bool {
+    if case .values = form { true } else { false }
+  }
+}
+
+extension Filter.Operator {
+  /// The operator for exchanged sides; nil where the sides have different roles.
+  var flipped: Filter.Operator? {
+    switch self {
+    case .equal, .notEqual: self
+    case .less: .greater
+    case .lessOrEqual: .greaterOrEqual
+    case .greater: .less
+    case .greaterOrEqual: .lessOrEqual
+    default: nil
+    }
+  }
+}
+
+extension AttributeType {
+  var isNumeric: Bool { self == .integer || self == .double || self == .decimal }
+
+  /// Whether results can be sorted by it.
+  var isOrdered: Bool { self != .data && self != .codable }
+}

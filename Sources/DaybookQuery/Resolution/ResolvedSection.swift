@@ -1,0 +1,93 @@
+import DaybookModel
+
+/// How the rows of a request are put into sections.
+///
+/// The section's value is the first of a row's sort values. It is what remains of the attribute's value: for a day, a
+/// week, a month or a year its number, counted in time, for an initial a string, else the value itself; null for null
+/// and for the empty string, which are one section. So rows are of one section if their section values are equal.
+package struct ResolvedSection: Sendable {
+  package let route: Route
+  package let transform: SectionKey.Transform
+  package let isDescending: Bool
+  let clock: ZoneClock
+  /// The places of sections in the explicit order, by the UTF-8 bytes of their names; empty without one.
+  private let places: [[UInt8]: Int]
+
+  init(
+    route: Route, transform: SectionKey.Transform, isDescending: Bool, clock: ZoneClock, order: [String]
+  ) {
+    self.route = route
+    self.transform = transform
+    self.isDescending = isDescending
+    self.clock = clock
+    places = Dictionary(
+      order.enumerated().map { (Array($1.utf8), $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The type of the section values, and for strings their order.
+  package var type: AttributeType {
+    switch transform {
+    case .none: route.type
+    case .day, .week, .month, .year: .integer
+    case .initial: .string
+    }
+  }
+
+  package var order: StringOrder { transform == .none ? route.order : .codepoint }
+
+  /// Whether sections have an explicit order.
+  package var hasExplicitOrder: Bool { !places.isEmpty }
+
+  /// The place of a section before the order of values counts.
+  func place(of value: Value) -> Int {
+    hasExplicitOrder ? places[Array(name(of: value).utf8)] ?? places.count : 0
+  }
+
+  /// Makes the section value of what the route leads to.
+  func value(of raw: Value) -> Value {
+    switch (raw, transform) {
+    case (.string(let text), _) where text.isEmpty: .null
+    case (.date(let time), .day): .integer(Int64(clock.day(of: time).daysSince1970))
+    case (.date(let time), .week): .integer(Int64(ResolvedSection.week(of: clock.day(of: time))))
+    case (.date(let time), .month): .integer(Int64(ResolvedSection.month(of: clock.day(of: time))))
+    case (.date(let time), .year): .integer(Int64(clock.day(of: time).year))
+    case (.string(let text), .initial): .string(ResolvedSection.initial(of: text))
+    default: raw
+    }
+  }
+
+  /// The name of the section that has this value.
+  package func name(of value: Value) -> String {
+    guard case .integer(let number) = value, transform != .none else { return value.text }
+    let count = Int(number)
+    return switch transform {
+    case .day: CivilDate(daysSince1970: count).dayText
+    case .week: CivilDate(daysSince1970: count * 7).weekText
+    case .month: ResolvedSection.firstDay(ofMonth: count).monthText
+    case .year: ResolvedSection.firstDay(ofMonth: count * 12).yearText
+    case .none, .initial: value.text
+    }
+  }
+
+  /// Weeks since that of 1970-01-01, which was a Thursday: `number * 7` is the Thursday of the week.
+  private static func week(of day: CivilDate) -> Int {
+    let shifted = day.daysSince1970 + 3
+    return shifted >= 0 ? shifted / 7 : (shifted - 6) / 7
+  }
+
+  private static func month(of day: CivilDate) -> Int { day.year * 12 + day.month - 1 }
+
+  private static func firstDay(ofMonth number: Int) -> CivilDate {
+    let month = (number % 12 + 12) % 12
+    let year = (number - month) / 12
+    guard let day = CivilDate(year: year, month: month + 1, day: 1) else {
+      preconditionFailure("month \(number) is beyond all times")
+    }
+    return day
+  }
+
+  private static func initial(of text: String) -> String {
+    guard let first = text.first, first.isLetter else { return "#" }
+    return first.uppercased()
+  }
+}

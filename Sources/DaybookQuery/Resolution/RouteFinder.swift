@@ -1,0 +1,86 @@
+import DaybookModel
+
+/// Looks key paths up in a model.
+struct RouteFinder {
+  let model: ResolvedModel
+  /// The number of the entity that paths start from.
+  let entity: Int
+
+  /// The most names that a path may have.
+  static let maximumLength = 16
+
+  /// A name that leads nowhere: its number in the path, and what is wrong with it.
+  struct Fault: Error {
+    let index: Int
+    let message: String
+  }
+
+  func route(_ names: [String]) throws(Fault) -> Route {
+    guard !names.isEmpty else { throw Fault(index: 0, message: "a key path is expected here") }
+    guard names.count <= RouteFinder.maximumLength else {
+      let message = "a key path has \(names.count) names; \(RouteFinder.maximumLength) are allowed"
+      throw Fault(index: RouteFinder.maximumLength, message: message)
+    }
+    var steps: [Route.Step] = []
+    var place = entity
+    for (index, name) in names.enumerated() {
+      let isLast = index == names.count - 1
+      switch try find(name, at: index, of: place) {
+      case .field(let field, let type, let order):
+        guard isLast else {
+          throw Fault(index: index + 1, message: "“\(name)” is \(type.nounPhrase), so nothing can follow it")
+        }
+        return route(steps, field, type, order)
+      case .relationship(let step):
+        steps.append(step)
+        place = step.target
+      }
+    }
+    return route(steps, .id, .uuid, .codepoint)
+  }
+
+  private func route(
+    _ steps: [Route.Step], _ field: ResolvedPath.Field, _ type: AttributeType, _ order: StringOrder
+  ) -> Route {
+    guard field == .id, let last = steps.last, !last.isMany else {
+      return Route(start: entity, steps: steps, field: field, type: type, order: order)
+    }
+    let target = ResolvedPath.Field.target(last.relationship.relationship)
+    return Route(start: entity, steps: steps.dropLast(), field: target, type: .uuid, order: .codepoint)
+  }
+
+  private enum Finding {
+    case field(ResolvedPath.Field, AttributeType, StringOrder)
+    case relationship(Route.Step)
+  }
+
+  private func find(_ name: String, at index: Int, of place: Int) throws(Fault) -> Finding {
+    let entity = model.entities[place]
+    switch name {
+    case "id": return .field(.id, .uuid, .codepoint)
+    case "createdAt": return .field(.createdAt, .date, .codepoint)
+    case "changedAt": return .field(.changedAt, .date, .codepoint)
+    default: break
+    }
+    if let number = entity.attribute(named: name) {
+      let attribute = entity.attributes[number]
+      return .field(.attribute(number), attribute.type, attribute.order)
+    }
+    if let number = entity.relationship(named: name) {
+      let relationship = entity.relationships[number]
+      let reference = RelationshipReference(entity: place, relationship: number)
+      return .relationship(
+        Route.Step(relationship: reference, target: relationship.target, isMany: relationship.isMany))
+    }
+    let advice = Suggestion.text(for: name, among: entity.fieldNames)
+    throw Fault(index: index, message: "\(entity.name) has no attribute or relationship “\(name)”\(advice)")
+  }
+}
+
+extension ResolvedEntity {
+  /// What a key path can name: attributes, relationships and the built-in fields.
+  fileprivate var fieldNames: [String] {
+    attributes.filter { !$0.isRetired }.map(\.name) + relationships.filter { !$0.isRetired }.map(\.name)
+      + ModelNames.builtIn
+  }
+}

@@ -1,0 +1,73 @@
+import DaybookModel
+import Foundation
+
+extension Value {
+  /// The type that a literal has by itself; nil for null.
+  var literalType: AttributeType? {
+    switch self {
+    case .null: nil
+    case .string: .string
+    case .integer: .integer
+    case .double: .double
+    case .decimal: .decimal
+    case .boolean: .boolean
+    case .date: .date
+    case .uuid: .uuid
+    case .data: .data
+    }
+  }
+
+  /// The literal as a value of the type that it is compared with, or nil if it is none.
+  ///
+  /// A decimal becomes the nearest double where doubles are compared, as in any program text. Otherwise a number that the
+  /// type cannot hold stays what it is, and is compared exactly: `servings > 2.5`.
+  func converted(to type: AttributeType) -> Value? {
+    switch (self, type) {
+    case (.null, _), (.boolean, .boolean), (.date, .date), (.string, .string): self
+    case (.integer, .integer), (.decimal, .decimal), (.double, .integer), (.double, .double), (.double, .decimal): self
+    case (.decimal(let number), .integer): number.wholeNumber.map { .integer($0) } ?? self
+    case (.integer(let number), .double): Double(exactly: number).map { .double($0) } ?? self
+    case (.decimal(let number), .double): .double(DecimalParts(number).nearestDouble)
+    case (.integer(let number), .decimal): .decimal(Decimal(number))
+    // Why a text is no such value is said by the caller, who knows where it stands.
+    case (.string(let text), .date), (.string(let text), .uuid), (.string(let text), .decimal),
+      (.string(let text), .data):
+      try? Value(text: text, type: type)
+    default: nil
+    }
+  }
+}
+
+extension Decimal {
+  /// The same number as an integer, if it is one that fits.
+  fileprivate var wholeNumber: Int64? {
+    let parts = DecimalParts(self)
+    guard (0...18).contains(parts.exponent), let coefficient = Int64(exactly: parts.coefficient) else { return nil }
+    let power = (0..<parts.exponent).reduce(Int64(1)) { power, _ in power * 10 }
+    let (magnitude, overflow) = coefficient.multipliedReportingOverflow(by: power)
+    return overflow ? nil : parts.isNegative ? -magnitude : magnitude
+  }
+}
+
+/// What to say about a literal of the wrong type.
+enum LiteralAdvice {
+  static func message(for value: Value, type: AttributeType, name: String) -> String {
+    var written = ""
+    value.writeLiteral(to: &written)
+    let shown = written.count > 60 ? written.prefix(60) + "…" : written
+    return "“\(name)” is \(type.nounPhrase), and \(shown) is not; \(advice(for: type))"
+  }
+
+  private static func advice(for type: AttributeType) -> String {
+    switch type {
+    case .string: "put text in quotes"
+    case .integer, .double: "write a number without quotes"
+    case .decimal: "write a number"
+    case .boolean: "write true or false"
+    case .date: "write 2026-01-02 or 2026-01-02T03:04:05Z"
+    case .uuid: "write a whole UUID in quotes"
+    case .data: "write base64 in quotes"
+    case .codable: "it can be compared with nil only"
+    }
+  }
+}

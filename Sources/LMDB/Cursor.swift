@@ -1,0 +1,163 @@
+import CLMDB
+
+/// A place in a table, in key order.
+///
+///     var cursor = try snapshot.makeCursor(in: table)
+///     var isFound = try cursor.seek(atOrAfter: prefix)
+///     while isFound, cursor.key.hasPrefix(prefix) {
+///       use(cursor.value)
+///       isFound = try cursor.moveToNext()
+///     }
+///
+/// A cursor stands on an entry, before the first one, after the last one, or nowhere: when it is new, and when
+/// ``seek(to:)`` found nothing. From nowhere, the next entry is the first and the previous one the last.
+///
+/// In a write transaction a change of any table makes a cursor stale. It must be put in place again with a seek, or
+/// with ``moveToFirst()`` or ``moveToLast()``; anything else traps. After the transaction has ended every use traps.
+package struct Cursor: ~Copyable {
+  @usableFromInline enum Place { case nowhere, beforeFirst, onEntry, afterLast }
+
+  @usableFromInline let snapshot: Snapshot
+  @usableFromInline let pointer: OpaquePointer
+  @usableFromInline var place = Place.nowhere
+  @usableFromInline var changeCount: Int
+  @usableFromInline var foundKey = MDB_val()
+  @usableFromInline var foundValue = MDB_val()
+
+  init(_ snapshot: Snapshot, _ pointer: OpaquePointer) {
+    self.snapshot = snapshot
+    self.pointer = pointer
+    changeCount = snapshot.changeCount
+  }
+
+  deinit {
+    // The end of a write transaction frees its cursors, the end of a read transaction does not.
+    if snapshot.isLive || !snapshot.isWritable { mdb_cursor_close(pointer) }
+  }
+}
+
+extension Cursor {
+  /// Whether it stands on an entry.
+  @inlinable package var isValid: Bool { place == .onEntry }
+
+  /// The key of the entry on which it stands.
+  @inlinable
+  package var key: RawSpan {
+    @_lifetime(borrow self)
+    get {
+      checkEntry()
+      return _overrideLifetime(foundKey.span, borrowing: self)
+    }
+  }
+
+  /// The value of the entry on which it stands.
+  @inlinable
+  package var value: RawSpan {
+    @_lifetime(borrow self)
+    get {
+      checkEntry()
+      return _overrideLifetime(foundValue.span, borrowing: self)
+    }
+  }
+
+  @inlinable
+  func checkEntry() {
+    precondition(snapshot.transaction != nil, "A cursor was used after its transaction had ended")
+    precondition(place == .onEntry, "A cursor that stands on no entry has no key and no value")
+    precondition(
+      changeCount == snapshot.changeCount, "A cursor was used after a change, before it was put in place again")
+  }
+}
+
+extension Cursor {
+  /// Moves to the first entry whose key is not less than the one given; after the last one if there is none.
+  ///
+  /// - Returns: Whether it stands on an entry.
+  /// - Complexity: O(log *n*), less if the entry is near.
+  @inlinable
+  package mutating func seek(atOrAfter key: RawSpan) throws(LMDBError) -> Bool {
+    // LMDB refuses the empty key, which is less than all others.
+    guard !key.isEmpty else { return try moveToFirst() }
+    return try seek(key, MDB_SET_RANGE, orElse: .afterLast)
+  }
+
+  /// Moves to the entry with the key given; nowhere if there is none.
+  ///
+  /// - Returns: Whether it stands on the entry.
+  /// - Complexity: O(log *n*), less if the entry is near.
+  @inlinable
+  package mutating func seek(to key: RawSpan) throws(LMDBError) -> Bool {
+    guard !key.isEmpty else {
+      place = .nowhere
+      return false
+    }
+    return try seek(key, MDB_SET_KEY, orElse: .nowhere)
+  }
+
+  @inlinable
+  mutating func seek(_ key: RawSpan, _ operation: MDB_cursor_op, orElse end: Place) throws(LMDBError) -> Bool {
+    // LMDB replaces the key it is given by the one it finds.
+    let code = key.withUnsafeBytes { bytes in
+      foundKey = MDB_val(bytes)
+      changeCount = snapshot.changeCount
+      return get(operation)
+    }
+    return try settle(code, orElse: end)
+  }
+
+  /// Moves to the first entry. Returns whether there is one.
+  @inlinable
+  package mutating func moveToFirst() throws(LMDBError) -> Bool {
+    changeCount = snapshot.changeCount
+    return try settle(get(MDB_FIRST), orElse: .afterLast)
+  }
+
+  /// Moves to the last entry. Returns whether there is one.
+  @inlinable
+  package mutating func moveToLast() throws(LMDBError) -> Bool {
+    changeCount = snapshot.changeCount
+    return try settle(get(MDB_LAST), orElse: .beforeFirst)
+  }
+
+  /// Moves to the next entry, or after the last one. Returns whether it stands on an entry.
+  @inlinable
+  package mutating func moveToNext() throws(LMDBError) -> Bool {
+    switch place {
+    case .onEntry: return try settle(get(MDB_NEXT), orElse: .afterLast)
+    case .nowhere, .beforeFirst: return try moveToFirst()
+    case .afterLast: return false
+    }
+  }
+
+  /// Moves to the previous entry, or before the first one. Returns whether it stands on an entry.
+  @inlinable
+  package mutating func moveToPrevious() throws(LMDBError) -> Bool {
+    switch place {
+    case .onEntry: return try settle(get(MDB_PREV), orElse: .beforeFirst)
+    case .nowhere, .afterLast: return try moveToLast()
+    case .beforeFirst: return false
+    }
+  }
+
+  @inlinable
+  mutating func get(_ operation: MDB_cursor_op) -> CInt {
+    precondition(snapshot.transaction != nil, "A cursor was used after its transaction had ended")
+    precondition(
+      changeCount == snapshot.changeCount, "A cursor was used after a change, before it was put in place again")
+    return mdb_cursor_get(pointer, &foundKey, &foundValue, operation)
+  }
+
+  @inlinable
+  mutating func settle(_ code: CInt, orElse end: Place) throws(LMDBError) -> Bool {
+    if code == 0 {
+      place = .onEntry
+      return true
+    }
+    place = end
+    guard code == MDB_NOTFOUND else {
+      place = .nowhere
+      throw snapshot.environment.failure(code, .moveCursor)
+    }
+    return false
+  }
+}

@@ -1,0 +1,149 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// Makes a directory with all its contents at once, so that a crash leaves either all of it or none.
+///
+///     try createDirectoryAtomically(at: path) { temporaryPath in
+///         let environment = try Environment.open(at: temporaryPath)
+///         try writeFirstRecord(environment)
+///         environment.close()
+///     }
+///
+/// LMDB's own creation of a file can be cut so that the file never opens again. So the directory is filled under
+/// another name beside the final one, its files and itself are flushed to the disk, and only then it is renamed, and
+/// the parent flushed. When this returns, the directory survives the loss of power. It can be entered by its owner
+/// only.
+///
+/// A crash leaves the temporary directory behind, whose name begins with a dot and the final name.
+///
+/// - Parameters:
+///   - path: Where the directory will be. Its parent must exist, and it must not.
+///   - fill: Makes the contents, in the directory whose path it is given, and closes all that it opens there. Its error
+///     is passed on, and what it made is removed.
+/// - Throws: `LMDBError` of kind `alreadyExists` if something is at the path, even if it came there meanwhile.
+package func createDirectoryAtomically(at path: String, _ fill: (String) throws -> Void) throws {
+  let (parent, name) = splitPath(path)
+  if try FileIdentity(ofFileAt: path) != nil {
+    throw LMDBError(.alreadyExists, .createDirectory, path: path)
+  }
+  let suffix = String(UInt64.random(in: .min ... .max), radix: 36)
+  let temporary = "\(parent)/.\(name).\(suffix)"
+  guard mkdir(temporary, 0o700) == 0 else { throw LMDBError(code: errno, .createDirectory, path: temporary) }
+  do {
+    try fill(temporary)
+    try flushTree(temporary)
+    try renameWithoutReplacing(temporary, to: path)
+  } catch {
+    // The first error says more than a failure to clean up after it.
+    try? removeTree(temporary)
+    throw error
+  }
+  try flush(parent, isDirectory: true)
+}
+
+/// Removes a file, or a directory with all its contents; symbolic links are removed, not followed.
+package func removeTree(_ path: String) throws(LMDBError) {
+  if try isDirectory(path) {
+    for name in try directoryEntries(path) { try removeTree("\(path)/\(name)") }
+    guard rmdir(path) == 0 else { throw LMDBError(code: errno, .removeFile, path: path) }
+  } else {
+    guard unlink(path) == 0 else { throw LMDBError(code: errno, .removeFile, path: path) }
+  }
+}
+
+/// The names in a directory, sorted by their bytes.
+package func directoryEntries(_ path: String) throws(LMDBError) -> [String] {
+  guard let stream = opendir(path) else { throw LMDBError(code: errno, .inspectFile, path: path) }
+  defer { closedir(stream) }
+  var names: [String] = []
+  while let entry = readdir(stream) {
+    let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+      String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+    if name != "." && name != ".." { names.append(name) }
+  }
+  return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+}
+
+/// Pushes a file's contents, or a directory's entries, to the disk.
+///
+/// - Throws: `LMDBError` of kind `alreadyOpen` for a file of an environment that is open in this process.
+package func flush(_ path: String, isDirectory: Bool) throws(LMDBError) {
+  try EnvironmentRegistry.withFiles { files throws(LMDBError) in
+    if let identity = try FileIdentity(ofFileAt: path), files.contains(identity) {
+      throw LMDBError(.alreadyOpen, .flushFile, path: path, detail: "(close the environment before)")
+    }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | (isDirectory ? O_DIRECTORY : O_NONBLOCK))
+    guard descriptor >= 0 else { throw LMDBError(code: errno, .flushFile, path: path) }
+    defer { close(descriptor) }
+    guard flushToDisk(descriptor) else { throw LMDBError(code: errno, .flushFile, path: path) }
+  }
+}
+
+private func flushToDisk(_ descriptor: CInt) -> Bool {
+  #if canImport(Darwin)
+    // Darwin's fsync does not reach beyond the disk's own buffer.
+    if fcntl(descriptor, F_FULLFSYNC) == 0 { return true }
+  #endif
+  return fsync(descriptor) == 0
+}
+
+private func flushTree(_ path: String) throws(LMDBError) {
+  for name in try directoryEntries(path) {
+    let entry = "\(path)/\(name)"
+    if try isDirectory(entry) {
+      try flushTree(entry)
+    } else if name != "lock.mdb" {
+      // The lock file means nothing after a crash, and is not to be touched but by LMDB.
+      try flush(entry, isDirectory: false)
+    }
+  }
+  try flush(path, isDirectory: true)
+}
+
+private func isDirectory(_ path: String) throws(LMDBError) -> Bool {
+  var status = stat()
+  guard lstat(path, &status) == 0 else { throw LMDBError(code: errno, .inspectFile, path: path) }
+  return status.st_mode & S_IFMT == S_IFDIR
+}
+
+private func renameWithoutReplacing(_ source: String, to target: String) throws(LMDBError) {
+  let code = renameExclusively(source, target)
+  if code == 0 { return }
+  let isUnsupported = code == EINVAL || code == ENOTSUP || code == ENOSYS
+  guard isUnsupported else { throw LMDBError(code: code, .createDirectory, path: target) }
+  // On a file system without that, an empty directory that appeared since it was looked up is replaced; a full one is
+  // not.
+  guard try FileIdentity(ofFileAt: target) == nil else {
+    throw LMDBError(.alreadyExists, .createDirectory, path: target)
+  }
+  guard rename(source, target) == 0 else { throw LMDBError(code: errno, .createDirectory, path: target) }
+}
+
+/// Renames unless the target exists; returns 0 or an `errno`.
+private func renameExclusively(_ source: String, _ target: String) -> CInt {
+  #if canImport(Darwin)
+    return renamex_np(source, target, UInt32(RENAME_EXCL)) == 0 ? 0 : errno
+  #else
+    // The C library has the function, but declares it only to programs that ask for GNU's extensions.
+    typealias Rename = @convention(c) (CInt, UnsafePointer<CChar>, CInt, UnsafePointer<CChar>, CUnsignedInt) -> CInt
+    guard let symbol = dlsym(nil, "renameat2") else { return ENOSYS }
+    let rename = unsafeBitCast(symbol, to: Rename.self)
+    let withoutReplacing: CUnsignedInt = 1
+    return rename(AT_FDCWD, source, AT_FDCWD, target, withoutReplacing) == 0 ? 0 : errno
+  #endif
+}
+
+private func splitPath(_ path: String) -> (parent: String, name: String) {
+  var bytes = path.utf8[...]
+  while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
+  guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return (".", String(bytes) ?? path) }
+  let parent = bytes[..<slash]
+  let name = bytes[bytes.index(after: slash)...]
+  return (parent.isEmpty ? "/." : String(parent) ?? ".", String(name) ?? path)
+}

@@ -1,0 +1,51 @@
+import CLMDB
+
+extension Environment {
+  /// Counts a use of the engine, which keeps map and engine in place until ``leave()``; waits while the gate is closed.
+  func enter(_ operation: LMDBError.Operation) throws(LMDBError) {
+    try monitor.withLock { () throws(LMDBError) in
+      while state.isGateClosed { monitor.wait() }
+      try checkUsable(operation)
+      state.useCount += 1
+    }
+  }
+
+  func leave() {
+    monitor.withLock {
+      state.useCount -= 1
+      if state.useCount == 0 { monitor.wakeAll() }
+    }
+  }
+
+  /// Runs a closure that needs the engine, but no transaction.
+  func withUse<Result: ~Copyable>(
+    _ operation: LMDBError.Operation, _ body: (OpaquePointer) throws(LMDBError) -> Result
+  ) throws(LMDBError) -> Result {
+    try enter(operation)
+    defer { leave() }
+    return try body(engine)
+  }
+
+  /// Inside the monitor: refuses a closed or broken environment.
+  func checkUsable(_ operation: LMDBError.Operation) throws(LMDBError) {
+    if state.isClosed { throw refusal(.closed, operation) }
+    if state.isBroken { throw refusal(.panic, operation) }
+  }
+
+  /// Inside the monitor: holds back new transactions and waits until the live ones have ended; leaves the gate closed
+  /// if they have, open if not.
+  func closeGate(waitingAtMost limit: Duration) -> Bool {
+    let deadline = ContinuousClock.now + limit
+    guard monitor.wait(atMost: limit, until: { !state.isGateClosed }) else { return false }
+    state.isGateClosed = true
+    let isQuiet = monitor.wait(atMost: deadline - .now) { state.useCount == 0 && state.writer == nil }
+    if !isQuiet { openGate() }
+    return isQuiet
+  }
+
+  /// Inside the monitor.
+  func openGate() {
+    state.isGateClosed = false
+    monitor.wakeAll()
+  }
+}

@@ -1,0 +1,47 @@
+import CLMDB
+
+/// The figures of an environment at one moment.
+package struct EnvironmentInfo: Hashable, Sendable {
+  package let mapSizeInBytes: Int
+  /// The room up to the last page in use. Free pages in between count; they are used again.
+  package let usedSizeInBytes: Int
+  package let pageSizeInBytes: Int
+  /// The number of the last commit.
+  package let lastTransactionID: Int
+  package let maximumReaders: Int
+  /// The number of read transactions alive, of all processes.
+  package let liveReaderCount: Int
+  /// The oldest snapshot that somebody reads; pages freed since then cannot be used again.
+  package let oldestReaderTransactionID: Int?
+}
+
+extension Environment {
+  /// The figures of this moment.
+  ///
+  /// - Throws: `LMDBError` of kind `closed` if the environment is closed.
+  package func information() throws(LMDBError) -> EnvironmentInfo {
+    // Inside the monitor the map cannot be moved, and LMDB only reads a few words here.
+    try monitor.withLock { () throws(LMDBError) in
+      try checkUsable(.readInformation)
+      var figures = MDB_envinfo()
+      var statistics = MDB_stat()
+      mdb_env_info(engine, &figures)
+      mdb_env_stat(engine, &statistics)
+      let live = (Self.listReaders(engine) ?? []).compactMap(\.transactionID)
+      let pageSize = Int(statistics.ms_psize)
+      return EnvironmentInfo(
+        mapSizeInBytes: figures.me_mapsize,
+        usedSizeInBytes: (figures.me_last_pgno + 1) * pageSize,
+        pageSizeInBytes: pageSize,
+        lastTransactionID: figures.me_last_txnid,
+        maximumReaders: Int(figures.me_maxreaders),
+        liveReaderCount: live.count,
+        oldestReaderTransactionID: live.min())
+    }
+  }
+
+  /// The figures of this moment; the environment must be open.
+  package var info: EnvironmentInfo {
+    do { return try information() } catch { preconditionFailure(error.description) }
+  }
+}

@@ -1,0 +1,78 @@
+import CLMDB
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+extension Environment {
+  /// Enlarges the map, and with it the limit of the file's size; does nothing if it is that large already.
+  ///
+  /// New transactions of this process wait meanwhile, and this waits for the live ones: end your own first. Other
+  /// processes adopt the new size when they meet data beyond their own.
+  ///
+  /// - Throws: `LMDBError` of kind `busy` if the live transactions do not end in the time given, `outOfMemory` if the
+  ///   process has too little address space. The map is then as it was.
+  package func growMap(toAtLeast bytes: Int, waitingAtMost limit: Duration = .seconds(5)) throws(LMDBError) {
+    try resizeMap(.resizeMap, waitingAtMost: limit) { current in
+      let size = Self.roundedToPages(bytes)
+      return size > current ? size : nil
+    }
+  }
+
+  /// Takes over the size that another process has given the file.
+  func adoptMapSize(_ operation: LMDBError.Operation) throws(LMDBError) {
+    // LMDB reads the size from the meta page when it is given none.
+    try resizeMap(operation, waitingAtMost: .seconds(2)) { _ in 0 }
+  }
+
+  private func resizeMap(
+    _ operation: LMDBError.Operation, waitingAtMost limit: Duration, size: (Int) -> Int?
+  ) throws(LMDBError) {
+    try monitor.withLock { () throws(LMDBError) in
+      try checkUsable(operation)
+      // Waiting for one's own transaction would only waste the time allowed.
+      guard state.writer != .current, closeGate(waitingAtMost: limit) else { throw refusal(.busy, operation) }
+      defer { openGate() }
+      try checkUsable(operation)
+      guard let size = size(currentMapSize()) else { return }
+      try setMapSize(size, operation)
+    }
+  }
+
+  /// Inside the monitor, with no transaction alive.
+  private func setMapSize(_ size: Int, _ operation: LMDBError.Operation) throws(LMDBError) {
+    guard Self.isAddressSpaceFree(size) else { throw failure(ENOMEM, operation) }
+    let code = mdb_env_set_mapsize(engine, size)
+    guard code == 0 else {
+      // LMDB unmaps the old map before it maps the new one, and does not go back.
+      state.isBroken = true
+      throw failure(code, operation)
+    }
+  }
+
+  private func currentMapSize() -> Int {
+    var information = MDB_envinfo()
+    mdb_env_info(engine, &information)
+    return information.me_mapsize
+  }
+
+  private static func isAddressSpaceFree(_ size: Int) -> Bool {
+    guard size > 0 else { return true }
+    let flags = MAP_PRIVATE | MAP_ANONYMOUS | noReserve
+    guard let address = mmap(nil, size, PROT_NONE, flags, -1, 0), address != MAP_FAILED else { return false }
+    munmap(address, size)
+    return true
+  }
+
+  private static var noReserve: CInt {
+    #if canImport(Darwin)
+      0x40  // MAP_NORESERVE, which the Darwin module does not show.
+    #else
+      CInt(MAP_NORESERVE)
+    #endif
+  }
+}

@@ -1,0 +1,73 @@
+import CLMDB
+
+extension Environment {
+  /// Opens tables for the process.
+  ///
+  /// Handles stay open, so that this costs next to nothing the second time. The first time it reads in a short
+  /// transaction of its own, and waits for the write transaction of this process, because LMDB gives the same number to
+  /// two tables that are opened in overlapping transactions.
+  ///
+  /// - Returns: For each name the table, or nil if there is none.
+  /// - Throws: `LMDBError`: `nestedWrite` if a table is not open yet and this thread has a write transaction, which
+  ///   must open it itself; `tablesFull`; what ``beginRead()`` throws.
+  package func openTables(_ names: [String]) throws(LMDBError) -> [Table?] {
+    if let tables = try publishedTables(names) { return tables }
+    try beginOpeningTables()
+    defer { endOpeningTables() }
+    let transaction = try beginReader()
+    var opened: [Table] = []
+    for name in names where !isSettled(name) && !opened.contains(where: { $0.name == name }) {
+      var handle: UInt32 = 0
+      let code = mdb_dbi_open(transaction, name, 0, &handle)
+      if code == MDB_NOTFOUND { continue }
+      guard code == 0 else {
+        // Aborting closes the handles that were opened here.
+        mdb_txn_abort(transaction)
+        leave()
+        throw failure(code, .openTable, detail: name)
+      }
+      opened.append(monitor.withLock { state.tables.makeTable(name: name, handle: handle, owner: number) })
+    }
+    // Committing, although it only read, is what makes the handles outlive it.
+    let code = mdb_txn_commit(transaction)
+    leave()
+    guard code == 0 else { throw failure(code, .openTable) }
+    return monitor.withLock {
+      for table in opened { state.tables.publish(table) }
+      return names.map { state.tables.published[$0] }
+    }
+  }
+
+  /// The tables, if for each name it is known whether there is one.
+  private func publishedTables(_ names: [String]) throws(LMDBError) -> [Table?]? {
+    try monitor.withLock { () throws(LMDBError) -> [Table?]? in
+      try checkUsable(.openTable)
+      guard names.allSatisfy({ state.tables.published[$0] != nil || state.tables.hides($0) }) else { return nil }
+      return names.map { state.tables.published[$0] }
+    }
+  }
+
+  private func isSettled(_ name: String) -> Bool {
+    monitor.withLock { state.tables.published[name] != nil || state.tables.hides(name) }
+  }
+
+  private func beginOpeningTables() throws(LMDBError) {
+    try monitor.withLock { () throws(LMDBError) in
+      while true {
+        try checkUsable(.openTable)
+        if state.writer == .current { throw refusal(.nestedWrite, .openTable) }
+        // The gate too: whoever resizes the map must not wait for a thread that waits here.
+        if state.writer == nil, !state.isGateClosed, !state.isOpeningTables { break }
+        monitor.wait()
+      }
+      state.isOpeningTables = true
+    }
+  }
+
+  private func endOpeningTables() {
+    monitor.withLock {
+      state.isOpeningTables = false
+      monitor.wakeAll()
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import CLMDB
+
+extension Environment {
+  /// How many reader slots are kept for the next transactions.
+  private static let maximumIdleReaderCount = 32
+
+  /// Begins to read the last commit; later commits are not seen.
+  ///
+  /// Cheap: a slot that was used before is used again. While it lives, pages that are freed cannot be used again, and
+  /// the file grows by some 24 KiB with every commit: keep it short, and never wait for anything meanwhile.
+  ///
+  /// - Throws: `LMDBError`: `readersFull` if living processes have all slots, `mapResized` or `busy` if another process
+  ///   enlarged the file and this process's transactions did not end in time, `closed`.
+  package func beginRead() throws(LMDBError) -> ReadTransaction {
+    ReadTransaction(Snapshot(self, try beginReader(), isWritable: false))
+  }
+
+  /// Begins to write. Waits for the writers of this and other processes.
+  ///
+  /// The transaction must end on the thread that began it.
+  ///
+  /// - Throws: `LMDBError`: `nestedWrite` if this thread has one already, `mapResized` or `busy` as for
+  ///   ``beginRead()``, `panic` if an earlier commit failed on the disk, `closed`.
+  package func beginWrite() throws(LMDBError) -> WriteTransaction {
+    var attempt = 0
+    while true {
+      attempt += 1
+      try becomeWriter()
+      var transaction: OpaquePointer?
+      let code = mdb_txn_begin(engine, nil, 0, &transaction)
+      if code == 0, let transaction { return WriteTransaction(Snapshot(self, transaction, isWritable: true)) }
+      endWriter()
+      guard code == MDB_MAP_RESIZED, attempt < 4 else { throw failure(code, .beginWrite) }
+      try adoptMapSize(.beginWrite)
+    }
+  }
+
+  /// Waits inside the process instead of inside LMDB, so that a thread which waits does not count as a live transaction
+  /// when the map is to grow.
+  private func becomeWriter() throws(LMDBError) {
+    let thread = ThreadIdentity.current
+    try monitor.withLock { () throws(LMDBError) in
+      while true {
+        try checkUsable(.beginWrite)
+        if state.writer == thread { throw refusal(.nestedWrite, .beginWrite) }
+        if state.writer == nil, !state.isGateClosed, !state.isOpeningTables { break }
+        monitor.wait()
+      }
+      state.writer = thread
+    }
+  }
+
+  func endWriter() {
+    monitor.withLock {
+      state.writer = nil
+      monitor.wakeAll()
+    }
+  }
+
+  /// Begins a read transaction of LMDB and counts it as a use.
+  func beginReader() throws(LMDBError) -> OpaquePointer {
+    var attempt = 0
+    while true {
+      attempt += 1
+      var idle = try enterTakingIdleReader()
+      var code: CInt = 0
+      if let reader = idle {
+        code = mdb_txn_renew(reader)
+        if code == 0 { return reader }
+        mdb_txn_abort(reader)
+      } else {
+        code = mdb_txn_begin(engine, nil, UInt32(bitPattern: MDB_RDONLY), &idle)
+        if code == 0, let reader = idle { return reader }
+      }
+      if code == MDB_READERS_FULL { mdb_reader_check(engine, nil) }
+      leave()
+      guard attempt < 4, code == MDB_MAP_RESIZED || (code == MDB_READERS_FULL && attempt == 1) else {
+        throw failure(code, .beginRead)
+      }
+      if code == MDB_MAP_RESIZED { try adoptMapSize(.beginRead) }
+    }
+  }
+
+  private func enterTakingIdleReader() throws(LMDBError) -> OpaquePointer? {
+    try monitor.withLock { () throws(LMDBError) in
+      while state.isGateClosed { monitor.wait() }
+      try checkUsable(.beginRead)
+      state.useCount += 1
+      return state.idleReaders.popLast()
+    }
+  }
+
+  /// Ends a read transaction, and keeps it for the next one if there is room.
+  func endReader(_ transaction: OpaquePointer) {
+    mdb_txn_reset(transaction)
+    let isKept = monitor.withLock {
+      let isKept = state.idleReaders.count < Self.maximumIdleReaderCount
+      if isKept {
+        state.idleReaders.append(transaction)
+        leaveInside()
+      }
+      return isKept
+    }
+    guard !isKept else { return }
+    // It is still counted, so that the environment is not closed under it.
+    mdb_txn_abort(transaction)
+    leave()
+  }
+
+  private func leaveInside() {
+    state.useCount -= 1
+    if state.useCount == 0 { monitor.wakeAll() }
+  }
+}

@@ -1,0 +1,205 @@
+import CLMDB
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// A directory with one LMDB data file, opened for reading and writing.
+///
+///     let environment = try Environment.open(at: directory, options: EnvironmentOptions())
+///     var transaction = try environment.beginWrite()
+///     let table = try transaction.openTable("events", create: true)!
+///     try transaction.put(key, value, in: table, mode: .append)
+///     try transaction.commit()
+///
+/// Readers never wait for writers, nor writers for readers; there is one writer at a time, over all processes. What
+/// this class adds to LMDB is what LMDB asks of its callers and does not check:
+///
+/// - A file is opened once in a process (see `EnvironmentRegistry`).
+/// - A write transaction stays on one thread, and a second one on that thread is an error instead of a hang.
+/// - The map is resized only while no transaction of the process is alive: a *gate* holds new ones back meanwhile.
+/// - A table's handle is opened while no other transaction opens one, and closed while nobody uses it.
+///
+/// It may be used from any thread. The monitor guards `state`; LMDB itself guards what is behind `engine`.
+package final class Environment: Sendable {
+  /// The directory, as it was given.
+  package let path: String
+  /// The identity of the data file.
+  package let identity: FileIdentity
+
+  let lockIdentity: FileIdentity
+  let monitor = Monitor()
+  /// Tells this environment's tables from those of others.
+  @usableFromInline let number: UInt32
+  /// LMDB's environment; not to be used outside of the monitor unless counted in `State.useCount`.
+  nonisolated(unsafe) let engine: OpaquePointer
+  /// Read and changed inside the monitor only.
+  nonisolated(unsafe) var state = State()
+
+  struct State {
+    var isClosed = false
+    /// Set if the map was lost while it was resized. Nothing can be read any more; only closing helps.
+    var isBroken = false
+    /// The live read transactions, and other calls in progress that need the map or the engine.
+    var useCount = 0
+    /// The thread that has the write transaction of this process, or is about to get it.
+    var writer: ThreadIdentity?
+    /// Whether somebody waits for all transactions to end; new ones wait meanwhile.
+    var isGateClosed = false
+    /// Whether table handles are being opened outside of a write transaction.
+    var isOpeningTables = false
+    /// Read transactions that have been reset and keep their reader slots.
+    var idleReaders: [OpaquePointer] = []
+    var tables = TableDirectory()
+  }
+
+  /// The unnamed table, whose keys are the names of the others.
+  static let mainHandle: UInt32 = 1
+  private static let lastNumber = Atomic<UInt32>(0)
+
+  private init(path: String, identity: FileIdentity, lockIdentity: FileIdentity, engine: OpaquePointer) {
+    self.path = path
+    self.identity = identity
+    self.lockIdentity = lockIdentity
+    self.engine = engine
+    number = Self.lastNumber.add(1, ordering: .relaxed).newValue
+  }
+
+  deinit {
+    // Every transaction holds the environment, so none is alive here.
+    if !state.isClosed { closeEngine() }
+  }
+}
+
+extension Environment {
+  /// Opens the environment in an existing directory, and creates its files if there are none.
+  ///
+  /// The files are readable by their owner only, and their descriptors are not inherited by other programs. Reader
+  /// slots left over by dead processes are freed. Creating a file is not safe against a crash in the middle: do it
+  /// inside of ``createDirectoryAtomically(at:_:)``.
+  ///
+  /// - Throws: `LMDBError` of kind `alreadyOpen` if this process has the same file open, under whatever path.
+  package static func open(
+    at directory: String, options: EnvironmentOptions = EnvironmentOptions()
+  ) throws(LMDBError) -> Environment {
+    let paths = [directory + "/data.mdb", directory + "/lock.mdb"]
+    return try EnvironmentRegistry.withFiles { files throws(LMDBError) -> Environment in
+      for path in paths {
+        guard let identity = try FileIdentity(ofFileAt: path), files.contains(identity) else { continue }
+        throw LMDBError(.alreadyOpen, .openEnvironment, path: directory)
+      }
+      let engine = try openEngine(at: directory, options: options)
+      guard let identity = try FileIdentity(ofFileAt: paths[0]), let lock = try FileIdentity(ofFileAt: paths[1]) else {
+        mdb_env_close(engine)
+        throw LMDBError(.noSuchFile, .openEnvironment, path: directory)
+      }
+      files.formUnion([identity, lock])
+      return Environment(path: directory, identity: identity, lockIdentity: lock, engine: engine)
+    }
+  }
+
+  private static func openEngine(
+    at directory: String, options: EnvironmentOptions
+  ) throws(LMDBError) -> OpaquePointer {
+    var created: OpaquePointer?
+    let code = mdb_env_create(&created)
+    guard code == 0, let engine = created else { throw LMDBError(code: code, .openEnvironment, path: directory) }
+    let failure = prepare(engine, at: directory, options: options)
+    guard failure == 0 else {
+      mdb_env_close(engine)
+      throw LMDBError(code: failure, .openEnvironment, path: directory)
+    }
+    return engine
+  }
+
+  private static func prepare(_ engine: OpaquePointer, at directory: String, options: EnvironmentOptions) -> CInt {
+    let flags = UInt32(bitPattern: MDB_NOTLS) | options.flush.flags
+    var descriptor: CInt = -1
+    var staleCount: CInt = 0
+    let steps: [() -> CInt] = [
+      { mdb_env_set_mapsize(engine, roundedToPages(options.mapSizeInBytes)) },
+      { mdb_env_set_maxreaders(engine, UInt32(options.maximumReaders)) },
+      { mdb_env_set_maxdbs(engine, UInt32(options.maximumTables)) },
+      { mdb_env_open(engine, directory, flags, 0o600) },
+      { mdb_env_get_fd(engine, &descriptor) },
+      { fcntl(descriptor, F_SETFD, FD_CLOEXEC) == -1 ? errno : 0 },
+      { mdb_reader_check(engine, &staleCount) },
+      { prepareMainTable(engine) },
+    ]
+    for step in steps {
+      let code = step()
+      if code != 0 { return code }
+    }
+    return 0
+  }
+
+  /// Has LMDB set the comparison function of the unnamed table, which it does at the first opening only.
+  private static func prepareMainTable(_ engine: OpaquePointer) -> CInt {
+    var transaction: OpaquePointer?
+    let code = mdb_txn_begin(engine, nil, UInt32(bitPattern: MDB_RDONLY), &transaction)
+    guard code == 0 else { return code }
+    defer { mdb_txn_abort(transaction) }
+    var handle: UInt32 = 0
+    return mdb_dbi_open(transaction, nil, 0, &handle)
+  }
+
+  static func roundedToPages(_ size: Int) -> Int {
+    let pageSize = Int(sysconf(CInt(_SC_PAGESIZE)))
+    let remainder = size % pageSize
+    return remainder == 0 ? size : size.addingReportingOverflow(pageSize - remainder).partialValue
+  }
+}
+
+extension Environment {
+  /// Closes the environment, once all transactions of this process have ended.
+  ///
+  /// New transactions are refused at once. If live ones do not end in the time given, the environment stays open and
+  /// usable, because closing it would pull the memory from under them. Closing twice does nothing.
+  ///
+  /// - Returns: Whether it is closed now.
+  @discardableResult
+  package func close(waitingAtMost limit: Duration = .seconds(5)) -> Bool {
+    let isDone = monitor.withLock {
+      if state.isClosed { return true }
+      guard closeGate(waitingAtMost: limit) else { return false }
+      closeEngine()
+      openGate()
+      return true
+    }
+    return isDone
+  }
+
+  /// To be called inside the monitor, or from deinit.
+  private func closeEngine() {
+    state.idleReaders.forEach(mdb_txn_abort)
+    state.idleReaders.removeAll()
+    state.isClosed = true
+    mdb_env_close(engine)
+    EnvironmentRegistry.remove([identity, lockIdentity])
+  }
+
+  /// Makes an error that names this environment.
+  @usableFromInline
+  func failure(_ code: CInt, _ operation: LMDBError.Operation, detail: String = "") -> LMDBError {
+    LMDBError(code: code, operation, path: path, detail: detail)
+  }
+
+  func refusal(_ kind: LMDBError.Kind, _ operation: LMDBError.Operation, detail: String = "") -> LMDBError {
+    LMDBError(kind, operation, path: path, detail: detail)
+  }
+}
+
+extension EnvironmentOptions.Flush {
+  fileprivate var flags: UInt32 {
+    switch self {
+    case .full: 0
+    case .relaxed: UInt32(bitPattern: MDB_NOMETASYNC)
+    case .none: UInt32(bitPattern: MDB_NOSYNC)
+    }
+  }
+}

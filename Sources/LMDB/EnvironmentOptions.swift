@@ -1,0 +1,33 @@
+/// How an environment is opened.
+package struct EnvironmentOptions: Sendable {
+  /// When a commit is pushed to the disk.
+  package enum Flush: Sendable, Hashable {
+    /// Data, then meta page: two flushes a commit. A commit survives the loss of power.
+    case full
+    /// Data only: a loss of power may undo the last commit, and never damages the file.
+    case relaxed
+    /// Never: a loss of power may leave a torn file, so only what can be rebuilt belongs here.
+    case none
+  }
+
+  /// The address space to reserve, which is also the limit of the file's size. It costs no memory and no disk.
+  package var mapSizeInBytes: Int
+  /// The number of read transactions of all processes together. The first process to open the environment decides.
+  package var maximumReaders: Int
+  /// The number of tables whose handles can be open in this process at a time.
+  package var maximumTables: Int
+  /// When a commit is pushed to the disk.
+  package var flush: Flush
+
+  package init(
+    mapSizeInBytes: Int = 256 << 30, maximumReaders: Int = 1024, maximumTables: Int = 64, flush: Flush = .full
+  ) {
+    precondition(mapSizeInBytes > 0, "A map has a positive size")
+    precondition((1...65_536).contains(maximumReaders), "An environment has 1 to 65,536 reader slots")
+    precondition((1...4_096).contains(maximumTables), "An environment has 1 to 4,096 table handles")
+    self.mapSizeInBytes = mapSizeInBytes
+    self.maximumReaders = maximumReaders
+    self.maximumTables = maximumTables
+    self.flush = flush
+  }
+}

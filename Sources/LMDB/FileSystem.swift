@@ -1,0 +1,110 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// Whether a path is on a file system of another machine, where LMDB's locks and its map cannot be trusted.
+///
+/// The path need not exist, but its parent must. What cannot be found out counts as local.
+///
+/// - Throws: `LMDBError` if neither the path nor its parent exists.
+package func isNetworkFileSystem(_ path: String) throws(LMDBError) -> Bool {
+  #if canImport(Darwin)
+    var figures = statfs()
+    guard statfs(try existingPath(path), &figures) == 0 else {
+      throw LMDBError(code: errno, .inspectFile, path: path)
+    }
+    return figures.f_flags & UInt32(MNT_LOCAL) == 0
+  #else
+    let path = try existingPath(path)
+    guard let table = readSmallFile("/proc/self/mountinfo") else { return false }
+    return isNetworkFileSystemType(fileSystemType(of: path, mountTable: table) ?? "")
+  #endif
+}
+
+/// Whether a type, as Linux names it, is one of another machine or shared between machines.
+///
+/// `9p` and `virtiofs` count: they show a host's files to its guests, and the host may write to them too. Other `fuse`
+/// types are local, but for those that are known to be remote.
+package func isNetworkFileSystemType(_ type: String) -> Bool {
+  let types: Set = [
+    "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "virtiofs", "afs", "ceph", "coda", "ncpfs", "ncp", "lustre", "gfs2",
+    "ocfs2", "gpfs", "beegfs", "orangefs", "panfs", "glusterfs", "vboxsf", "vmhgfs", "prl_fs", "davfs", "fuse.sshfs",
+    "fuse.glusterfs", "fuse.ceph", "fuse.rclone", "fuse.s3fs", "fuse.gcsfuse", "fuse.goofys", "fuse.davfs",
+    "fuse.davfs2", "fuse.curlftpfs", "fuse.juicefs", "fuse.mfs", "fuse.moosefs", "fuse.vmhgfs-fuse", "fuse.prl_fsd",
+    "fuse.blobfuse", "fuse.blobfuse2", "fuse.sshfs-fuse", "fuse.afp", "fuse.smbnetfs", "fuse.seaweedfs",
+  ]
+  return types.contains(type)
+}
+
+/// The type of the file system that holds a path, by Linux's list of mounts: that of the longest mount point above it,
+/// and of the last one if several lie over each other.
+package func fileSystemType(of path: String, mountTable: String) -> String? {
+  var best: (length: Int, type: String)?
+  for line in mountTable.split(separator: "\n") {
+    let fields = line.split(separator: " ")
+    // Optional fields end with a dash; the type follows it.
+    guard fields.count > 6, let dash = fields[6...].firstIndex(of: "-"), dash + 1 < fields.endIndex else { continue }
+    let point = unescaped(fields[4])
+    let isAbove = point == "/" || path == point || path.hasPrefix(point + "/")
+    if isAbove, point.utf8.count >= best?.length ?? 0 { best = (point.utf8.count, String(fields[dash + 1])) }
+  }
+  return best?.type
+}
+
+/// Linux writes blanks, tabs, line ends and backslashes in mount points as a backslash and three octal digits.
+private func unescaped(_ field: Substring) -> String {
+  let bytes = Array(field.utf8)
+  var result: [UInt8] = []
+  var index = 0
+  while index < bytes.count {
+    if bytes[index] == UInt8(ascii: "\\"), index + 3 < bytes.count,
+      let code = UInt8(String(decoding: bytes[index + 1...index + 3], as: UTF8.self), radix: 8)
+    {
+      result.append(code)
+      index += 4
+    } else {
+      result.append(bytes[index])
+      index += 1
+    }
+  }
+  return String(decoding: result, as: UTF8.self)
+}
+
+/// The path without symbolic links, or that of its parent if it does not exist.
+private func existingPath(_ path: String) throws(LMDBError) -> String {
+  if let resolved = resolved(path) { return resolved }
+  let parent = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+  let isAbsolute = path.utf8.first == UInt8(ascii: "/")
+  guard let resolved = resolved(parent.isEmpty ? (isAbsolute ? "/" : ".") : parent) else {
+    throw LMDBError(code: errno, .inspectFile, path: path)
+  }
+  return resolved
+}
+
+private func resolved(_ path: String) -> String? {
+  guard let pointer = realpath(path, nil) else { return nil }
+  defer { free(pointer) }
+  return String(cString: pointer)
+}
+
+/// The contents of a file whose size the system does not know beforehand; nil if it cannot be read.
+func readSmallFile(_ path: String) -> String? {
+  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  guard descriptor >= 0 else { return nil }
+  defer { close(descriptor) }
+  var bytes: [UInt8] = []
+  var piece = [UInt8](repeating: 0, count: 4096)
+  while true {
+    let count = read(descriptor, &piece, piece.count)
+    if count < 0 {
+      if errno == EINTR { continue }
+      return nil
+    }
+    if count == 0 { return String(decoding: bytes, as: UTF8.self) }
+    bytes += piece[..<count]
+  }
+}

@@ -1,0 +1,104 @@
+/// What went wrong in the storage engine, during which operation, and in which file or directory.
+///
+///     do {
+///         try transaction.put(key, value, in: table)
+///     } catch where error.isMapFull {
+///         transaction.abort()
+///         try environment.growMap(toAtLeast: 2 * environment.info.mapSizeInBytes)
+///     }
+///
+/// An error is an operating fault and leaves memory and file consistent; a misuse of the API traps instead. The
+/// ``kind`` is closed, so that a switch over it is checked; the raw ``code`` is kept for reports.
+package struct LMDBError: Error, Hashable, Sendable {
+  /// The class of the fault.
+  package let kind: Kind
+  /// The code that LMDB or the system returned; 0 for a refusal of this module.
+  package let code: CInt
+  /// What was being done.
+  package let operation: Operation
+  /// The directory or file concerned.
+  package let path: String
+  /// What else is worth knowing, such as the name of the table; often empty.
+  package let detail: String
+
+  /// Makes an error of a class that has no code of its own.
+  package init(_ kind: Kind, _ operation: Operation, path: String, detail: String = "") {
+    self.init(kind: kind, code: 0, operation: operation, path: path, detail: detail)
+  }
+
+  /// Makes an error from a return code of LMDB, or from an `errno`.
+  package init(code: CInt, _ operation: Operation, path: String, detail: String = "") {
+    self.init(kind: Kind(code: code), code: code, operation: operation, path: path, detail: detail)
+  }
+
+  private init(kind: Kind, code: CInt, operation: Operation, path: String, detail: String) {
+    self.kind = kind
+    self.code = code
+    self.operation = operation
+    self.path = path
+    self.detail = detail
+  }
+}
+
+extension LMDBError {
+  /// Something this module can be doing when it fails; the raw value reads on after "cannot".
+  package enum Operation: String, Hashable, Sendable {
+    case openEnvironment = "open the environment"
+    case closeEnvironment = "close the environment"
+    case beginRead = "begin a read transaction"
+    case beginWrite = "begin a write transaction"
+    case commit = "commit the transaction"
+    case openTable = "open the table"
+    case dropTable = "drop the table"
+    case clearTable = "clear the table"
+    case listTables = "list the tables"
+    case useTable = "use the table"
+    case readValue = "read a value"
+    case openCursor = "open a cursor"
+    case moveCursor = "move a cursor"
+    case putValue = "put a value"
+    case deleteValue = "delete a value"
+    case resizeMap = "resize the map"
+    case checkReaders = "check the readers"
+    case listReaders = "list the readers"
+    case synchronize = "flush the environment to disk"
+    case copy = "copy the environment"
+    case readInformation = "read the environment's figures"
+    case readFile = "read the file"
+    case inspectFile = "look at the file"
+    case createDirectory = "create the directory"
+    case flushFile = "flush the file to disk"
+    case removeFile = "remove the file"
+  }
+
+  /// Whether the map's size was reached; nothing was lost. Abort, grow the map, write again.
+  package var isMapFull: Bool { kind == .mapFull }
+  /// Whether another process made the file larger than this process's map, and it could not be adopted in time.
+  package var isMapResized: Bool { kind == .mapResized }
+  /// Whether all reader slots are taken by living processes.
+  package var isReadersFull: Bool { kind == .readersFull }
+  /// Whether the disk or the quota is full; nothing was lost.
+  package var isDiskFull: Bool { kind == .diskFull }
+
+  /// Whether nobody can say if the commit is on disk: an input or output error while committing or flushing.
+  ///
+  /// The environment must be closed, opened and checked before anything is concluded from it.
+  package var isUnknownOutcome: Bool {
+    kind == .inputOutput && (operation == .commit || operation == .synchronize)
+  }
+}
+
+extension LMDBError: CustomStringConvertible {
+  package var description: String {
+    let subject = detail.isEmpty ? "" : " \(detail)"
+    let number = code == 0 ? "" : " (code \(code))"
+    let place = path.isEmpty ? "" : " in \(path)"
+    return "cannot \(operation.rawValue)\(subject)\(place): \(kind.explanation)\(number). \(advice)"
+  }
+
+  private var advice: String {
+    isUnknownOutcome
+      ? "It is unknown whether the commit is on disk: close the store, check the disk, open it and verify."
+      : kind.advice
+  }
+}

@@ -1,0 +1,158 @@
+/// A place in a ``MemoryTable``, in key order. Its verbs mean what those of ``Cursor`` do.
+///
+/// It stays useful when the table is changed. After an entry was added or removed, moving on is relative to the key on
+/// which the cursor stood: to the next greater or the next smaller key there is then. Only key and value trap until the
+/// cursor has been moved or put in place again. A new value for an existing key is seen at once. After `removeAll` the
+/// cursor stands nowhere, as when it was new.
+package struct MemoryCursor: ~Copyable {
+  private enum Position { case nowhere, beforeFirst, onEntry, afterLast }
+
+  private let table: MemoryTable
+  private var position = Position.nowhere
+  private var place: MemoryTree.Place
+  /// The record it stands on, whose key stays readable even if the record has been removed.
+  private var record: MemoryRecord?
+  private var changeCount: Int
+  private var clearCount: Int
+
+  init(_ table: MemoryTable) {
+    self.table = table
+    place = MemoryTree.Place(leaf: table.tree.root, index: 0)
+    changeCount = table.tree.changeCount
+    clearCount = table.tree.clearCount
+  }
+}
+
+extension MemoryCursor {
+  /// Whether it stands on an entry.
+  package var isValid: Bool { position == .onEntry && clearCount == table.tree.clearCount }
+
+  /// The key of the entry on which it stands.
+  package var key: RawSpan {
+    @_lifetime(borrow self)
+    get { _overrideLifetime(RawSpan(_unsafeBytes: entry.key), borrowing: self) }
+  }
+
+  /// The value of the entry on which it stands; empty for a deletion.
+  package var value: RawSpan {
+    @_lifetime(borrow self)
+    get { _overrideLifetime(RawSpan(_unsafeBytes: entry.value), borrowing: self) }
+  }
+
+  /// Whether the entry on which it stands says that its key is deleted.
+  package var isDeletion: Bool { entry.isDeletion }
+
+  var entry: MemoryRecord {
+    precondition(position == .onEntry, "A cursor that stands on no entry has no key and no value")
+    precondition(changeCount == table.tree.changeCount, "A cursor was read after a change, before it was moved")
+    return place.leaf.record(place.index)
+  }
+}
+
+extension MemoryCursor {
+  /// Moves to the first entry whose key is not less than the one given; after the last one if there is none.
+  ///
+  /// - Returns: Whether it stands on an entry.
+  /// - Complexity: O(log *n*)
+  package mutating func seek(atOrAfter key: RawSpan) -> Bool {
+    renew()
+    place = key.withUnsafeBytes { table.tree.find($0).place }
+    return settleForward()
+  }
+
+  /// Moves to the entry with the key given; nowhere if there is none.
+  ///
+  /// - Returns: Whether it stands on the entry.
+  /// - Complexity: O(log *n*)
+  package mutating func seek(to key: RawSpan) -> Bool {
+    renew()
+    let (found, isEqual) = key.withUnsafeBytes { table.tree.find($0) }
+    place = found
+    return settle(isEqual ? .onEntry : .nowhere)
+  }
+
+  /// Moves to the first entry. Returns whether there is one.
+  package mutating func moveToFirst() -> Bool {
+    renew()
+    place = MemoryTree.Place(leaf: table.tree.first, index: 0)
+    return settleForward()
+  }
+
+  /// Moves to the last entry. Returns whether there is one.
+  package mutating func moveToLast() -> Bool {
+    renew()
+    place = MemoryTree.Place(leaf: table.tree.last, index: table.tree.last.count)
+    return settleBackward()
+  }
+
+  /// Moves to the next entry, or after the last one. Returns whether it stands on an entry.
+  package mutating func moveToNext() -> Bool {
+    forgetCleared()
+    switch position {
+    case .nowhere, .beforeFirst: return moveToFirst()
+    case .afterLast: return false
+    case .onEntry:
+      // A stale place is found again; if its entry is gone, what stands there now is the next one.
+      if changeCount == table.tree.changeCount || findAgain() { place.index += 1 }
+      return settleForward()
+    }
+  }
+
+  /// Moves to the previous entry, or before the first one. Returns whether it stands on an entry.
+  package mutating func moveToPrevious() -> Bool {
+    forgetCleared()
+    switch position {
+    case .nowhere, .afterLast: return moveToLast()
+    case .beforeFirst: return false
+    case .onEntry:
+      if changeCount != table.tree.changeCount { _ = findAgain() }
+      return settleBackward()
+    }
+  }
+}
+
+extension MemoryCursor {
+  private mutating func renew() {
+    changeCount = table.tree.changeCount
+    clearCount = table.tree.clearCount
+  }
+
+  private mutating func forgetCleared() {
+    guard clearCount != table.tree.clearCount else { return }
+    position = .nowhere
+    record = nil
+  }
+
+  /// Finds the place of the entry on which it stood. Returns whether the entry is still there.
+  private mutating func findAgain() -> Bool {
+    guard let record else { preconditionFailure("A cursor that stands on an entry has its record") }
+    changeCount = table.tree.changeCount
+    let (found, isEqual) = table.tree.find(record.key)
+    place = found
+    return isEqual
+  }
+
+  private mutating func settleForward() -> Bool {
+    while place.index >= place.leaf.count {
+      guard let next = place.leaf.next else { return settle(.afterLast) }
+      place = MemoryTree.Place(leaf: next, index: 0)
+    }
+    return settle(.onEntry)
+  }
+
+  /// Takes the entry before its place.
+  private mutating func settleBackward() -> Bool {
+    while place.index == 0 {
+      guard let previous = place.leaf.previous else { return settle(.beforeFirst) }
+      place = MemoryTree.Place(leaf: previous, index: previous.count)
+    }
+    place.index -= 1
+    return settle(.onEntry)
+  }
+
+  private mutating func settle(_ position: Position) -> Bool {
+    self.position = position
+    record = position == .onEntry ? place.leaf.record(place.index) : nil
+    return position == .onEntry
+  }
+}

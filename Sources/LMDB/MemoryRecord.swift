@@ -1,0 +1,77 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// An entry in an arena: three lengths, the key, and the value or the mark of a deletion.
+///
+/// A record's key never changes. Its value is overwritten if the new one fits.
+struct MemoryRecord {
+  private static let headerSize = 12
+  private static let deletionMark = UInt32.max
+
+  let address: UnsafeMutableRawPointer
+
+  init(address: UnsafeMutableRawPointer) { self.address = address }
+
+  /// Copies key and value into an arena; no value is a deletion.
+  init(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer?, in arena: inout MemoryArena) {
+    let valueCount = value?.count ?? 0
+    precondition(key.count < Int(UInt32.max), "A key is shorter than 4 GiB")
+    precondition(valueCount < Int(UInt32.max), "A value is shorter than 4 GiB")
+    address = arena.allocate(Self.headerSize + key.count + valueCount)
+    address.storeBytes(of: UInt32(key.count), as: UInt32.self)
+    address.storeBytes(of: UInt32(valueCount), toByteOffset: 8, as: UInt32.self)
+    if let source = key.baseAddress, key.count > 0 { memcpy(address + Self.headerSize, source, key.count) }
+    store(value)
+  }
+
+  @inline(__always)
+  var key: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: address + Self.headerSize, count: keyCount)
+  }
+
+  @inline(__always)
+  var value: UnsafeRawBufferPointer {
+    let mark = valueMark
+    let count = mark == Self.deletionMark ? 0 : Int(mark)
+    return UnsafeRawBufferPointer(start: address + Self.headerSize + keyCount, count: count)
+  }
+
+  var isDeletion: Bool { valueMark == Self.deletionMark }
+
+  /// Overwrites the value if there is room for the new one; says whether there was.
+  func replaceValue(_ value: UnsafeRawBufferPointer?) -> Bool {
+    guard value?.count ?? 0 <= capacity else { return false }
+    store(value)
+    return true
+  }
+
+  private func store(_ value: UnsafeRawBufferPointer?) {
+    guard let value else {
+      address.storeBytes(of: Self.deletionMark, toByteOffset: 4, as: UInt32.self)
+      return
+    }
+    // The new value may be a piece of the old one.
+    if let source = value.baseAddress, value.count > 0 {
+      memmove(address + Self.headerSize + keyCount, source, value.count)
+    }
+    address.storeBytes(of: UInt32(value.count), toByteOffset: 4, as: UInt32.self)
+  }
+
+  @inline(__always)
+  private var keyCount: Int { Int(address.load(as: UInt32.self)) }
+  @inline(__always)
+  private var valueMark: UInt32 { address.load(fromByteOffset: 4, as: UInt32.self) }
+  private var capacity: Int { Int(address.load(fromByteOffset: 8, as: UInt32.self)) }
+}
+
+/// Compares as LMDB does: byte by byte, and the shorter first if it is the other's beginning.
+func compareBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+  let count = min(left.count, right.count)
+  let order = count == 0 ? 0 : Int(memcmp(left.baseAddress!, right.baseAddress!, count))
+  return order != 0 ? order : left.count - right.count
+}

@@ -1,0 +1,218 @@
+/// A B+ tree of records, with nodes of up to 256.
+///
+/// Leaves are linked in key order. Nodes are split when they are full and freed when they are empty, but never merged:
+/// a table of changes is filled, read and thrown away.
+struct MemoryTree {
+  private(set) var root: MemoryNode
+  private(set) var first: MemoryNode
+  private(set) var last: MemoryNode
+  private(set) var count = 0
+  private(set) var nodeSizeInBytes: Int
+  /// Counts the insertions and removals; a place in the tree is valid while it does not change.
+  private(set) var changeCount = 0
+  /// Counts the times that everything was removed, and the memory with it.
+  private(set) var clearCount = 0
+  private(set) var arena = MemoryArena()
+
+  init() {
+    root = .make(isLeaf: true)
+    first = root
+    last = root
+    nodeSizeInBytes = MemoryNode.size(isLeaf: true)
+  }
+
+  /// Frees all memory; the tree must not be used again.
+  func deallocate() {
+    deallocate(root)
+    arena.deallocate()
+  }
+
+  private func deallocate(_ node: MemoryNode) {
+    if !node.isLeaf { for index in 0..<node.count { deallocate(node.child(index)) } }
+    node.deallocate()
+  }
+
+  /// A place between the records, or at one.
+  struct Place {
+    var leaf: MemoryNode
+    /// At most the leaf's count.
+    var index: Int
+  }
+}
+
+extension MemoryTree {
+  /// The place of the first record whose key is not less than the one given, and whether it is equal. The index may be
+  /// behind the end of the leaf.
+  @inline(__always)
+  func find(_ key: UnsafeRawBufferPointer) -> (place: Place, isEqual: Bool) {
+    var node = root
+    while !node.isLeaf { node = node.child(node.childIndex(for: key)) }
+    let (index, isEqual) = node.search(key)
+    return (Place(leaf: node, index: index), isEqual)
+  }
+
+  /// The record with the key given.
+  func record(for key: UnsafeRawBufferPointer) -> MemoryRecord? {
+    let (place, isEqual) = find(key)
+    return isEqual ? place.leaf.record(place.index) : nil
+  }
+
+  /// Puts a value, or a deletion, under a key.
+  mutating func put(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer?) {
+    let (place, isEqual) = placeForPut(key)
+    guard isEqual else { return insert(MemoryRecord(key, value, in: &arena), at: place) }
+    if place.leaf.record(place.index).replaceValue(value) { return }
+    place.leaf.setRecord(place.index, MemoryRecord(key, value, in: &arena))
+  }
+
+  private func placeForPut(_ key: UnsafeRawBufferPointer) -> (place: Place, isEqual: Bool) {
+    // Keys often rise, and then belong at the end.
+    let (index, isEqual) = last.search(key)
+    if index > 0 || last == first { return (Place(leaf: last, index: index), isEqual) }
+    return isEqual ? (Place(leaf: last, index: index), true) : find(key)
+  }
+
+  private mutating func insert(_ record: MemoryRecord, at place: Place) {
+    count += 1
+    changeCount &+= 1
+    guard place.leaf.isFull else { return place.leaf.insert(record, at: place.index) }
+    let right = split(place.leaf, at: place.index)
+    if right.count == 0 {
+      right.insert(record, at: 0)
+      link(right, after: place.leaf)
+    } else {
+      link(right, after: place.leaf)
+      let left = place.leaf.count
+      if place.index <= left {
+        place.leaf.insert(record, at: place.index)
+      } else {
+        right.insert(record, at: place.index - left)
+      }
+    }
+  }
+
+  /// Moves records of a full node into a new one: half of them or, at the tree's end, none, so that rising keys fill
+  /// their nodes.
+  private mutating func split(_ node: MemoryNode, at index: Int) -> MemoryNode {
+    let right = MemoryNode.make(isLeaf: node.isLeaf)
+    nodeSizeInBytes += MemoryNode.size(isLeaf: node.isLeaf)
+    if node.isLeaf {
+      right.next = node.next
+      right.previous = node
+      node.next?.previous = right
+      node.next = right
+      if last == node {
+        last = right
+        if index == node.count { return right }
+      }
+    }
+    node.move(from: node.count / 2, to: right)
+    return right
+  }
+
+  /// Makes a new node known to the parent of its left neighbour.
+  private mutating func link(_ node: MemoryNode, after left: MemoryNode) {
+    guard let parent = left.parent else {
+      let parent = MemoryNode.make(isLeaf: false)
+      nodeSizeInBytes += MemoryNode.size(isLeaf: false)
+      parent.insert(left.record(0), child: left, at: 0)
+      parent.insert(node.record(0), child: node, at: 1)
+      root = parent
+      return
+    }
+    let index = parent.index(ofChild: left) + 1
+    guard parent.isFull else { return parent.insert(node.record(0), child: node, at: index) }
+    let right = split(parent, at: index)
+    let count = parent.count
+    if index <= count {
+      parent.insert(node.record(0), child: node, at: index)
+    } else {
+      right.insert(node.record(0), child: node, at: index - count)
+    }
+    link(right, after: parent)
+  }
+}
+
+extension MemoryTree {
+  /// Takes a record out. Its memory is not used again until all is removed, because a branch may still refer to its
+  /// key.
+  mutating func remove(_ key: UnsafeRawBufferPointer) {
+    let (place, isEqual) = find(key)
+    guard isEqual else { return }
+    count -= 1
+    changeCount &+= 1
+    place.leaf.remove(at: place.index)
+    if place.leaf.count == 0, place.leaf != root { unlink(place.leaf) }
+  }
+
+  private mutating func unlink(_ leaf: MemoryNode) {
+    if first == leaf, let next = leaf.next { first = next }
+    if last == leaf, let previous = leaf.previous { last = previous }
+    leaf.previous?.next = leaf.next
+    leaf.next?.previous = leaf.previous
+    removeFromParent(leaf)
+    while !root.isLeaf, root.count == 1 {
+      let child = root.child(0)
+      child.parent = nil
+      free(root)
+      root = child
+    }
+  }
+
+  private mutating func removeFromParent(_ node: MemoryNode) {
+    guard let parent = node.parent else { preconditionFailure("An empty root is not removed") }
+    parent.remove(at: parent.index(ofChild: node))
+    free(node)
+    // The root has at least two children, so this ends before it.
+    if parent.count == 0 { removeFromParent(parent) }
+  }
+
+  private mutating func free(_ node: MemoryNode) {
+    nodeSizeInBytes -= MemoryNode.size(isLeaf: node.isLeaf)
+    node.deallocate()
+  }
+
+  mutating func removeAll() {
+    changeCount &+= 1
+    clearCount &+= 1
+    count = 0
+    if root.isLeaf {
+      root.removeAll()
+    } else {
+      deallocate(root)
+      root = .make(isLeaf: true)
+      first = root
+      last = root
+      nodeSizeInBytes = MemoryNode.size(isLeaf: true)
+    }
+    arena.removeAll()
+  }
+
+  /// Checks what must be so of the whole tree.
+  func checkInvariants() {
+    var total = 0
+    var leaf: MemoryNode? = first
+    var previousKey: UnsafeRawBufferPointer?
+    while let node = leaf {
+      precondition(node.count > 0 || node == root, "Only a root is empty")
+      for index in 0..<node.count {
+        let key = node.record(index).key
+        if let previousKey { precondition(compareBytes(previousKey, key) < 0, "Keys rise over the leaves") }
+        precondition(find(key).isEqual, "Each key is found")
+        previousKey = key
+      }
+      total += node.count
+      precondition(node.next != nil || node == last, "The last leaf has no next one")
+      precondition(node.next?.previous == node || node.next == nil, "Leaves are linked both ways")
+      leaf = node.next
+    }
+    precondition(total == count, "The leaves have all records")
+    checkInvariants(root)
+  }
+
+  private func checkInvariants(_ node: MemoryNode) {
+    node.checkInvariants()
+    guard !node.isLeaf else { return }
+    for index in 0..<node.count { checkInvariants(node.child(index)) }
+  }
+}

@@ -1,0 +1,95 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// A lock with a condition: one thread at a time is inside, and may wait there until another one changes something.
+///
+/// The standard library has a mutex but nothing to wait on.
+final class Monitor: @unchecked Sendable {
+  // Both live at a fixed address from init to deinit, as POSIX demands, and are themselves safe for concurrent use.
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  private let condition: UnsafeMutablePointer<pthread_cond_t>
+
+  init() {
+    mutex = .allocate(capacity: 1)
+    mutex.initialize(to: pthread_mutex_t())
+    condition = .allocate(capacity: 1)
+    condition.initialize(to: pthread_cond_t())
+    precondition(pthread_mutex_init(mutex, nil) == 0, "A mutex could not be made")
+    #if canImport(Darwin)
+      precondition(pthread_cond_init(condition, nil) == 0, "A condition could not be made")
+    #else
+      var attributes = pthread_condattr_t()
+      pthread_condattr_init(&attributes)
+      // Deadlines must not move when somebody sets the clock.
+      pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+      precondition(pthread_cond_init(condition, &attributes) == 0, "A condition could not be made")
+      pthread_condattr_destroy(&attributes)
+    #endif
+  }
+
+  deinit {
+    pthread_cond_destroy(condition)
+    pthread_mutex_destroy(mutex)
+    condition.deallocate()
+    mutex.deallocate()
+  }
+
+  /// Runs a closure alone. It must not enter the same monitor again.
+  func withLock<Result: ~Copyable, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return try body()
+  }
+
+  /// Leaves the monitor until somebody wakes it; to be called inside, in a loop over what is waited for.
+  func wait() { pthread_cond_wait(condition, mutex) }
+
+  /// The same, but returns at the latest after the time given.
+  func wait(atMost time: Duration) {
+    let (seconds, attoseconds) = max(time, .zero).components
+    var limit = timespec()
+    #if canImport(Darwin)
+      limit.tv_sec = Int(seconds)
+      limit.tv_nsec = Int(attoseconds / 1_000_000_000)
+      pthread_cond_timedwait_relative_np(condition, mutex, &limit)
+    #else
+      clock_gettime(CLOCK_MONOTONIC, &limit)
+      let nanoseconds = limit.tv_nsec + Int(attoseconds / 1_000_000_000)
+      limit.tv_sec += Int(seconds) + nanoseconds / 1_000_000_000
+      limit.tv_nsec = nanoseconds % 1_000_000_000
+      pthread_cond_timedwait(condition, mutex, &limit)
+    #endif
+  }
+
+  /// Waits inside the monitor until a condition holds, or for the time given; returns whether it holds.
+  func wait(atMost time: Duration, until condition: () -> Bool) -> Bool {
+    let deadline = ContinuousClock.now + time
+    while !condition() {
+      let left = deadline - ContinuousClock.now
+      guard left > .zero else { return false }
+      wait(atMost: left)
+    }
+    return true
+  }
+
+  /// Wakes everybody who waits.
+  func wakeAll() { pthread_cond_broadcast(condition) }
+}
+
+/// A thread of this process, for comparing.
+package struct ThreadIdentity: Hashable, Sendable {
+  private let bits: UInt
+
+  package static var current: Self {
+    #if canImport(Darwin)
+      Self(bits: UInt(bitPattern: pthread_self()))
+    #else
+      Self(bits: UInt(pthread_self()))
+    #endif
+  }
+}

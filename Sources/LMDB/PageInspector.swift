@@ -1,0 +1,167 @@
+/// Walks through a data file and collects what is wrong with it; see ``PageCheck``.
+struct PageInspector {
+  var check = PageCheck()
+  let source: PageSource
+  private let maximumFaultCount: Int
+  /// The pages of the commit that are in the file.
+  private(set) var pagesInFile = 0
+  private(set) var lastPage: UInt64 = 0
+  private var usedPages = PageSet()
+  private var freePages = PageSet()
+
+  init(_ source: PageSource, maximumFaultCount: Int) {
+    self.source = source
+    self.maximumFaultCount = max(1, maximumFaultCount)
+  }
+
+  var pageSize: Int { check.pageSizeInBytes }
+
+  /// Notes a fault, unless there are enough.
+  mutating func report(_ location: String, _ what: String) {
+    guard check.faults.count < maximumFaultCount else {
+      check.isCutShort = true
+      return
+    }
+    check.faults.append(PageCheck.Fault(location: location, what: what))
+  }
+
+  /// Whether enough faults were found.
+  var isFull: Bool { check.faults.count >= maximumFaultCount }
+
+  /// Checks the newest commit, or the one given; returns false if the meta pages do not have that one, or are just
+  /// being written.
+  @discardableResult
+  mutating func inspect(choosing transactionID: Int?) -> Bool {
+    let metas = readMetas()
+    if transactionID != nil, readMetas() != metas { return false }
+    let sound = metas.enumerated().filter { checkHeader($1, number: $0) }.compactMap(\.element)
+    guard let newest = choose(sound, transactionID) else { return transactionID == nil || sound.count < 2 }
+    if sound.count == 2 { compare(sound[0], sound[1]) }
+    inspect(newest)
+    return true
+  }
+
+  private func choose(_ metas: [MetaPage], _ transactionID: Int?) -> MetaPage? {
+    guard let transactionID else {
+      // Of two equal ones LMDB takes the first.
+      return metas.reduce(nil) { best, meta in
+        (best?.transactionID).map { $0 >= meta.transactionID } == true ? best : meta
+      }
+    }
+    return metas.first { Int(exactly: $0.transactionID) == transactionID }
+  }
+
+  private mutating func inspect(_ meta: MetaPage) {
+    check.transactionID = Int(exactly: meta.transactionID) ?? 0
+    check.pageSizeInBytes = meta.pageSize
+    lastPage = meta.lastPage
+    guard checkSizes(meta) else { return }
+    walk(meta.free, as: .free)
+    walk(meta.main, as: .main)
+    check.usedPageCount = usedPages.count
+    check.freePageCount += freePages.count
+    if let overlap = usedPages.overlap(with: freePages) {
+      report("page \(overlap.first)", "it is in use, and in the list of free pages; so are \(overlap.count - 1) others")
+    }
+  }
+}
+
+extension PageInspector {
+  /// The second meta page is one page size after the first, which the first tells.
+  private func readMetas() -> [MetaPage?] {
+    let first = source.bytes(at: 0, count: MetaPage.sizeInBytes).flatMap { MetaPage($0) }
+    // If the first is damaged, the second is looked for where it most likely is.
+    let size = first.map(\.pageSize).flatMap { Self.isPageSize($0) ? $0 : nil } ?? PageLayout.pageSizes.lowerBound
+    return [first, source.bytes(at: size, count: MetaPage.sizeInBytes).flatMap { MetaPage($0) }]
+  }
+
+  private static func isPageSize(_ size: Int) -> Bool {
+    PageLayout.pageSizes.contains(size) && size.nonzeroBitCount == 1
+  }
+
+  /// Checks what LMDB demands of both meta pages before it opens a file.
+  private mutating func checkHeader(_ meta: MetaPage?, number: Int) -> Bool {
+    let location = "meta page \(number)"
+    guard let meta else {
+      report(location, "the file ends before it")
+      return false
+    }
+    let flags = meta.free.flags & ~PageLayout.noSubdirectoryFlag
+    let rules: [(Bool, String)] = [
+      (meta.pageFlags == PageLayout.metaFlag, "it is not a meta page"),
+      (meta.pageNumber == UInt64(number), "it has the number of another page"),
+      (meta.magic == PageLayout.magic, "the file is not an LMDB file, or from a machine with another byte order"),
+      (meta.version == PageLayout.version, "the file has version \(meta.version), not \(PageLayout.version)"),
+      (Self.isPageSize(meta.pageSize), "it says that pages have \(meta.pageSize) bytes"),
+      (flags == PageLayout.integerKeyFlag, "the environment has flags that are not supported"),
+    ]
+    let broken = rules.filter { !$0.0 }
+    for rule in broken { report(location, rule.1) }
+    return broken.isEmpty
+  }
+
+  private mutating func compare(_ first: MetaPage, _ second: MetaPage) {
+    if first.pageSize != second.pageSize { report("the meta pages", "they disagree about the size of a page") }
+    // Commits take turns, the even ones with the first page; a new file has commit 0 in both.
+    let (older, newer) = (
+      min(first.transactionID, second.transactionID), max(first.transactionID, second.transactionID)
+    )
+    let isSecondRight = second.transactionID % 2 == 1 || second.transactionID == 0
+    if newer - older > 1 || first.transactionID % 2 == 1 || !isSecondRight || newer > UInt64(Int.max) {
+      report("the meta pages", "they cannot have commits \(first.transactionID) and \(second.transactionID)")
+    }
+  }
+
+  /// Checks the sizes that the chosen meta page gives; without them nothing can be looked up.
+  private mutating func checkSizes(_ meta: MetaPage) -> Bool {
+    let location = "meta page \(meta.pageNumber)"
+    let (end, isTooLarge) = meta.lastPage.addingReportingOverflow(1)
+    let (size, overflow) = end.multipliedReportingOverflow(by: UInt64(pageSize))
+    guard !isTooLarge, !overflow, end >= UInt64(PageLayout.metaPageCount), let pageCount = Int(exactly: end) else {
+      report(location, "its last page cannot be \(meta.lastPage)")
+      return false
+    }
+    // More than that no system maps, and LMDB would try to.
+    if meta.mapSize < size || meta.mapSize > 1 << 56 { report(location, "its map size cannot be \(meta.mapSize)") }
+    if meta.main.flags != 0 { report(location, "the unnamed table has flags that are not supported") }
+    check.pageCount = pageCount
+    pagesInFile = min(pageCount, source.sizeInBytes / pageSize)
+    return true
+  }
+}
+
+extension PageInspector {
+  /// Claims a page of the file for a tree; reports why not, if it cannot be had.
+  mutating func claim(_ page: UInt64, for location: @autoclosure () -> String) -> Int? {
+    guard let number = Int(exactly: page), number >= PageLayout.metaPageCount, page <= lastPage else {
+      report(location(), "it refers to page \(page), which the file cannot have")
+      return nil
+    }
+    guard number < pagesInFile else {
+      report(location(), "it refers to page \(number), before which the file ends")
+      return nil
+    }
+    guard usedPages.insert(number) else {
+      report(location(), "it refers to page \(number), which is in use elsewhere")
+      return nil
+    }
+    return number
+  }
+
+  /// Notes a page of the list of free pages. Those after the file's end need not be in the file.
+  mutating func claimFree(_ page: UInt64, in location: @autoclosure () -> String) {
+    guard let number = Int(exactly: page), number >= PageLayout.metaPageCount, page <= lastPage else {
+      return report(location(), "it lists page \(page), which the file cannot have")
+    }
+    guard number < pagesInFile else {
+      check.freePageCount += 1
+      return
+    }
+    if !freePages.insert(number) { report(location(), "it lists page \(number), which is listed already") }
+  }
+
+  func bytes(ofPage page: Int) -> PageBytes? {
+    let (offset, overflow) = page.multipliedReportingOverflow(by: pageSize)
+    return overflow ? nil : source.bytes(at: offset, count: pageSize)
+  }
+}

@@ -1,0 +1,93 @@
+/// Where a check of pages gets its bytes.
+struct PageSource {
+  let sizeInBytes: Int
+  /// Reads bytes from an offset on; returns the number read.
+  let read: (Int, UnsafeMutableRawBufferPointer) throws(LMDBError) -> Int
+
+  init(_ environment: Environment) throws(LMDBError) {
+    sizeInBytes = try environment.fileSizeInBytes()
+    read = { (offset, buffer) throws(LMDBError) in try environment.readPages(at: offset, into: buffer) }
+  }
+
+  private init(size: Int, read: @escaping (Int, UnsafeMutableRawBufferPointer) throws(LMDBError) -> Int) {
+    sizeInBytes = size
+    self.read = read
+  }
+
+  /// Lends a file for the duration of a closure.
+  static func withSource<Result>(_ file: borrowing RawFile, _ body: (PageSource) -> Result) -> Result {
+    // A closure cannot capture a borrowed file, but it can capture its descriptor, which the file keeps open meanwhile.
+    let (descriptor, path) = (file.descriptor, file.path)
+    let source = PageSource(size: file.sizeInBytes) { (offset, buffer) throws(LMDBError) in
+      try readFully(descriptor, at: offset, into: buffer, path: path)
+    }
+    return body(source)
+  }
+
+  /// Exactly so many bytes from an offset on; nil if the file has fewer, or the disk fails.
+  func bytes(at offset: Int, count: Int) -> PageBytes? {
+    guard offset >= 0, count >= 0, count <= sizeInBytes, offset <= sizeInBytes - count else { return nil }
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      // A failure to read is reported as a missing page, which it is.
+      initialized = (try? read(offset, UnsafeMutableRawBufferPointer(buffer))) ?? 0
+    }
+    return bytes.count == count ? PageBytes(bytes: bytes) : nil
+  }
+}
+
+/// Bytes of a file, of which nothing is assumed: every access is checked against the end.
+struct PageBytes {
+  let bytes: [UInt8]
+
+  var count: Int { bytes.count }
+
+  func uint16(_ offset: Int) -> Int? { unsigned(offset, UInt16.self).map { Int($0) } }
+  func uint32(_ offset: Int) -> Int? { unsigned(offset, UInt32.self).map { Int($0) } }
+  func uint64(_ offset: Int) -> UInt64? { unsigned(offset, UInt64.self) }
+
+  func slice(_ offset: Int, _ count: Int) -> ArraySlice<UInt8>? {
+    guard offset >= 0, count >= 0, count <= bytes.count, offset <= bytes.count - count else { return nil }
+    return bytes[offset..<offset + count]
+  }
+
+  /// Numbers are in the order of the machine that wrote the file.
+  private func unsigned<Number: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, _: Number.Type) -> Number? {
+    let size = MemoryLayout<Number>.size
+    guard offset >= 0, bytes.count >= size, offset <= bytes.count - size else { return nil }
+    return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: Number.self) }
+  }
+}
+
+/// A set of page numbers, at one bit each for those stretches of the file in which it has any.
+struct PageSet {
+  private static let wordsPerStretch = 512
+  private var stretches: [Int: [UInt64]] = [:]
+  private(set) var count = 0
+
+  /// Adds a page. Returns whether it was not there.
+  mutating func insert(_ page: Int) -> Bool {
+    let (word, bit) = (page / 64, UInt64(1) << UInt64(page % 64))
+    let (stretch, index) = (word / Self.wordsPerStretch, word % Self.wordsPerStretch)
+    let isNew = stretches[stretch, default: [UInt64](repeating: 0, count: Self.wordsPerStretch)][index] & bit == 0
+    if isNew {
+      stretches[stretch, default: [UInt64](repeating: 0, count: Self.wordsPerStretch)][index] |= bit
+      count += 1
+    }
+    return isNew
+  }
+
+  /// The smallest page that both have, and the number of such pages.
+  func overlap(with other: Self) -> (first: Int, count: Int)? {
+    var first = Int.max
+    var count = 0
+    for (stretch, words) in stretches {
+      guard let others = other.stretches[stretch] else { continue }
+      for (index, word) in words.enumerated() where word & others[index] != 0 {
+        let both = word & others[index]
+        count += both.nonzeroBitCount
+        first = min(first, (stretch * Self.wordsPerStretch + index) * 64 + both.trailingZeroBitCount)
+      }
+    }
+    return count == 0 ? nil : (first, count)
+  }
+}

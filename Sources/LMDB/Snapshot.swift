@@ -1,0 +1,199 @@
+import CLMDB
+
+/// The tables as one transaction sees them.
+///
+/// Both kinds of transactions have one. It may be copied about while its transaction lives; once that has ended, each
+/// use traps. It belongs to one thread at a time.
+///
+/// A span that it returns points into the map. It is valid until the transaction ends and, in a write transaction,
+/// until the next change of any table. The compiler ties a span to the snapshot, not to the transaction, so it does not
+/// notice a transaction that is ended too early: read inside of a closure that ends the transaction after it.
+package final class Snapshot {
+  package let environment: Environment
+  /// LMDB's transaction; nil when it has ended.
+  @usableFromInline private(set) var transaction: OpaquePointer?
+  /// Whether it belongs to a write transaction and therefore sees its changes.
+  package let isWritable: Bool
+  /// Counts the changes made through the write transaction; cursors compare it.
+  @usableFromInline var changeCount = 0
+  /// The tables known to exist here: serials below 64 as bits, the others in a list.
+  @usableFromInline var knownTables: UInt64 = 0
+  private var furtherKnownTables: [Table] = []
+  /// Tables that the transaction dropped.
+  private var refusedTables: [Table] = []
+
+  init(_ environment: Environment, _ transaction: OpaquePointer, isWritable: Bool) {
+    self.environment = environment
+    self.transaction = transaction
+    self.isWritable = isWritable
+  }
+
+  /// Whether the transaction has not ended.
+  package var isLive: Bool { transaction != nil }
+
+  /// The number of the commit that is seen; in a write transaction, the number that its commit will have.
+  package var transactionID: Int { mdb_txn_id(live) }
+
+  /// LMDB's transaction, which must be alive.
+  @inlinable
+  var live: OpaquePointer {
+    guard let transaction else { preconditionFailure("A snapshot was used after its transaction had ended") }
+    return transaction
+  }
+
+  /// Takes the transaction out, so that it is ended exactly once.
+  func take() -> OpaquePointer? {
+    defer { transaction = nil }
+    return transaction
+  }
+}
+
+extension Snapshot {
+  /// The value of a key, or nil if the table does not have it.
+  ///
+  /// - Throws: `LMDBError` of kind `tableMissing` if the table does not exist in this snapshot.
+  /// - Complexity: O(log *n*)
+  @_lifetime(borrow self)
+  @inlinable
+  package func value(for key: RawSpan, in table: Table) throws(LMDBError) -> RawSpan? {
+    try use(table, .readValue)
+    // LMDB refuses an empty key, which no table can have.
+    guard !key.isEmpty else { return nil }
+    var found = MDB_val()
+    let code = key.withUnsafeBytes { bytes in
+      var wanted = MDB_val(bytes)
+      return mdb_get(live, table.handle, &wanted, &found)
+    }
+    if code == MDB_NOTFOUND { return nil }
+    guard code == 0 else { throw environment.failure(code, .readValue, detail: table.name) }
+    return _overrideLifetime(found.span, borrowing: self)
+  }
+
+  /// Makes a cursor, which stands nowhere yet.
+  package func makeCursor(in table: Table) throws(LMDBError) -> Cursor {
+    try use(table, .openCursor)
+    var cursor: OpaquePointer?
+    let code = mdb_cursor_open(live, table.handle, &cursor)
+    guard code == 0, let cursor else { throw environment.failure(code, .openCursor, detail: table.name) }
+    return Cursor(self, cursor)
+  }
+
+  /// The number of entries of a table.
+  ///
+  /// - Complexity: O(1)
+  package func entryCount(in table: Table) throws(LMDBError) -> Int {
+    try statistics(in: table).entryCount
+  }
+
+  /// The shape of a table's tree.
+  ///
+  /// - Complexity: O(1)
+  package func statistics(in table: Table) throws(LMDBError) -> TableStatistics {
+    try use(table, .useTable)
+    var figures = MDB_stat()
+    let code = mdb_stat(live, table.handle, &figures)
+    guard code == 0 else { throw environment.failure(code, .useTable, detail: table.name) }
+    let pageCount = figures.ms_branch_pages + figures.ms_leaf_pages + figures.ms_overflow_pages
+    return TableStatistics(
+      depth: Int(figures.ms_depth), branchPageCount: figures.ms_branch_pages, leafPageCount: figures.ms_leaf_pages,
+      overflowPageCount: figures.ms_overflow_pages, entryCount: figures.ms_entries,
+      sizeInBytes: pageCount * Int(figures.ms_psize))
+  }
+
+  /// The names of all tables, without those that were dropped in this process.
+  ///
+  /// - Complexity: O(*n*) for *n* tables.
+  package func tableNames() throws(LMDBError) -> [String] {
+    try recordNames { _, isHidden in !isHidden }
+  }
+
+  /// The keys of the unnamed table. The closure gets a name and whether the process hides it.
+  func recordNames(where isIncluded: (String, Bool) -> Bool) throws(LMDBError) -> [String] {
+    var pointer: OpaquePointer?
+    let code = mdb_cursor_open(live, Environment.mainHandle, &pointer)
+    guard code == 0, let pointer else { throw environment.failure(code, .listTables) }
+    var cursor = Cursor(self, pointer)
+    var names: [String] = []
+    while try cursor.moveToNext() {
+      names.append(cursor.key.withUnsafeBytes { String(decoding: $0, as: UTF8.self) })
+    }
+    let directory = environment.monitor.withLock { environment.state.tables }
+    return names.filter { isIncluded($0, directory.hides($0)) }
+  }
+}
+
+extension Snapshot {
+  /// Makes sure that a table exists here, the first time it is used.
+  ///
+  /// LMDB does not: it reads nothing from a table that another process dropped, and writing to one harms the file.
+  @inlinable
+  func use(_ table: Table, _ operation: LMDBError.Operation) throws(LMDBError) {
+    precondition(transaction != nil, "A snapshot was used after its transaction had ended")
+    guard table.owner == environment.number, table.serial < 64, knownTables & (1 &<< UInt64(table.serial)) != 0 else {
+      return try lookUp(table, operation)
+    }
+  }
+
+  @usableFromInline
+  func lookUp(_ table: Table, _ operation: LMDBError.Operation) throws(LMDBError) {
+    if furtherKnownTables.contains(table) { return }
+    guard table.owner == environment.number, isOpen(table), hasRecord(named: table.name) else {
+      throw environment.refusal(.tableMissing, operation, detail: table.name)
+    }
+    note(table)
+  }
+
+  /// Notes that a table exists here.
+  func note(_ table: Table) {
+    refusedTables.removeAll { $0 == table }
+    if table.serial < 64 { knownTables |= 1 &<< UInt64(table.serial) } else { furtherKnownTables.append(table) }
+  }
+
+  /// Notes that nothing is known about a table any more.
+  func forget(_ table: Table) {
+    if table.serial < 64 { knownTables &= ~(1 &<< UInt64(table.serial)) }
+    furtherKnownTables.removeAll { $0 == table }
+  }
+
+  /// Notes that a table was dropped here.
+  func refuse(_ table: Table) {
+    forget(table)
+    refusedTables.append(table)
+  }
+
+  /// Whether the handle is the table's, and was opened before the transaction began.
+  private func isOpen(_ table: Table) -> Bool {
+    let transactionID = transactionID
+    var flags: UInt32 = 0
+    return !refusedTables.contains(table)
+      && environment.monitor.withLock { environment.state.tables.contains(table, at: transactionID) }
+      && mdb_dbi_flags(live, table.handle, &flags) == 0
+  }
+
+  func hasRecord(named name: String) -> Bool {
+    var name = name
+    return name.withUTF8 { bytes in
+      var key = MDB_val(UnsafeRawBufferPointer(bytes))
+      var record = MDB_val()
+      return mdb_get(live, Environment.mainHandle, &key, &record) == 0
+    }
+  }
+}
+
+extension MDB_val {
+  /// LMDB only reads through the keys and values that it is given.
+  @inlinable
+  init(_ bytes: UnsafeRawBufferPointer) {
+    self.init(mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))
+  }
+
+  /// The bytes as a span, which the caller must tie to what keeps them in place.
+  @inlinable
+  var span: RawSpan {
+    @_lifetime(immortal)
+    get {
+      let bytes = UnsafeRawBufferPointer(start: mv_data, count: mv_size)
+      return _overrideLifetime(RawSpan(_unsafeBytes: bytes), copying: ())
+    }
+  }
+}

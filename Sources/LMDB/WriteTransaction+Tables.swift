@@ -1,0 +1,168 @@
+import CLMDB
+
+extension WriteTransaction {
+  /// Opens a table for this transaction and, once it commits, for the process.
+  ///
+  /// - Parameter create: Whether to make the table if there is none.
+  /// - Returns: The table, or nil if there is none and none was to be made.
+  /// - Throws: `LMDBError`: `tablesFull`, `mapFull`, `incompatible` if the name belongs to something else; `busy` if
+  ///   another process dropped the table and readers of this process keep it from being made again.
+  package mutating func openTable(_ name: String, create: Bool) throws(LMDBError) -> Table? {
+    precondition(!name.isEmpty && !name.utf8.contains(0), "A table's name is neither empty nor contains zero bytes")
+    let transaction = live
+    if let table = tables.opened[name] { return table }
+    let (known, isHidden) = knownTable(name)
+    guard create || !isHidden else { return nil }
+    if let known {
+      if snapshot.hasRecord(named: name) { return isHidden ? revive(known) : known }
+      guard create else { return nil }
+      // LMDB would return the open handle without making the record.
+      try closeHandle(of: known)
+    }
+    if create { try removeRetiredTables() }
+    return try openHandle(name, create: create, transaction)
+  }
+
+  private func knownTable(_ name: String) -> (table: Table?, isHidden: Bool) {
+    let environment = snapshot.environment
+    return environment.monitor.withLock {
+      let directory = environment.state.tables
+      let retired = tables.retired[name] ?? directory.retired[name]?.table
+      return (retired ?? directory.published[name], retired != nil || directory.hides(name))
+    }
+  }
+
+  /// Takes up a dropped table again, whose handle is still open. It is empty, as a new one would be.
+  private mutating func revive(_ table: Table) -> Table {
+    snapshot.note(table)
+    tables.open(table)
+    return table
+  }
+
+  private mutating func openHandle(
+    _ name: String, create: Bool, _ transaction: OpaquePointer
+  ) throws(LMDBError) -> Table? {
+    var handle: UInt32 = 0
+    let environment = snapshot.environment
+    let code = mdb_dbi_open(transaction, name, create ? UInt32(MDB_CREATE) : 0, &handle)
+    if code == MDB_NOTFOUND, !create { return nil }
+    guard code == 0 else { throw environment.failure(code, .openTable, detail: name) }
+    if create { snapshot.changeCount &+= 1 }
+    let table = environment.monitor.withLock {
+      environment.state.tables.makeTable(name: name, handle: handle, owner: environment.number)
+    }
+    snapshot.note(table)
+    tables.open(table)
+    return table
+  }
+
+  /// The names of all tables, without the dropped ones.
+  package mutating func tableNames() throws(LMDBError) -> [String] {
+    let tables = tables
+    return try snapshot.recordNames { name, isHidden in
+      tables.opened[name] != nil || !(isHidden || tables.hides(name))
+    }
+  }
+}
+
+extension WriteTransaction {
+  /// Deletes all entries of a table.
+  ///
+  /// - Complexity: O(*n*) for *n* pages.
+  package mutating func clear(_ table: Table) throws(LMDBError) {
+    try empty(table, .clearTable)
+  }
+
+  /// Deletes a table with all its entries.
+  ///
+  /// Readers of older snapshots go on seeing it. A handle that other transactions of this process may be using is kept,
+  /// with an empty record in the file, until a later transaction that opens or drops a table finds no reader alive;
+  /// until then other processes see an empty table, which this process hides. See `TableDirectory`.
+  ///
+  /// - Complexity: O(*n*) for *n* pages.
+  package mutating func drop(_ table: Table) throws(LMDBError) {
+    try empty(table, .dropTable)
+    if snapshot.environment.monitor.withLock({ snapshot.environment.state.tables.isOpen(table) }) {
+      snapshot.refuse(table)
+      tables.retire(table)
+    } else {
+      try removeRecord(of: table)
+      tables.remove(table.name)
+    }
+    try removeRetiredTables()
+  }
+
+  private mutating func empty(_ table: Table, _ operation: LMDBError.Operation) throws(LMDBError) {
+    try snapshot.use(table, operation)
+    let transaction = live
+    snapshot.changeCount &+= 1
+    let code = mdb_drop(transaction, table.handle, 0)
+    guard code == 0 else { throw snapshot.environment.failure(code, operation, detail: table.name) }
+  }
+
+  /// Removes the record and closes the handle, which nobody else may be using.
+  private func removeRecord(of table: Table) throws(LMDBError) {
+    snapshot.changeCount &+= 1
+    let code = mdb_drop(live, table.handle, 1)
+    guard code == 0 else { throw snapshot.environment.failure(code, .dropTable, detail: table.name) }
+    snapshot.forget(table)
+  }
+
+  /// Closes the handle of a table whose record another process removed.
+  private func closeHandle(of table: Table) throws(LMDBError) {
+    let environment = snapshot.environment
+    try environment.monitor.withLock { () throws(LMDBError) in
+      guard environment.state.useCount == 0 else { throw environment.refusal(.busy, .openTable, detail: table.name) }
+      mdb_dbi_close(environment.engine, table.handle)
+      environment.state.tables.close(table, leavesOrphan: false)
+    }
+    snapshot.forget(table)
+  }
+}
+
+extension WriteTransaction {
+  /// Finishes earlier drops as far as possible.
+  private mutating func removeRetiredTables() throws(LMDBError) {
+    let environment = snapshot.environment
+    // Nobody else changes the directory while there is a writer.
+    let directory = environment.monitor.withLock { environment.state.tables }
+    for retired in directory.retired.values where tables.opened[retired.table.name] == nil {
+      try remove(retired.table)
+    }
+    for name in directory.orphans where tables.opened[name] == nil && !tables.removed.contains(name) {
+      try removeOrphan(name)
+    }
+  }
+
+  /// Removes a retired table, unless a reader of this process is alive; the monitor keeps new ones from beginning
+  /// meanwhile.
+  private mutating func remove(_ table: Table) throws(LMDBError) {
+    let environment = snapshot.environment
+    let isRemoved = try environment.monitor.withLock { () throws(LMDBError) -> Bool in
+      guard environment.state.useCount == 0 else { return false }
+      // LMDB would fail the whole transaction over a record that another process removed.
+      if snapshot.hasRecord(named: table.name) {
+        guard isEmpty(table) else { return false }
+        try removeRecord(of: table)
+      } else {
+        mdb_dbi_close(environment.engine, table.handle)
+        snapshot.forget(table)
+      }
+      environment.state.tables.close(table, leavesOrphan: true)
+      return true
+    }
+    if isRemoved { tables.remove(table.name) }
+  }
+
+  private mutating func removeOrphan(_ name: String) throws(LMDBError) {
+    guard let table = try openHandle(name, create: false, live), isEmpty(table) else { return }
+    try removeRecord(of: table)
+    tables.remove(name)
+  }
+
+  /// A table that is no longer empty has been taken up by another process, and is not ours to remove.
+  private func isEmpty(_ table: Table) -> Bool {
+    var figures = MDB_stat()
+    return mdb_stat(live, table.handle, &figures) == 0 && figures.ms_entries == 0
+  }
+}

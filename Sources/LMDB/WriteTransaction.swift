@@ -1,0 +1,114 @@
+import CLMDB
+
+/// How an entry is put into a table.
+package enum PutMode: Hashable, Sendable {
+  /// Whether or not the key exists.
+  case replace
+  /// After the last key; fast, and pages are filled up. A key that does not rise is refused with `keyExists`.
+  case append
+  /// Only if the key does not exist; refused with `keyExists` otherwise.
+  case insert
+}
+
+/// The changes of one commit, visible to nobody else until then.
+///
+///     var transaction = try environment.beginWrite()
+///     try transaction.put(key, value, in: table)
+///     try transaction.commit()
+///
+/// It is aborted when it goes out of scope. It belongs to the thread that began it, because LMDB's lock does: used on
+/// another thread it traps, where LMDB would report success and hang the next writer for ever.
+///
+/// After a change that failed for lack of room the transaction can only be aborted.
+package struct WriteTransaction: ~Copyable {
+  /// The tables with the changes made so far.
+  package let snapshot: Snapshot
+  let thread = ThreadIdentity.current
+  var tables = TableChanges()
+
+  init(_ snapshot: Snapshot) { self.snapshot = snapshot }
+
+  deinit {
+    guard let transaction = snapshot.take() else { return }
+    precondition(thread == .current, "A write transaction was ended on another thread")
+    mdb_txn_abort(transaction)
+    snapshot.environment.endWriter()
+  }
+
+  /// LMDB's transaction, which must be alive and used on its own thread.
+  var live: OpaquePointer {
+    precondition(thread == .current, "A write transaction was used on another thread")
+    return snapshot.live
+  }
+}
+
+extension WriteTransaction {
+  /// Puts an entry.
+  ///
+  /// - Throws: `LMDBError`: `mapFull`, `keyExists` as the mode says, `badValueSize` for a key that is empty or longer
+  ///   than 511 bytes, `tableMissing`.
+  /// - Complexity: O(log *n*)
+  package mutating func put(
+    _ key: RawSpan, _ value: RawSpan, in table: Table, mode: PutMode = .replace
+  ) throws(LMDBError) {
+    try snapshot.use(table, .putValue)
+    let transaction = live
+    snapshot.changeCount &+= 1
+    let code = key.withUnsafeBytes { key in
+      value.withUnsafeBytes { value in
+        var key = MDB_val(key)
+        var value = MDB_val(value)
+        return mdb_put(transaction, table.handle, &key, &value, mode.flags)
+      }
+    }
+    guard code == 0 else { throw snapshot.environment.failure(code, .putValue, detail: table.name) }
+  }
+
+  /// Deletes an entry. Returns whether there was one.
+  ///
+  /// - Complexity: O(log *n*)
+  package mutating func delete(_ key: RawSpan, in table: Table) throws(LMDBError) -> Bool {
+    try snapshot.use(table, .deleteValue)
+    let transaction = live
+    guard !key.isEmpty else { return false }
+    snapshot.changeCount &+= 1
+    let code = key.withUnsafeBytes { key in
+      var key = MDB_val(key)
+      return mdb_del(transaction, table.handle, &key, nil)
+    }
+    if code == MDB_NOTFOUND { return false }
+    guard code == 0 else { throw snapshot.environment.failure(code, .deleteValue, detail: table.name) }
+    return true
+  }
+}
+
+extension WriteTransaction {
+  /// Makes the changes visible and, as the flush option says, durable.
+  ///
+  /// - Throws: `LMDBError`. The transaction has ended all the same. Nothing was written, unless
+  ///   `LMDBError.isUnknownOutcome`.
+  package consuming func commit() throws(LMDBError) {
+    let transaction = live
+    _ = snapshot.take()
+    let environment = snapshot.environment
+    let transactionID = mdb_txn_id(transaction)
+    // LMDB frees the transaction whether it succeeds or not.
+    let code = mdb_txn_commit(transaction)
+    if code == 0 { environment.monitor.withLock { tables.publish(in: &environment.state.tables, at: transactionID) } }
+    environment.endWriter()
+    guard code == 0 else { throw environment.failure(code, .commit) }
+  }
+
+  /// Throws the changes away.
+  package consuming func abort() {}
+}
+
+extension PutMode {
+  fileprivate var flags: UInt32 {
+    switch self {
+    case .replace: 0
+    case .append: UInt32(MDB_APPEND)
+    case .insert: UInt32(MDB_NOOVERWRITE)
+    }
+  }
+}

@@ -1,0 +1,37 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+]
+
+/// A package of its own, so that the peers never enter a user's dependency graph.
+let package = Package(
+  name: "daybook-benchmarks",
+  platforms: [.macOS(.v26)],
+  products: [
+    .executable(name: "daybook-bench", targets: ["DaybookBench"])
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+  ],
+  targets: [
+    // Not named CLMDB: two packages of one graph cannot share a module's name, and Daybook has that one.
+    .systemLibrary(
+      name: "CBaselineLMDB", pkgConfig: "lmdb",
+      providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+    .target(name: "CBaseline", dependencies: ["CBaselineLMDB"]),
+    .executableTarget(
+      name: "DaybookBench",
+      dependencies: [
+        "CBaseline",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      swiftSettings: settings),
+  ],
+  cLanguageStandard: .c11
+)

@@ -1,0 +1,31 @@
+/// Daybook's side of each job: the slots that the store fills.
+///
+/// Each function gives the contestants that a job adds to its peers. They are named "Daybook" where a target judges
+/// them, with `Role.subject`.
+struct DaybookContestants {
+  let settings: Settings
+
+  /// All records into a new store; `isDurable` says whether each commit is flushed.
+  func ingest(_ workload: Workload, isDurable: Bool) -> [any Contestant] { [] }
+
+  /// `count` durable commits of one update each, one after the other.
+  func updates(_ workload: Workload, count: Int) -> [any Contestant] { [] }
+
+  /// `count` durable commits of one update each, by concurrent writers.
+  func concurrentUpdates(_ workload: Workload, count: Int) -> [any Contestant] { [] }
+
+  /// All projections again from the journal.
+  func rebuild(_ workload: Workload) -> [any Contestant] { [] }
+
+  /// Every event of the journal read and decoded.
+  func replay(_ workload: Workload) -> [any Contestant] { [] }
+
+  /// `count` fetches of some rows by offset.
+  func fetch(_ workload: Workload, count: Int) -> [any Contestant] { [] }
+
+  /// `count` openings of a filled store, each with the first read.
+  func open(_ workload: Workload, count: Int) -> [any Contestant] { [] }
+
+  /// A git history into a new store.
+  func gitImport(repository: String) -> [any Contestant] { [] }
+}

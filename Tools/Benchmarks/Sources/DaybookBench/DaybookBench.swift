@@ -1,0 +1,80 @@
+import ArgumentParser
+import Foundation
+import GRDB
+
+/// Measures Daybook's jobs beside the raw engine and beside what somebody would use instead, in one process run.
+@main
+struct DaybookBench: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "daybook-bench",
+    abstract: "Compares Daybook with raw LMDB and with GRDB; prints times and ratios.",
+    discussion: "Jobs: \(JobCatalogue.names.joined(separator: ", ")).")
+
+  @Option(name: .customLong("only"), help: "Run only this job; may be given several times.")
+  var only: [String] = []
+
+  @Option(help: "Objects in a store (default: 1,000,000; quick: 100,000).")
+  var rows: Int?
+
+  @Option(help: "Counted rounds (default: 5; quick: 3).")
+  var rounds: Int?
+
+  @Flag(help: "Smaller stores, fewer rounds.")
+  var quick = false
+
+  @Option(
+    help: "How timestamps, and so the sorted view, lie to the order of writing: \(Workload.TimestampOrder.allNames).")
+  var timestamps = Workload.TimestampOrder.scattered
+
+  @Option(help: "The git repository for the job git-import, which is left out without one.")
+  var repository: String?
+
+  @Option(help: "Where to write; its file system decides what a flush costs (default: the temporary directory).")
+  var directory: String?
+
+  @Option(help: "Write the results as JSON to this file.")
+  var json: String?
+
+  func validate() throws {
+    guard rows ?? 1 > 0, rounds ?? 1 > 0 else { throw ValidationError("Rows and rounds must be greater than zero.") }
+  }
+
+  func run() async throws {
+    let settings = Settings(
+      rows: rows ?? (quick ? 100_000 : 1_000_000), rounds: rounds ?? (quick ? 3 : 5), timestamps: timestamps,
+      repository: repository, commits: quick ? 200 : 1000)
+    let parent = directory.map { URL(filePath: $0) } ?? FileManager.default.temporaryDirectory
+    let jobs = try JobCatalogue(settings: settings).jobs(named: only)
+    let scratch = try ScratchDirectory(in: parent)
+    do {
+      try await run(jobs, settings: settings, scratch: scratch)
+    } catch {
+      // The error that ended the run is the one to report.
+      try? scratch.remove()
+      throw error
+    }
+    try scratch.remove()
+  }
+
+  private func run(_ jobs: [Job], settings: Settings, scratch: ScratchDirectory) async throws {
+    let sqliteVersion = try await DatabaseQueue().read { try String.fetchOne($0, sql: "SELECT sqlite_version()") }
+    var report = Report(
+      machine: MachineFacts(writingTo: scratch.url, sqliteVersion: sqliteVersion ?? "unknown"), settings: settings)
+    print(report.machine.text)
+    print("\(grouped(settings.rows)) rows, \(settings.rounds) rounds, timestamps \(settings.timestamps.rawValue)")
+    let runner = Runner(rounds: settings.rounds, scratch: scratch) { line in
+      FileHandle.standardError.write(Data("\(line)\n".utf8))
+    }
+    for job in jobs {
+      let result = try await runner.run(job)
+      report.jobs.append(result)
+      print("\n\(result.text)")
+      // After each job, so that a run that is stopped leaves what it has measured.
+      if let json { try report.write(to: URL(filePath: json)) }
+    }
+  }
+}
+
+extension Workload.TimestampOrder: ExpressibleByArgument {
+  fileprivate static var allNames: String { allCases.map(\.rawValue).joined(separator: " or ") }
+}

@@ -1,0 +1,21 @@
+import Foundation
+import GRDB
+
+/// A record as somebody would declare it for GRDB.
+struct TodoRow: Codable, PersistableRecord {
+  static let databaseTableName = "todo"
+
+  let id: UUID
+  let name: String
+  let timestamp: Date
+  let categoryID: UUID
+  let isDone: Bool
+
+  init(_ record: Record) {
+    id = record.id
+    name = record.name
+    timestamp = Date(timeIntervalSince1970: Double(record.timestamp) / 1_000_000)
+    categoryID = record.categoryID
+    isDone = record.isDone
+  }
+}

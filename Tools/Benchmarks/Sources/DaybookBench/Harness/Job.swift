@@ -1,0 +1,21 @@
+/// A piece of work, the contestants that do it, and what is asked of the subject.
+struct Job {
+  /// What `--only` takes.
+  let name: String
+
+  let summary: String
+
+  /// What one operation is: "object", "commit".
+  let unit: String
+
+  /// Rounds that are run and not counted, where a cold start is not what the job is about.
+  var warmUpRounds = 0
+
+  /// Whether the table says what a round leaves on disk.
+  var measuresDisk = false
+
+  /// In the order of a round. The first is what the others are compared with in the table.
+  let contestants: [any Contestant]
+
+  var targets: [Target] = []
+}

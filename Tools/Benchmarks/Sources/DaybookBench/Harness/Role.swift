@@ -1,0 +1,9 @@
+/// What a contestant is to the comparison.
+enum Role: String, Encodable {
+  /// What is being judged.
+  case subject
+  /// The storage engine with nothing around it: the floor.
+  case engine
+  /// What somebody would use instead.
+  case peer
+}

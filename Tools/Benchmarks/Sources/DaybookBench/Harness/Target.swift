@@ -1,0 +1,30 @@
+/// What the subject of a job has to reach.
+struct Target {
+  enum Measure {
+    /// Its time is at most the bound times that of another contestant.
+    case timeComparedWith(String)
+    /// It does at least the bound times as much in the same time as another contestant.
+    case speedComparedWith(String)
+    /// It does at least the bound of operations a second.
+    case operationsPerSecond
+    /// Half of its operations take at most the bound in seconds; where there are no latencies, the median round's mean.
+    case secondsPerOperation
+  }
+
+  /// The name of the contestant that is judged.
+  var subject = "Daybook"
+
+  let measure: Measure
+  let bound: Double
+
+  /// What would be better still.
+  var stretch: Double?
+
+  /// Whether a measured value reaches a bound of this target.
+  func isReached(by value: Double, bound: Double) -> Bool {
+    switch measure {
+    case .timeComparedWith, .secondsPerOperation: value <= bound
+    case .speedComparedWith, .operationsPerSecond: value >= bound
+    }
+  }
+}

@@ -1,0 +1,63 @@
+/// How a target came out.
+struct Verdict: Encodable {
+  enum Outcome: String, Encodable {
+    case missed, met, stretched
+    /// A contestant that the target names did not run.
+    case notMeasured
+  }
+
+  let text: String
+  let bound: Double
+  let stretch: Double?
+  let value: Double?
+
+  /// The median of the ratios taken round by round, where the target compares two contestants.
+  let valueByRounds: Double?
+
+  let outcome: Outcome
+}
+
+extension Verdict {
+  init(of target: Target, among results: [ContestantResult]) {
+    let subject = results.first { $0.name == target.subject }
+    let (value, valueByRounds) = subject.map { Self.values(of: target, subject: $0, among: results) } ?? (nil, nil)
+    self.init(
+      text: Self.text(of: target), bound: target.bound, stretch: target.stretch, value: value,
+      valueByRounds: valueByRounds, outcome: Self.outcome(of: target, value: value))
+  }
+
+  private static func values(
+    of target: Target, subject: ContestantResult, among results: [ContestantResult]
+  ) -> (Double?, byRounds: Double?) {
+    switch target.measure {
+    case .timeComparedWith(let name):
+      guard let other = results.first(where: { $0.name == name }) else { return (nil, nil) }
+      let comparison = Comparison(of: subject, with: other)
+      return (comparison.ratioOfMedians, comparison.rounds.median)
+    case .speedComparedWith(let name):
+      guard let other = results.first(where: { $0.name == name }) else { return (nil, nil) }
+      let comparison = Comparison(of: other, with: subject)
+      return (comparison.ratioOfMedians, comparison.rounds.median)
+    case .operationsPerSecond:
+      return (1 / subject.secondsPerOperation.median, nil)
+    case .secondsPerOperation:
+      return (subject.latency?.median ?? subject.secondsPerOperation.median, nil)
+    }
+  }
+
+  private static func outcome(of target: Target, value: Double?) -> Outcome {
+    guard let value else { return .notMeasured }
+    guard target.isReached(by: value, bound: target.bound) else { return .missed }
+    guard let stretch = target.stretch, target.isReached(by: value, bound: stretch) else { return .met }
+    return .stretched
+  }
+
+  private static func text(of target: Target) -> String {
+    switch target.measure {
+    case .timeComparedWith(let name): "\(target.subject): at most \(ratio(target.bound)) times the time of \(name)"
+    case .speedComparedWith(let name): "\(target.subject): at least \(ratio(target.bound)) times as fast as \(name)"
+    case .operationsPerSecond: "\(target.subject): at least \(grouped(Int(target.bound))) a second"
+    case .secondsPerOperation: "\(target.subject): at most \(duration(seconds: target.bound)) each"
+    }
+  }
+}

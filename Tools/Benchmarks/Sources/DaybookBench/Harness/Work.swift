@@ -1,0 +1,14 @@
+/// What a contestant did in one round.
+struct Work {
+  /// How often it did the job's unit of work. Contestants may differ: the table shows the time of one.
+  var operations: Int
+
+  /// A sum over the answer, equal for all contestants of a round that give one. Each must do the same work to be compared.
+  var digest: UInt64?
+
+  /// The time to count, if it is not all that `run` took.
+  var elapsed: Duration?
+
+  /// The time of each operation as its caller saw it, where that is of interest.
+  var latencies: [Duration] = []
+}

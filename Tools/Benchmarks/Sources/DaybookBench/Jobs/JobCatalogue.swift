@@ -1,0 +1,29 @@
+/// All jobs, by the names that `--only` takes.
+struct JobCatalogue {
+  let settings: Settings
+
+  static let names = builders.map(\.name)
+
+  private typealias Builder = (name: String, build: @Sendable (JobBuilder) -> Job?)
+
+  private static let builders: [Builder] = [
+    ("ingest", { $0.ingest() }),
+    ("ingest-flushed", { $0.flushedIngest() }),
+    ("commit", { $0.singleCommit() }),
+    ("commit-concurrent", { $0.concurrentCommits() }),
+    ("rebuild", { $0.rebuild() }),
+    ("replay", { $0.replay() }),
+    ("fetch", { $0.fetch() }),
+    ("open", { $0.open() }),
+    ("git-import", { $0.gitImport() }),
+  ]
+
+  /// The jobs with these names, or all; one that lacks what it needs is left out.
+  func jobs(named names: [String]) throws -> [Job] {
+    for name in names where !Self.names.contains(name) {
+      throw BenchmarkError.unknownJob(name, known: Self.names)
+    }
+    let builder = JobBuilder(settings: settings)
+    return Self.builders.filter { names.isEmpty || names.contains($0.name) }.compactMap { $0.build(builder) }
+  }
+}
