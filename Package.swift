@@ -54,7 +54,7 @@ let package = Package(
     .testTarget(
       name: "DaybookTests", dependencies: ["Daybook", "DaybookTestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "DaybookGitTests", dependencies: ["DaybookGit", "DaybookTestSupport"],
+      name: "DaybookGitTests", dependencies: ["DaybookGit", "DaybookTestSupport"], exclude: ["Data"],
       swiftSettings: settings),
     .testTarget(
       name: "DaybookCLITests", dependencies: ["DaybookCLI", "DaybookTestSupport"],

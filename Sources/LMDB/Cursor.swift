@@ -4,8 +4,8 @@ import CLMDB
 ///
 ///     var cursor = try snapshot.makeCursor(in: table)
 ///     var isFound = try cursor.seek(atOrAfter: prefix)
-///     while isFound, cursor.key.hasPrefix(prefix) {
-///       use(cursor.value)
+///     while isFound {
+///       show(cursor.key, cursor.value)
 ///       isFound = try cursor.moveToNext()
 ///     }
 ///

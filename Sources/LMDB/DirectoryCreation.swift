@@ -43,7 +43,7 @@ package func createDirectoryAtomically(at path: String, _ fill: (String) throws 
     try? removeTree(temporary)
     throw error
   }
-  try flush(parent, isDirectory: true)
+  try flushToDisk(parent, isDirectory: true)
 }
 
 /// Removes a file, or a directory with all its contents; symbolic links are removed, not followed.
@@ -73,7 +73,7 @@ package func directoryEntries(_ path: String) throws(LMDBError) -> [String] {
 /// Pushes a file's contents, or a directory's entries, to the disk.
 ///
 /// - Throws: `LMDBError` of kind `alreadyOpen` for a file of an environment that is open in this process.
-package func flush(_ path: String, isDirectory: Bool) throws(LMDBError) {
+package func flushToDisk(_ path: String, isDirectory: Bool) throws(LMDBError) {
   try EnvironmentRegistry.withFiles { files throws(LMDBError) in
     if let identity = try FileIdentity(ofFileAt: path), files.contains(identity) {
       throw LMDBError(.alreadyOpen, .flushFile, path: path, detail: "(close the environment before)")
@@ -81,11 +81,11 @@ package func flush(_ path: String, isDirectory: Bool) throws(LMDBError) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | (isDirectory ? O_DIRECTORY : O_NONBLOCK))
     guard descriptor >= 0 else { throw LMDBError(code: errno, .flushFile, path: path) }
     defer { close(descriptor) }
-    guard flushToDisk(descriptor) else { throw LMDBError(code: errno, .flushFile, path: path) }
+    guard flushDescriptor(descriptor) else { throw LMDBError(code: errno, .flushFile, path: path) }
   }
 }
 
-private func flushToDisk(_ descriptor: CInt) -> Bool {
+private func flushDescriptor(_ descriptor: CInt) -> Bool {
   #if canImport(Darwin)
     // Darwin's fsync does not reach beyond the disk's own buffer.
     if fcntl(descriptor, F_FULLFSYNC) == 0 { return true }
@@ -100,10 +100,10 @@ private func flushTree(_ path: String) throws(LMDBError) {
       try flushTree(entry)
     } else if name != "lock.mdb" {
       // The lock file means nothing after a crash, and is not to be touched but by LMDB.
-      try flush(entry, isDirectory: false)
+      try flushToDisk(entry, isDirectory: false)
     }
   }
-  try flush(path, isDirectory: true)
+  try flushToDisk(path, isDirectory: true)
 }
 
 private func isDirectory(_ path: String) throws(LMDBError) -> Bool {

@@ -31,13 +31,20 @@ extension Environment {
       let pageSize = Int(statistics.ms_psize)
       return EnvironmentInfo(
         mapSizeInBytes: figures.me_mapsize,
-        usedSizeInBytes: (figures.me_last_pgno + 1) * pageSize,
+        usedSizeInBytes: Self.size(ofPagesUpTo: figures.me_last_pgno, pageSize: pageSize),
         pageSizeInBytes: pageSize,
         lastTransactionID: figures.me_last_txnid,
         maximumReaders: Int(figures.me_maxreaders),
         liveReaderCount: live.count,
         oldestReaderTransactionID: live.min())
     }
+  }
+
+  /// The page's number is read from the file, and must not trap whatever it is.
+  private static func size(ofPagesUpTo lastPage: Int, pageSize: Int) -> Int {
+    let (count, isTooLarge) = lastPage.addingReportingOverflow(1)
+    let (size, overflow) = count.multipliedReportingOverflow(by: pageSize)
+    return isTooLarge || overflow ? .max : size
   }
 
   /// The figures of this moment; the environment must be open.

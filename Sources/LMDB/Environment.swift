@@ -150,28 +150,29 @@ extension Environment {
 
   static func roundedToPages(_ size: Int) -> Int {
     let pageSize = Int(sysconf(CInt(_SC_PAGESIZE)))
-    let remainder = size % pageSize
-    return remainder == 0 ? size : size.addingReportingOverflow(pageSize - remainder).partialValue
+    let (sum, overflow) = size.addingReportingOverflow(pageSize - 1)
+    let rounded = overflow ? Int.max : sum
+    return rounded - rounded % pageSize
   }
 }
 
 extension Environment {
   /// Closes the environment, once all transactions of this process have ended.
   ///
-  /// New transactions are refused at once. If live ones do not end in the time given, the environment stays open and
-  /// usable, because closing it would pull the memory from under them. Closing twice does nothing.
+  /// New transactions wait meanwhile. If live ones do not end in the time given, the environment stays open and usable,
+  /// because closing it would pull the memory from under them. Closing twice does nothing.
   ///
   /// - Returns: Whether it is closed now.
   @discardableResult
   package func close(waitingAtMost limit: Duration = .seconds(5)) -> Bool {
-    let isDone = monitor.withLock {
+    monitor.withLock {
       if state.isClosed { return true }
-      guard closeGate(waitingAtMost: limit) else { return false }
-      closeEngine()
-      openGate()
+      guard closeGate(waitingAtMost: limit) else { return state.isClosed }
+      defer { openGate() }
+      // Another thread may have closed it while this one waited.
+      if !state.isClosed { closeEngine() }
       return true
     }
-    return isDone
   }
 
   /// To be called inside the monitor, or from deinit.

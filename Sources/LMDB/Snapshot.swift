@@ -93,11 +93,12 @@ extension Snapshot {
     var figures = MDB_stat()
     let code = mdb_stat(live, table.handle, &figures)
     guard code == 0 else { throw environment.failure(code, .useTable, detail: table.name) }
-    let pageCount = figures.ms_branch_pages + figures.ms_leaf_pages + figures.ms_overflow_pages
+    // The counts are read from the file, and must not trap whatever they are.
+    let pageCount = figures.ms_branch_pages &+ figures.ms_leaf_pages &+ figures.ms_overflow_pages
     return TableStatistics(
       depth: Int(figures.ms_depth), branchPageCount: figures.ms_branch_pages, leafPageCount: figures.ms_leaf_pages,
       overflowPageCount: figures.ms_overflow_pages, entryCount: figures.ms_entries,
-      sizeInBytes: pageCount * Int(figures.ms_psize))
+      sizeInBytes: pageCount &* Int(figures.ms_psize))
   }
 
   /// The names of all tables, without those that were dropped in this process.

@@ -102,14 +102,13 @@ extension Store {
 
   /// Reads once; nil if the projections are behind the journal, as after a writer was killed between its two commits.
   private func readOnce<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Result? {
-    // The projections first: what the journal has by then is never less than what they have taken in.
-    let projections = try projectionsEnvironment.beginRead()
-    guard let state = try readState(in: projections.snapshot) else { return nil }
-    let transaction = try journalEnvironment.beginRead()
-    let journal = LMDBJournal(snapshot: transaction.snapshot, tables: journalTables)
-    guard try journal.head() == state.checkpoint, let catalog = try catalog(for: state, journal) else { return nil }
-    let reader = Reader(snapshot: projections.snapshot, tables: catalog.tables, model: catalog.model)
-    return try body(StoreReader(reader: reader, journal: journal, position: state.checkpoint))
+    try withSnapshots { projections, journal in
+      guard let state = try readState(in: projections), try journal.head() == state.checkpoint,
+        let catalog = try catalog(for: state, journal)
+      else { return nil }
+      let reader = Reader(snapshot: projections, tables: catalog.tables, model: catalog.model)
+      return try body(StoreReader(reader: reader, journal: journal, position: state.checkpoint))
+    }
   }
 
   /// The model and tables of a state, from what the process keeps, or read anew because another process changed them.

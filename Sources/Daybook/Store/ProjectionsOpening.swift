@@ -14,8 +14,11 @@ struct ProjectionsOpening {
   ///
   /// - Throws: `StoreError` with the code `newerFormat` if a newer version wrote the store.
   func readIdentity() throws -> ObjectID {
-    let transaction = try environment.beginRead()
-    let journal = LMDBJournal(snapshot: transaction.snapshot, tables: tables)
+    try environment.withSnapshot { try readIdentity(in: $0) }
+  }
+
+  private func readIdentity(in snapshot: Snapshot) throws -> ObjectID {
+    let journal = LMDBJournal(snapshot: snapshot, tables: tables)
     guard let format = try journal.meta(JournalMeta.format), let identity = try journal.meta(JournalMeta.storeID) else {
       throw StoreError(.notAStore, "\(directory.path) is not a Daybook store: it has no format version.")
     }
@@ -32,7 +35,7 @@ struct ProjectionsOpening {
 
   /// Opens the projections' environment and its table of states.
   func open() throws -> (Environment, Table) {
-    if try isTrusted(environment.beginRead().snapshot), let opened = try openTrusted() { return opened }
+    if try environment.withSnapshot({ try isTrusted($0) }), let opened = try openTrusted() { return opened }
     // Under the write lock, because two processes may come here at once, and only one may throw the file away. No
     // process has it open: whoever opened it in this boot either trusted it or wrote a marker that is trusted now.
     var transaction = try environment.beginWrite()
@@ -85,17 +88,23 @@ struct ProjectionsOpening {
 extension Store {
   /// Takes in what the journal has and the projections lack, or builds them if they are new.
   func bringUpToDate() throws {
-    let isCurrent = try { () throws -> Bool in
-      let projections = try projectionsEnvironment.beginRead()
-      guard let state = try readState(in: projections.snapshot) else { return false }
-      let transaction = try journalEnvironment.beginRead()
-      let journal = LMDBJournal(snapshot: transaction.snapshot, tables: journalTables)
+    let isCurrent = try withSnapshots { projections, journal in
       let head = try journal.head()
-      guard state.checkpoint == head else { return false }
+      guard let state = try readState(in: projections), state.checkpoint == head else { return false }
       // A restored or exchanged journal beside these projections has the same positions and other hashes.
       return try journal.withCommit(at: head) { $0.hash } == state.checkpointHash
-    }()
+    }
     if !isCurrent { try mend() }
+  }
+
+  /// Reads both environments: the projections are opened first, so what the journal has by then is never less than what
+  /// they have taken in.
+  func withSnapshots<Result>(_ body: (Snapshot, LMDBJournal) throws -> Result) throws -> Result {
+    try projectionsEnvironment.withSnapshot { projections in
+      try journalEnvironment.withSnapshot { journal in
+        try body(projections, LMDBJournal(snapshot: journal, tables: journalTables))
+      }
+    }
   }
 
   /// Catches up under the write lock.

@@ -29,7 +29,7 @@ extension ResolvedFilter.Node {
 
 extension ResolvedFilter.Test {
   func matches(_ object: ObjectKey, in source: inout some ObjectSource) throws -> Bool {
-    let other = try condition.operand?.value(of: object, in: &source) ?? .null
+    let other = try other?.value(of: object, in: &source) ?? otherValue
     guard let quantifier, case .route(let route) = subject else {
       return try condition.isMet(by: subject.value(of: object, in: &source), other: other)
     }

@@ -10,7 +10,8 @@ extension Filter {
     let place: Place
 
     init(
-      quantifier: Quantifier?, left: Operand, operation: Operator, options: Options, right: Operand, place: Place = Place()
+      quantifier: Quantifier?, left: Operand, operation: Operator, options: Options, right: Operand,
+      place: Place = Place()
     ) {
       self.quantifier = quantifier
       self.left = left

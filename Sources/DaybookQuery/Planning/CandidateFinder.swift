@@ -109,7 +109,8 @@ extension CandidateFinder {
     // The windows of a result whose rows are sorted by nothing is known when all are.
     let canStopEarly = request.limit != nil && (order.isComplete || order.termCount > 0)
     let explanation = PlanText(
-      request: request, model: model, facts: facts, candidate: candidate, residual: residual, canStopEarly: canStopEarly)
+      request: request, model: model, facts: facts, candidate: candidate, residual: residual, canStopEarly: canStopEarly
+    )
     return Plan(
       access: candidate.access, residual: residual, orderedTermCount: order.termCount, isOrdered: order.isComplete,
       sortsEmptySection: order.sortsEmptySection, canStopEarly: canStopEarly, explanation: explanation.text)

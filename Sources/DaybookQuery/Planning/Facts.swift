@@ -39,7 +39,8 @@ struct Facts {
     switch condition {
     case .compare(.equal, .value(let value), _): fact.narrow(to: [value], part: part, type: route.type)
     case .among(let list, let fold) where fold.isNone: fact.narrow(to: list.values, part: part, type: route.type)
-    case .compare(.greater, .value(let value), _): fact.raise(to: value, isInclusive: false, part: part, type: route.type)
+    case .compare(.greater, .value(let value), _):
+      fact.raise(to: value, isInclusive: false, part: part, type: route.type)
     case .compare(.greaterOrEqual, .value(let value), _):
       fact.raise(to: value, isInclusive: true, part: part, type: route.type)
     case .compare(.less, .value(let value), _): fact.lower(to: value, isInclusive: false, part: part, type: route.type)

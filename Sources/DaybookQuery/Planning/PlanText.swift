@@ -31,7 +31,8 @@ struct PlanText {
       return "unique \(entity.name)(\(fields.joined(separator: ", ")))"
     case .links(let relationship, let sources):
       let owner = model.entities[relationship.entity].name
-      return "links \(owner).\(model[relationship].name) of \(sources.count == 1 ? "\(sources[0])" : "\(sources.count)")"
+      return
+        "links \(owner).\(model[relationship].name) of \(sources.count == 1 ? "\(sources[0])" : "\(sources.count)")"
     case .view(let number, _, let direction):
       return view(entity.views[number]) + (direction == .backward ? ", backward" : "")
     }
@@ -70,7 +71,9 @@ struct PlanText {
 
   private func sortText(of term: ResolvedTerm, at index: Int) -> String {
     var text = name(of: term.path)
-    if index == 0, let section = request.section, section.transform != .none { text += "." + section.transform.rawValue }
+    if index == 0, let section = request.section, section.transform != .none {
+      text += "." + section.transform.rawValue
+    }
     return text + (term.isDescending ? ":desc" : "")
   }
 

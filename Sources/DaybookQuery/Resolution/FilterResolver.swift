@@ -74,7 +74,8 @@ struct FilterResolver {
     }
     try checkQuantifier(comparison, sides.left, sides.right)
     let parts = TestParts(
-      subject: sides.left, operation: operation, other: sides.right, options: comparison.options, place: comparison.place)
+      subject: sides.left, operation: operation, other: sides.right, options: comparison.options,
+      place: comparison.place)
     return ResolvedFilter.Test(
       subject: sides.left.operand, quantifier: comparison.quantifier, condition: try parts.condition(),
       comparison: comparison)

@@ -22,6 +22,10 @@ package struct ResolvedFilter: Sendable {
     package let condition: Condition
     /// The test in the filter's own words.
     package let comparison: Filter.Comparison
+    /// The other operand, unless it is a value or among the condition's own values.
+    let other: Operand?
+    /// The other operand, if it is a value.
+    let otherValue: Value
 
     init(
       subject: Operand, quantifier: Filter.Quantifier?, condition: Condition, comparison: Filter.Comparison
@@ -30,6 +34,14 @@ package struct ResolvedFilter: Sendable {
       self.quantifier = quantifier
       self.condition = condition
       self.comparison = comparison
+      let operand = condition.operand
+      if case .value(let value) = operand {
+        other = nil
+        otherValue = value
+      } else {
+        other = operand
+        otherValue = .null
+      }
     }
   }
 

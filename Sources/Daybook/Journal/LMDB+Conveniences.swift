@@ -15,3 +15,19 @@ extension WriteTransaction {
     try put(key.span.bytes, value.span.bytes, in: table, mode: mode)
   }
 }
+
+extension Environment {
+  /// Reads in a transaction that lasts as long as `body` runs.
+  func withSnapshot<Result>(_ body: (Snapshot) throws -> Result) throws -> Result {
+    let transaction = try beginRead()
+    let result: Result
+    do {
+      result = try body(transaction.snapshot)
+    } catch {
+      transaction.end()
+      throw error
+    }
+    transaction.end()
+    return result
+  }
+}

@@ -1,0 +1,200 @@
+/// Reads what `git fast-export --no-data --show-original-ids` writes, one commit at a time.
+///
+///     var reader = FastExportReader(FileSource(.standardInput))
+///     while let commit = try reader.next() {
+///       operations = try editor.apply(commit.changes)
+///     }
+///
+/// A stream is a sequence of commands, one a line, some followed by data of a stated length. Commits come out; resets
+/// are followed as far as they say what a commit's parent is; tags, file contents, notes, signatures, progress and
+/// comments are passed over. All commits count, whatever ref they name, and each must continue the one before: an
+/// import is one line of history.
+///
+/// A commit needs its hash (`original-oid`) and each file its blob's hash. With contents in the stream, a file names
+/// them by a mark, and the reader remembers the hash of each marked blob.
+///
+/// It reads in pieces of 128 KiB and holds one commit; `FastExportLimits` bounds what that may take. No input makes it
+/// trap: what it cannot read is a `FastExportError`, what the source throws passes through.
+package struct FastExportReader: GitCommitSource {
+  var input: StreamInput
+  let limits: FastExportLimits
+
+  /// A line that was read and belongs to the next command.
+  var heldLine: ArraySlice<UInt8>?
+
+  /// The hashes of file contents that have a mark.
+  var blobHashes: [UInt64: GitHash] = [:]
+
+  /// What each ref that the stream mentioned is at: where a commit without `from` continues.
+  var tips: [[UInt8]: Tip] = [:]
+
+  /// The last commit of the stream so far.
+  var previous: (mark: UInt64?, hash: GitHash)?
+
+  /// The commit after which to continue.
+  let base: GitHash?
+
+  private var isPastBase: Bool
+  private var isDonePromised = false
+  private var isFinished = false
+
+  /// How many commits were passed over because they are not after the base.
+  package private(set) var skippedCount = 0
+
+  /// What a ref or a `from` names.
+  enum Tip: Hashable {
+    case commit(GitHash)
+    /// Something else than a commit that the reader can name: an older mark, or a ref that it never saw.
+    case unknown(String)
+  }
+
+  /// Makes a reader of a stream.
+  ///
+  /// - Parameters:
+  ///   - source: The stream's bytes, from its start.
+  ///   - base: The last commit that is known already. The stream may hold the whole history, whose commits up to the
+  ///     base are then passed over, or only what follows the base. Without it, the stream must begin with a root.
+  ///   - limits: What to take at most.
+  package init(_ source: any ByteSource, after base: GitHash? = nil, limits: FastExportLimits = FastExportLimits()) {
+    input = StreamInput(source, lineLimit: limits.lineLength)
+    self.base = base
+    self.limits = limits
+    isPastBase = base == nil
+  }
+
+  /// The next commit, or `nil` at the end of the stream.
+  ///
+  /// With a base, the first call reads as far as the base.
+  ///
+  /// - Throws: `FastExportError`; after that there are no more commits. `.historyDiverged` comes before the first
+  ///   commit.
+  package mutating func next() throws -> GitCommit? {
+    guard !isFinished else { return nil }
+    // Set first, so that an error ends the stream as well.
+    isFinished = true
+    if !isPastBase, let commit = try firstCommitAfterBase() {
+      isFinished = false
+      return commit
+    }
+    let commit = isPastBase ? try nextCommit() : nil
+    isFinished = commit == nil
+    return commit
+  }
+
+  /// Reads commands until one is a commit.
+  private mutating func nextCommit() throws -> GitCommit? {
+    while let line = try nextLine(acceptingUnended: "done") {
+      if line.isEmpty { continue }
+      if line.elementsEqual("done".utf8) { return nil }
+      if let ref = line.argument(of: "commit") { return try readCommit(ref: ref) }
+      try readOther(line)
+    }
+    return nil
+  }
+
+  /// Reads a command that is not a commit.
+  private mutating func readOther(_ line: ArraySlice<UInt8>) throws {
+    if let ref = line.argument(of: "reset") { return try readReset(ref) }
+    if line.elementsEqual("blob".utf8) { return try readBlob() }
+    if line.argument(of: "tag") != nil { return try readTag() }
+    if let feature = line.argument(of: "feature") { return try readFeature(feature) }
+    if line.elementsEqual("alias".utf8) { return try skipLines(of: "alias", ["mark", "to"]) }
+    if line.elementsEqual("checkpoint".utf8) { return }
+    if line.argument(of: "progress") != nil || line.argument(of: "option") != nil { return }
+    let isKnown = ["ls", "cat-blob", "get-mark"].contains { line.argument(of: $0) != nil }
+    throw error(
+      isKnown ? .unsupported : .malformed,
+      "`\(line.excerpt)` is not a command of git fast-export; check that this is its output, whole and unchanged")
+  }
+
+  private mutating func readFeature(_ feature: ArraySlice<UInt8>) throws {
+    let known = [
+      "done", "date-format=raw", "date-format=raw-permissive", "relative-marks", "no-relative-marks", "force",
+      "cat-blob",
+      "get-mark", "ls", "notes",
+    ]
+    let text = String(decoding: feature, as: UTF8.self)
+    let isKnown = known.contains(text) || text.hasPrefix("import-marks") || text.hasPrefix("export-marks=")
+    guard isKnown else {
+      throw error(.unsupported, "the stream needs `\(feature.excerpt)`, which is unknown here; write it without")
+    }
+    if text == "done" { isDonePromised = true }
+  }
+}
+
+// MARK: - Continuing
+
+extension FastExportReader {
+  /// Passes over the history up to the base and returns the commit after it, or `nil` if the base is the last.
+  private mutating func firstCommitAfterBase() throws -> GitCommit? {
+    guard let base else { return nil }
+    while let commit = try nextCommit() {
+      if skippedCount == 0, commit.parent == base {
+        isPastBase = true
+        return commit
+      }
+      skippedCount += 1
+      guard commit.hash == base else { continue }
+      isPastBase = true
+      return try nextCommit()
+    }
+    // A stream of what follows the last commit has no commits, and says only where the ref is.
+    let isUpToDate = skippedCount == 0 && tips.values.contains(.commit(base))
+    guard isUpToDate else {
+      throw error(
+        .historyDiverged,
+        "the history does not hold \(base), the last commit imported; it was rewritten, import it into a new store")
+    }
+    return nil
+  }
+}
+
+// MARK: - Lines
+
+extension FastExportReader {
+  /// The next line that is not a comment, or `nil` at the end of the stream.
+  ///
+  /// A commit's file commands have no end of their own but the next command. So it is here that a missing `done` is
+  /// seen: a commit that is cut between two lines is never taken for a whole one.
+  mutating func nextLine(acceptingUnended unendedLine: String? = nil) throws -> ArraySlice<UInt8>? {
+    if let line = heldLine {
+      heldLine = nil
+      return line
+    }
+    while let line = try input.nextLine(acceptingUnended: unendedLine) {
+      if line.first != UInt8(ascii: "#") { return line }
+    }
+    guard !isDonePromised else {
+      throw error(.truncated, "the stream ends without its `done`; git did not finish writing it, write it again")
+    }
+    return nil
+  }
+
+  /// The next line, in a command that cannot end here.
+  mutating func requiredLine(in command: String) throws -> ArraySlice<UInt8> {
+    guard let line = try nextLine() else {
+      throw error(.truncated, "the stream stops inside a `\(command)` command; it was cut, write it again")
+    }
+    return line
+  }
+
+  /// An error at the current line.
+  func error(_ kind: FastExportError.Kind, _ message: String) -> FastExportError {
+    input.error(kind, message)
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// What follows a word and a space at the start of a line, or `nil` if the line does not begin so.
+  func argument(of word: String) -> ArraySlice<UInt8>? {
+    guard starts(with: word.utf8) else { return nil }
+    let rest = dropFirst(word.utf8.count)
+    guard rest.first == UInt8(ascii: " ") else { return nil }
+    return rest.dropFirst()
+  }
+
+  /// Enough of a line to know it again, for an error message.
+  var excerpt: String {
+    count <= 80 ? String(decoding: self, as: UTF8.self) : String(decoding: prefix(77), as: UTF8.self) + "..."
+  }
+}

@@ -1,0 +1,71 @@
+/// The commits of a branch, as `git fast-export` writes them while they are read.
+package final class GitExport: GitCommitSource {
+  /// How many commits there are, for a progress bar.
+  package let count: Int
+
+  /// The last of them, or the base if there are none.
+  package let tip: GitHash
+
+  /// `nil` if there is nothing to read, and at the end.
+  private var running: (process: GitProcess, reader: FastExportReader)?
+
+  init(repository: String, tip: GitHash, after base: GitHash?, count: Int, limits: FastExportLimits) throws {
+    self.count = count
+    self.tip = tip
+    guard count > 0 else { return }
+    let process = try GitProcess(Self.arguments(tip: tip, after: base), in: repository)
+    running = (process, FastExportReader(process, after: base, limits: limits))
+  }
+
+  /// The command line.
+  ///
+  /// - `--ignore-submodules=none`: a `submodule.<name>.ignore` in the repository would hide their changes.
+  /// - `--reference-excluded-parents`: without it, what follows a base would begin with a commit of all files.
+  static func arguments(tip: GitHash, after base: GitHash?) -> [String] {
+    let range = base.map { ["--reference-excluded-parents", "^\($0)", "\(tip)"] } ?? ["\(tip)"]
+    return [
+      "fast-export", "--no-data", "--show-original-ids", "--first-parent", "-M", "-C", "--reencode=yes",
+      "--signed-tags=strip", "--use-done-feature", "--ignore-submodules=none",
+    ] + range
+  }
+
+  /// The next commit, or `nil` at the end.
+  ///
+  /// - Throws: `GitError` if git failed, even if its output looked whole; `FastExportError` if it cannot be read. There
+  ///   are no more commits after either, and git is ended.
+  package func next() throws -> GitCommit? {
+    guard let process = running?.process else { return nil }
+    do {
+      if let commit = try running?.reader.next() { return commit }
+      running = nil
+      try process.finish()
+      return nil
+    } catch {
+      running = nil
+      process.stop()
+      throw error
+    }
+  }
+
+  /// Ends git; there are no more commits.
+  package func stop() {
+    running?.process.stop()
+    running = nil
+  }
+}
+
+extension GitRepository {
+  /// Starts to read a branch's line of first parents, oldest commit first.
+  ///
+  /// - Parameters:
+  ///   - branch: The branch; `HEAD` if it is `nil`.
+  ///   - base: The last commit that is known already; what follows it is read. `nil` for all.
+  /// - Throws: `GitError`, with kind `.historyDiverged` if the base is not on the line.
+  package func export(
+    branch: String? = nil, after base: GitHash? = nil, limits: FastExportLimits = FastExportLimits()
+  ) throws -> GitExport {
+    let tip = try tip(of: branch)
+    let count = try firstParentCount(of: tip, after: base)
+    return try GitExport(repository: path, tip: tip, after: base, count: count, limits: limits)
+  }
+}

@@ -1,0 +1,67 @@
+/// Going on where steps wait for each other.
+extension OperationSchedule {
+  /// Takes one step that waits in a circle, or half of one.
+  ///
+  /// Such a circle holds a relocation, as folders wait upwards only. If no relocation's new folder is there, a folder
+  /// is to be inserted whose name is taken; the folders above it are there, as they come before it.
+  mutating func breakCircle() {
+    while halfwayIndex < relocations.count {
+      halfwayIndex += 1
+      if goHalfway(relocations[halfwayIndex - 1]) { return }
+    }
+    while forceableIndex < forceable.count {
+      forceableIndex += 1
+      let step = forceable[forceableIndex - 1]
+      if steps[step].progress != .done { return perform(step) }
+    }
+    while insertionIndex < insertions.count {
+      insertionIndex += 1
+      let step = insertions[insertionIndex - 1]
+      if steps[step].progress != .done { return perform(step) }
+    }
+    preconditionFailure("steps that wait in a circle hold a relocation or the insertion of a folder")
+  }
+
+  /// Moves or renames a file that has to do both, if something waits for that and the name is free.
+  mutating func goHalfway(_ step: Int) -> Bool {
+    guard case .relocate(let file, let origin, let target) = steps[step].kind, steps[step].progress == .waiting,
+      origin.folder != target.folder, origin.name != target.name
+    else { return false }
+    let moved = TreeEditor.Location(folder: target.folder, name: origin.name)
+    let renamed = TreeEditor.Location(folder: origin.folder, name: target.name)
+    let isAwaited = !steps[step].nameWaiters.isEmpty
+    if isThere(target.folder), isAwaited || !steps[step].folderWaiters.isEmpty, isFree(moved) {
+      move(file, to: target)
+      steps[step].progress = .moved
+      halfway.insert(moved)
+      releaseFolderWaiters(of: step)
+    } else if isAwaited, isFree(renamed) {
+      rename(file, to: target)
+      steps[step].progress = .renamed
+      halfway.insert(renamed)
+    } else {
+      return false
+    }
+    releaseNameWaiters(of: step)
+    return true
+  }
+
+  func isThere(_ folder: Int) -> Bool {
+    insertionOfFolder[folder].map { steps[$0].progress == .done } ?? true
+  }
+
+  /// Whether nothing has a name in a folder, and no moving file or folder that it needs will have it.
+  func isFree(_ location: TreeEditor.Location) -> Bool {
+    if let entry = editor.folders[location.folder].entries[location.name], !isPostponed(entry) { return false }
+    if let step = relocation(from: location), steps[step].progress == .waiting { return false }
+    if let step = removalAtLocation[location], steps[step].progress != .done { return false }
+    return !halfway.contains(location)
+  }
+
+  /// Whether a folder or file comes only after all that move have gone their way.
+  func isPostponed(_ entry: TreeEditor.Entry) -> Bool {
+    if let folder = entry.folder { return insertionOfFolder[folder].map { steps[$0].isPostponed } ?? false }
+    guard let file = entry.file, let touch = editor.files[file].touch else { return false }
+    return editor.edit.files[touch].before == nil
+  }
+}

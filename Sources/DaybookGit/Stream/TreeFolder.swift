@@ -1,0 +1,13 @@
+/// A folder that is there already.
+package struct TreeFolder: Hashable, Sendable {
+  package var id: NodeID
+  /// `nil` for the root.
+  package var parent: NodeID?
+  package var name: String
+
+  package init(id: NodeID, parent: NodeID?, name: String) {
+    self.id = id
+    self.parent = parent
+    self.name = name
+  }
+}

@@ -1,0 +1,129 @@
+import DaybookModel
+
+/// Looks up the parts of a request.
+struct RequestResolver {
+  let request: FetchRequest
+  let finder: RouteFinder
+
+  func checkWindow() throws(QueryError) {
+    if let limit = request.limit, limit < 0 {
+      throw QueryError(.part("limit", "\(limit) is negative; give 0 or more"))
+    }
+    if request.offset < 0 { throw QueryError(.part("offset", "\(request.offset) is negative; give 0 or more")) }
+  }
+
+  func filter(in model: ResolvedModel) throws(QueryError) -> ResolvedFilter? {
+    guard let filter = request.filter else { return nil }
+    do {
+      let resolved = try ResolvedFilter(filter, entity: finder.entity, in: model)
+      if case .constant(true) = resolved.node { return nil }
+      return resolved
+    } catch {
+      throw QueryError(.filter(error))
+    }
+  }
+
+  func section() throws(QueryError) -> ResolvedSection? {
+    // A zone that nothing needs is still checked, so that a mistake does not wait for the day when it is needed.
+    guard let clock = ZoneClock(request.timeZone) else {
+      let advice = "is not known here; give an identifier such as UTC or Europe/Rome"
+      throw QueryError(.part("time zone", "“\(request.timeZone)” \(advice)"))
+    }
+    guard let key = request.section else { return nil }
+    let part = "section “\(key)”"
+    var transform = key.transform
+    var route = try route(key.path, in: part)
+    // `owner.year` can be a field as well as a transform; a transform cannot follow a relationship.
+    if case .target = route.field, key.path.last != "id", transform != .none {
+      route = try self.route(key.path + [transform.rawValue], in: part)
+      transform = .none
+    }
+    try checkOrder(of: route, in: part)
+    try check(transform, of: route, in: part)
+    return ResolvedSection(
+      route: route, transform: transform, isDescending: key.isDescending, clock: clock, order: key.order ?? [])
+  }
+
+  private func check(_ transform: SectionKey.Transform, of route: Route, in part: String) throws(QueryError) {
+    let wanted: AttributeType
+    switch transform {
+    case .none: return
+    case .day, .week, .month, .year: wanted = .date
+    case .initial: wanted = .string
+    }
+    guard route.type != wanted else { return }
+    let message = "“\(transform.rawValue)” is made of \(wanted.nounPhrase), and this is \(route.type.nounPhrase)"
+    throw QueryError(.part(part, message))
+  }
+
+  /// The terms that can make a difference: what follows a term of the same route, or the id, cannot.
+  func terms(under section: ResolvedSection?) throws(QueryError) -> ([ResolvedTerm], [Route]) {
+    var terms: [ResolvedTerm] = []
+    var routes: [Route] = []
+    var settled: Set<Route> = []
+    if let section {
+      terms.append(section.term)
+      routes.append(section.route)
+      if section.isExact { settled.insert(section.route) }
+    }
+    let id = Route(start: finder.entity, steps: [], field: .id, type: .uuid, order: .codepoint)
+    for term in request.sort {
+      let part = "sort “\(term)”"
+      let route = try route(term.path, in: part)
+      try checkOrder(of: route, in: part)
+      guard !settled.contains(id), settled.insert(route).inserted else { continue }
+      if route == id && !term.isDescending { continue }
+      terms.append(
+        ResolvedTerm(path: route.path, isDescending: term.isDescending, type: route.type, order: route.order))
+      routes.append(route)
+    }
+    return (terms, routes)
+  }
+
+  private func checkOrder(of route: Route, in part: String) throws(QueryError) {
+    guard !route.isMany else {
+      let advice = "name a to-one path, or an attribute that is derived from the relationship"
+      throw QueryError(.part(part, "this leads to many values, which have no order; \(advice)"))
+    }
+    guard route.type.isOrdered else {
+      throw QueryError(.part(part, "this is \(route.type.nounPhrase), which has no order"))
+    }
+  }
+
+  func shown(in model: ResolvedModel) throws(QueryError) -> [Route] {
+    guard let paths = request.shows else { return model.entities[finder.entity].shownByDefault }
+    var routes: [Route] = []
+    for path in paths { routes.append(try route(path, in: "shown “\(path.joined(separator: "."))”")) }
+    return routes
+  }
+
+  private func route(_ path: [String], in part: String) throws(QueryError) -> Route {
+    do {
+      return try finder.route(path)
+    } catch {
+      throw QueryError(.part(part, error.message))
+    }
+  }
+}
+
+extension ResolvedSection {
+  var term: ResolvedTerm {
+    ResolvedTerm(path: route.path, isDescending: isDescending, type: type, order: order)
+  }
+
+  /// Whether rows of one section have one value behind the section's route.
+  var isExact: Bool { transform == .none && route.type != .string }
+}
+
+extension ResolvedEntity {
+  /// All attributes, derived ones included, and the to-one relationships whose links are the entity's own.
+  fileprivate var shownByDefault: [Route] {
+    let values = attributes.enumerated().filter { !$1.isRetired }.map { number, attribute in
+      Route(start: index, steps: [], field: .attribute(number), type: attribute.type, order: attribute.order)
+    }
+    let links = relationships.enumerated().filter { !$1.isRetired && !$1.isMany && $1.isOwner }.map { number, _ in
+      Route(start: index, steps: [], field: .target(number), type: .uuid, order: .codepoint)
+    }
+    return values + links
+  }
+}

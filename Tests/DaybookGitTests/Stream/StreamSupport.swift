@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+@testable import DaybookGit
+
+/// A generator whose seed is printed, and taken from DAYBOOK_SEED to see a failure again.
+struct StreamRandom: RandomNumberGenerator {
+  let seed: UInt64
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    self.seed = seed
+    state = seed
+  }
+
+  /// A new seed each time, or that of the environment.
+  static func seeded(_ function: String = #function) -> StreamRandom {
+    let given = ProcessInfo.processInfo.environment["DAYBOOK_SEED"].flatMap { UInt64($0) }
+    let seed = given ?? UInt64.random(in: 0...UInt64.max)
+    print("\(function): DAYBOOK_SEED=\(seed)")
+    return StreamRandom(seed: seed)
+  }
+
+  /// SplitMix64.
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return value ^ (value >> 31)
+  }
+
+  mutating func chance(_ percent: Int) -> Bool {
+    Int.random(in: 0..<100, using: &self) < percent
+  }
+}
+
+/// Hands out few bytes at a time, so that every line is cut somewhere.
+struct TricklingSource: ByteSource {
+  var rest: ArraySlice<UInt8>
+  let pieceLength: Int
+
+  init(_ bytes: [UInt8], pieceLength: Int) {
+    rest = bytes[...]
+    self.pieceLength = pieceLength
+  }
+
+  mutating func read(upTo count: Int) -> [UInt8] {
+    let piece = Array(rest.prefix(min(count, pieceLength)))
+    rest = rest.dropFirst(piece.count)
+    return piece
+  }
+}
+
+/// A hash of one repeated digit.
+func gitHash(_ digit: Character) -> GitHash {
+  GitHash(String(repeating: digit, count: 40))!
+}
+
+let blobA = gitHash("a")
+let blobB = gitHash("b")
+let blobC = gitHash("c")
+
+/// All commits of a stream.
+func readCommits(_ stream: String, after base: GitHash? = nil, limits: FastExportLimits = .init()) throws -> [GitCommit]
+{
+  try readCommits(Array(stream.utf8), after: base, limits: limits)
+}
+
+func readCommits(_ bytes: [UInt8], after base: GitHash? = nil, limits: FastExportLimits = .init()) throws -> [GitCommit]
+{
+  var reader = FastExportReader(MemorySource(bytes), after: base, limits: limits)
+  var commits: [GitCommit] = []
+  while let commit = try reader.next() { commits.append(commit) }
+  return commits
+}
+
+/// The error of a stream, which must have one.
+func streamError(_ stream: String, after base: GitHash? = nil, limits: FastExportLimits = .init()) -> FastExportError? {
+  #expect(throws: FastExportError.self) { try readCommits(stream, after: base, limits: limits) }
+}
+
+/// A commit command, its message "m".
+func commitCommand(
+  _ digit: Character, mark: Int? = nil, from: String? = nil, ref: String = "refs/heads/main", changes: [String] = []
+) -> String {
+  """
+  commit \(ref)
+  \(mark.map { "mark :\($0)\n" } ?? "")original-oid \(gitHash(digit))
+  author A <a@example.org> 1 +0000
+  committer C <c@example.org> 2 +0100
+  data 1
+  m\(from.map { "\nfrom \($0)" } ?? "")
+  \(changes.map { $0 + "\n" }.joined())
+
+  """
+}
+
+/// The file next to the tests' own.
+func sampleData(_ name: String) throws -> [UInt8] {
+  let folder = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
+  return [UInt8](try Data(contentsOf: folder.appendingPathComponent("../Data/\(name)")))
+}

@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+
+@testable import DaybookGit
+
+/// A repository made with the git command, without files checked out: names may be any bytes that way.
+final class TemporaryRepository {
+  let path: String
+  var repository: GitRepository { GitRepository(path: path) }
+
+  init() throws {
+    path = FileManager.default.temporaryDirectory.appendingPathComponent("daybook-git-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    try git(["init", "--quiet", "--bare", "--initial-branch=main"])
+  }
+
+  deinit {
+    // A folder that stays behind in the temporary directory fails no test.
+    try? FileManager.default.removeItem(atPath: path)
+  }
+
+  /// Runs git and returns what it writes, without the last newline.
+  @discardableResult
+  func git(_ arguments: [String], input: [UInt8] = [], isBinary: Bool = false) throws -> [UInt8] {
+    let process = Process()
+    let (standardInput, standardOutput, standardError) = (Pipe(), Pipe(), Pipe())
+    process.executableURL = try GitEnvironment.executable()
+    process.arguments = ["-C", path] + arguments
+    process.environment = GitEnvironment.variables().merging([
+      "GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@example.org", "GIT_AUTHOR_DATE": "1000000000 +0100",
+      "GIT_COMMITTER_NAME": "C", "GIT_COMMITTER_EMAIL": "c@example.org", "GIT_COMMITTER_DATE": "1000000100 -0100",
+      "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1",
+    ]) { _, new in new }
+    process.standardInput = standardInput
+    process.standardOutput = standardOutput
+    process.standardError = standardError
+    try process.run()
+    // Small enough for a pipe's buffer, both ways.
+    try standardInput.fileHandleForWriting.write(contentsOf: Data(input))
+    try standardInput.fileHandleForWriting.close()
+    var output = [UInt8](try standardOutput.fileHandleForReading.readToEnd() ?? Data())
+    let errors = try standardError.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0, "git \(arguments): \(String(decoding: errors, as: UTF8.self))")
+    if !isBinary, output.last == 10 { output.removeLast() }
+    return output
+  }
+
+  func hash(_ arguments: [String], input: [UInt8] = []) throws -> GitHash {
+    try #require(GitHash(try git(arguments, input: input)))
+  }
+
+  func blob(_ text: String) throws -> GitHash {
+    try hash(["hash-object", "-w", "--stdin"], input: Array(text.utf8))
+  }
+
+  /// Writes a tree of exactly these files.
+  func tree(_ files: [[UInt8]: (mode: GitMode, blob: GitHash)]) throws -> GitHash {
+    try git(["read-tree", "--empty"])
+    let lines = files.map { path, file in Array("\(file.mode) \(file.blob)\t".utf8) + path + [0] }
+    try git(["update-index", "-z", "--index-info"], input: Array(lines.joined()))
+    return try hash(["write-tree"])
+  }
+
+  /// Makes a commit and moves a branch to it.
+  @discardableResult
+  func commit(
+    _ tree: GitHash, parents: [GitHash] = [], message: String = "message\n", branch: String = "main"
+  ) throws -> GitHash {
+    let arguments = parents.flatMap { ["-p", "\($0)"] }
+    let commit = try hash(["commit-tree", "\(tree)"] + arguments, input: Array(message.utf8))
+    try git(["update-ref", "refs/heads/\(branch)", "\(commit)"])
+    return commit
+  }
+
+  /// What git says is in a commit, as `TreeEditor.entryListing` writes it.
+  func entryListing(of commit: GitHash) throws -> [UInt8] {
+    let output = try git(["ls-tree", "-r", "-z", "--full-tree", "\(commit)"], isBinary: true)
+    return output.split(separator: 0).flatMap { line in
+      // `mode type hash<TAB>path`; the type follows from the mode.
+      let fields = line.split(separator: 32, maxSplits: 2)
+      return Array(fields[0]) + [32] + Array(fields[2]) + [10]
+    }
+  }
+
+  /// Exports a branch and compares the tree with git's after each commit.
+  func check(
+    branch: String? = nil, after base: GitHash? = nil, _ state: inout (editor: TreeEditor, tree: ReplayedTree),
+    _ comment: Comment? = nil
+  ) throws -> [GitCommit] {
+    let export = try repository.export(branch: branch, after: base)
+    var commits: [GitCommit] = []
+    while let commit = try export.next() {
+      commits.append(commit)
+      state.tree.apply(try state.editor.apply(commit.changes), comment)
+      let expected = try entryListing(of: commit.hash)
+      #expect(state.editor.entryListing() == expected, comment)
+      #expect(state.tree.entryListing == expected, comment)
+      #expect(state.tree.emptyFolders.isEmpty, comment)
+    }
+    #expect(commits.count == export.count, comment)
+    #expect(commits.last?.hash ?? base == export.tip, comment)
+    return commits
+  }
+}

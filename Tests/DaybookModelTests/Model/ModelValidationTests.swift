@@ -1,0 +1,287 @@
+import Testing
+
+@testable import DaybookModel
+
+@Suite struct ModelValidationTests {
+  typealias Mistake = (change: @Sendable (inout Model) -> Void, fault: String)
+
+  static let names: [Mistake] = [
+    ({ $0.entities[0].name = "" }, "entities[0]: has no name; give it one"),
+    (
+      { $0.entities[0].name = "1st" },
+      "1st: “1st” is not a name; use letters, digits and underscores, and begin with no digit"
+    ),
+    ({ $0.entities[0].name = "a b" }, "a b: “a b” is not a name"),
+    ({ $0.entities[0].name = "a.b" }, "a.b: “a.b” is not a name"),
+    (
+      { $0.entities[0].name = String(repeating: "é", count: 128) },
+      "\(String(repeating: "é", count: 128)): has a name of 256 bytes; 255 are allowed"
+    ),
+    ({ $0.entities.append(Entity(name: "Tag")) }, "Tag: the model has two entities of this name"),
+    ({ $0["Recipe"].attributes[0].name = "" }, "Recipe.attributes[0]: has no name; give it one"),
+    ({ $0["Recipe"].attributes[2].name = "id" }, "Recipe.id: “id” is built in"),
+    ({ $0["Recipe"].attributes[2].name = "createdAt" }, "Recipe.createdAt: “createdAt” is built in"),
+    ({ $0["Recipe"].attributes[2].name = "changedAt" }, "Recipe.changedAt: “changedAt” is built in"),
+    ({ $0["Recipe"].attributes[2].name = "Between" }, "Recipe.Between: “Between” is a word of the filter language"),
+    ({ $0["Recipe"].attributes[2].name = "servings" }, "Recipe.servings: the entity has two attributes of this name"),
+    ({ $0["Recipe"].relationships[2].name = "" }, "Recipe.relationships[2]: has no name"),
+    ({ $0["Recipe"].relationships[2].name = "any" }, "Recipe.any: “any” is a word of the filter language"),
+    ({ $0["Recipe"].relationships[2].name = "type" }, "Recipe.type: the entity has two relationships of this name"),
+    (
+      { $0["Recipe"].relationships[2].name = "note" },
+      "Recipe.note: the entity has an attribute and a relationship of this name; rename one"
+    ),
+    ({ $0["Recipe"].renamedFrom = "Recipe" }, "Recipe: “renamedFrom” is its own name; leave it out"),
+    (
+      {
+        $0["Recipe"].attributes[1].renamedFrom = "x"
+        $0["Recipe"].attributes[2].renamedFrom = "x"
+      }, "Recipe.note: two things are “renamedFrom” “x”"
+    ),
+    (
+      {
+        $0["Recipe"].attributes[1].renamedFrom = "note"
+        $0["Recipe"].attributes[2].renamedFrom = "servings"
+      }, "Recipe.servings: names cannot be exchanged in one change"
+    ),
+    ({ $0["Recipe"].nameAttribute = "title" }, "Recipe.nameAttribute: the entity has no attribute “title”"),
+    (
+      { $0["Recipe"].nameAttribute = "servings" },
+      "Recipe.nameAttribute: “servings” is an integer; a name is a stored string"
+    ),
+    (
+      { $0["Recipe"].nameAttribute = "ingredientCount" },
+      "Recipe.nameAttribute: “ingredientCount” is derived; a name is a stored string"
+    ),
+  ]
+
+  static let attributes: [Mistake] = [
+    ({ $0["Recipe"].attributes[0].type = nil }, "Recipe.name: has no type; give one of string, integer"),
+    (
+      { $0["Recipe"].attributes[3].type = .integer },
+      "Recipe.ingredientCount: a derived attribute has the type of what it is derived from; leave “type” out"
+    ),
+    (
+      { $0["Recipe"].attributes[3].isOptional = true },
+      "Recipe.ingredientCount: a derived attribute is never set; leave “optional” out"
+    ),
+    (
+      { $0["Recipe"].attributes[3].defaultValue = 1 },
+      "Recipe.ingredientCount: a derived attribute is never set; leave “default” out"
+    ),
+    ({ $0["Recipe"].attributes[3].order = .natural }, "Recipe.ingredientCount: a derived attribute has the order of"),
+    (
+      { $0["Recipe"].attributes[1].defaultValue = "four" },
+      "Recipe.servings: the default “four” is not an integer: give a whole number"
+    ),
+    (
+      {
+        $0["Recipe"].attributes[1].type = .double
+        $0["Recipe"].attributes[1].defaultValue = .double(.nan)
+      }, "Recipe.servings: the default “NaN” is not a double"
+    ),
+    (
+      { $0["Recipe"].attributes[1].order = .natural },
+      "Recipe.servings: only strings can have the order natural; leave “order” out"
+    ),
+    (
+      { $0["Recipe"].attributes[3].derivation = .count(relationship: "steps") },
+      "Recipe.ingredientCount: Recipe has no relationship “steps” to derive from"
+    ),
+    (
+      { $0["Recipe"].attributes[3].derivation = .count(relationship: "type") },
+      "Recipe.ingredientCount: “type” is to-one; an attribute is derived from a to-many relationship"
+    ),
+    (
+      { $0["Recipe"].attributes[3].derivation = .sum(relationship: "ingredients", attribute: "grams") },
+      "Recipe.ingredientCount: Ingredient has no attribute “grams” to derive from"
+    ),
+    (
+      { $0["Recipe"].attributes[3].derivation = .sum(relationship: "ingredients", attribute: "amount") },
+      "Recipe.ingredientCount: Ingredient.amount is a string; this can be derived from integer, double, decimal"
+    ),
+    (
+      {
+        $0["Ingredient"].attributes[1].type = .boolean
+        $0["Recipe"].attributes[3].derivation = .maximum(relationship: "ingredients", attribute: "amount")
+      },
+      "Recipe.ingredientCount: Ingredient.amount is a boolean; this can be derived from integer, double, decimal, string, date"
+    ),
+    (
+      {
+        $0["RecipeType"].attributes.append(
+          Attribute(name: "all_", type: nil, derivation: .sum(relationship: "recipes", attribute: "ingredientCount")))
+      }, "RecipeType.all_: Recipe.ingredientCount is itself derived; derive from a stored attribute"
+    ),
+  ]
+
+  static let relationships: [Mistake] = [
+    (
+      { $0["Recipe"].relationships[1].isOptional = true },
+      "Recipe.ingredients: a to-many relationship may always be empty; leave “optional” out"
+    ),
+    ({ $0["Recipe"].relationships[0].isOrdered = true }, "Recipe.type: only a to-many relationship has an order"),
+    (
+      { $0["Recipe"].relationships[0].target = "Kind" },
+      "Recipe.type: the model has no entity “Kind”; “to” names the entity"
+    ),
+    ({ $0["Recipe"].relationships[0].target = "" }, "Recipe.type: has no target; “to” names the entity"),
+    (
+      { $0["Recipe"].relationships[0].inverse = "" },
+      "Recipe.type: has no inverse; “inverse” names the relationship of RecipeType that leads back"
+    ),
+    (
+      { $0["Recipe"].relationships[0].inverse = "dishes" },
+      "Recipe.type: RecipeType has no relationship “dishes”; “inverse” names"
+    ),
+    (
+      { $0["Recipe"].relationships[0].target = "Tag" },
+      "Recipe.type: Tag.recipes says that its inverse is “tags”; each must name the other"
+    ),
+    (
+      { $0["RecipeType"].relationships[0].target = "Tag" },
+      "Recipe.type: its inverse RecipeType.recipes leads to Tag and not back to Recipe"
+    ),
+    (
+      { $0["RecipeType"].relationships[0].inverse = "tags" },
+      "Recipe.type: RecipeType.recipes says that its inverse is “tags”; each must name the other"
+    ),
+    (
+      {
+        $0["Tag"].relationships.append(Relationship(name: "friends", target: "Tag", inverse: "friends", isMany: true))
+      }, "Tag.friends: a relationship cannot be its own inverse; declare a second one"
+    ),
+    (
+      {
+        $0["Recipe"].relationships[2].isOrdered = true
+        $0["Tag"].relationships[0].isOrdered = true
+      }, "Recipe.tags: both sides are ordered; leave “ordered” out here or at Tag.recipes"
+    ),
+  ]
+
+  static let views: [Mistake] = [
+    ({ $0["Recipe"].unique = [[]] }, "Recipe.unique[0]: is empty"),
+    ({ $0["Recipe"].unique = [["name", "name"]] }, "Recipe.unique[0]: “name” is there twice"),
+    (
+      { $0["Recipe"].unique = [["name", "note"], ["note", "name"]] },
+      "Recipe.unique[1]: the same constraint is there twice"
+    ),
+    ({ $0["Recipe"].unique = [["title"]] }, "Recipe.unique[0]: Recipe has no attribute or to-one relationship “title”"),
+    ({ $0["Recipe"].unique = [["id"]] }, "Recipe.unique[0]: Recipe has no attribute or to-one relationship “id”"),
+    ({ $0["Recipe"].unique = [["ingredientCount"]] }, "Recipe.unique[0]: “ingredientCount” is derived"),
+    (
+      {
+        $0["Recipe"].attributes[2].type = .codable
+        $0["Recipe"].unique = [["note"]]
+      }, "Recipe.unique[0]: “note” is codable"
+    ),
+    ({ $0["Recipe"].unique = [["tags"]] }, "Recipe.unique[0]: “tags” is to-many"),
+    (
+      {
+        $0["RecipeType"].relationships[0].isMany = false
+        $0["RecipeType"].unique = [["recipes"]]
+      }, "RecipeType.unique[0]: the links of “recipes” belong to its inverse Recipe.type"
+    ),
+    ({ $0["Recipe"].unique = [(0..<17).map { _ in "name" }] }, "Recipe.unique[0]: has 17 members; 16 are allowed"),
+    ({ $0["Recipe"].indexes = [Index([])] }, "Recipe.indexes[0]: is empty"),
+    ({ $0["Recipe"].indexes = [Index([.init([])])] }, "Recipe.indexes[0]: a term is empty"),
+    (
+      { $0["Recipe"].indexes = [Index([.init(["title"])])] },
+      "Recipe.indexes[0]: Recipe has no attribute or relationship “title”"
+    ),
+    (
+      { $0["Recipe"].indexes = [Index([.init(["type", "title"])])] },
+      "Recipe.indexes[0]: RecipeType has no attribute or relationship “title”"
+    ),
+    (
+      { $0["Recipe"].indexes = [Index([.init(["tags", "name"])])] },
+      "Recipe.indexes[0]: “tags” of Recipe is to-many; a path leads over to-one relationships"
+    ),
+    ({ $0["Recipe"].indexes = [Index([.init(["tags"])])] }, "Recipe.indexes[0]: “tags” of Recipe is to-many"),
+    (
+      { $0["Recipe"].indexes = [Index([.init(["name", "name"])])] },
+      "Recipe.indexes[0]: “name” is an attribute of Recipe; a path can only end at one"
+    ),
+    (
+      { $0["Recipe"].indexes = [Index([.init(["name"]), .init(["name"], isDescending: true)])] },
+      "Recipe.indexes[0]: “name” is there twice"
+    ),
+    (
+      { $0["Recipe"].indexes = [Index([.init(["name"])]), Index([.init(["name"])])] },
+      "Recipe.indexes[1]: the same index is there twice"
+    ),
+    (
+      {
+        $0["Recipe"].attributes[2].type = .data
+        $0["Recipe"].indexes = [Index([.init(["note"])])]
+      }, "Recipe.indexes[0]: “note” is data, which has no order"
+    ),
+    (
+      {
+        $0["Recipe"].attributes[2].type = .codable
+        $0["Recipe"].indexes = [Index([.init(["note"])])]
+      }, "Recipe.indexes[0]: “note” is a codable value, which has no order"
+    ),
+    (
+      { $0["Recipe"].indexes = [Index([.init(Array(repeating: "type", count: 17))])] },
+      "Recipe.indexes[0]: a path has 17 parts; 16 are allowed"
+    ),
+    (
+      { $0["Recipe"].indexes = [Index((0..<17).map { _ in .init(["name"]) })] },
+      "Recipe.indexes[0]: has 17 terms; 16 are allowed"
+    ),
+  ]
+
+  @Test(arguments: (names + attributes + relationships + views).indices)
+  func findsEachMistake(number: Int) throws {
+    let mistake = (Self.names + Self.attributes + Self.relationships + Self.views)[number]
+    let model = try recipes().changed(mistake.change)
+    let error = try #require(throws: ModelError.self) { try ResolvedModel(creating: model) }
+    #expect(error.faults.contains { $0.description.hasPrefix(mistake.fault) }, "\(error)")
+    // The same is found when a store is to take it as a new model.
+    let before = try ResolvedModel(creating: recipes())
+    #expect(throws: error) { try before.evolved(to: model) }
+  }
+
+  @Test func reportsAllMistakesAtOnce() throws {
+    let model = try recipes().changed {
+      $0["Recipe"].attributes[0].name = "like"
+      $0["Recipe"].unique = [["nothing"]]
+      $0["Ingredient"].relationships[0].target = "Nowhere"
+      $0["Tag"].indexes = [Index([.init(["nothing"])])]
+    }
+    let error = try #require(throws: ModelError.self) { try ResolvedModel(creating: model) }
+    #expect(
+      error.faults.map(\.place) == [
+        "Recipe.like", "Recipe.ingredients", "Recipe.nameAttribute", "Recipe.unique[0]", "Recipe.indexes[0]",
+        "Ingredient.recipe", "Tag.indexes[0]",
+      ])
+  }
+
+  @Test func refusesMoreThingsThanThereAreTags() throws {
+    func model(_ count: Int) -> Model {
+      Model(entities: [Entity(name: "A", attributes: (0..<count).map { Attribute(name: "a\($0)", type: .integer) })])
+    }
+    #expect(try ResolvedModel(creating: model(65_532)).nextTag == .max)
+    let error = try #require(throws: ModelError.self) { try ResolvedModel(creating: model(65_533)) }
+    #expect(error.faults[0].message.hasPrefix("needs tags up to 65535, and a store has 65534"))
+  }
+
+  @Test func takesUnusualButRightModels() throws {
+    _ = try ResolvedModel(creating: Model(entities: []))
+    let model = try recipes().changed {
+      $0.entities.append(Entity(name: "Größe_1", attributes: [Attribute(name: "名前", type: .string)]))
+      $0["Recipe"].attributes.append(Attribute(name: "photo", type: .data, isOptional: true))
+      $0["Recipe"].unique += [["photo"], ["type", "name"]]
+      $0["Recipe"].indexes += [
+        Index([.init(["type"])]), Index([.init(["id"])]), Index([.init(["createdAt"])]),
+        Index([.init(["type", "id"])]),
+      ]
+      $0["Ingredient"].indexes = [Index([.init(["recipe", "type", "name"]), .init(["recipe", "ingredientCount"])])]
+    }
+    let resolved = try ResolvedModel(creating: model)
+    #expect(resolved.checkInvariants() == [])
+    #expect(resolved.entities[2].views[1].terms[0].path.steps.count == 2)
+    #expect(resolved.entities[2].views[1].terms[1].type == .integer)
+  }
+}

@@ -1,0 +1,97 @@
+import Testing
+
+@testable import DaybookModel
+@testable import DaybookQuery
+
+@Suite struct FilterErrorTests {
+  /// A text, the column at fault, and a part of the message.
+  static let faults: [(String, Int, String)] = [
+    ("", 1, "a key path or a value"),
+    ("name", 5, "an operator"),
+    ("name BEGINSWIHT 'x'", 6, "BEGINSWIHT"),
+    ("name ==", 8, "a key path or a value is expected here, not the end"),
+    ("name == AND", 9, "AND"),
+    ("name == 'x", 9, "has no end"),
+    ("name == 'x' name", 13, "AND, OR or the end"),
+    ("name == 'x' AND", 16, "the end"),
+    ("(name == 'x'", 1, "not closed"),
+    ("(name == 'x' 4)", 14, "closing parenthesis"),
+    ("name == 'x')", 12, "the end"),
+    ("name == {1}", 9, "only IN and BETWEEN"),
+    ("name IN 1", 9, "a list in braces"),
+    ("name IN {1 2}", 12, "a comma"),
+    ("name IN {1,}", 12, "a value"),
+    ("name IN {a}", 10, "a value"),
+    ("a BETWEEN {1}", 11, "two values"),
+    ("a BETWEEN {1,2,3}", 11, "two values"),
+    ("a <[c] 1", 4, "no [c]"),
+    ("a LIKE[x] 'y'", 8, "c, d or cd"),
+    ("a LIKE[c 'y'", 10, "]"),
+    ("a..b == 1", 3, "a name"),
+    ("a. == 1", 3, "a name"),
+    ("a.@size == 1", 3, "@count"),
+    ("a == 1.", 6, "not a number"),
+    ("a == 12abc", 6, "not a number"),
+    ("a == .5", 6, "not a number"),
+    ("a == 1e999", 6, "not a number"),
+    ("a == 2026-13-01", 6, "not a date"),
+    ("a == 2026-01-01T25:00:00Z", 6, "not a date"),
+    (#"a == "x\q""#, 8, "not an escape"),
+    (#"a == "x\u{110000}""#, 8, "Unicode scalar"),
+    (#"a == "x\u{}""#, 8, "Unicode scalar"),
+    (#"a == "x\"#, 8, "backslash"),
+    ("a ? 1", 3, "“?”"),
+    ("a & b", 3, "“&”"),
+    ("a === 1", 5, "a key path or a value"),
+    ("größe ==", 9, "the end"),
+    ("'🍰🍰' == ", 9, "the end"),
+    ("\"e\u{301}\" ==", 7, "the end"),
+  ]
+
+  @Test(arguments: faults) func `a fault is told with its column`(text: String, column: Int, part: String) throws {
+    let error = #expect(throws: FilterError.self) { try Filter(parsing: text) }
+    #expect(error?.column == column, "\(error?.message ?? "")")
+    #expect(error?.message.contains(part) == true, "\(error?.message ?? "")")
+  }
+
+  @Test func `the description draws a caret under the column`() throws {
+    let error = #expect(throws: FilterError.self) { try Filter(parsing: "name BEGINSWIHT 'x'") }
+    #expect(
+      error?.description == """
+        filter: an operator such as == or CONTAINS is expected here, not “BEGINSWIHT”, at column 6
+        name BEGINSWIHT 'x'
+             ^
+        """)
+  }
+
+  @Test func `the drawing of a long text is cut and has no control characters`() throws {
+    let text = String(repeating: "a == 1 AND\n", count: 100) + "\u{1b}[31m"
+    let error = try #require(#expect(throws: FilterError.self) { try Filter(parsing: text) })
+    #expect(error.column == 1101)
+    let lines = error.description.split(separator: "\n")
+    #expect(lines.count == 3)
+    #expect(lines[1].hasPrefix("…") && lines[1].count <= 102)
+    #expect(!lines[1].contains("\u{1b}"))
+    let caret = try #require(lines[2].firstIndex(of: "^"))
+    #expect(lines[2].distance(from: lines[2].startIndex, to: caret) == 61)
+  }
+
+  @Test func `size and depth have limits`() throws {
+    let deep = String(repeating: "(", count: 200) + "a == 1" + String(repeating: ")", count: 200)
+    #expect(try Filter(parsing: deep).description == "a == 1")
+    #expect(throws: FilterError.self) { try Filter(parsing: "(" + deep + ")") }
+    #expect(throws: FilterError.self) { try Filter(parsing: String(repeating: "(", count: 60_000)) }
+    #expect(throws: FilterError.self) { try Filter(parsing: String(repeating: "NOT ", count: 15_000)) }
+    #expect(throws: FilterError.self) { try Filter(parsing: String(repeating: "!", count: 60_000)) }
+    #expect(throws: FilterError.self) { try Filter(parsing: "a == '" + String(repeating: "x", count: 65_536) + "'") }
+    let wide = Array(repeating: "a == 1", count: 6_000).joined(separator: " OR ")
+    #expect(try Filter(parsing: wide).description == wide)
+  }
+
+  @Test func `nesting made in code is refused when it is used`() throws {
+    var filter = Filter(.path("servings"), .equal, .value(1))
+    for _ in 0..<200 { filter = !filter }
+    _ = try ResolvedFilter(filter, entity: 0, in: Kitchen.resolved)
+    #expect(throws: FilterError.self) { try ResolvedFilter(!filter, entity: 0, in: Kitchen.resolved) }
+  }
+}

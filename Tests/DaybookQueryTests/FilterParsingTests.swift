@@ -1,0 +1,94 @@
+import Testing
+
+@testable import DaybookModel
+@testable import DaybookQuery
+
+@Suite struct FilterParsingTests {
+  /// A text and the canonical text of what it means.
+  static let productions: [(String, String)] = [
+    ("name == \"Cake\"", "name == \"Cake\""),
+    ("name = 'Cake'", "name == \"Cake\""),
+    ("name<>'a'", "name != \"a\""),
+    ("a != 1", "a != 1"),
+    ("a<1", "a < 1"), ("a <= 1", "a <= 1"), ("a =< 1", "a <= 1"), ("a > 1", "a > 1"), ("a => 1", "a >= 1"),
+    ("a>=1", "a >= 1"),
+    ("4 < servings", "4 < servings"),
+    ("a == b.c.d", "a == b.c.d"),
+    ("1 == 1", "1 == 1"),
+    ("a between {1,2}", "a BETWEEN {1, 2}"),
+    ("a IN {}", "a IN {}"), ("a in {1, 'x', nil, TRUE}", "a IN {1, \"x\", nil, true}"),
+    ("a BEGINSWITH 'x'", "a BEGINSWITH \"x\""),
+    ("a endswith[c] 'x'", "a ENDSWITH[c] \"x\""),
+    ("a CONTAINS [d] 'x'", "a CONTAINS[d] \"x\""),
+    ("a like[dc] 'x*'", "a LIKE[cd] \"x*\""),
+    ("a MATCHES[cd] 'x'", "a MATCHES[cd] \"x\""),
+    ("a ==[c] 'x'", "a ==[c] \"x\""), ("a IN[cd] {'x'}", "a IN[cd] {\"x\"}"),
+    ("a == nil AND b == NULL", "a == nil AND b == nil"),
+    ("a == 1 && b == 2 || c == 3", "a == 1 AND b == 2 OR c == 3"),
+    ("a == 1 AND (b == 2 OR c == 3)", "a == 1 AND (b == 2 OR c == 3)"),
+    ("((a == 1)) or (b == 2 and c == 3)", "a == 1 OR b == 2 AND c == 3"),
+    ("(a == 1 AND b == 2) AND c == 3", "a == 1 AND b == 2 AND c == 3"),
+    ("!a == 1", "NOT a == 1"),
+    ("! (a == 1 AND b == 2)", "NOT (a == 1 AND b == 2)"),
+    ("NOT NOT (a == 1)", "NOT NOT a == 1"),
+    ("NOT a == 1 AND b == 2", "NOT a == 1 AND b == 2"),
+    ("NOT (name IN {\"a\", \"b\"})", "NOT name IN {\"a\", \"b\"}"),
+    ("any tags.name == 'x'", "ANY tags.name == \"x\""), ("SOME tags.name == 'x'", "ANY tags.name == \"x\""),
+    ("ALL tags.name != 'x'", "ALL tags.name != \"x\""), ("none tags.name == 'x'", "NONE tags.name == \"x\""),
+    ("tags.@count > 2", "tags.@count > 2"),
+    (
+      "ingredients.@sum.amount >= 3 OR ingredients.@avg.amount < 2.5",
+      "ingredients.@sum.amount >= 3 OR ingredients.@avg.amount < 2.5"
+    ),
+    ("truepredicate", "TRUEPREDICATE"), ("FALSEPREDICATE OR a == 1", "FALSEPREDICATE OR a == 1"),
+    ("createdAt >= 2026-01-01", "createdAt >= 2026-01-01T00:00:00Z"),
+    (
+      "createdAt BETWEEN {2026-01-01, 2026-02-01T10:30:00.5+02:00}",
+      "createdAt BETWEEN {2026-01-01T00:00:00Z, 2026-02-01T08:30:00.500000Z}"
+    ),
+    ("a == -0044-03-15 OR a == +10000-01-01T00:00:00Z", "a == -0044-03-15T00:00:00Z OR a == +10000-01-01T00:00:00Z"),
+    ("a == -4", "a == -4"), ("a == +4", "a == 4"), ("a == 1.50", "a == 1.5"), ("a == 2.0", "a == 2.0"),
+    ("a == 1e3", "a == 1000.0"), ("a == 1.5E-2", "a == 0.015"), ("a == 1e300", "a == 1e+300"),
+    ("a == 9223372036854775807", "a == 9223372036854775807"),
+    ("a == 9223372036854775808", "a == 9223372036854775808.0"),
+    ("a == Infinity OR a == -infinity", "a == Infinity OR a == -Infinity"),
+    (#"a == "q\"q'q\\q\n\t\r\u{e9}\u{1F370}\'""#, #"a == "q\"q'q\\q\n\t\ré🍰'""#),
+    (#"a == 'q"q'"#, #"a == "q\"q""#),
+    ("a == \"\u{1}\"", #"a == "\u{1}""#),
+    (" \t\n a\n==\n1 ", "a == 1"),
+    ("größe == 1 AND _a1.b_2 == 2", "größe == 1 AND _a1.b_2 == 2"),
+  ]
+
+  @Test(arguments: productions) func `each production has its canonical text`(text: String, canonical: String) throws {
+    let filter = try Filter(parsing: text)
+    #expect(filter.description == canonical)
+    #expect(try Filter(parsing: canonical) == filter)
+  }
+
+  @Test func `keywords are words in any case and only as a whole`() throws {
+    #expect(try Filter(parsing: "android == 1 aNd orders == 2").description == "android == 1 AND orders == 2")
+    #expect(try Filter(parsing: "notes == nilly").description == "notes == nilly")
+  }
+
+  @Test func `filters built in code have the text that parses to them`() throws {
+    let id = ObjectID(high: 1, low: 2)
+    let filter =
+      Filter(.path("name"), .beginsWith, .value("Ch"), options: .caseInsensitive)
+      && !(Filter(.path("id"), .equal, .value(.uuid(id))) || Filter(.path("price"), .less, .value(0.1)))
+      && Filter(.path("tags.@count"), .among, .values([1, .null, .double(2), .data([1, 2])]))
+    #expect(
+      filter.description == """
+        name BEGINSWITH[c] "Ch" AND NOT (id == "00000000-0000-0001-0000-000000000002" OR price < 0.1) \
+        AND tags.@count IN {1, nil, 2.0, "AQI="}
+        """)
+    #expect(try Filter(parsing: filter.description) == filter)
+    #expect(Filter.all([]) == .always)
+    #expect(Filter.any([]) == .never)
+  }
+
+  @Test func `equality looks at bytes of strings and not at places`() throws {
+    #expect(try Filter(parsing: "a == 1") == Filter(parsing: "  a  ==  1"))
+    #expect(try Filter(parsing: "a == '\u{e9}'") != Filter(parsing: "a == 'e\u{301}'"))
+    #expect(try Set([Filter(parsing: "a == 1"), Filter(parsing: " a = 1")]).count == 1)
+  }
+}

@@ -1,0 +1,245 @@
+import Testing
+
+@testable import DaybookModel
+@testable import DaybookQuery
+
+@Suite struct PlannerTests {
+  private func request(_ filter: String?, sort: [String] = [], section: String? = nil, limit: Int? = nil) throws
+    -> FetchRequest
+  {
+    FetchRequest(
+      entity: "Recipe", filter: try filter.map { text throws(FilterError) in try Filter(parsing: text) },
+      sort: try sort.map { text throws(QueryError) in try SortTerm(text) },
+      section: try section.map { text throws(QueryError) in try SectionKey(text) }, limit: limit)
+  }
+
+  private func explanation(
+    _ filter: String?, sort: [String] = [], section: String? = nil, limit: Int? = nil, usesConstraints: Bool = true
+  ) throws -> String {
+    let request = try ResolvedRequest(request(filter, sort: sort, section: section, limit: limit), in: Kitchen.resolved)
+    return Planner.plan(request, in: Kitchen.resolved, usesConstraints: usesConstraints).explanation
+  }
+
+  @Test func `equality, prefix and order from one view`() throws {
+    #expect(
+      try explanation("type.name == 'Dessert' AND name BEGINSWITH 'C' AND vegan == true", sort: ["name"])
+        == #"view Recipe(type.name, name), equal type.name = "Dessert", prefix name; filter: vegan == true; in order"#)
+    #expect(
+      try explanation("type.name IN {'a', 'b'}", sort: ["type.name", "name"])
+        == "view Recipe(type.name, name), equal type.name in 2 values; in order")
+    #expect(
+      try explanation("type.name IN {'a', 'b'}", sort: ["name"])
+        == "view Recipe(type.name, name), equal type.name in 2 values; sort: name")
+  }
+
+  @Test func `ranges`() throws {
+    #expect(
+      try explanation("servings >= 4 AND servings < 9") == "view Recipe(servings:desc, title), range servings; sort: id"
+    )
+    #expect(
+      try explanation("createdAt BETWEEN {2026-01-01, 2026-02-01}", sort: ["createdAt:desc"])
+        == "view Recipe(createdAt), range createdAt, backward; in order, sort ties: id")
+    #expect(
+      try explanation("file > 'file9'", sort: ["file"]) == "view Recipe(file), range file; in order")
+    #expect(
+      try explanation("file BEGINSWITH 'file9'", sort: ["file"])
+        == "view Recipe(file); filter: file BEGINSWITH \"file9\"; in order")
+  }
+
+  @Test func `order`() throws {
+    #expect(try explanation(nil) == "scan Recipe (all objects); in order")
+    #expect(
+      try explanation("note == 1 OR vegan == true".replacing("note", with: "servings"))
+        == "scan Recipe (all objects); filter: servings == 1 OR vegan == true; in order")
+    #expect(try explanation(nil, sort: ["price"]) == "scan Recipe (all objects); sort: price")
+    #expect(try explanation(nil, sort: ["createdAt"]) == "view Recipe(createdAt); in order")
+    #expect(try explanation(nil, sort: ["createdAt:desc", "id:desc"]) == "view Recipe(createdAt), backward; in order")
+    #expect(
+      try explanation(nil, sort: ["createdAt:desc"], limit: 5)
+        == "view Recipe(createdAt), backward; in order, sort ties: id; ends early")
+    #expect(
+      try explanation(nil, sort: ["type.name", "price"])
+        == "view Recipe(type.name, name); in order of type.name, sort ties: price")
+    #expect(
+      try explanation(nil, sort: ["servings", "title:desc"])
+        == "view Recipe(servings:desc, title), backward; in order, sort ties: id")
+    #expect(
+      try explanation(nil, sort: ["servings", "title"])
+        == "view Recipe(servings:desc, title), backward; in order of servings, sort ties: title")
+    #expect(
+      try explanation("title == 'x'", sort: ["servings"])
+        == "view Recipe(servings:desc, title), backward; filter: title == \"x\"; in order, sort ties: id")
+  }
+
+  @Test func `sections`() throws {
+    #expect(try explanation(nil, sort: ["name"], section: "type.name") == "view Recipe(type.name, name); in order")
+    #expect(
+      try explanation(nil, sort: ["createdAt:desc"], section: "createdAt.day:desc")
+        == "view Recipe(createdAt), backward; in order, sort ties: id")
+    #expect(
+      try explanation(nil, sort: ["name"], section: "createdAt.month")
+        == "view Recipe(createdAt); in order of createdAt.month, sort ties: name")
+    #expect(try explanation(nil, section: "name.initial") == "scan Recipe (all objects); sort: name.initial")
+    var romeRequest = try request(nil, sort: ["createdAt"], section: "createdAt.day")
+    romeRequest.timeZone = "Europe/Rome"
+    let rome = try ResolvedRequest(romeRequest, in: Kitchen.resolved)
+    #expect(!Planner.plan(rome, in: Kitchen.resolved).isOrdered)
+  }
+
+  @Test func `objects that are named`() throws {
+    let id = "00000000-0000-0000-0000-000000000001"
+    #expect(
+      try explanation("id == '\(id)' AND servings == 1") == "get Recipe by id (1); filter: servings == 1; in order")
+    #expect(try explanation("id IN {'\(id)', nil, '\(id)'}") == "get Recipe by id (1); in order")
+    #expect(try explanation("code == '\(id)'") == "unique Recipe(code); in order")
+    #expect(
+      try explanation("name == 'x' AND type == '\(id)' AND servings > 1")
+        == "unique Recipe(name, type); filter: servings > 1; in order")
+    #expect(try explanation("name == nil AND type == '\(id)'").hasPrefix("links RecipeType.recipes"))
+    #expect(try explanation("code == '\(id)'", usesConstraints: false).hasPrefix("scan"))
+    #expect(try explanation("FALSEPREDICATE") == "get Recipe by id (0); in order")
+    #expect(try explanation("servings == 1 AND FALSEPREDICATE") == "get Recipe by id (0); in order")
+    #expect(
+      try explanation("servings IN {}") == "view Recipe(servings:desc, title), equal servings in 0 values; sort: id")
+  }
+
+  @Test func `links`() throws {
+    let id = "00000000-0000-0000-0000-000000000001"
+    #expect(try explanation("type == '\(id)'") == "links RecipeType.recipes of \(id); in order")
+    #expect(try explanation("type.id == '\(id)'", sort: ["name"]) == "links RecipeType.recipes of \(id); sort: name")
+    #expect(try explanation("ANY tags == '\(id)'") == "links Tag.recipes of \(id); in order")
+    #expect(try explanation("cover == '\(id)'") == "links Photo.recipe of \(id); in order")
+    #expect(try explanation("ALL tags == '\(id)'").hasPrefix("scan"))
+    let ingredients = FetchRequest(entity: "Ingredient", filter: try Filter(parsing: "recipe == '\(id)'"))
+    let plan = Planner.plan(try ResolvedRequest(ingredients, in: Kitchen.resolved), in: Kitchen.resolved)
+    #expect(plan.explanation == "links Recipe.ingredients of \(id); sort: id")
+  }
+
+  @Test func `a limit prefers order to a range with one end`() throws {
+    #expect(
+      try explanation("servings > 2", sort: ["createdAt"])
+        == "view Recipe(servings:desc, title), range servings; sort: createdAt")
+    #expect(
+      try explanation("servings > 2", sort: ["createdAt"], limit: 3)
+        == "view Recipe(createdAt); filter: servings > 2; in order; ends early")
+  }
+
+  @Test func `successors of prefixes`() {
+    #expect(KeyRange.successor(of: [1, 2]) == [1, 3])
+    #expect(KeyRange.successor(of: [1, 255, 255]) == [2])
+    #expect(KeyRange.successor(of: [255, 255]) == nil)
+    #expect(KeyRange.successor(of: []) == nil)
+    let ranges = [
+      KeyRange(prefix: [3]), KeyRange(prefix: [1]), KeyRange(prefix: [1, 7]), KeyRange(lower: [2], upper: [2, 5]),
+      KeyRange(lower: [9], upper: [9]),
+    ]
+    #expect(KeyRange.merged(ranges) == [KeyRange(lower: [1], upper: [2, 5]), KeyRange(prefix: [3])])
+    #expect(KeyRange.merged([KeyRange(prefix: [3]), .all]) == [.all])
+  }
+}
+
+@Suite struct RandomPlanTests {
+  private static let terms = [
+    ["name"], ["title"], ["file"], ["type", "name"], ["servings"], ["price"], ["cost"], ["vegan"], ["cookedAt"],
+    ["createdAt"], ["changedAt"], ["code"], ["type"], ["type", "id"], ["id"], ["ingredientCount"], ["cover", "year"],
+  ]
+
+  /// The kitchen with other indexes.
+  private static func model(_ generator: inout SeededGenerator) throws -> ResolvedModel {
+    var model = Kitchen.model
+    model.entities[0].indexes = []
+    for _ in 0..<generator.number(0..<7) {
+      let paths = terms.shuffled(using: &generator).prefix(generator.number(1..<4))
+      let index = Index(paths.map { Index.Term($0, isDescending: generator.isTrue(3)) })
+      if !model.entities[0].indexes.contains(index) { model.entities[0].indexes.append(index) }
+    }
+    return try ResolvedModel(creating: model)
+  }
+
+  private static func request(_ model: ResolvedModel, _ generator: inout SeededGenerator) -> FetchRequest {
+    var request = FetchRequest(entity: "Recipe")
+    if !generator.isTrue(5) {
+      let parts = (0..<generator.number(1..<4)).map { _ in
+        generator.isTrue(5) ? Randomness.filter(depth: 2, &generator) : Randomness.comparison(&generator)
+      }
+      request.filter = .all(parts)
+    }
+    // Often the terms of a view, so that there is something to find.
+    var paths = terms.shuffled(using: &generator).prefix(generator.number(0..<3)).map { ($0, generator.isTrue(3)) }
+    if let index = model.model.entities[0].indexes.randomElement(using: &generator), generator.isTrue() {
+      let isBackward = generator.isTrue()
+      paths = index.terms.prefix(generator.number(0..<4)).map { ($0.path, $0.isDescending != isBackward) }
+      if generator.isTrue() { paths += [(["id"], isBackward)] }
+    }
+    if generator.isTrue(), let first = paths.first {
+      let isDate = ["cookedAt", "createdAt", "changedAt"].contains(first.0.last)
+      let isString = ["name", "title", "file"].contains(first.0.last)
+      let transforms: [SectionKey.Transform] = isDate ? [.none, .day, .month] : isString ? [.none, .initial] : [.none]
+      request.section = SectionKey(
+        first.0, transform: generator.pick(transforms), isDescending: first.1,
+        order: generator.isTrue(6) ? ["b", "", "1970-01-02"] : nil)
+      if generator.isTrue() { paths.removeFirst() }
+    }
+    request.sort = paths.map { SortTerm($0.0, isDescending: $0.1) }
+    if generator.isTrue() { request.limit = generator.number(0..<6) }
+    if generator.isTrue(3) { request.offset = generator.number(0..<6) }
+    return request
+  }
+
+  @Test func `plans lose no row and keep their word on order`() throws {
+    try withSeeds(400) { generator, seed in
+      let model = try Self.model(&generator)
+      var shelf = try ViewShelf(Randomness.world(model, &generator))
+      for _ in 0..<40 {
+        let request = Self.request(model, &generator)
+        let resolved = try ResolvedRequest(request, in: model)
+        let plan = Planner.plan(resolved, in: model, usesConstraints: generator.isTrue())
+        let rows = try sortedRows(resolved, &shelf.world).map(\.id)
+        let expected = Array(rows.dropFirst(request.offset).prefix(request.limit ?? .max))
+        let answer = try shelf.answer(resolved, plan)
+        #expect(
+          answer == expected,
+          "\(plan.explanation) for \(request.sort) \(request.section?.description ?? "") \(request.filter?.description ?? ""), seed \(seed)"
+        )
+      }
+    }
+  }
+
+  @Test func `every view answers every request, whether or not it is the best`() throws {
+    try withSeeds(150) { generator, seed in
+      let model = try Self.model(&generator)
+      var shelf = try ViewShelf(Randomness.world(model, &generator))
+      for _ in 0..<20 {
+        let request = Self.request(model, &generator)
+        let resolved = try ResolvedRequest(request, in: model)
+        let parts = resolved.filter?.node.conjuncts ?? []
+        let finder = CandidateFinder(request: resolved, model: model, parts: parts, facts: Facts(parts))
+        let rows = try sortedRows(resolved, &shelf.world).map(\.id)
+        let expected = Array(rows.dropFirst(request.offset).prefix(request.limit ?? .max))
+        for candidate in [finder.objects] + finder.identities + finder.links + finder.views + finder.constraints {
+          let plan = finder.plan(candidate)
+          let answer = try shelf.answer(resolved, plan)
+          #expect(
+            answer == expected,
+            "\(plan.explanation) for \(request.sort) \(request.section?.description ?? "") \(request.filter?.description ?? ""), seed \(seed)"
+          )
+        }
+      }
+    }
+  }
+
+  @Test func `keys of sort values sort as the rows do`() throws {
+    try withSeeds(300) { generator, seed in
+      var world = Randomness.world(Kitchen.resolved, &generator)
+      let resolved = try ResolvedRequest(Self.request(Kitchen.resolved, &generator), in: Kitchen.resolved)
+      let rows = try sortedRows(resolved, &world)
+      let keys = rows.map { row in
+        var key: [UInt8] = []
+        resolved.appendSortKey(of: row.values, to: &key)
+        key.append(row.id)
+        return key
+      }
+      for (a, b) in zip(keys, keys.dropFirst()) { #expect(a.lexicographicallyPrecedes(b), "seed \(seed)") }
+    }
+  }
+}

@@ -1,0 +1,204 @@
+import Testing
+
+@testable import DaybookModel
+@testable import DaybookQuery
+
+@Suite struct FilterResolutionTests {
+  /// A filter on recipes, the column at fault, and a part of the message.
+  static let faults: [(String, Int, String)] = [
+    ("nam == 'x'", 1, "did you mean “name”?"),
+    ("servings == 1 AND nmae == 'x'", 19, "Recipe has no attribute or relationship “nmae”; did you mean “name”?"),
+    ("type.nam == 'x'", 6, "RecipeType has no attribute or relationship “nam”"),
+    ("xyzzy == 1", 1, "has no attribute"),
+    ("type.xyzzy == 1", 6, "there are “name”, “recipes”, “id”, “createdAt” and “changedAt”"),
+    ("name.length == 1", 6, "nothing can follow"),
+    ("id.x == 1", 4, "nothing can follow"),
+    ("name > 4", 8, "is a string, and 4 is not; put text in quotes"),
+    ("4 < name", 1, "put text in quotes"),
+    ("servings == '4'", 13, "without quotes"),
+    ("servings IN {1, 'x'}", 17, "without quotes"),
+    ("servings BETWEEN {1, true}", 22, "write a number"),
+    ("price == 'x'", 10, "write a number"),
+    ("cost == 'x'", 9, "write a number"),
+    ("cost == 2026-01-01", 9, "write a number"),
+    ("vegan == 1", 10, "write true or false"),
+    ("cookedAt > 'yesterday'", 12, "2026-01-02"),
+    ("cookedAt > 2026", 12, "2026-01-02"),
+    ("createdAt == 'x'", 14, "2026-01-02"),
+    ("code == 'x'", 9, "UUID"), ("id == 4", 7, "UUID"), ("type == 'Dessert'", 9, "UUID"),
+    ("picture == 'not base64!'", 12, "base64"),
+    ("picture < 'AQID'", 1, "no order"), ("picture BETWEEN {'AQID', 'AQID'}", 1, "no order"),
+    ("extra == 'x'", 10, "nil only"), ("extra < nil", 1, "no order"),
+    ("name == servings", 9, "“servings” is an integer, and “name” is a string"),
+    ("vegan == cookedAt", 10, "is a date"),
+    ("servings CONTAINS 'x'", 1, "CONTAINS is for strings"), ("name CONTAINS 4", 15, "takes text in quotes"),
+    ("name CONTAINS nil", 15, "takes text in quotes"), ("name CONTAINS servings", 15, "for strings"),
+    ("name LIKE title", 11, "takes text"), ("name MATCHES title", 14, "takes text"),
+    ("servings ==[c] 1", 1, "[c] is for strings"),
+    ("name MATCHES '('", 14, "this regular expression is not right"), ("name MATCHES '(?<=a)b'", 14, "regular"),
+    ("tags.name == 'x'", 1, "put ANY, ALL or NONE"), ("tags == nil", 1, "put ANY"),
+    ("ANY name == 'x'", 5, "ANY asks for a path over a to-many"), ("ALL tags.@count == 1", 5, "to-many"),
+    ("ANY 1 == 1", 5, "to-many"),
+    ("ANY tags.name == ingredients.name", 18, "one side only"),
+    ("ANY name CONTAINS tags.name", 19, "put the to-many path on the left"),
+    ("type.@count == 1", 6, "follows a to-many"), ("tags.name.@count == 1", 11, "right behind"),
+    ("tags.@count.name == 1", 6, "ends a path"), ("ingredients.@sum.name == 1", 13, "is a number"),
+    ("ingredients.@sum == 1", 13, "is a number"), ("tags.@min.recipes == 1", 6, "follows a to-many"),
+    ("ingredients.@max.x == 1", 18, "Ingredient has no"),
+    ("1 == 'x'", 6, "is an integer"), ("'x' < 1", 7, "put text"),
+    ("a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q == 1", 33, "16 are allowed"),
+  ]
+
+  @Test(arguments: faults) func `a fault is told with its column`(text: String, column: Int, part: String) throws {
+    let filter = try Filter(parsing: text)
+    let error = try #require(
+      #expect(throws: FilterError.self) { try ResolvedFilter(filter, entity: 0, in: Kitchen.resolved) })
+    #expect(error.column == column, "\(error)")
+    #expect(error.message.contains(part), "\(error)")
+    #expect(error.text == text)
+  }
+
+  @Test func `a fault in a filter made in code is shown in its canonical text`() throws {
+    let filter =
+      Filter(.path("servings"), .equal, .value(4))
+      && Filter(.path("nmae"), .equal, .value(.uuid(ObjectID(high: 0, low: 1))))
+    let error = #expect(throws: FilterError.self) { try ResolvedFilter(filter, entity: 0, in: Kitchen.resolved) }
+    #expect(error?.column == 19)
+    #expect(error?.text == filter.description)
+    let notANumber = Filter(.path("price"), .less, .value(.double(.nan)))
+    #expect(throws: FilterError.self) { try ResolvedFilter(notANumber, entity: 0, in: Kitchen.resolved) }
+    let wrongList = Filter(.path("price"), .between, .values([1]))
+    #expect(throws: FilterError.self) { try ResolvedFilter(wrongList, entity: 0, in: Kitchen.resolved) }
+    let wrongName = Filter(.path("a b"), .equal, .value(1))
+    #expect(throws: FilterError.self) { try ResolvedFilter(wrongName, entity: 0, in: Kitchen.resolved) }
+  }
+
+  @Test func `a list where one value belongs, and one value where a list belongs, are refused`() throws {
+    for filter in [
+      Filter(.path("servings"), .equal, .values([1])), Filter(.path("servings"), .among, .value(1)),
+      Filter(.values([1]), .equal, .path("servings")), Filter(.path("name"), .contains, .values(["x"])),
+      Filter(.path("servings"), .less, .value(1), options: .caseInsensitive),
+    ] {
+      #expect(throws: FilterError.self) { try ResolvedFilter(filter, entity: 0, in: Kitchen.resolved) }
+    }
+  }
+
+  @Test func `constants are taken out`() throws {
+    func node(_ text: String) throws -> String {
+      try ResolvedFilter(Filter(parsing: text), entity: 0, in: Kitchen.resolved).description
+    }
+    #expect(try node("servings == 1 AND TRUEPREDICATE") == "servings == 1")
+    #expect(try node("servings == 1 AND NOT TRUEPREDICATE") == "FALSEPREDICATE")
+    #expect(try node("servings == 1 OR TRUEPREDICATE") == "TRUEPREDICATE")
+    #expect(try node("NOT NOT (servings == 1 OR FALSEPREDICATE)") == "servings == 1")
+  }
+}
+
+@Suite struct RequestResolutionTests {
+  private func error(_ change: (inout FetchRequest) throws -> Void) throws -> String {
+    var request = FetchRequest(entity: "Recipe")
+    try change(&request)
+    let error = #expect(throws: QueryError.self) { try ResolvedRequest(request, in: Kitchen.resolved) }
+    return error?.description ?? ""
+  }
+
+  @Test func `faults name the part of the request`() throws {
+    #expect(try error { $0.entity = "Recipes" } == "there is no entity “Recipes”; did you mean “Recipe”?")
+    #expect(try error { $0.limit = -1 } == "limit: -1 is negative; give 0 or more")
+    #expect(try error { $0.offset = -2 } == "offset: -2 is negative; give 0 or more")
+    #expect(try error { $0.timeZone = "Mars/Base" }.hasPrefix("time zone: “Mars/Base” is not known"))
+    #expect(try error { $0.timeZone = "../etc/passwd" }.hasPrefix("time zone:"))
+    #expect(
+      try error { $0.sort = [SortTerm(["name"]), try SortTerm("type.nmae:desc")] }
+        == "sort “type.nmae:desc”: RecipeType has no attribute or relationship “nmae”; did you mean “name”?")
+    #expect(try error { $0.sort = [SortTerm(["tags", "name"])] }.contains("leads to many values"))
+    #expect(try error { $0.sort = [SortTerm(["picture"])] }.contains("is data, which has no order"))
+    #expect(try error { $0.sort = [SortTerm([])] }.contains("a key path is expected"))
+    #expect(try error { $0.section = SectionKey(["extra"]) }.contains("no order"))
+    #expect(try error { $0.section = SectionKey(["servings"], transform: .day) }.contains("“day” is made of a date"))
+    #expect(try error { $0.section = SectionKey(["cookedAt"], transform: .initial) }.contains("made of a string"))
+    #expect(try error { $0.section = try SectionKey("type.day") }.contains("RecipeType has no"))
+    #expect(try error { $0.shows = [["xyz"]] }.hasPrefix("shown “xyz”: Recipe has no"))
+    let inFilter = try error { $0.filter = try Filter(parsing: "nmae == 1") }
+    #expect(inFilter.hasPrefix("filter: Recipe has no attribute") && inFilter.hasSuffix("nmae == 1\n^"))
+  }
+
+  @Test func `text forms of sort terms and section keys`() throws {
+    #expect(try SortTerm("name") == SortTerm(["name"]))
+    #expect(try SortTerm("type.name:desc") == SortTerm(["type", "name"], isDescending: true))
+    #expect(try SortTerm("type.name:ASC") == SortTerm(["type", "name"]))
+    #expect(try SortTerm("type.name:desc").description == "type.name:desc")
+    #expect(try SectionKey("createdAt.day:desc") == SectionKey(["createdAt"], transform: .day, isDescending: true))
+    #expect(try SectionKey("name.initial") == SectionKey(["name"], transform: .initial))
+    #expect(try SectionKey("day") == SectionKey(["day"]))
+    #expect(try SectionKey("type.name").description == "type.name")
+    #expect(try SectionKey("a.week:desc").description == "a.week:desc")
+  }
+
+  @Test(arguments: [
+    ("", 1), (".a", 1), ("a.", 3), ("a..b", 3), ("a b", 2), ("1a", 1), ("a:up", 2), ("a.b:", 4), ("größe.é!", 8),
+    ("a:desc:desc", 2),
+  ])
+  func `a wrong text form is told with its column`(text: String, column: Int) {
+    let error = #expect(throws: QueryError.self) { try SortTerm(text) }
+    #expect(error?.description.contains("at column \(column)\n") == true, "\(error?.description ?? "")")
+  }
+
+  @Test func `a transform that is a field is the field`() throws {
+    var request = FetchRequest(entity: "Recipe")
+    request.section = try SectionKey("cover.year")
+    let resolved = try ResolvedRequest(request, in: Kitchen.resolved)
+    #expect(resolved.section?.transform == SectionKey.Transform.none)
+    #expect(resolved.section?.type == .integer)
+  }
+
+  @Test func `terms that make no difference are left out`() throws {
+    func paths(_ texts: [String], section: SectionKey? = nil) throws -> [Int] {
+      var request = FetchRequest(entity: "Recipe", section: section)
+      request.sort = try texts.map { text throws(QueryError) in try SortTerm(text) }
+      let resolved = try ResolvedRequest(request, in: Kitchen.resolved)
+      #expect(resolved.terms.count == resolved.routes.count)
+      return [resolved.terms.count]
+    }
+    #expect(try paths(["name", "name:desc"]) == [1])
+    #expect(try paths(["type", "type.id:desc", "name"]) == [2])
+    #expect(try paths(["name", "id", "servings"]) == [1])
+    #expect(try paths(["id:desc", "name"]) == [1])
+    #expect(try paths(["servings"], section: SectionKey(["servings"])) == [1])
+    #expect(try paths(["name"], section: SectionKey(["name"])) == [2])
+    #expect(try paths(["createdAt"], section: SectionKey(["createdAt"], transform: .day)) == [2])
+  }
+
+  @Test func `what a request depends on`() throws {
+    let model = Kitchen.resolved
+    func reference(_ entity: String, _ name: String) -> RelationshipReference {
+      let entity = model.entity(named: entity)!
+      return RelationshipReference(entity: entity, relationship: model.entities[entity].relationship(named: name)!)
+    }
+    func attribute(_ entity: String, _ name: String) -> Dependency {
+      let entity = model.entity(named: entity)!
+      return .attribute(entity: entity, number: model.entities[entity].attribute(named: name)!)
+    }
+    var request = FetchRequest(entity: "Recipe", shows: [])
+    #expect(try ResolvedRequest(request, in: model).dependencies.isEmpty)
+    request.filter = try Filter(parsing: "ANY tags.name == 'x' OR ingredients.@sum.amount > 3")
+    request.sort = [SortTerm(["changedAt"])]
+    request.section = SectionKey(["type", "name"])
+    request.shows = [["cover"], ["tags"]]
+    let expected: Set<Dependency> = [
+      .relationship(reference("Recipe", "tags")), attribute("Tag", "name"),
+      .relationship(reference("Recipe", "ingredients")), attribute("Ingredient", "amount"), .changedAt(entity: 0),
+      .relationship(reference("Recipe", "type")), attribute("RecipeType", "name"),
+      .relationship(reference("Recipe", "cover")),
+    ]
+    #expect(try ResolvedRequest(request, in: model).dependencies == expected)
+  }
+
+  @Test func `all attributes and owned to-one links are shown unless the request says otherwise`() throws {
+    let recipe = try ResolvedRequest(FetchRequest(entity: "Recipe"), in: Kitchen.resolved)
+    #expect(recipe.shown.count == 12 + 2)
+    #expect(!recipe.dependencies.contains(.createdAt(entity: 0)))
+    let photo = try ResolvedRequest(FetchRequest(entity: "Photo"), in: Kitchen.resolved)
+    #expect(photo.shown.count == 1)
+  }
+}

@@ -1,0 +1,116 @@
+import Testing
+
+@testable import DaybookModel
+@testable import DaybookQuery
+
+@Suite struct SectionTests {
+  /// The section names of recipes with these values, in the order of the request.
+  private func sections(
+    _ field: String, _ values: [Value], _ key: SectionKey, timeZone: String = "UTC", sort: [SortTerm] = []
+  ) throws -> [String] {
+    var world = World()
+    for value in values { _ = world.add("Recipe", [field: value]) }
+    let request = FetchRequest(entity: "Recipe", sort: sort, section: key, timeZone: timeZone)
+    let resolved = try ResolvedRequest(request, in: Kitchen.resolved)
+    return try sortedRows(resolved, &world).map { resolved.sectionName(of: $0.values) }
+  }
+
+  private func date(_ text: String) -> Value { .date(Timestamp(text)!) }
+
+  @Test func `days, weeks, months and years in UTC`() throws {
+    let values = ["2025-12-29", "2026-01-02T23:59:59.999999Z", "2026-01-03", "2024-02-29", "1969-12-31T23:00:00Z"].map(
+      date)
+    func names(_ transform: SectionKey.Transform) throws -> [String] {
+      try sections("cookedAt", values, SectionKey(["cookedAt"], transform: transform))
+    }
+    #expect(try names(.day) == ["1969-12-31", "2024-02-29", "2025-12-29", "2026-01-02", "2026-01-03"])
+    #expect(try names(.week) == ["1970-W01", "2024-W09", "2026-W01", "2026-W01", "2026-W01"])
+    #expect(try names(.month) == ["1969-12", "2024-02", "2025-12", "2026-01", "2026-01"])
+    #expect(try names(.year) == ["1969", "2024", "2025", "2026", "2026"])
+  }
+
+  @Test func `days begin at midnight of the time zone`() throws {
+    let values = [
+      "2026-01-01T22:59:59.999999Z", "2026-01-01T23:00:00Z", "2026-06-30T21:59:59Z", "2026-06-30T22:00:00Z",
+    ].map(date)
+    let key = SectionKey(["cookedAt"], transform: .day)
+    #expect(
+      try sections("cookedAt", values, key, timeZone: "Europe/Rome") == [
+        "2026-01-01", "2026-01-02", "2026-06-30", "2026-07-01",
+      ])
+    #expect(
+      try sections("cookedAt", values, key, timeZone: "America/New_York")
+        == ["2026-01-01", "2026-01-01", "2026-06-30", "2026-06-30"])
+  }
+
+  @Test func `years beyond four digits sort by time`() throws {
+    let values = [
+      date("+10000-01-08"), date("-0001-05-05"), date("9999-12-31"), .date(Timestamp(microseconds: .max)),
+      .date(Timestamp(microseconds: .min)),
+    ]
+    for transform in [SectionKey.Transform.day, .week, .month, .year] {
+      let names = try sections("cookedAt", values, SectionKey(["cookedAt"], transform: transform), timeZone: "UTC")
+      #expect(names.map { $0.prefix(4) } == ["-290", "-000", "9999", "+100", "+294"])
+    }
+  }
+
+  @Test func `null and the empty string are one section, first or last`() throws {
+    let values: [Value] = ["b", "", nil, "a", "", nil]
+    #expect(try sections("name", values, SectionKey(["name"])) == ["", "", "", "", "a", "b"])
+    #expect(try sections("name", values, SectionKey(["name"], isDescending: true)) == ["b", "a", "", "", "", ""])
+    #expect(try sections("name", values, SectionKey(["name"], transform: .initial)) == ["", "", "", "", "A", "B"])
+    var world = World()
+    for (name, servings) in [("", 3), (nil, 2), ("", 1), (nil, 4)] as [(Value, Value)] {
+      _ = world.add("Recipe", ["name": name, "servings": servings])
+    }
+    let request = FetchRequest(entity: "Recipe", sort: [SortTerm(["servings"])], section: SectionKey(["name"]))
+    let rows = try sortedRows(ResolvedRequest(request, in: Kitchen.resolved), &world)
+    #expect(rows.map { $0.values[1] } == [1, 2, 3, 4])
+  }
+
+  @Test func `initials`() throws {
+    let values: [Value] = ["apple", "Äpfel", "é", "e\u{301}a", "9", "!", "ß", "🍰", "şeker", "абв"]
+    let names = try sections("name", values, SectionKey(["name"], transform: .initial))
+    #expect(
+      names.map { Array($0.utf8) } == ["#", "#", "#", "A", "E\u{301}", "SS", "Ä", "É", "Ş", "А"].map { Array($0.utf8) })
+  }
+
+  @Test func `values of other types are their text`() throws {
+    #expect(try sections("servings", [10, 9, nil, -1], SectionKey(["servings"])) == ["", "-1", "9", "10"])
+    #expect(try sections("vegan", [true, false], SectionKey(["vegan"], isDescending: true)) == ["true", "false"])
+    #expect(try sections("cookedAt", [date("2026-01-02")], SectionKey(["cookedAt"])) == ["2026-01-02T00:00:00Z"])
+    #expect(try sections("price", [2.5], SectionKey(["price"])) == ["2.5"])
+    let id = ObjectID(high: 1, low: 1)
+    #expect(try sections("code", [.uuid(id)], SectionKey(["code"])) == [id.description])
+  }
+
+  @Test func `a to-one relationship gives sections by id`() throws {
+    var world = World()
+    let type = world.add("RecipeType")
+    let recipes = (0..<2).map { _ in world.add("Recipe") }
+    world.relate(recipes[0], "type", to: type)
+    for path in [["type"], ["type", "id"]] {
+      let request = FetchRequest(entity: "Recipe", section: SectionKey(path))
+      let resolved = try ResolvedRequest(request, in: Kitchen.resolved)
+      let rows = try sortedRows(resolved, &world)
+      #expect(rows.map { resolved.sectionName(of: $0.values) } == ["", type.description])
+    }
+  }
+
+  @Test func `sections of an explicit order come first, the others by value`() throws {
+    let values: [Value] = ["a", "b", "c", "d", nil]
+    func names(_ order: [String], isDescending: Bool = false) throws -> [String] {
+      try sections("name", values, SectionKey(["name"], isDescending: isDescending, order: order))
+    }
+    #expect(try names(["d", "b"]) == ["d", "b", "", "a", "c"])
+    #expect(try names(["c", ""]) == ["c", "", "a", "b", "d"])
+    #expect(try names(["d", "b"], isDescending: true) == ["c", "a", "", "b", "d"])
+    #expect(try names([]) == ["", "a", "b", "c", "d"])
+  }
+
+  @Test func `a natural order sorts sections, and strings that differ are different sections`() throws {
+    let values: [Value] = ["f10", "f9", "f09"]
+    #expect(try sections("file", values, SectionKey(["file"])) == ["f09", "f9", "f10"])
+    #expect(try sections("title", ["B", "a", "b"], SectionKey(["title"])) == ["a", "B", "b"])
+  }
+}

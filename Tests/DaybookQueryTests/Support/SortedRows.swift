@@ -1,0 +1,18 @@
+@testable import DaybookModel
+@testable import DaybookQuery
+
+struct SortedRow: Equatable {
+  let id: ObjectID
+  let values: [Value]
+}
+
+/// All objects of the request's entity that meet its filter, in its order, without its window; found without a plan.
+func sortedRows(_ request: ResolvedRequest, _ world: inout World) throws -> [SortedRow] {
+  var rows: [SortedRow] = []
+  for thing in world.all(world.model.entities[request.entity].name) {
+    let object = ObjectKey(entity: request.entity, id: thing.id)
+    guard try request.filter?.matches(object, in: &world) ?? true else { continue }
+    rows.append(SortedRow(id: thing.id, values: try request.sortValues(of: object, in: &world)))
+  }
+  return rows.sorted { request.areInIncreasingOrder($0.values, $0.id, $1.values, $1.id) }
+}

@@ -1,0 +1,225 @@
+import LMDB
+import Testing
+
+@Suite struct MemoryTableTests {
+  @Test func `the last of put, delete and remove counts`() {
+    let table = MemoryTable()
+    table.put(bytes("a"), bytes("1"))
+    table.put(bytes("a"), bytes("a longer value than before"))
+    table.put(bytes("b"), bytes("2"))
+    table.delete(bytes("b"))
+    table.delete(bytes("c"))
+    table.put(bytes("c"), [])
+    table.put(bytes("d"), [4])
+    table.remove(bytes("d"))
+    table.remove(bytes("e"))
+    #expect(table.description == "a=a longer value than before b- c=")
+    #expect(table.count == 3)
+    table.removeAll()
+    #expect(table.isEmpty)
+    #expect(table.description == "")
+    table.put(bytes("a"), bytes("1"))
+    #expect(table.description == "a=1")
+  }
+
+  @Test func `the empty key and keys of zeros are different keys`() {
+    let table = MemoryTable()
+    let keys: [[UInt8]] = [[], [0], [0, 0], [UInt8](repeating: 0, count: 8), [UInt8](repeating: 0, count: 9)]
+    for key in keys.reversed() { table.put(key, bytes("\(key.count)")) }
+    table.checkInvariants()
+    var cursor = table.makeCursor()
+    var found: [[UInt8]] = []
+    while cursor.moveToNext() { found.append([UInt8](cursor.key)) }
+    #expect(found == keys)
+  }
+
+  @Test(arguments: [0, 1, 2])
+  func `random changes agree with a dictionary`(shape: Int) throws {
+    try withSeed { generator in
+      let table = MemoryTable()
+      var model: [[UInt8]: [UInt8]?] = [:]
+      for round in 0..<40 {
+        for _ in 0..<Int.random(in: 1...1500, using: &generator) {
+          let key = key(shape, &generator)
+          switch Int.random(in: 0..<(round % 10 > 7 ? 3 : 8), using: &generator) {
+          case 0, 1:
+            table.remove(key)
+            model[key] = nil
+          case 2:
+            table.delete(key)
+            model[key] = .some(nil)
+          default:
+            let value = randomValue(&generator)
+            table.put(key, value)
+            model[key] = value
+          }
+        }
+        if Int.random(in: 0..<15, using: &generator) == 0 {
+          table.removeAll()
+          model = [:]
+        }
+        table.checkInvariants()
+        try compare(table, model)
+      }
+    }
+  }
+
+  private func key(_ shape: Int, _ generator: inout SeededGenerator) -> [UInt8] {
+    switch shape {
+    case 0: randomKey(&generator)
+    case 1: bytes(Int.random(in: 0..<5000, using: &generator))
+    default:
+      // Far more in common than a node keeps.
+      [UInt8](repeating: 9, count: 70) + bytes(Int.random(in: 0..<3000, using: &generator) * 257)
+    }
+  }
+
+  private func compare(_ table: MemoryTable, _ model: [[UInt8]: [UInt8]?]) throws {
+    let expected = model.sorted { precedes($0.key, $1.key) }
+    try #require(table.count == expected.count)
+    var cursor = table.makeCursor()
+    for (key, value) in expected {
+      let isFound = cursor.moveToNext()
+      try #require(isFound)
+      let found = ([UInt8](cursor.key), [UInt8](cursor.value), cursor.isDeletion)
+      try #require(found == (key, value ?? [], value == nil))
+      try #require(table.value(key) == .some(value))
+    }
+    let isAtEnd = !cursor.moveToNext()
+    try #require(isAtEnd)
+    for (key, _) in expected.reversed() {
+      let isFound = cursor.moveToPrevious()
+      try #require(isFound)
+      let found = [UInt8](cursor.key)
+      try #require(found == key)
+    }
+    let isAtStart = !cursor.moveToPrevious()
+    try #require(isAtStart)
+  }
+
+  @Test func `random walks agree with a sorted array, also over changes`() throws {
+    try withSeed { generator in
+      let table = MemoryTable()
+      var keys = Set((0..<2000).map { _ in randomKey(&generator) }).sorted(by: precedes)
+      for key in keys.shuffled(using: &generator) { table.put(key, key) }
+      var cursor = table.makeCursor()
+      // The model's place as the key it stands on, so that it too can be found again.
+      var model = CursorModel(keys: keys)
+      for _ in 0..<30_000 {
+        let key = randomKey(&generator)
+        let step = Int.random(in: 0..<12, using: &generator)
+        if Int.random(in: 0..<4, using: &generator) == 0, let place = model.index, keys.indices.contains(place) {
+          let current = keys[place]
+          change(table, &keys, key, &generator)
+          // Where the key is, or would be; a place between two keys cannot be told to the model, but the move can.
+          let following = keys.firstIndex { !precedes($0, current) } ?? keys.count
+          let isThere = following < keys.count && keys[following] == current
+          model = CursorModel(keys: keys)
+          model.index = isThere || step >= 8 ? following : following - 1
+        }
+        let isFound: Bool
+        switch step {
+        case 0: isFound = cursor.seek(atOrAfter: key.span.bytes)
+        case 1: isFound = cursor.seek(to: key.span.bytes)
+        case 2: isFound = cursor.moveToFirst()
+        case 3: isFound = cursor.moveToLast()
+        case 4..<8: isFound = cursor.moveToNext()
+        default: isFound = cursor.moveToPrevious()
+        }
+        let expected = model.move(step, key)
+        try #require(isFound == (expected != nil))
+        guard isFound else { continue }
+        let found = [UInt8](cursor.key)
+        try #require(found == expected)
+      }
+      table.checkInvariants()
+    }
+  }
+
+  private func change(
+    _ table: MemoryTable, _ keys: inout [[UInt8]], _ key: [UInt8], _ generator: inout SeededGenerator
+  ) {
+    let index = keys.firstIndex { !precedes($0, key) } ?? keys.count
+    let isThere = index < keys.count && keys[index] == key
+    if Bool.random(using: &generator) {
+      table.put(key, key)
+      if !isThere { keys.insert(key, at: index) }
+    } else {
+      table.remove(key)
+      if isThere { keys.remove(at: index) }
+    }
+  }
+
+  @Test func `after removing all a cursor stands nowhere`() {
+    let table = MemoryTable()
+    for index in 0..<1000 { table.put(bytes(index), bytes(index)) }
+    var cursor = table.makeCursor()
+    _ = cursor.seek(to: bytes(700).span.bytes)
+    table.removeAll()
+    let isValid = cursor.isValid
+    #expect(!isValid)
+    table.put(bytes(3), [3])
+    let isFound = cursor.moveToNext()
+    #expect(isFound)
+    let key = [UInt8](cursor.key)
+    #expect(key == bytes(3))
+  }
+
+  @Test func `a value may be put that is a piece of the one it replaces`() {
+    let table = MemoryTable()
+    table.put(bytes("key"), bytes("0123456789"))
+    if case .value(let span) = table.lookup(bytes("key").span.bytes) {
+      table.put(bytes("key").span.bytes, span.extracting(3..<8))
+    }
+    #expect(table.description == "key=34567")
+  }
+
+  @Test func `memory is counted and given back`() {
+    let table = MemoryTable()
+    let empty = table.sizeInBytes
+    for index in 0..<10_000 { table.put(bytes(index), [UInt8](repeating: 0, count: 100)) }
+    #expect(table.sizeInBytes > 1_200_000)
+    #expect(table.sizeInBytes < 1_800_000)
+    let filled = table.sizeInBytes
+    for index in 0..<10_000 { table.put(bytes(index), [UInt8](repeating: 1, count: 90)) }
+    #expect(table.sizeInBytes == filled)
+    for index in 0..<10_000 { table.remove(bytes(index)) }
+    #expect(table.count == 0)
+    table.checkInvariants()
+    table.removeAll()
+    #expect(table.sizeInBytes == empty)
+  }
+
+  @Test func `a cursor that is read after a change traps`() async {
+    await expectTrap(
+      #expect(processExitsWith: .failure) {
+        let table = MemoryTable()
+        table.put(bytes("b"), [])
+        var cursor = table.makeCursor()
+        _ = cursor.moveToNext()
+        table.put(bytes("a"), [])
+        _ = [UInt8](cursor.key)
+      })
+  }
+}
+
+extension MemoryTable {
+  /// Nil for absent, `.some(nil)` for deleted.
+  func value(_ key: [UInt8]) -> [UInt8]?? {
+    switch lookup(key.span.bytes) {
+    case .absent: nil
+    case .deleted: .some(nil)
+    case .value(let span): [UInt8](span)
+    }
+  }
+
+  var description: String {
+    var cursor = makeCursor()
+    var parts: [String] = []
+    while cursor.moveToNext() {
+      let key = String(decoding: [UInt8](cursor.key), as: UTF8.self)
+      parts.append(cursor.isDeletion ? key + "-" : key + "=" + String(decoding: [UInt8](cursor.value), as: UTF8.self))
+    }
+    return parts.joined(separator: " ")
+  }
+}
