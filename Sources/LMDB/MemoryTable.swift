@@ -13,7 +13,8 @@
 ///
 /// It belongs to one thread at a time.
 package final class MemoryTable {
-  private(set) var tree = MemoryTree()
+  // Cursors look at it with each step; no method lends it to code that could come back to the table.
+  @exclusivity(unchecked) private(set) var tree = MemoryTree()
 
   package init() {}
 

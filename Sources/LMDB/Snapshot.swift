@@ -10,14 +10,16 @@ import CLMDB
 /// notice a transaction that is ended too early: read inside of a closure that ends the transaction after it.
 package final class Snapshot {
   package let environment: Environment
+  // A cursor looks at the next three with each step, and the check for overlapping access took a third of a scan's time.
+  // They are single words, used by one thread, and never lent.
   /// LMDB's transaction; nil when it has ended.
-  @usableFromInline private(set) var transaction: OpaquePointer?
+  @exclusivity(unchecked) @usableFromInline private(set) var transaction: OpaquePointer?
   /// Whether it belongs to a write transaction and therefore sees its changes.
   package let isWritable: Bool
   /// Counts the changes made through the write transaction; cursors compare it.
-  @usableFromInline var changeCount = 0
+  @exclusivity(unchecked) @usableFromInline var changeCount = 0
   /// The tables known to exist here: serials below 64 as bits, the others in a list.
-  @usableFromInline var knownTables: UInt64 = 0
+  @exclusivity(unchecked) @usableFromInline var knownTables: UInt64 = 0
   private var furtherKnownTables: [Table] = []
   /// Tables that the transaction dropped.
   private var refusedTables: [Table] = []

@@ -64,7 +64,7 @@ struct FetchExecutor {
   /// Walks the objects that the plan's access names, with the terms of their keys where they come from a view.
   private func forEachCandidate(_ body: (ObjectID, [UInt8]) throws -> Bool) throws {
     switch plan.access {
-    case .objects: try forEachObject(body)
+    case .objects: try reader.forEachObject(of: request.entity) { id, _ in try body(id, []) }
     case .identities(let ids):
       for id in ids where try exists(id) { guard try body(id, []) else { return } }
     case .constraint(let number, let values): try forHolder(of: number, values, body)
@@ -83,19 +83,6 @@ struct FetchExecutor {
   private func exists(_ id: ObjectID) throws -> Bool {
     guard let bytes = try reader.record(of: ObjectKey(entity: request.entity, id: id)) else { return false }
     return try !RecordView(bytes).isTombstone
-  }
-
-  private func forEachObject(_ body: (ObjectID, [UInt8]) throws -> Bool) throws {
-    var prefix: [UInt8] = []
-    prefix.appendFixed(reader.model.entities[request.entity].tag.number)
-    var cursor = try reader.makeCursor(in: .objects)
-    var isValid = try cursor.seek(atOrAfter: prefix.span.bytes)
-    while isValid, hasPrefix(cursor.key, prefix.span.bytes) {
-      if try !RecordView(cursor.value).isTombstone {
-        guard try body(RowKey.leadingID(of: cursor.key), []) else { return }
-      }
-      isValid = try cursor.advance()
-    }
   }
 
   private func forHolder(of number: Int, _ values: [Value], _ body: (ObjectID, [UInt8]) throws -> Bool) throws {

@@ -75,10 +75,13 @@ extension Store {
     try checkOpen()
     do {
       // Each round ends in an answer or mends what is behind; only a store that is written to without pause can need
-      // more than one.
+      // more than a few.
       while true {
-        if let result = try readOnce(body) { return result }
-        try mend()
+        switch try readOnce(body) {
+        case .answer(let result): return result
+        case .needsTables(let state): try openTables(of: state)
+        case .isBehind: try mend()
+        }
       }
     } catch {
       throw StoreError.translating(error)
@@ -100,27 +103,37 @@ extension Store {
     try read { $0.position }
   }
 
-  /// Reads once; nil if the projections are behind the journal, as after a writer was killed between its two commits.
-  private func readOnce<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Result? {
+  /// How an attempt to read ended.
+  private enum Attempt<Result> {
+    case answer(Result)
+    /// Tables that this process has not opened yet; a snapshot cannot use those that are opened after it began.
+    case needsTables(ProjectionState)
+    /// The projections are behind the journal, as after a writer was killed between its two commits.
+    case isBehind
+  }
+
+  private func readOnce<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Attempt<Result> {
     try withSnapshots { projections, journal in
-      guard let state = try readState(in: projections), try journal.head() == state.checkpoint,
-        let catalog = try catalog(for: state, journal)
-      else { return nil }
+      guard let state = try readState(in: projections), try journal.head() == state.checkpoint else {
+        return .isBehind
+      }
+      guard let catalog = rememberedCatalog(matching: state) else { return .needsTables(state) }
       let reader = Reader(snapshot: projections, tables: catalog.tables, model: catalog.model)
-      return try body(StoreReader(reader: reader, journal: journal, position: state.checkpoint))
+      return .answer(try body(StoreReader(reader: reader, journal: journal, position: state.checkpoint)))
     }
   }
 
-  /// The model and tables of a state, from what the process keeps, or read anew because another process changed them.
-  private func catalog(for state: ProjectionState, _ journal: LMDBJournal) throws -> Catalog? {
-    if let catalog = rememberedCatalog(matching: state) { return catalog }
+  /// Learns the model and the tables of a state that another process has made.
+  private func openTables(of state: ProjectionState) throws {
     let tables = try projectionsEnvironment.openTables(state.tableNames).compactMap { $0 }
-    guard tables.count == TableName.allCases.count else { return nil }
-    let catalog = Catalog(
-      modelPosition: state.modelPosition, model: try journal.model(at: state.modelPosition),
-      generations: state.generations,
-      tables: ProjectionTables(objects: tables[0], links: tables[1], views: tables[2], unique: tables[3]))
-    remember(catalog)
-    return catalog
+    // One that is missing was replaced meanwhile: the next attempt reads another state.
+    guard tables.count == TableName.allCases.count else { return }
+    let model = try journalEnvironment.withSnapshot {
+      try LMDBJournal(snapshot: $0, tables: journalTables).model(at: state.modelPosition)
+    }
+    remember(
+      Catalog(
+        modelPosition: state.modelPosition, model: model, generations: state.generations,
+        tables: ProjectionTables(objects: tables[0], links: tables[1], views: tables[2], unique: tables[3])))
   }
 }

@@ -1,0 +1,46 @@
+import DaybookModel
+
+extension Store {
+  /// What applying another model would do, a line for each step; nothing if the models are equal.
+  ///
+  /// - Throws: `StoreError` with the code `badModel` if the model is wrong, or differs in a way that cannot be applied.
+  public func plan(_ model: Model) throws -> [String] {
+    try read { reader in
+      let change = try reader.resolvedModel.change(to: model)
+      try reader.reader.check(change.checks, in: reader.resolvedModel)
+      return change.steps
+    }
+  }
+
+  /// Makes another model that of the store, in one commit that touches no object.
+  ///
+  /// What is renamed keeps its values, what is gone is hidden and keeps its values in the journal, and the default of an
+  /// added attribute is supplied on reading. New indexes, constraints and derived values are built before the commit is
+  /// visible.
+  ///
+  /// - Returns: The position of the commit, or the head if nothing changed; and what was done.
+  /// - Throws: `StoreError`: `badModel` if the model is wrong or cannot follow the present one, with advice;
+  ///   `constraint` if objects collide in a new uniqueness constraint.
+  /// - Complexity: O(*n* log *n*) for *n* objects of the entities that get new indexes.
+  @discardableResult
+  public func apply(
+    _ model: Model, info: CommitInfo = CommitInfo()
+  ) throws -> (position: Position, steps: [String]) {
+    try withSession { session in
+      let change = try session.model.change(to: model)
+      guard !change.isEmpty else { return (session.head, []) }
+      try session.reader.check(change.checks, in: session.model)
+      return (try session.commit(model: change.model, info), change.steps)
+    }
+  }
+}
+
+extension ResolvedModel {
+  func change(to model: Model) throws(StoreError) -> ModelChange {
+    do {
+      return try evolved(to: model)
+    } catch {
+      throw StoreError(.badModel, "\(error)")
+    }
+  }
+}
