@@ -43,6 +43,29 @@ import Testing
         == ["2026-01-01", "2026-01-01", "2026-06-30", "2026-06-30"])
   }
 
+  @Test func `no time is too far away for a time zone`() throws {
+    let values: [Value] = [.min, .max, 0].map { .date(Timestamp(microseconds: $0)) }
+    for zone in ["Europe/Rome", "America/St_Johns", "GMT+14"] {
+      let names = try sections("cookedAt", values, SectionKey(["cookedAt"], transform: .day), timeZone: zone)
+      #expect(names.count == 3)
+    }
+  }
+
+  @Test func `the state of a row has the section as it is transformed`() throws {
+    var world = World()
+    let id = world.add("Recipe", ["cookedAt": date("2026-01-02T10:00:00Z"), "name": "x"])
+    let key = SectionKey(["cookedAt"], transform: .day)
+    let filter = try Filter(parsing: "ANY tags.name == 'x' OR name == 'x'")
+    let request = FetchRequest(entity: "Recipe", filter: filter, section: key, shows: [["type"]])
+    let resolved = try ResolvedRequest(request, in: Kitchen.resolved)
+    let object = ObjectKey(entity: 0, id: id)
+    let before = try resolved.sortValues(of: object, in: &world)
+    world.set(id, "cookedAt", date("2026-01-02T11:00:00Z"))
+    #expect(try resolved.sortValues(of: object, in: &world) == before)
+    #expect(try resolved.stateValues(of: object, in: &world) == [[], ["x"], [nil]])
+    #expect(resolved.sectionName(of: before) == "2026-01-02")
+  }
+
   @Test func `years beyond four digits sort by time`() throws {
     let values = [
       date("+10000-01-08"), date("-0001-05-05"), date("9999-12-31"), .date(Timestamp(microseconds: .max)),

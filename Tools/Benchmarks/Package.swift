@@ -15,6 +15,7 @@ let package = Package(
     .executable(name: "daybook-bench", targets: ["DaybookBench"])
   ],
   dependencies: [
+    .package(name: "daybook", path: "../.."),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
@@ -28,6 +29,7 @@ let package = Package(
       name: "DaybookBench",
       dependencies: [
         "CBaseline",
+        .product(name: "Daybook", package: "daybook"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ],

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The identity of an object: 128 bits, written as a UUID.
 ///
 /// The client makes it, so an object can be named before it is stored. New ones are UUIDv7 (RFC 9562, section 5.7):
@@ -101,5 +103,18 @@ extension ObjectID: Codable {
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)
+  }
+}
+
+extension ObjectID {
+  /// The identity with the bytes of a UUID.
+  public init(_ uuid: UUID) {
+    let bytes = uuid.uuid
+    func word(_ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8, _ e: UInt8, _ f: UInt8, _ g: UInt8, _ h: UInt8) -> UInt64 {
+      [a, b, c, d, e, f, g, h].reduce(0) { $0 << 8 | UInt64($1) }
+    }
+    self.init(
+      high: word(bytes.0, bytes.1, bytes.2, bytes.3, bytes.4, bytes.5, bytes.6, bytes.7),
+      low: word(bytes.8, bytes.9, bytes.10, bytes.11, bytes.12, bytes.13, bytes.14, bytes.15))
   }
 }

@@ -20,10 +20,10 @@ extension ResolvedRequest {
     section == nil || a[0] == b[0]
   }
 
-  /// The values behind all routes that the request reaches, one list for each of ``reached``: a row whose section and
-  /// sort values are unchanged has changed if these have.
+  /// The values behind ``stateRoutes``, one list for each. A row's state is these and its sort values: if all are equal,
+  /// the row has not changed.
   package func stateValues(of object: ObjectKey, in source: inout some ObjectSource) throws -> [[Value]] {
-    try reached.map { try $0.values(of: object, in: &source) }
+    try stateRoutes.map { try $0.values(of: object, in: &source) }
   }
 
   /// Whether a row comes before another one.

@@ -2,8 +2,8 @@ import DaybookModel
 
 /// Says in one line what a plan does: where the rows come from, what is tested, what is sorted.
 ///
-///     view Recipe(type.name, name), equal type.name, prefix name; filter: servings >= 4; in order
-///     all Recipe; filter: note != nil; sort: name
+///     view Recipe(type.name, name), equal type.name = "Dessert", prefix name; filter: servings >= 4; in order
+///     scan Recipe (all objects); filter: note != nil; sort: name
 struct PlanText {
   let request: ResolvedRequest
   let model: ResolvedModel

@@ -17,8 +17,8 @@ package struct ResolvedRequest: Sendable {
   package let offset: Int
   /// What counts as shown.
   package let shown: [Route]
-  /// All that the request looks at, once each: terms, filter, shown values.
-  package let reached: [Route]
+  /// What makes up a row's state besides its sort values, once each: the routes of the filter, and what is shown.
+  package let stateRoutes: [Route]
   /// What can change the answer, apart from objects of the entity that come and go.
   package let dependencies: Set<Dependency>
 
@@ -42,7 +42,7 @@ package struct ResolvedRequest: Sendable {
     offset = request.offset
     shown = try resolver.shown(in: model)
     var seen: Set<Route> = []
-    reached = (routes + (filter?.routes ?? []) + shown).filter { seen.insert($0).inserted }
-    dependencies = Set(reached.flatMap(\.dependencies))
+    stateRoutes = ((filter?.routes ?? []) + shown).filter { seen.insert($0).inserted }
+    dependencies = Set((routes + stateRoutes).flatMap(\.dependencies))
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import DaybookModel
@@ -83,6 +84,23 @@ import Testing
     #expect(changed != text, "\(text)")
     let error = try #require(throws: ModelError.self) { try ResolvedModel(stored: JSONValue(parsing: changed)) }
     #expect(error.faults.contains { $0.description.hasPrefix(fault) }, "\(error)")
+  }
+
+  /// What was retired refers to others by tags; each of them in turn is made a tag of each other thing.
+  @Test func refusesReferencesThatDoNotFit() throws {
+    let resolved = try Self.eventful()
+    let text = resolved.storedJSON.text
+    for key in ["relationship", "attribute", "to", "inverse"] {
+      for match in text.matches(of: try Regex("\"\(key)\": ([0-9]+)")) {
+        for tag in 1..<resolved.nextTag where text[match.range] != "\"\(key)\": \(tag)" {
+          let changed = text.replacingCharacters(in: match.range, with: "\"\(key)\": \(tag)")
+          guard let other = try? ResolvedModel(stored: JSONValue(parsing: changed)) else { continue }
+          // Only the source of a derived attribute may be another one of the same entity.
+          #expect(key == "attribute", "\(changed)")
+          #expect(other.checkInvariants() == [])
+        }
+      }
+    }
   }
 
   @Test func takesAsManyRetiredEntitiesAsThereAreTags() throws {

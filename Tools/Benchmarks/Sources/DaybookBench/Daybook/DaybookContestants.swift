@@ -6,13 +6,19 @@ struct DaybookContestants {
   let settings: Settings
 
   /// All records into a new store; `isDurable` says whether each commit is flushed.
-  func ingest(_ workload: Workload, isDurable: Bool) -> [any Contestant] { [] }
+  func ingest(_ workload: Workload, isDurable: Bool) -> [any Contestant] {
+    [DaybookIngest(workload, flushesEachCommit: isDurable, settings: settings)]
+  }
 
   /// `count` durable commits of one update each, one after the other.
-  func updates(_ workload: Workload, count: Int) -> [any Contestant] { [] }
+  func updates(_ workload: Workload, count: Int) -> [any Contestant] {
+    [DaybookUpdates(workload, count: count, settings: settings)]
+  }
 
   /// `count` durable commits of one update each, by concurrent writers.
-  func concurrentUpdates(_ workload: Workload, count: Int) -> [any Contestant] { [] }
+  func concurrentUpdates(_ workload: Workload, count: Int) -> [any Contestant] {
+    [DaybookConcurrentUpdates(workload, count: count, settings: settings)]
+  }
 
   /// All projections again from the journal.
   func rebuild(_ workload: Workload) -> [any Contestant] { [] }
@@ -21,10 +27,14 @@ struct DaybookContestants {
   func replay(_ workload: Workload) -> [any Contestant] { [] }
 
   /// `count` fetches of some rows by offset.
-  func fetch(_ workload: Workload, count: Int) -> [any Contestant] { [] }
+  func fetch(_ workload: Workload, count: Int) -> [any Contestant] {
+    [DaybookFetch(workload, count: count, settings: settings)]
+  }
 
   /// `count` openings of a filled store, each with the first read.
-  func open(_ workload: Workload, count: Int) -> [any Contestant] { [] }
+  func open(_ workload: Workload, count: Int) -> [any Contestant] {
+    [DaybookOpen(workload, count: count, settings: settings)]
+  }
 
   /// A git history into a new store.
   func gitImport(repository: String) -> [any Contestant] { [] }
