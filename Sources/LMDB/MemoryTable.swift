@@ -24,8 +24,9 @@ package final class MemoryTable {
   package var count: Int { tree.count }
   package var isEmpty: Bool { tree.count == 0 }
 
-  /// The memory in use for entries, with what former values and removed entries leave behind. It is 0 for a table that is
-  /// new, or after ``removeAll()``, so that whoever empties a table because it is too large gets on, whatever the limit.
+  /// The memory in use for entries, with what former values and removed entries leave behind. It is 0 for a table that
+  /// is new, or after ``removeAll()``, so that whoever empties a table because it is too large gets on, whatever the
+  /// limit.
   package var sizeInBytes: Int {
     tree.nodeSizeInBytes - MemoryNode.size(isLeaf: true) + tree.arena.usedSizeInBytes
   }
