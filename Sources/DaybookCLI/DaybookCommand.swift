@@ -1,4 +1,5 @@
 import ArgumentParser
+import Daybook
 
 /// The `daybook` command.
 @main
@@ -6,5 +7,33 @@ struct DaybookCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "daybook",
     abstract: "An append-only, event-sourced object store: everything that happened, and what follows from it.",
-    version: "0.1.0")
+    discussion: """
+      Completions for your shell: daybook --generate-completion-script bash (or zsh, or fish).
+
+      Exit status: 0 done; 1 the store says no; 64 wrong usage; 74 input or output failed.
+      """,
+    version: "0.1.0",
+    groupedSubcommands: [
+      CommandGroup(name: "Stores:", subcommands: stores),
+      CommandGroup(name: "Objects:", subcommands: objects),
+      CommandGroup(name: "History:", subcommands: history),
+      CommandGroup(name: "Exchange:", subcommands: exchange),
+      CommandGroup(name: "Care:", subcommands: care),
+    ])
+
+  private static let stores: [any ParsableCommand.Type] = [
+    InitCommand.self
+  ]
+
+  private static let objects: [any ParsableCommand.Type] = []
+
+  private static let history: [any ParsableCommand.Type] = []
+
+  private static let exchange: [any ParsableCommand.Type] = []
+
+  private static let care: [any ParsableCommand.Type] = []
+
+  static func main() async {
+    await CommandRunner.run(Array(CommandLine.arguments.dropFirst()))
+  }
 }

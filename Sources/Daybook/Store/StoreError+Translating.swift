@@ -27,7 +27,7 @@ extension StoreError {
       case .readersFull, .mapResized, .busy, .temporarilyUnavailable: .busy
       case .nestedWrite: .nestedWrite
       case .closed: .closed
-      case .alreadyOpen: .exists
+      case .alreadyOpen, .alreadyExists: .exists
       case .noSuchFile: .notFound
       case .pageNotFound, .corrupted, .cursorFull, .pageFull: .damaged
       case .invalidFile, .versionMismatch: .notAStore

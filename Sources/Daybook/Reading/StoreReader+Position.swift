@@ -1,0 +1,23 @@
+import DaybookModel
+
+extension StoreReader {
+  /// The last commit that was not recorded after a time; ``Position/empty`` if all were.
+  ///
+  /// - Complexity: O(log *n*) look-ups for *n* commits: recorded times never run backwards.
+  public func position(recordedBy time: Timestamp) throws -> Position {
+    var (low, high) = (UInt64(0), position.number)
+    while low < high {
+      let middle = low + (high - low + 1) / 2
+      let recordedAt = try journal.withCommit(at: Position(middle)) { $0.header.recordedAt }
+      if recordedAt <= time { low = middle } else { high = middle - 1 }
+    }
+    return Position(low)
+  }
+
+  /// - Throws: `StoreError` with the code `notFound` if the position is beyond the head.
+  public func requirePosition(_ position: Position) throws {
+    guard position > self.position else { return }
+    throw StoreError(
+      .notFound, "There is no commit \(position); the head is \(self.position).", advice: "Give a position up to the head.")
+  }
+}

@@ -1,0 +1,38 @@
+import ArgumentParser
+import Daybook
+
+/// For commands whose results can be one JSON value or many.
+struct OutputOptions: ParsableArguments {
+  @Flag(help: "Print one JSON value.")
+  var json = false
+
+  @Flag(help: "Print JSON lines: one object a line.")
+  var jsonl = false
+
+  func validate() throws {
+    if json && jsonl { throw ValidationError("Give --json or --jsonl, not both.") }
+  }
+}
+
+/// For commands whose result can be one JSON value.
+struct JSONOption: ParsableArguments {
+  @Flag(help: "Print one JSON value.")
+  var json = false
+}
+
+/// For commands whose results can be JSON lines.
+struct JSONLinesOption: ParsableArguments {
+  @Flag(help: "Print JSON lines: one object a line.")
+  var jsonl = false
+}
+
+/// What a write says of its commit.
+struct WriteOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Who writes.", valueName: "name"))
+  var author: String?
+
+  @Option(help: ArgumentHelp("Why.", valueName: "text"))
+  var message: String?
+
+  var info: CommitInfo { CommitInfo(author: author, message: message) }
+}

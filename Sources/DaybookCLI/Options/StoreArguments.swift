@@ -1,0 +1,19 @@
+import ArgumentParser
+import Daybook
+
+/// The store that a command works on: its path comes first.
+struct StoreArguments: ParsableArguments {
+  @Argument(help: "The directory of the store.", completion: .directory)
+  var store: String
+
+  /// Opens the store, which must exist, and closes it when `body` is done.
+  func withStore<Result>(_ body: (Store) throws -> Result) throws -> Result {
+    let store = try open()
+    defer { store.close() }
+    return try body(store)
+  }
+
+  func open() throws -> Store {
+    try Store(at: store)
+  }
+}

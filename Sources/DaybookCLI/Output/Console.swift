@@ -1,0 +1,136 @@
+import Daybook
+import Foundation
+import Synchronization
+
+/// Where a command prints: results to standard output, which is buffered, and all else to standard error.
+///
+///     try console.print("position \(position)")
+///     try console.print(json)
+///     try console.flush()      // for acknowledgements; the end of the command flushes by itself
+///
+/// When the reader of a pipe goes away, printing throws ``BrokenPipe``, which ends the command with status 0.
+final class Console: Sendable {
+  static let standard = Console()
+
+  private let output: Mutex<OutputBuffer>
+  private let errors: Int32
+  private let environment: [String: String]
+
+  init(
+    output: Int32 = STDOUT_FILENO, errors: Int32 = STDERR_FILENO,
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) {
+    self.output = Mutex(OutputBuffer(descriptor: output))
+    self.errors = errors
+    self.environment = environment
+    isTerminal = isatty(output) == 1
+    isErrorTerminal = isatty(errors) == 1
+  }
+
+  /// Whether people look at the results.
+  let isTerminal: Bool
+  /// Whether people look at what goes to standard error.
+  let isErrorTerminal: Bool
+
+  /// Whether results may have colours: on a terminal, unless the environment has `NO_COLOR`.
+  var usesColor: Bool { isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb" }
+
+  /// The columns of the terminal; nil where the results do not go to one, and lines may have any length.
+  var width: Int? { isTerminal ? columns(of: output.withLock { $0.descriptor }) : nil }
+
+  /// The columns of the terminal behind standard error.
+  var errorWidth: Int { columns(of: errors) }
+
+  private func columns(of descriptor: Int32) -> Int {
+    var size = winsize()
+    if ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
+    return environment["COLUMNS"].flatMap { Int($0) } ?? 80
+  }
+
+  /// Prints text and ends the line.
+  func print(_ text: String = "") throws {
+    try write(text, end: true)
+  }
+
+  /// Prints text as it is.
+  func write(_ text: String) throws {
+    try write(text, end: false)
+  }
+
+  private func write(_ text: String, end: Bool) throws {
+    try output.withLock { buffer in
+      buffer.bytes.append(contentsOf: text.utf8)
+      if end { buffer.bytes.append(0x0a) }
+      try buffer.flushIfLarge()
+    }
+  }
+
+  /// Prints bytes as they are.
+  func write(_ bytes: [UInt8]) throws {
+    try output.withLock { buffer in
+      buffer.bytes.append(contentsOf: bytes)
+      try buffer.flushIfLarge()
+    }
+  }
+
+  /// Prints a JSON value on one line.
+  func print(_ json: JSONValue) throws {
+    try output.withLock { buffer in
+      json.write(to: &buffer.bytes)
+      buffer.bytes.append(0x0a)
+      try buffer.flushIfLarge()
+    }
+  }
+
+  /// Hands what was printed to whoever reads it.
+  func flush() throws {
+    try output.withLock { try $0.flush() }
+  }
+
+  /// Prints a line to standard error.
+  func printError(_ text: String) {
+    writeError(text + "\n")
+  }
+
+  /// Prints text to standard error as it is.
+  func writeError(_ text: String) {
+    var bytes = OutputBuffer(descriptor: errors)
+    bytes.bytes = Array(text.utf8)
+    // There is nobody left to be told if standard error is closed.
+    try? bytes.flush()
+  }
+}
+
+/// What was printed and not yet written.
+private struct OutputBuffer: Sendable {
+  let descriptor: Int32
+  var bytes: [UInt8] = []
+
+  private static let size = 64 << 10
+
+  init(descriptor: Int32) {
+    self.descriptor = descriptor
+  }
+
+  mutating func flushIfLarge() throws {
+    if bytes.count >= OutputBuffer.size { try flush() }
+  }
+
+  mutating func flush() throws {
+    defer { bytes.removeAll(keepingCapacity: true) }
+    let descriptor = descriptor
+    try bytes.withUnsafeBytes { buffer in
+      var rest = buffer[...]
+      while !rest.isEmpty {
+        let count = Foundation.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+        if count >= 0 {
+          rest = rest.dropFirst(count)
+        } else if errno == EPIPE {
+          throw BrokenPipe()
+        } else if errno != EINTR {
+          throw FileFailure("Cannot write to standard output")
+        }
+      }
+    }
+  }
+}

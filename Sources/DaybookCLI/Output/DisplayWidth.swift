@@ -1,0 +1,76 @@
+/// How many columns of a terminal text takes.
+enum DisplayWidth {
+  /// The columns of a line of text.
+  static func of(_ text: String) -> Int {
+    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) { return text.utf8.count }
+    return text.reduce(0) { $0 + of($1) }
+  }
+
+  /// The columns of a character: 0 for a lone mark, 2 for ideographs and emoji, else 1.
+  static func of(_ character: Character) -> Int {
+    var width = 0
+    for scalar in character.unicodeScalars {
+      // The selector asks for the emoji form of what stands before it, which is wide.
+      if scalar == "\u{fe0f}" { return 2 }
+      width = max(width, of(scalar))
+    }
+    return width
+  }
+
+  private static func of(_ scalar: Unicode.Scalar) -> Int {
+    switch scalar.properties.generalCategory {
+    case .control, .nonspacingMark, .enclosingMark, .format, .surrogate: return 0
+    default: break
+    }
+    if scalar.value < 0x1100 { return 1 }
+    return scalar.properties.isEmojiPresentation || isWide(scalar.value) ? 2 : 1
+  }
+
+  /// Whether the East Asian width of a character is wide or full: blocks as a whole, since what is not assigned in them
+  /// will be wide too. The standard library does not know this property.
+  private static func isWide(_ value: UInt32) -> Bool {
+    switch value {
+    case 0x1100...0x115f, 0x2329...0x232a, 0x2e80...0x303e, 0x3041...0x4dbf, 0x4e00...0xa4cf, 0xa960...0xa97f,
+      0xac00...0xd7a3, 0xf900...0xfaff, 0xfe10...0xfe19, 0xfe30...0xfe6f, 0xff01...0xff60, 0xffe0...0xffe6,
+      0x16fe0...0x18dff, 0x1aff0...0x1b2ff, 0x1f200...0x1f2ff, 0x20000...0x3fffd:
+      true
+    default: false
+    }
+  }
+
+  /// Text without what would break a line or move the cursor: such characters are shown as spaces.
+  static func printable(_ text: String) -> String {
+    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) { return text }
+    return String(text.map { isPlain($0) ? $0 : " " })
+  }
+
+  private static func isPlain(_ character: Character) -> Bool {
+    character.unicodeScalars.allSatisfy { scalar in
+      switch scalar.properties.generalCategory {
+      case .control, .lineSeparator, .paragraphSeparator: false
+      default: true
+      }
+    }
+  }
+
+  /// Text cut to a number of columns, with an ellipsis where something is missing.
+  static func truncated(_ text: String, to width: Int) -> String {
+    guard of(text) > width else { return text }
+    guard width > 0 else { return "" }
+    var result = ""
+    var used = 0
+    for character in text {
+      let next = of(character)
+      if used + next > width - 1 { break }
+      result.append(character)
+      used += next
+    }
+    return result + "…"
+  }
+
+  /// Text with spaces up to a number of columns.
+  static func padded(_ text: String, to width: Int, alignment: TextTable.Alignment = .left) -> String {
+    let space = String(repeating: " ", count: max(0, width - of(text)))
+    return alignment == .left ? text + space : space + text
+  }
+}
