@@ -14,11 +14,11 @@ struct DaybookCommand: AsyncParsableCommand {
       """,
     version: "0.1.0",
     groupedSubcommands: [
-      CommandGroup(name: "Stores:", subcommands: stores),
-      CommandGroup(name: "Objects:", subcommands: objects),
-      CommandGroup(name: "History:", subcommands: history),
-      CommandGroup(name: "Exchange:", subcommands: exchange),
-      CommandGroup(name: "Care:", subcommands: care),
+      CommandGroup(name: "Store", subcommands: stores),
+      CommandGroup(name: "Object", subcommands: objects),
+      CommandGroup(name: "History", subcommands: history),
+      CommandGroup(name: "Exchange", subcommands: exchange),
+      CommandGroup(name: "Care", subcommands: care),
     ])
 
   private static let stores: [any ParsableCommand.Type] = [
@@ -29,7 +29,9 @@ struct DaybookCommand: AsyncParsableCommand {
 
   private static let history: [any ParsableCommand.Type] = []
 
-  private static let exchange: [any ParsableCommand.Type] = []
+  private static let exchange: [any ParsableCommand.Type] = [
+    ImportCommand.self
+  ]
 
   private static let care: [any ParsableCommand.Type] = []
 

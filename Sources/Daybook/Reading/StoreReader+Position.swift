@@ -18,6 +18,7 @@ extension StoreReader {
   public func requirePosition(_ position: Position) throws {
     guard position > self.position else { return }
     throw StoreError(
-      .notFound, "There is no commit \(position); the head is \(self.position).", advice: "Give a position up to the head.")
+      .notFound, "There is no commit \(position); the head is \(self.position).",
+      advice: "Give a position up to the head.")
   }
 }

@@ -16,11 +16,7 @@ extension StoreReader {
   /// - Complexity: O(1) for a whole UUID, else O(*n*) for *n* objects.
   public func resolve(_ part: String, includesDeleted: Bool = false) throws -> ObjectID {
     if let id = ObjectID(part) { return id }
-    var search = try IdentitySearch(part)
-    for entity in reader.model.entities {
-      try reader.forEachIdentity(of: entity.tag, includesDeleted: includesDeleted) { search.look(at: $0, of: entity.name) }
-    }
-    return try search.result()
+    return try reader.resolve(part, includesDeleted: includesDeleted)
   }
 }
 
@@ -101,6 +97,14 @@ private struct IdentitySearch {
 }
 
 extension Reader {
+  func resolve(_ part: String, includesDeleted: Bool) throws -> ObjectID {
+    var search = try IdentitySearch(part)
+    for entity in model.entities {
+      try forEachIdentity(of: entity.tag, includesDeleted: includesDeleted) { search.look(at: $0, of: entity.name) }
+    }
+    return try search.result()
+  }
+
   /// Walks the identities of an entity's objects, rising.
   func forEachIdentity(of entity: Tag, includesDeleted: Bool, _ body: (ObjectID) -> Void) throws {
     var prefix: [UInt8] = []

@@ -114,6 +114,13 @@ public struct Transaction: ~Copyable {
     try session.targets(of: id, relationship)
   }
 
+  /// The object that a text stands for; see ``StoreReader/resolve(_:includesDeleted:)``.
+  public func resolve(_ part: String) throws -> ObjectID {
+    if let id = ObjectID(part) { return id }
+    try session.fold.settle()
+    return try session.reader.resolve(part, includesDeleted: false)
+  }
+
   /// The answer to a request as this write leaves it.
   public func fetch(_ request: FetchRequest) throws -> FetchedResults {
     try session.fetch(request)

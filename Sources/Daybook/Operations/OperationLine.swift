@@ -1,0 +1,57 @@
+import DaybookModel
+
+/// A line of operations: one operation, or a commit of several.
+///
+///     {"delete": "$cake", "author": "editor"}
+///     {"commit": [{"insert": "Tag", "values": {"name": "sweet"}}], "commitID": "0190163d-8694-739b-aea5-966c26f8ad91"}
+package struct OperationLine: Hashable, Sendable {
+  package var operations: [Operation]
+  package var info: CommitInfo
+  /// Whether the line says itself that it is a commit, or says something of one; it is never put in one with others.
+  package var standsAlone: Bool
+
+  package init(operations: [Operation], info: CommitInfo = CommitInfo(), standsAlone: Bool = false) {
+    self.operations = operations
+    self.info = info
+    self.standsAlone = standsAlone
+  }
+
+  /// Reads a line.
+  ///
+  /// - Throws: `StoreError` with the code `badRequest` that says what is wrong and where.
+  package init(parsing text: [UInt8]) throws {
+    let json: JSONValue
+    do {
+      json = try JSONValue(parsing: text)
+    } catch {
+      throw OperationReader.error("column \(error.column): \(error.message)")
+    }
+    try self.init(json: json)
+  }
+
+  package init(json: JSONValue) throws {
+    var reader = try OperationReader(json)
+    info = CommitInfo()
+    info.author = try reader.text("author")
+    info.message = try reader.text("message")
+    info.happenedAt = try reader.time("happenedAt")
+    info.commitID = try reader.id("commitID")
+    standsAlone = info != CommitInfo()
+    if let commit = reader.take("commit") {
+      guard let elements = commit.elements else {
+        throw OperationReader.error("“commit” takes a list of operations, not \(commit.nounPhrase)")
+      }
+      operations = try elements.enumerated().map { index, element in
+        do {
+          return try Operation(json: element)
+        } catch let error as StoreError {
+          throw StoreError(error.code, "operation \(index + 1) of the commit: \(error.message)", advice: error.advice)
+        }
+      }
+      standsAlone = true
+      try reader.finish()
+    } else {
+      operations = [try Operation(&reader)]
+    }
+  }
+}

@@ -1,0 +1,169 @@
+import DaybookModel
+
+/// Runs lines of operations against a store.
+///
+///     var runner = OperationRunner(store: store, source: lines, batchSize: 1_000)
+///     let summary = try runner.run { acknowledgement in print(acknowledgement.position) }
+///
+/// Each line is a commit of its own, but for single operations that are batched. Commits whose lines are there already
+/// share a flush of the disk; none is acknowledged before it is durable, and the runner never waits for input while it
+/// holds the store's lock.
+///
+/// A line that cannot be applied ends the run with an error that names it: the commits before it stand and were
+/// acknowledged, its own leaves no trace.
+package struct OperationRunner<Source: OperationSource> {
+  private let store: Store
+  private var batcher: OperationBatcher<Source>
+  private var names = OperationNames()
+  /// What was done so far.
+  package private(set) var summary = OperationSummary()
+
+  /// The most commits that share a flush, and how long others may be kept from writing for that.
+  private static var maximumGroupCount: Int { 1_024 }
+  private static var maximumGroupDuration: Duration { .milliseconds(100) }
+
+  /// - Parameters:
+  ///   - batchSize: How many single operations go into one commit.
+  ///   - info: The author and the message of commits that do not name their own.
+  package init(store: Store, source: Source, batchSize: Int = 1, info: CommitInfo = CommitInfo()) {
+    self.store = store
+    batcher = OperationBatcher(source, limit: batchSize, defaults: info)
+  }
+
+  /// Runs all lines.
+  ///
+  /// - Parameter acknowledge: Called for each commit, in order, as soon as it is durable.
+  /// - Throws: `StoreError`, with the line number, for a line that cannot be applied; what the source and `acknowledge`
+  ///   throw.
+  package mutating func run(_ acknowledge: (OperationAcknowledgement) throws -> Void) throws -> OperationSummary {
+    while let batch = try batcher.next(waits: true) {
+      let (acknowledgements, failure) = try makeGroup(from: batch)
+      for acknowledgement in acknowledgements {
+        summary.add(acknowledgement)
+        try acknowledge(acknowledgement)
+      }
+      if let failure { throw failure }
+    }
+    summary.head = try store.head()
+    return summary
+  }
+
+  /// Makes commits as long as there is something to make them of, with one flush for all.
+  private mutating func makeGroup(
+    from first: OperationBatch
+  ) throws -> (made: [OperationAcknowledgement], failure: (any Error)?) {
+    let deadline = ContinuousClock.now + Self.maximumGroupDuration
+    var made: [OperationAcknowledgement] = []
+    var failure: (any Error)?
+    try store.withSession { session in
+      var batch = first
+      do {
+        while true {
+          made.append(try commit(batch, in: session))
+          guard made.count < Self.maximumGroupCount, ContinuousClock.now < deadline,
+            let next = try batcher.next(waits: false)
+          else { return }
+          batch = next
+        }
+      } catch {
+        // What was made before it is finished by the session, so the error waits until that is durable.
+        failure = error
+      }
+    }
+    return (made, failure)
+  }
+
+  private mutating func commit(
+    _ batch: OperationBatch, in session: WriteSession
+  ) throws -> OperationAcknowledgement {
+    if let id = batch.info.commitID, let position = try session.journalReader.position(ofCommitID: id) {
+      return try recall(batch, at: position, in: session)
+    }
+    let before = session.head
+    var performer = OperationPerformer(names: names)
+    var line: Int?
+    let position: Position
+    do {
+      position = try session.commit(batch.info) { transaction in
+        for step in batch.operations {
+          line = step.line
+          try performer.perform(step.operation, in: transaction)
+        }
+        line = nil
+      }.position
+    } catch {
+      throw batch.blaming(error, line: line)
+    }
+    let given = performer.names.given
+    performer.names.keep()
+    names = performer.names
+    return OperationAcknowledgement(
+      position: position, ids: given, eventCount: position > before ? session.writer.count : 0,
+      isNew: position > before)
+  }
+
+  /// Answers for a commit that was made before: the n-th insert is the object of its n-th `inserted` event.
+  private mutating func recall(
+    _ batch: OperationBatch, at position: Position, in session: WriteSession
+  ) throws -> OperationAcknowledgement {
+    let inserted = try session.journalReader.insertedObjects(at: position)
+    let inserts = batch.operations.compactMap { step -> Operation.Insertion? in
+      if case .insert(let insertion) = step.operation { insertion } else { nil }
+    }
+    guard inserts.count == inserted.count else {
+      let error = StoreError(
+        .conflict,
+        "Commit \(position) has the same commit id and \(inserted.count) inserts, but here are \(inserts.count).",
+        advice: "Give each commit an id of its own.")
+      throw batch.blaming(error)
+    }
+    for (insertion, id) in zip(inserts, inserted) {
+      if let name = insertion.name { names.give(name, id) }
+    }
+    let given = names.given
+    names.keep()
+    return OperationAcknowledgement(position: position, ids: given, eventCount: 0, isNew: false)
+  }
+}
+
+/// What became of one commit of operations.
+package struct OperationAcknowledgement: Sendable {
+  /// Its position; the head if it changed nothing; where it was made before, if its id was known.
+  package let position: Position
+  /// The objects that its inserts named.
+  package let ids: [(name: String, id: ObjectID)]
+  package let eventCount: Int
+  /// Whether it was made now.
+  package let isNew: Bool
+}
+
+/// What became of all.
+package struct OperationSummary: Hashable, Sendable {
+  package var head = Position.empty
+  /// The commits that were made.
+  package var commitCount = 0
+  package var eventCount = 0
+
+  mutating func add(_ acknowledgement: OperationAcknowledgement) {
+    head = max(head, acknowledgement.position)
+    guard acknowledgement.isNew else { return }
+    commitCount += 1
+    eventCount += acknowledgement.eventCount
+  }
+}
+
+extension LMDBJournal {
+  /// The objects that a commit inserted, in order; none for a commit of the model.
+  func insertedObjects(at position: Position) throws -> [ObjectID] {
+    try withCommit(at: position) { commit in
+      guard !commit.header.isModel else { return [] }
+      var inserted: [ObjectID] = []
+      var events = commit.events
+      while !events.isAtEnd {
+        let event = try events.next()
+        if event.kind == .inserted { inserted.append(event.object) }
+      }
+      return inserted
+    }
+  }
+}
