@@ -112,17 +112,19 @@ private func isDirectory(_ path: String) throws(LMDBError) -> Bool {
   return status.st_mode & S_IFMT == S_IFDIR
 }
 
-private func renameWithoutReplacing(_ source: String, to target: String) throws(LMDBError) {
+/// Gives a file or directory another name, in the same file system, unless something has that name already.
+///
+/// The entry is not flushed to the disk; see ``flushToDisk(_:isDirectory:)`` for the parent directory.
+///
+/// - Throws: `LMDBError` of kind `alreadyExists` if something is at the target.
+package func renameWithoutReplacing(_ source: String, to target: String) throws(LMDBError) {
   let code = renameExclusively(source, target)
   if code == 0 { return }
   let isUnsupported = code == EINVAL || code == ENOTSUP || code == ENOSYS
-  guard isUnsupported else { throw LMDBError(code: code, .createDirectory, path: target) }
-  // On a file system without that, an empty directory that appeared since it was looked up is replaced; a full one is
-  // not.
-  guard try FileIdentity(ofFileAt: target) == nil else {
-    throw LMDBError(.alreadyExists, .createDirectory, path: target)
-  }
-  guard rename(source, target) == 0 else { throw LMDBError(code: errno, .createDirectory, path: target) }
+  guard isUnsupported else { throw LMDBError(code: code, .rename, path: target) }
+  // On a file system without that, a file or an empty directory that appears just now is replaced.
+  guard try FileIdentity(ofFileAt: target) == nil else { throw LMDBError(.alreadyExists, .rename, path: target) }
+  guard rename(source, target) == 0 else { throw LMDBError(code: errno, .rename, path: target) }
 }
 
 /// Renames unless the target exists; returns 0 or an `errno`.
@@ -139,7 +141,8 @@ private func renameExclusively(_ source: String, _ target: String) -> CInt {
   #endif
 }
 
-private func splitPath(_ path: String) -> (parent: String, name: String) {
+/// The directory in which a path's last component is, and that component.
+package func splitPath(_ path: String) -> (parent: String, name: String) {
   var bytes = path.utf8[...]
   while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
   guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return (".", String(bytes) ?? path) }

@@ -67,6 +67,7 @@ extension LMDBError {
     case readFile = "read the file"
     case inspectFile = "look at the file"
     case createDirectory = "create the directory"
+    case rename = "give the name"
     case flushFile = "flush the file to disk"
     case removeFile = "remove the file"
   }

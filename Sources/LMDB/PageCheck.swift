@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
 /// What a check of a data file's pages found.
 ///
 ///     let check = try PageCheck.check(fileAt: directory + "/data.mdb")
@@ -38,6 +46,9 @@ package struct PageCheck: Hashable, Sendable {
   /// The number of entries of each table, as its record has it.
   package var entryCounts: [String: Int] = [:]
 
+  /// Whether neither meta page is one of LMDB, so that the file most likely never was a data file.
+  package var isForeign = false
+
   /// Whether nothing is wrong.
   package var isSound: Bool { faults.isEmpty }
 
@@ -68,9 +79,34 @@ extension PageCheck {
   ) -> PageCheck {
     PageSource.withSource(file) { source in
       var inspector = PageInspector(source, maximumFaultCount: maximumFaultCount)
-      inspector.inspect(choosing: nil)
+      inspector.inspectNewest()
       return inspector.check
     }
+  }
+}
+
+extension PageCheck {
+  /// Checks as much of a data file as must be right for it to be opened: the meta pages, the unnamed table, the roots of
+  /// the tables, and that no page in use lies beyond the file's end.
+  ///
+  /// Somebody may write to the file meanwhile: what looks wrong is looked at again, in case it was just being written.
+  ///
+  /// - Throws: `LMDBError` if the file cannot be opened, `alreadyOpen` if this process has it open.
+  /// - Complexity: O(1), but for a file that ends before the last page that its commit counts: then the list of free
+  ///   pages is read.
+  package static func checkHead(fileAt path: String) throws(LMDBError) -> PageCheck {
+    var check = PageCheck()
+    for attempt in 0..<5 {
+      if attempt > 0 { usleep(2_000) }
+      let file = try RawFile(at: path)
+      check = PageSource.withSource(file) { source in
+        var inspector = PageInspector(source, maximumFaultCount: 20)
+        if let newest = inspector.chooseNewest() { inspector.inspectHead(newest) }
+        return inspector.check
+      }
+      if check.isSound { break }
+    }
+    return check
   }
 }
 
@@ -84,14 +120,58 @@ extension Environment {
   package func checkPages(
     maximumFaultCount: Int = PageCheck.defaultMaximumFaultCount
   ) throws(LMDBError) -> PageCheck {
+    var read = try beginPinnedRead(maximumFaultCount: maximumFaultCount)
+    return read.checkPages()
+  }
+
+  /// Begins to read the last commit in such a way that its pages can be checked before anything of it is read.
+  ///
+  /// While the transaction lives, nobody overwrites the commit's pages, so that what was checked with ordinary reads is
+  /// what the map shows. Only the commit's meta page does not last; it is read right here.
+  ///
+  /// - Throws: As ``checkPages(maximumFaultCount:)``.
+  package func beginPinnedRead(
+    maximumFaultCount: Int = PageCheck.defaultMaximumFaultCount
+  ) throws(LMDBError) -> PinnedRead {
     for _ in 0..<1000 {
       let transaction = try beginRead()
-      let source = try PageSource(self)
-      var inspector = PageInspector(source, maximumFaultCount: maximumFaultCount)
-      // Two commits later its meta page is gone. Then begin again, with a newer one.
-      if inspector.inspect(choosing: transaction.snapshot.transactionID) { return inspector.check }
-      transaction.end()
+      var inspector = PageInspector(try PageSource(self), maximumFaultCount: maximumFaultCount)
+      switch inspector.choose(transaction.snapshot.transactionID) {
+      case .found(let meta): return PinnedRead(transaction: transaction, inspector: inspector, meta: meta)
+      case .damaged: return PinnedRead(transaction: transaction, inspector: inspector, meta: nil)
+      case .passed: transaction.end()
+      }
     }
     throw refusal(.busy, .readFile)
   }
+}
+
+/// A read transaction with what is needed to check its pages.
+///
+///     var read = try environment.beginPinnedRead()
+///     guard read.checkPages().isSound else { return }
+///     let value = try read.transaction.snapshot.value(for: key, in: table)
+package struct PinnedRead: ~Copyable {
+  /// Nothing may be read through it before the pages were found sound.
+  package let transaction: ReadTransaction
+  private var inspector: PageInspector
+  private let meta: MetaPage?
+
+  init(transaction: consuming ReadTransaction, inspector: PageInspector, meta: MetaPage?) {
+    self.transaction = transaction
+    self.inspector = inspector
+    self.meta = meta
+  }
+
+  /// Checks all pages of the snapshot with ordinary reads.
+  ///
+  /// - Complexity: O(*n* log *k*) for *n* pages of *k* entries.
+  package mutating func checkPages() -> PageCheck {
+    var inspector = inspector
+    if let meta { inspector.inspect(meta) }
+    return inspector.check
+  }
+
+  /// Ends the transaction. Spans taken from its snapshot must not be used any more.
+  package consuming func end() {}
 }

@@ -47,7 +47,16 @@ extension PageInspector {
     guard record.flags == 0 else {
       return report(location, "table \(name) has flags \(record.flags), which are not supported")
     }
-    walk(record, as: .table(name))
+    if isShallow { visitRoot(record, of: name) } else { walk(record, as: .table(name)) }
+  }
+
+  /// Checks that a table's root is a page of the kind that its depth demands.
+  private mutating func visitRoot(_ record: TableRecord, of name: String) {
+    guard record.root != PageLayout.noPage, let number = claim(record.root, for: "table \(name)") else { return }
+    let flag = record.depth == 1 ? PageLayout.leafFlag : PageLayout.branchFlag
+    guard let page = bytes(ofPage: number), page.uint64(0) == record.root, page.uint16(10) == flag else {
+      return report("page \(number) of table \(name)", "it is not the table's root")
+    }
   }
 
   private func offset(ofPage page: Int) -> Int? {

@@ -8,6 +8,8 @@ struct PageInspector {
   private(set) var lastPage: UInt64 = 0
   private var usedPages = PageSet()
   private var freePages = PageSet()
+  /// Whether only the roots of tables are looked at.
+  private(set) var isShallow = false
 
   init(_ source: PageSource, maximumFaultCount: Int) {
     self.source = source
@@ -28,34 +30,52 @@ struct PageInspector {
   /// Whether enough faults were found.
   var isFull: Bool { check.faults.count >= maximumFaultCount }
 
-  /// Checks the newest commit, or the one given; returns false if the meta pages do not have that one, or are just
-  /// being written.
-  @discardableResult
-  mutating func inspect(choosing transactionID: Int?) -> Bool {
+  /// Checks the newest commit.
+  mutating func inspectNewest() {
+    if let newest = chooseNewest() { inspect(newest) }
+  }
+
+  /// The meta page of the newest commit; nil, and faults, if there is none.
+  mutating func chooseNewest() -> MetaPage? {
     let metas = readMetas()
-    if transactionID != nil, readMetas() != metas { return false }
-    let sound = metas.enumerated().filter { checkHeader($1, number: $0) }.compactMap(\.element)
-    guard let newest = choose(sound, transactionID) else { return transactionID == nil || sound.count < 2 }
-    if sound.count == 2 { compare(sound[0], sound[1]) }
-    inspect(newest)
-    return true
-  }
-
-  private func choose(_ metas: [MetaPage], _ transactionID: Int?) -> MetaPage? {
-    guard let transactionID else {
-      // Of two equal ones LMDB takes the first.
-      return metas.reduce(nil) { best, meta in
-        (best?.transactionID).map { $0 >= meta.transactionID } == true ? best : meta
-      }
+    check.isForeign = metas.allSatisfy { $0?.magic != PageLayout.magic }
+    let sound = soundMetas(metas)
+    // Of two equal ones LMDB takes the first.
+    let newest = sound.reduce(nil) { best, meta -> MetaPage? in
+      (best?.transactionID).map { $0 >= meta.transactionID } == true ? best : meta
     }
-    return metas.first { Int(exactly: $0.transactionID) == transactionID }
+    if sound.count == 2 { compare(sound[0], sound[1]) }
+    return newest
   }
 
-  private mutating func inspect(_ meta: MetaPage) {
-    check.transactionID = Int(exactly: meta.transactionID) ?? 0
-    check.pageSizeInBytes = meta.pageSize
-    lastPage = meta.lastPage
-    guard checkSizes(meta) else { return }
+  /// What the meta pages say about a commit that somebody reads.
+  enum Choice {
+    case found(MetaPage)
+    /// Two commits later its meta page is gone; or the pages are just being written.
+    case passed
+    /// The meta pages are damaged, and that was reported.
+    case damaged
+  }
+
+  /// The meta page of a commit that somebody reads.
+  mutating func choose(_ transactionID: Int) -> Choice {
+    let metas = readMetas()
+    guard readMetas() == metas else { return .passed }
+    let sound = soundMetas(metas)
+    guard let meta = sound.first(where: { Int(exactly: $0.transactionID) == transactionID }) else {
+      return sound.count == 2 ? .passed : .damaged
+    }
+    if sound.count == 2 { compare(sound[0], sound[1]) }
+    return .found(meta)
+  }
+
+  private mutating func soundMetas(_ metas: [MetaPage?]) -> [MetaPage] {
+    metas.enumerated().filter { checkHeader($1, number: $0) }.compactMap(\.element)
+  }
+
+  /// Checks all pages of a commit.
+  mutating func inspect(_ meta: MetaPage) {
+    guard begin(meta) else { return }
     walk(meta.free, as: .free)
     walk(meta.main, as: .main)
     check.usedPageCount = usedPages.count
@@ -63,6 +83,27 @@ struct PageInspector {
     if let overlap = usedPages.overlap(with: freePages) {
       report("page \(overlap.first)", "it is in use, and in the list of free pages; so are \(overlap.count - 1) others")
     }
+  }
+
+  /// Checks the unnamed table and the roots of the others, but nothing below; and if the file is shorter than the
+  /// commit says, whether what is missing is free.
+  mutating func inspectHead(_ meta: MetaPage) {
+    guard begin(meta) else { return }
+    isShallow = true
+    walk(meta.main, as: .main)
+    let missing = check.pageCount - pagesInFile
+    guard missing > 0, !isFull else { return }
+    // LMDB does not write pages that a transaction took and gave back, so the file may end before them.
+    walk(meta.free, as: .free)
+    guard check.freePageCount < missing else { return }
+    report("the file", "it ends before page \(pagesInFile), but should have \(check.pageCount) pages")
+  }
+
+  private mutating func begin(_ meta: MetaPage) -> Bool {
+    check.transactionID = Int(exactly: meta.transactionID) ?? 0
+    check.pageSizeInBytes = meta.pageSize
+    lastPage = meta.lastPage
+    return checkSizes(meta)
   }
 }
 

@@ -45,19 +45,27 @@ package struct CommitView: ~Escapable {
   package let headerBytes: RawSpan
   /// The events; for a commit of the model its JSON.
   package let body: RawSpan
+  /// What was written as the beginning of the hash; reading does not compare the two, verifying does.
+  package let seal: CommitSeal
 
-  /// Takes a commit's bytes apart, header from body.
+  /// Takes a commit's bytes apart: header, body and seal.
   ///
   /// - Throws: `CommitFault` if they are not those of a commit.
   @_lifetime(copy bytes)
   package init(_ bytes: RawSpan) throws(CommitFault) {
     let (header, size) = try CommitHeader.read(bytes)
-    guard bytes.byteCount - size == header.bodySize else {
-      throw .malformed(MalformedBytes(offset: size, expected: "\(header.bodySize) bytes of events"))
+    let end = bytes.byteCount - CommitSeal.byteCount
+    guard end - size == header.bodySize else {
+      throw .malformed(MalformedBytes(offset: size, expected: "\(header.bodySize) bytes of events and a seal"))
+    }
+    do {
+      seal = try CommitSeal(bytes.extracting(end..<bytes.byteCount))
+    } catch {
+      throw .malformed(error)
     }
     self.header = header
     headerBytes = bytes.extracting(first: size)
-    body = bytes.extracting(droppingFirst: size)
+    body = bytes.extracting(size..<end)
   }
 
   /// The events, from first to last.

@@ -6,6 +6,8 @@ package struct PendingCommit: Sendable {
   package let header: CommitHeader
   package let headerBytes: [UInt8]
   package let body: [UInt8]
+  /// SHA-256 of the header.
+  package let hash: Digest
 
   package init(header: CommitHeader, body: [UInt8]) {
     self.header = header
@@ -13,9 +15,30 @@ package struct PendingCommit: Sendable {
     header.append(to: &headerBytes)
     self.headerBytes = headerBytes
     self.body = body
+    hash = Digest(hashing: headerBytes.span.bytes)
   }
 
-  package var hash: Digest { Digest(hashing: headerBytes.span.bytes) }
+  /// What the commit takes in the journal.
+  package var sizeInBytes: Int { headerBytes.count + body.count + CommitSeal.byteCount }
+}
+
+/// The first bytes of a commit's hash, which end its value in the journal.
+///
+/// The next commit's header holds the hash of the one before, but the last commit has none after it: without this,
+/// nobody could tell that its author or its time was damaged.
+package struct CommitSeal: Hashable, Sendable {
+  let number: UInt64
+
+  package static let byteCount = 8
+
+  package init(_ hash: Digest) {
+    number = hash.words.0
+  }
+
+  init(_ bytes: RawSpan) throws(MalformedBytes) {
+    var reader = ByteReader(bytes)
+    number = try reader.fixed(UInt64.self)
+  }
 }
 
 extension WriteTransaction {
@@ -25,6 +48,7 @@ extension WriteTransaction {
   mutating func append(_ commit: PendingCommit, to tables: JournalTables) throws(LMDBError) {
     var bytes = commit.headerBytes
     bytes.append(contentsOf: commit.body)
+    bytes.appendFixed(CommitSeal(commit.hash).number)
     var chunk: UInt32 = 0
     var offset = 0
     repeat {

@@ -48,7 +48,9 @@ struct Rebuilder {
     let catalog = Catalog(
       modelPosition: modelPosition, model: try journal.model(at: modelPosition),
       generations: state.generations, tables: try createTables(state, in: &projections))
-    let builder = TableBuilder(store: store, journal: journal, head: head, catalog: catalog, progress: progress)
+    let builder = TableBuilder(
+      journal: journal, head: head, catalog: catalog, memoryLimit: store.options.rebuildMemoryInBytes,
+      progress: progress)
     try builder.build(in: &projections)
     if isPartial, let old {
       for table in TableName.allCases where !names.contains(table) {
@@ -90,10 +92,11 @@ struct Rebuilder {
 
 /// Fills fresh tables from a journal.
 struct TableBuilder {
-  let store: Store
   let journal: any Journal
   let head: Position
   let catalog: Catalog
+  /// What may be kept in memory before it is written, in bytes.
+  let memoryLimit: Int
   var progress: ((Progress) -> Void)?
 
   func build(in projections: inout WriteTransaction) throws {
@@ -101,7 +104,20 @@ struct TableBuilder {
     let reader = Reader(
       snapshot: projections.snapshot, tables: catalog.tables, model: catalog.model, layers: [layer])
     try foldEvents(reader, layer, &projections)
-    var builder = IndexBuilder(catalog: catalog, memoryLimit: store.options.rebuildMemoryInBytes)
+    if let collision = try buildIndexes(reader, layer, &projections).first {
+      throw StoreError(
+        .damaged, "The journal contradicts the model: \(StoreError(collision, in: catalog.model).message)",
+        advice: "Run `daybook verify`, and restore a backup.")
+    }
+  }
+
+  /// Makes views, constraints and derived values from the objects and links in the tables.
+  ///
+  /// - Returns: The first objects found that collide in a constraint.
+  func buildIndexes(
+    _ reader: Reader, _ layer: Layer, _ projections: inout WriteTransaction
+  ) throws -> [Fold.Collision] {
+    var builder = IndexBuilder(catalog: catalog, memoryLimit: memoryLimit)
     var count: UInt64 = 0
     let progress = progress
     builder.onObject = {
@@ -115,17 +131,13 @@ struct TableBuilder {
       collisions = try builder.build(
         IndexBuilder.Task(all: catalog.model), reader: reader, layer: layer, flush: flush)
     }
-    if let collision = collisions.first {
-      throw StoreError(
-        .damaged, "The journal contradicts the model: \(StoreError(collision, in: catalog.model).message)",
-        advice: "Run `daybook verify`, and restore a backup.")
-    }
+    return collisions
   }
 
   private func foldEvents(_ reader: Reader, _ layer: Layer, _ projections: inout WriteTransaction) throws {
     let fold = Fold(reader: reader, layer: layer, uses: catalog.uses, parts: [])
     let head = head
-    let limit = store.options.rebuildMemoryInBytes
+    let limit = memoryLimit
     let progress = progress
     let journal = journal
     try withFlush(layer, &projections) { flush in
@@ -157,7 +169,7 @@ struct TableBuilder {
   }
 
   /// Gives `body` a way to flush the layer into the tables.
-  private func withFlush(
+  func withFlush(
     _ layer: Layer, _ projections: inout WriteTransaction, _ body: (_ flush: () throws -> Void) throws -> Void
   ) throws {
     try body {

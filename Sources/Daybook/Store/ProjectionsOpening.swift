@@ -61,10 +61,16 @@ struct ProjectionsOpening {
   private func openTrusted() throws -> (Environment, Table)? {
     let projections: Environment
     do {
+      // The storage engine ends the process where it meets a damaged page.
+      guard try PageCheck.checkHead(fileAt: directory.projectionsFile).isSound else { return nil }
       projections = try directory.openProjections(options)
     } catch let error as LMDBError
-      where [.invalidFile, .versionMismatch, .corrupted, .noSuchFile].contains(error.kind)
+      where [.invalidFile, .versionMismatch, .corrupted, .noSuchFile, .notRegularFile].contains(error.kind)
     {
+      return nil
+    }
+    if options.checksProjectionPages, try !projections.checkPages().isSound {
+      projections.close()
       return nil
     }
     if let table = try projections.openTables([ProjectionState.tableName]).first ?? nil { return (projections, table) }

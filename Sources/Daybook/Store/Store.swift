@@ -66,6 +66,7 @@ public final class Store: Sendable {
     path = directory.path
     self.options = options
     boot = options.bootIdentifier ?? LMDB.bootIdentifier()
+    try directory.checkJournalFile()
     journalEnvironment = try directory.openJournal(options)
     do {
       journalTables = try directory.openJournalTables(in: journalEnvironment)

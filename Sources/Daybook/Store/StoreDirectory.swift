@@ -18,13 +18,19 @@ struct StoreDirectory {
   /// Whether something is at the path, be it a store or not.
   var exists: Bool { FileManager.default.fileExists(atPath: path) }
 
+  /// Whether there is a file where a store has its journal.
+  var hasJournal: Bool {
+    var isDirectory: ObjCBool = false
+    return FileManager.default.fileExists(atPath: journalFile, isDirectory: &isDirectory) && !isDirectory.boolValue
+  }
+
   /// - Throws: `StoreError` if the path is not that of a store, or on a file system where one must not be.
   func check(_ options: StoreOptions) throws {
     var isDirectory: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
       throw StoreError(.notFound, "There is no store at \(path).", advice: "Create one with `daybook init`.")
     }
-    guard isDirectory.boolValue, FileManager.default.fileExists(atPath: journalFile) else {
+    guard isDirectory.boolValue, hasJournal else {
       throw StoreError(
         .notAStore, "\(path) is not a Daybook store: it has no journal.", advice: "Check the path.")
     }
@@ -83,6 +89,23 @@ struct StoreDirectory {
     try transaction.put(JournalMeta.models, models, in: journal.meta)
     try transaction.append(first, to: journal)
     try transaction.commit()
+  }
+
+  /// Refuses a journal that the storage engine would not survive, as far as that can be told without reading all of it.
+  ///
+  /// - Throws: `StoreError` with the code `damaged`, or `notAStore` if the file never was a journal.
+  /// - Complexity: O(1)
+  func checkJournalFile() throws {
+    let check = try PageCheck.checkHead(fileAt: journalFile)
+    guard let fault = check.faults.first else { return }
+    if check.isForeign {
+      throw StoreError(
+        .notAStore, "\(journalFile) is not the journal of a store, or nothing is left of it: \(fault).",
+        advice: "Check the path, or restore a backup.")
+    }
+    throw StoreError(
+      .damaged, "The journal \(journalFile) is damaged: \(fault).",
+      advice: "Run `daybook verify`, and restore a backup.")
   }
 
   func openJournal(_ options: StoreOptions) throws -> Environment {

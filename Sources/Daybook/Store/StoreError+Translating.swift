@@ -30,7 +30,7 @@ extension StoreError {
       case .alreadyOpen, .alreadyExists: .exists
       case .noSuchFile: .notFound
       case .pageNotFound, .corrupted, .cursorFull, .pageFull: .damaged
-      case .invalidFile, .versionMismatch: .notAStore
+      case .invalidFile, .versionMismatch, .notRegularFile: .notAStore
       case .transactionFull: .tooLarge
       default: .inputOutput
       }

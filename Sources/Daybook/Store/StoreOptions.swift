@@ -27,6 +27,9 @@ public struct StoreOptions: Sendable {
   public var randomBits: @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
   /// Where the store says what it mends.
   public var logger: Logger?
+  /// Whether all pages of the projections are checked before they are used; those with faults are built again. For when
+  /// damage is suspected: it reads the whole file.
+  package var checksProjectionPages = false
   /// What identifies the run of the operating system; nil asks it.
   package var bootIdentifier: String?
   /// Called at named points of a write; tests end the process there.

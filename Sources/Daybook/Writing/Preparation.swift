@@ -20,7 +20,7 @@ enum Preparation {
         return Prepared(catalog: catalog, state: state, didChange: false)
       }
       // A restored or exchanged journal beside these projections may have the same positions, but not these hashes.
-      if try journal.withCommit(at: state.checkpoint, { $0.hash }) == state.checkpointHash,
+      if try hash(at: state.checkpoint, in: journal) == state.checkpointHash,
         let tables = try openTables(state.tableNames, in: &projections)
       {
         let catalog = Catalog(
@@ -32,6 +32,19 @@ enum Preparation {
     var rebuilder = Rebuilder(store: store, journal: journal, head: head)
     let (catalog, state) = try rebuilder.rebuild(TableName.allCases, in: &projections)
     return Prepared(catalog: catalog, state: state, didChange: true)
+  }
+
+  /// The hash of a commit, whose header must be whole: a damaged one must not pass for another journal's, and be folded
+  /// into new projections.
+  private static func hash(at position: Position, in journal: LMDBJournal) throws -> Digest {
+    try journal.withCommit(at: position) { commit in
+      let hash = commit.hash
+      guard commit.seal == CommitSeal(hash) else {
+        throw StoreError(
+          .damaged, "The header of commit \(position) is damaged.", advice: "Run `daybook verify`, and restore a backup.")
+      }
+      return hash
+    }
   }
 
   /// The tables of these names, in the order of ``TableName``; nil if one is missing.

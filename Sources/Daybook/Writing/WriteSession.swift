@@ -139,7 +139,7 @@ package final class WriteSession {
 
   /// Puts a commit into the two transactions. If the map is full, it grows, and the session begins again.
   private func install(_ commit: PendingCommit, isFolded: Bool) throws {
-    let size = commit.headerBytes.count + commit.body.count
+    let size = commit.sizeInBytes
     guard size <= CommitLimits.maximumSizeInBytes else {
       layer.removeAll()
       throw StoreError(
@@ -222,6 +222,27 @@ package final class WriteSession {
       IndexBuilder.Task(from: old, to: model), reader: reader, layer: layer, flush: { try flushLayer() })
     if let collision = collisions.first { throw StoreError(collision, in: model) }
     didChangeProjections = true
+  }
+
+  /// Builds projections anew from the journal; see ``Rebuilder``. They take effect when the session finishes.
+  ///
+  /// - Throws: What the rebuilder throws; the session must then be let go.
+  package func rebuild(_ names: [TableName], progress: ((Progress) -> Void)? = nil) throws {
+    do {
+      try rebuildOnce(names, progress)
+    } catch let error as LMDBError where error.isMapFull {
+      try growAndBeginAgain()
+      try rebuildOnce(names, progress)
+    }
+  }
+
+  private func rebuildOnce(_ names: [TableName], _ progress: ((Progress) -> Void)?) throws {
+    guard var projections = projections.take() else { preconditionFailure("A session that is over was used.") }
+    var rebuilder = Rebuilder(store: store, journal: journalReader, head: head, progress: progress)
+    (catalog, state) = try rebuilder.rebuild(names, in: &projections)
+    self.projections = consume projections
+    didChangeProjections = true
+    makeReader()
   }
 
   private func deleteRows(of tag: Tag, in table: TableName) throws {

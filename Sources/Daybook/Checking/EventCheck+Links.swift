@@ -1,0 +1,78 @@
+import DaybookModel
+import LMDB
+
+/// Events about links.
+extension EventCheck {
+  /// An order key is never longer, see ``OrderKey``; a longer one would not fit a row's key.
+  private static let maximumOrderKeySize = OrderKey.maximumSize
+
+  mutating func checkLink(_ event: EventView, from owner: ObjectKey, _ record: RecordView, _ fold: Fold) throws {
+    guard let link = event.link, let reference = model.relationship(tagged: link.relationship),
+      reference.entity == owner.entity, model[reference].isOwner
+    else {
+      throw ProjectionFault("it speaks of a relationship that \(model.entities[owner.entity].name) does not own")
+    }
+    let relationship = model[reference]
+    let name = "\(model.entities[owner.entity].name).\(relationship.name)"
+    for order in [link.oldOrder.detached, link.newOrder.detached] where !isOrderKey(order.bytes) {
+      throw ProjectionFault("it holds a place in \(name) that cannot be")
+    }
+    if event.kind == .unrelated {
+      expect(link.from != nil && link.newOrder.isEmpty, "it removes a link of \(name) without saying which")
+    } else {
+      expect(link.to != link.from || !equalBytes(link.oldOrder, link.newOrder), "it changes nothing of \(name)")
+    }
+    if relationship.isMany {
+      try checkMany(link, relationship, name, owner, fold)
+    } else {
+      try checkOne(link, relationship, name, record, fold)
+    }
+    if let from = link.from {
+      try checkPrevious(of: ObjectKey(entity: relationship.target, id: from), link.fromPrevious, fold)
+    }
+    if let to = link.to {
+      try checkPrevious(of: ObjectKey(entity: relationship.target, id: to), link.toPrevious, fold)
+    }
+  }
+
+  private func isOrderKey(_ key: RawSpan) -> Bool {
+    key.byteCount <= EventCheck.maximumOrderKeySize && key.withUnsafeBytes { !$0.contains(0) }
+  }
+
+  /// A link of a to-many owner: of many-to-many, it is there exactly if the event says what it was.
+  private func checkMany(
+    _ link: LinkView, _ relationship: ResolvedRelationship, _ name: String, _ owner: ObjectKey, _ fold: Fold
+  ) throws {
+    guard let target = link.to ?? link.from else { throw ProjectionFault("it speaks of no link of \(name)") }
+    expect(link.from == nil || link.to == nil || link.from == link.to, "it replaces one target of \(name) by another")
+    let inverse = model.entities[relationship.target].relationships[relationship.inverse]
+    var key: [UInt8] = []
+    RowKey.links(inverse.tag, from: target, into: &key)
+    key.append(owner.id)
+    let row = try fold.reader.value(for: key.span.bytes, in: .links)
+    expect((row != nil) == (link.from != nil), "it is wrong about whether \(name) has \(target)")
+    if let row { expect(equalBytes(row, link.oldOrder), "the former place of \(target) in \(name) that it holds is wrong") }
+  }
+
+  /// A link of a to-one owner, which is in the owner's record.
+  private func checkOne(
+    _ link: LinkView, _ relationship: ResolvedRelationship, _ name: String, _ record: RecordView, _ fold: Fold
+  ) throws {
+    if let field = try FieldReader.field(relationship.tag, in: record.fields) {
+      let target = try field.target()
+      let place = try field.orderKey()
+      expect(link.from == target, "the former target of \(name) that it holds is not the object's")
+      expect(equalBytes(place, link.oldOrder), "the former place in \(name) that it holds is not the object's")
+    } else {
+      expect(link.from == nil && link.oldOrder.isEmpty, "it holds a former target of \(name), which had none")
+    }
+    let inverse = model.entities[relationship.target].relationships[relationship.inverse]
+    guard !inverse.isMany, let to = link.to, to != link.from else { return }
+    var isTaken = false
+    try fold.reader.forEachLink(inverse.tag, from: to) { _, _ in
+      isTaken = true
+      return false
+    }
+    expect(!isTaken, "it gives \(name) a target that has a partner already")
+  }
+}

@@ -1,0 +1,173 @@
+import DaybookModel
+import LMDB
+
+/// Compares each event with the state before it.
+///
+/// Events are symmetric: they hold what they replaced. So what an event says about the past must be what the events
+/// before it left, or going back over it would lead to a state that never was. A difference is reported and does not end
+/// the check; an event that the fold must not even see is thrown as a `ProjectionFault`.
+struct EventCheck {
+  let model: ResolvedModel
+  let faults: FaultList
+  private(set) var position = Position.empty
+  /// The number in its commit of the event that was checked last, from 1.
+  private(set) var eventNumber = 0
+  /// For the objects that the commit has named so far: the last commit before it that touched them.
+  private var earlier: [ObjectKey: Position?] = [:]
+
+  init(model: ResolvedModel, faults: FaultList) {
+    self.model = model
+    self.faults = faults
+  }
+
+  mutating func beginCommit(at position: Position) {
+    self.position = position
+    eventNumber = 0
+    earlier.removeAll(keepingCapacity: true)
+  }
+
+  /// Reports what an event says and the state does not.
+  func expect(_ condition: Bool, _ what: @autoclosure () -> String) {
+    if !condition { faults.report(position, event: eventNumber, what()) }
+  }
+
+  /// Checks an event before it is folded.
+  mutating func check(_ event: EventView, _ fold: Fold) throws {
+    eventNumber += 1
+    guard let number = model.entity(tagged: event.entity) else {
+      throw ProjectionFault("it speaks of an entity with the tag \(event.entity), which the model lacks")
+    }
+    let entity = model.entities[number]
+    let key = ObjectKey(entity: number, id: event.object)
+    try checkPrevious(of: key, event.previous, fold)
+    guard let record = try fold.record(of: key), try !RecordView(record).isTombstone else {
+      guard event.kind == .inserted else { throw ProjectionFault("\(entity.name) \(key.id) does not exist") }
+      return try checkValues(event.fields, of: entity)
+    }
+    guard event.kind != .inserted else { throw ProjectionFault("\(entity.name) \(key.id) exists already") }
+    let view = try RecordView(record)
+    checkFormer(event, view.stamps)
+    switch event.kind {
+    case .inserted: break
+    case .renamed, .set: try checkChanges(event, of: entity, view)
+    case .deleted: try checkDeletion(event, of: entity, view, fold)
+    case .related, .unrelated: try checkLink(event, from: key, view, fold)
+    }
+  }
+
+  /// Checks which commit is said to have touched an object last.
+  mutating func checkPrevious(of key: ObjectKey, _ previous: Position?, _ fold: Fold) throws {
+    var known: Position?
+    if let noted = earlier[key] {
+      known = noted
+    } else {
+      // No event of this commit has named the object, so its record is as the commit found it.
+      if let record = try fold.record(of: key) { known = try RecordView(record).stamps.last }
+      earlier[key] = .some(known)
+    }
+    expect(
+      previous == known,
+      "it says that \(text(previous)) touched \(key.id) last before, but \(text(known)) did")
+  }
+
+  private func text(_ position: Position?) -> String { position.map { "commit \($0)" } ?? "no commit" }
+
+  private func checkFormer(_ event: EventView, _ stamps: Stamps) {
+    guard let former = event.former else { return }
+    expect(
+      former.changed == stamps.changed && former.changedAt == stamps.changedAt,
+      "the time of the last change that it holds is not the object's")
+    guard event.kind == .deleted else { return }
+    expect(
+      former.created == stamps.created && former.createdAt == stamps.createdAt,
+      "the time of creation that it holds is not the object's")
+  }
+
+  /// Checks the values of an insertion.
+  private func checkValues(_ bytes: RawSpan, of entity: ResolvedEntity) throws {
+    var fields = FieldReader(bytes)
+    var last: Tag?
+    while !fields.isAtEnd {
+      let field = try fields.next()
+      if let last, field.tag <= last { throw ProjectionFault("its fields do not rise") }
+      last = field.tag
+      guard field.form != .absent else { throw ProjectionFault("it holds a field that is absent") }
+      try checkValue(field, of: entity)
+    }
+  }
+
+  /// Checks that a field is one of a stored attribute, and its value one that the attribute can have.
+  @discardableResult
+  private func checkValue(_ field: FieldView, of entity: ResolvedEntity) throws -> ResolvedAttribute {
+    guard let number = entity.attribute(tagged: field.tag), entity.attributes[number].derivation == nil else {
+      throw ProjectionFault("it holds a field with the tag \(field.tag), which \(entity.name) does not store")
+    }
+    let attribute = entity.attributes[number]
+    if field.form == .link || field.form == .orderedLink {
+      throw ProjectionFault("it holds a link where a value of \(entity.name).\(attribute.name) belongs")
+    }
+    do {
+      try field.value().check(type: attribute.type)
+    } catch let error as ValueError {
+      throw ProjectionFault("it holds a value that \(entity.name).\(attribute.name) cannot have: \(error)")
+    }
+    return attribute
+  }
+
+  private func checkChanges(_ event: EventView, of entity: ResolvedEntity, _ record: RecordView) throws {
+    var fields = FieldReader(event.fields)
+    var last: Tag?
+    while !fields.isAtEnd {
+      let old = try fields.next()
+      let new = try fields.next()
+      guard old.tag == new.tag else { throw ProjectionFault("it holds an old value without a new one") }
+      if let last, old.tag <= last { throw ProjectionFault("its fields do not rise") }
+      last = old.tag
+      let attribute = try checkValue(old, of: entity)
+      try checkValue(new, of: entity)
+      try checkOld(old, of: attribute, entity, record)
+      expect(!equalBytes(old.whole, new.whole), "it changes \(entity.name).\(attribute.name) to what it was")
+    }
+    expect(last != nil, "it changes nothing")
+  }
+
+  private func checkOld(
+    _ old: FieldView, of attribute: ResolvedAttribute, _ entity: ResolvedEntity, _ record: RecordView
+  ) throws {
+    let isSame: Bool
+    if let present = try FieldReader.field(old.tag, in: record.fields) {
+      isSame = equalBytes(present.whole, old.whole)
+    } else if old.form == .absent {
+      isSame = true
+    } else {
+      // Where a default stands for a missing field, the event holds the default.
+      var field: [UInt8] = []
+      field.appendField(attribute.tag, attribute.valueWhenMissing)
+      isSame = equalBytes(field.span.bytes, old.whole)
+    }
+    expect(isSame, "the former value of \(entity.name).\(attribute.name) that it holds is not the object's")
+  }
+
+  private func checkDeletion(
+    _ event: EventView, of entity: ResolvedEntity, _ record: RecordView, _ fold: Fold
+  ) throws {
+    var values: [UInt8] = []
+    var fields = FieldReader(record.fields)
+    while !fields.isAtEnd {
+      let field = try fields.next()
+      let attribute = entity.attribute(tagged: field.tag)
+      if attribute.map({ entity.attributes[$0].derivation != nil }) ?? false { continue }
+      expect(attribute != nil, "it deletes an object that still has a link")
+      values.append(bytes: field.whole)
+    }
+    expect(equalBytes(values.span.bytes, event.fields), "the values that it holds are not the object's")
+    for relationship in entity.relationships {
+      var hasLink = false
+      try fold.reader.forEachLink(relationship.tag, from: event.object) { _, _ in
+        hasLink = true
+        return false
+      }
+      expect(!hasLink, "it deletes an object that still is linked by \(entity.name).\(relationship.name)")
+    }
+  }
+}

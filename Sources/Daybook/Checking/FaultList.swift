@@ -1,0 +1,33 @@
+import DaybookModel
+import LMDB
+
+/// Collects what a verification finds, up to a limit.
+final class FaultList {
+  private(set) var faults: [StoreVerification.Fault] = []
+  private(set) var isCutShort = false
+
+  var isEmpty: Bool { faults.isEmpty }
+  /// Whether there is no point in looking further.
+  var isFull: Bool { faults.count >= StoreVerification.maximumFaultCount }
+
+  func report(_ part: StoreVerification.Part, _ location: String, _ what: String) {
+    guard !isFull else {
+      isCutShort = true
+      return
+    }
+    faults.append(StoreVerification.Fault(part: part, location: location, what: what))
+  }
+
+  /// Takes over what a check of pages found.
+  func report(_ part: StoreVerification.Part, _ check: PageCheck) {
+    for fault in check.faults { report(part, "\(part.rawValue) file, \(fault.location)", fault.what) }
+    if check.isCutShort { isCutShort = true }
+  }
+
+  func report(_ position: Position, event: Int? = nil, _ what: String) {
+    report(.journal, event.map { "commit \(position), event \($0)" } ?? "commit \(position)", what)
+  }
+
+  /// Whether a part has faults.
+  func concerns(_ part: StoreVerification.Part) -> Bool { faults.contains { $0.part == part } }
+}

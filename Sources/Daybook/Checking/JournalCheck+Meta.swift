@@ -1,0 +1,59 @@
+import DaybookModel
+import LMDB
+
+/// What the journal's environment keeps beside the commits.
+extension JournalCheck {
+  /// Checks the format, the identity, and that the positions of the models are those of the model commits.
+  func checkMeta(_ models: [Position]) throws {
+    checkFormat(try journal.meta(JournalMeta.format) ?? [])
+    if try journal.meta(JournalMeta.storeID)?.count != ObjectID.byteCount {
+      faults.report(.journal, "table meta", "it has no identity of the store")
+    }
+    guard let positions = try? journal.modelPositions() else {
+      return faults.report(.journal, "table meta", "the list of models cannot be read")
+    }
+    // A model that could not be read is missing here for a reason that was reported.
+    if positions != models, findings.firstFault == nil {
+      faults.report(
+        .journal, "table meta", "the list of models has \(describe(positions)), but models are commits \(describe(models))")
+    }
+    if let marker = try journal.meta(JournalMeta.trusted), TrustMarker(marker) == nil {
+      faults.report(.journal, "table meta", "the mark of the trusted projections cannot be read")
+    }
+  }
+
+  private func checkFormat(_ bytes: [UInt8]) {
+    var reader = ByteReader(bytes.span.bytes)
+    guard let version = try? reader.varint(), reader.isAtEnd else {
+      return faults.report(.journal, "table meta", "it has no format version")
+    }
+    guard version != JournalMeta.formatVersion else { return }
+    faults.report(
+      .journal, "table meta",
+      "the store has format \(version); this version of Daybook reads \(JournalMeta.formatVersion)")
+  }
+
+  private func describe(_ positions: [Position]) -> String {
+    let shown = positions.prefix(20).map(\.description).joined(separator: ", ")
+    return positions.count > 20 ? "\(shown), ... (\(positions.count))" : shown.isEmpty ? "none" : shown
+  }
+
+  /// Checks that the table of commit ids has no more rows than there are commits with ids; that each of these has its
+  /// row was checked with the commit.
+  func checkCommitIDs(expectedCount: Int) throws {
+    let count = try journal.snapshot.entryCount(in: journal.tables.commitIDs)
+    guard count != expectedCount, findings.firstFault == nil else { return }
+    var cursor = try journal.snapshot.makeCursor(in: journal.tables.commitIDs)
+    while try cursor.moveToNext(), !faults.isFull {
+      var key = ByteReader(cursor.key)
+      var value = ByteReader(cursor.value)
+      guard let id = try? key.objectID(), key.isAtEnd, let number = try? value.fixed(UInt64.self), value.isAtEnd else {
+        faults.report(.journal, "table commit ids", "a row cannot be read")
+        continue
+      }
+      let position = Position(number)
+      let found = number == 0 || position > findings.head ? nil : try journal.withCommit(at: position) { $0.header.commitID }
+      if found != id { faults.report(.journal, "table commit ids", "it says that commit \(position) has the id \(id)") }
+    }
+  }
+}

@@ -1,0 +1,180 @@
+import DaybookModel
+import LMDB
+
+/// Checks what a journal's commits say of themselves and of each other, without folding them.
+///
+/// It reads the rows itself instead of through ``LMDBJournal``, which gives up at the first fault.
+struct JournalCheck {
+  let journal: LMDBJournal
+  let faults: FaultList
+  let progress: ((Progress) -> Void)?
+  var findings: JournalFindings
+  /// The hash of the commit before; nil where that commit is missing or damaged.
+  private var previousHash: Digest? = .zero
+  private var lastRecordedAt = Timestamp(microseconds: .min)
+  private var namedCommitCount = 0
+
+  init(journal: LMDBJournal, faults: FaultList, progress: ((Progress) -> Void)?) {
+    self.journal = journal
+    self.faults = faults
+    self.progress = progress
+    findings = JournalFindings(journal: journal)
+  }
+
+  /// Checks everything, and that commits have the hashes that were noted down.
+  mutating func run(expecting expectations: [StoreVerification.Expectation]) throws -> JournalFindings {
+    let count = try journal.snapshot.entryCount(in: journal.tables.journal)
+    try checkRows(total: UInt64(clamping: count))
+    if findings.commitCount == 0 { faults.report(.journal, "journal", "it holds no commit") }
+    try checkMeta(findings.models.map(\.position))
+    try checkCommitIDs(expectedCount: namedCommitCount)
+    for expectation in expectations { try check(expectation) }
+    return findings
+  }
+
+  private mutating func checkRows(total: UInt64) throws {
+    var cursor = try journal.snapshot.makeCursor(in: journal.tables.journal)
+    var isValid = try cursor.moveToFirst()
+    var expected = Position(1)
+    while isValid, !faults.isFull {
+      guard let key = try? JournalKey(cursor.key) else {
+        faults.report(.journal, "journal", "a key of \(cursor.key.byteCount) bytes is not that of a commit")
+        isValid = try cursor.moveToNext()
+        continue
+      }
+      guard key.chunk == 0 else {
+        fault(key.position, "its chunk \(key.chunk) stands alone")
+        isValid = try cursor.moveToNext()
+        continue
+      }
+      guard key.position >= expected, key.position.number < .max else {
+        fault(expected, "there is a commit \(key.position) in its place")
+        return
+      }
+      if key.position > expected {
+        let last = Position(key.position.number - 1)
+        fault(expected, expected == last ? "it is missing" : "it is missing, and so are all up to \(last)")
+        previousHash = nil
+      }
+      try checkCommit(key.position, &cursor)
+      expected = key.position.next
+      if key.position.number % 256 == 0 {
+        progress?(
+          Progress(activity: "checking commits", completed: key.position.number, total: total, unit: "commits"))
+      }
+      isValid = try cursor.moveToNext()
+    }
+  }
+
+  /// Notes a fault of a commit, after which events are no longer folded.
+  mutating func fault(_ position: Position, _ what: String) {
+    faults.report(position, what)
+    findings.firstFault = min(findings.firstFault ?? position, position)
+  }
+
+  /// Puts the chunks of a commit together and checks it; leaves the cursor at its last chunk.
+  private mutating func checkCommit(_ position: Position, _ cursor: inout Cursor) throws {
+    let size = CommitLimits.chunkSizeInBytes
+    findings.head = position
+    findings.commitCount += 1
+    if cursor.value.byteCount < size { return check(cursor.value, at: position) }
+    var bytes: [UInt8] = []
+    var chunk: UInt32 = 0
+    while true {
+      guard cursor.value.byteCount <= size, bytes.count <= CommitLimits.maximumSizeInBytes else {
+        previousHash = nil
+        return fault(position, "its chunk \(chunk) is too large, or one too many")
+      }
+      bytes.append(bytes: cursor.value)
+      if cursor.value.byteCount < size { break }
+      chunk += 1
+      guard try cursor.moveToNext(), (try? JournalKey(cursor.key)) == JournalKey(position: position, chunk: chunk) else {
+        // The row that is there instead is the next commit's; it is looked at in its turn.
+        if cursor.isValid { _ = try cursor.moveToPrevious() } else { _ = try cursor.moveToLast() }
+        previousHash = nil
+        return fault(position, "its chunk \(chunk) is missing")
+      }
+    }
+    check(bytes.span.bytes, at: position)
+  }
+
+  private mutating func check(_ bytes: RawSpan, at position: Position) {
+    let commit: CommitView
+    do {
+      commit = try CommitView(bytes)
+    } catch {
+      previousHash = nil
+      return fault(position, StoreError(error, at: position).message)
+    }
+    let header = commit.header
+    let hash = commit.hash
+    if header.position != position { fault(position, "it says that it is commit \(header.position)") }
+    if let previousHash, header.previousHash != previousHash {
+      fault(position, "it says that the commit before has the hash \(header.previousHash), but that has \(previousHash)")
+    }
+    if commit.seal != CommitSeal(hash) { fault(position, "its header is damaged: its hash is not the one in its seal") }
+    if Digest(hashing: commit.body) != header.bodyDigest { fault(position, "its body is damaged: its digest differs") }
+    if header.recordedAt < lastRecordedAt { fault(position, "it was recorded before the commit before it") }
+    lastRecordedAt = max(lastRecordedAt, header.recordedAt)
+    previousHash = hash
+    findings.hash = hash
+    if header.isModel { checkModel(commit) } else { checkEvents(commit) }
+    if let id = header.commitID { check(id, of: position) }
+  }
+
+  private mutating func checkModel(_ commit: CommitView) {
+    let position = commit.header.position
+    if commit.header.eventCount != 0 { fault(position, "it is a model, but counts \(commit.header.eventCount) events") }
+    do {
+      findings.models.append((position, try ResolvedModel(body: commit.body, at: position)))
+    } catch let error as StoreError {
+      fault(position, error.message)
+    } catch {
+      fault(position, "\(error)")
+    }
+  }
+
+  /// Reads all events, to see that they are whole.
+  private mutating func checkEvents(_ commit: CommitView) {
+    let position = commit.header.position
+    if findings.models.isEmpty { fault(position, "it comes before any model") }
+    var events = commit.events
+    var count = 0
+    do {
+      while !events.isAtEnd {
+        _ = try events.next()
+        count += 1
+      }
+    } catch {
+      return fault(position, "its event \(count + 1) cannot be read: \(error)")
+    }
+    if count != commit.header.eventCount {
+      fault(position, "its header counts \(commit.header.eventCount) events, but it has \(count)")
+    }
+    if count == 0 { fault(position, "it has no events") }
+    findings.eventCount += count
+  }
+
+  private mutating func check(_ id: ObjectID, of position: Position) {
+    namedCommitCount += 1
+    do {
+      let found = try journal.position(ofCommitID: id)
+      if found != position {
+        fault(position, "the table of commit ids has \(found.map { "commit \($0)" } ?? "nothing") for its id \(id)")
+      }
+    } catch {
+      fault(position, "the row of its commit id cannot be read: \(error)")
+    }
+  }
+
+  private mutating func check(_ expectation: StoreVerification.Expectation) throws {
+    guard expectation.position <= findings.head else {
+      return faults.report(expectation.position, "it is expected, but the journal ends at \(findings.head)")
+    }
+    // A commit that cannot be read has its fault already.
+    guard let hash = try? journal.withCommit(at: expectation.position, { $0.hash }) else { return }
+    if hash != expectation.hash {
+      faults.report(expectation.position, "its hash is \(hash), but \(expectation.hash) is expected")
+    }
+  }
+}

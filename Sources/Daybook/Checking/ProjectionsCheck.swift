@@ -1,0 +1,83 @@
+import DaybookModel
+import LMDB
+
+/// The projections that are to be compared with what the journal gives.
+struct ProjectionsCheck {
+  let snapshot: Snapshot
+  let tables: OpenedTables
+  let findings: JournalFindings
+  let faults: FaultList
+  /// What they say of themselves; nil if that cannot be read.
+  let state: ProjectionState?
+
+  init(snapshot: Snapshot, tables: OpenedTables, findings: JournalFindings, faults: FaultList) {
+    self.snapshot = snapshot
+    self.tables = tables
+    self.findings = findings
+    self.faults = faults
+    var state: ProjectionState?
+    let key = ProjectionState.key
+    // A row that cannot be found or read is reported with the checkpoint.
+    if let table = tables[ProjectionState.tableName],
+      let row = try? snapshot.storedValue(for: key.span.bytes, in: table)
+    {
+      state = ProjectionState(row.bytes)
+    }
+    self.state = state
+  }
+
+  /// Whether the tables were opened that the state names; another process may have exchanged them in between. Tables
+  /// that are nowhere count as opened: their absence is a fault.
+  var hasTables: Bool {
+    guard let state, let names = try? snapshot.tableNames() else { return true }
+    return state.tableNames.allSatisfy { tables[$0] != nil || !names.contains($0) }
+  }
+
+  /// The position at which the projections can be compared; nil, with a fault or a note, if they cannot be.
+  func checkpoint(_ notes: inout [String]) throws -> Position? {
+    guard let state else {
+      faults.report(.projections, "table projections", "it does not say how far the projections are")
+      return nil
+    }
+    try checkTables(state)
+    guard state.checkpoint > .empty, state.checkpoint <= findings.head else {
+      faults.report(
+        .projections, "table projections",
+        "the projections are at \(state.checkpoint), but the journal ends at \(findings.head)")
+      return nil
+    }
+    let hash = try findings.journal.withCommit(at: state.checkpoint) { $0.hash }
+    guard hash == state.checkpointHash else {
+      faults.report(
+        .projections, "table projections",
+        "the projections are those of another journal: they say that commit \(state.checkpoint) has the hash \(state.checkpointHash), but it has \(hash)")
+      return nil
+    }
+    let model = findings.model(at: state.checkpoint)?.position
+    guard model == state.modelPosition else {
+      faults.report(
+        .projections, "table projections",
+        "the projections are kept by the model of commit \(state.modelPosition), but \(model.map { "\($0)" } ?? "none") holds")
+      return nil
+    }
+    if state.checkpoint < findings.head {
+      notes.append(
+        "The projections are at \(state.checkpoint), behind the journal at \(findings.head); they catch up when the store is opened or read."
+      )
+    }
+    return state.tableNames.allSatisfy { tables[$0] != nil } ? state.checkpoint : nil
+  }
+
+  private func checkTables(_ state: ProjectionState) throws {
+    for name in state.tableNames where tables[name] == nil {
+      faults.report(.projections, "table \(name)", "it is missing")
+    }
+    for name in tables.names where TableName(ofTable: name) != nil && !state.tableNames.contains(name) {
+      guard let table = tables[name] else { continue }
+      // An empty one is what is left of a table that was dropped while somebody read it; the next change removes it.
+      if try snapshot.entryCount(in: table) > 0 {
+        faults.report(.projections, "table \(name)", "it belongs to no generation in use")
+      }
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import DaybookModel
+import LMDB
+
+/// Folds a journal from nothing into temporary tables: each event is compared with the state before it, and in the end
+/// the tables are what the store's own must be.
+struct StateFolding {
+  let findings: JournalFindings
+  let memoryLimit: Int
+  let faults: FaultList
+  let progress: ((Progress) -> Void)?
+  let storage: TemporaryStorage
+
+  /// What the comparison saw.
+  struct Outcome {
+    var rowCount = 0
+    var notes: [String] = []
+  }
+
+  init(
+    findings: JournalFindings, memoryLimit: Int, faults: FaultList, progress: ((Progress) -> Void)?
+  ) throws {
+    self.findings = findings
+    self.memoryLimit = memoryLimit
+    self.faults = faults
+    self.progress = progress
+    storage = try TemporaryStorage(prefix: "daybook-verify")
+  }
+
+  /// Folds as far as the journal is sound, and compares the projections at their checkpoint.
+  mutating func run(comparing subject: ProjectionsCheck?) throws -> Outcome {
+    var outcome = Outcome()
+    let environment = try Environment.open(
+      at: storage.path, options: EnvironmentOptions(maximumTables: 16, flush: .none))
+    defer { environment.close() }
+    var transaction = try environment.beginWrite()
+    var tables: [Table] = []
+    for name in TableName.allCases.map(\.name) {
+      if let table = try transaction.openTable(name, create: true) { tables.append(table) }
+    }
+    let folded = ProjectionTables(objects: tables[0], links: tables[1], views: tables[2], unique: tables[3])
+    let checkpoint = try subject?.checkpoint(&outcome.notes)
+    let end = findings.lastSound
+    guard try fold(from: 1, through: checkpoint ?? end, into: folded, &transaction) else { return outcome }
+    guard try buildIndexes(at: checkpoint ?? end, in: folded, &transaction) else { return outcome }
+    if let subject, checkpoint != nil {
+      var comparison = TableComparison(subject: subject, folded: transaction.snapshot, faults: faults, progress: progress)
+      outcome.rowCount = try comparison.run(folded)
+    }
+    if let checkpoint, checkpoint < end {
+      _ = try fold(from: checkpoint.next, through: end, into: folded, &transaction)
+    }
+    return outcome
+  }
+
+  private func catalog(at position: Position, _ tables: ProjectionTables) -> Catalog? {
+    findings.model(at: position).map {
+      Catalog(modelPosition: $0.position, model: $0.model, generations: [], tables: tables)
+    }
+  }
+
+  /// Folds commits, and checks each event before; stops at the first that cannot be folded.
+  ///
+  /// - Returns: Whether all could be.
+  private func fold(
+    from first: Position, through last: Position, into tables: ProjectionTables,
+    _ transaction: inout WriteTransaction
+  ) throws -> Bool {
+    guard last >= first, let catalog = catalog(at: last, tables) else { return true }
+    let layer = Layer()
+    let reader = Reader(snapshot: transaction.snapshot, tables: tables, model: catalog.model, layers: [layer])
+    var fold = Fold(reader: reader, layer: layer, uses: catalog.uses, parts: [])
+    var check = EventCheck(model: catalog.model, faults: faults)
+    let builder = builder(catalog, head: last)
+    var isWhole = true
+    try builder.withFlush(layer, &transaction) { flush in
+      try findings.journal.forEachCommit(from: first, through: last) { commit in
+        guard !commit.header.isModel else { return true }
+        isWhole = try apply(commit, &fold, &check)
+        guard isWhole, !faults.isFull else { return false }
+        if fold.sizeInBytes + layer.sizeInBytes > memoryLimit {
+          try fold.settle()
+          try flush()
+          fold.reset()
+        }
+        if commit.header.position.number % 256 == 0 {
+          progress?(
+            Progress(
+              activity: "folding events", completed: commit.header.position.number, total: last.number, unit: "commits"))
+        }
+        return true
+      }
+      try fold.settle()
+      try flush()
+    }
+    return isWhole && !faults.concerns(.journal)
+  }
+
+  private func apply(_ commit: CommitView, _ fold: inout Fold, _ check: inout EventCheck) throws -> Bool {
+    let (position, time) = (commit.header.position, commit.header.time)
+    check.beginCommit(at: position)
+    var events = commit.events
+    do {
+      while !events.isAtEnd {
+        let event = try events.next()
+        try check.check(event, fold)
+        try fold.apply(event, position: position, time: time, direction: .forward)
+      }
+      return true
+    } catch let fault as ProjectionFault {
+      faults.report(position, event: check.eventNumber, fault.description)
+    } catch let fault as MalformedBytes {
+      faults.report(position, event: check.eventNumber, "it cannot be read: \(fault)")
+    }
+    return false
+  }
+
+  private func buildIndexes(
+    at position: Position, in tables: ProjectionTables, _ transaction: inout WriteTransaction
+  ) throws -> Bool {
+    guard let catalog = catalog(at: position, tables) else { return false }
+    let layer = Layer()
+    let reader = Reader(snapshot: transaction.snapshot, tables: tables, model: catalog.model, layers: [layer])
+    do {
+      let collisions = try builder(catalog, head: position).buildIndexes(reader, layer, &transaction)
+      for collision in collisions {
+        faults.report(.journal, "the state at \(position)", StoreError(collision, in: catalog.model).message)
+      }
+      return collisions.isEmpty
+    } catch let error as DerivedOverflow {
+      faults.report(
+        .journal, "the state at \(position)",
+        "the sum \(error.entity).\(error.attribute) of \(error.object) does not fit 64 bits")
+    } catch let error as MalformedBytes {
+      faults.report(.journal, "the state at \(position)", "a record cannot be read: \(error)")
+    }
+    return false
+  }
+
+  private func builder(_ catalog: Catalog, head: Position) -> TableBuilder {
+    TableBuilder(
+      journal: findings.journal, head: head, catalog: catalog, memoryLimit: memoryLimit, progress: progress)
+  }
+}

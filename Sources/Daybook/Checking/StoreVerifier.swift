@@ -1,0 +1,212 @@
+import DaybookModel
+import Foundation
+import LMDB
+
+/// Verifies a store from the outside in; see ``StoreVerification``.
+///
+/// **Beside a live writer.** Pages are checked with ordinary reads, which see a page half old and half new while it is
+/// being written. What is never written to is the pages of a commit that somebody reads. So the order is: the meta pages
+/// and what hangs on them directly, so that the engine can be let near the file at all; then the engine is opened and a
+/// read transaction begun in each environment, the projections' first; then the pages of exactly these two commits are
+/// checked; and only then something is read through the map. That the handles of tables must be opened before the
+/// transactions that use them begin is why the unnamed table is part of the first check.
+///
+/// A file is never opened a second time in a process that has its environment open, because closing it would drop the
+/// environment's locks: pages are read through the environment's own descriptor.
+struct StoreVerifier {
+  let expectations: [StoreVerification.Expectation]
+  let options: StoreOptions
+  let progress: ((Progress) -> Void)?
+  let faults = FaultList()
+
+  /// Verifies what is at a path: a store's directory, or a file with a journal.
+  func verify(_ path: String) throws -> StoreVerification {
+    var isDirectory: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+      throw StoreError(.notFound, "There is nothing at \(path).", advice: "Check the path.")
+    }
+    guard isDirectory.boolValue else { return try verifyFile(path) }
+    let directory = StoreDirectory(path)
+    guard directory.hasJournal else {
+      throw StoreError(.notAStore, "\(path) is not a Daybook store: it has no journal.", advice: "Check the path.")
+    }
+    guard try isHeadSound(.journal, directory.journalFile) else { return result(StoreVerification()) }
+    guard let journal = try open(.journal, { try directory.openJournal(options) }) else {
+      return result(StoreVerification())
+    }
+    defer { journal.close() }
+    guard FileManager.default.fileExists(atPath: directory.projectionsFile) else {
+      return try verify(journal, nil, note: "There are no projections; they are built when the store is opened.")
+    }
+    var projections: Environment?
+    if try isHeadSound(.projections, directory.projectionsFile) {
+      projections = try open(.projections) { try directory.openProjections(options) }
+    }
+    defer { projections?.close() }
+    return try verify(journal, projections)
+  }
+
+  /// Verifies a file that holds a journal, such as a backup, in a private copy.
+  private func verifyFile(_ path: String) throws -> StoreVerification {
+    let temporary = try TemporaryStorage(prefix: "daybook-verify")
+    defer { temporary.remove() }
+    let directory = StoreDirectory(temporary.path)
+    try directory.makeDirectory(directory.journalPath)
+    try copyFile(path, to: directory.journalFile, progress: progress)
+    return try verify(temporary.path)
+  }
+
+  /// Checks what must be right before the engine is let near a file.
+  private func isHeadSound(_ part: StoreVerification.Part, _ path: String) throws -> Bool {
+    do {
+      let check = try PageCheck.checkHead(fileAt: path)
+      faults.report(part, check)
+      return check.isSound
+    } catch where [.notRegularFile, .noSuchFile, .endOfFile].contains(error.kind) {
+      faults.report(part, "\(part.rawValue) file", error.kind.explanation)
+      return false
+    }
+  }
+
+  /// Opens an environment; nil, and a fault, if the engine refuses the file.
+  private func open(_ part: StoreVerification.Part, _ body: () throws -> Environment) throws -> Environment? {
+    do {
+      return try body()
+    } catch let error as LMDBError where [.invalidFile, .versionMismatch, .corrupted].contains(error.kind) {
+      faults.report(part, "\(part.rawValue) file", error.kind.explanation)
+      return nil
+    }
+  }
+
+  /// Verifies two environments that are open.
+  func verify(_ journal: Environment, _ projections: Environment?, note: String? = nil) throws -> StoreVerification {
+    // Only a rebuild that swaps tables between two steps makes another round necessary.
+    for _ in 0..<10 {
+      if let result = try verifyOnce(journal, projections, note) { return result }
+    }
+    throw StoreError(.busy, "Others rebuild the store again and again.", advice: "Try again.")
+  }
+
+  private func verifyOnce(
+    _ journal: Environment, _ projections: Environment?, _ note: String?
+  ) throws -> StoreVerification? {
+    let journalTables = try OpenedTables(journal)
+    let projectionTables = try projections.map { try OpenedTables($0) }
+    var verification = StoreVerification()
+    if let note { verification.notes.append(note) }
+    let limit = StoreVerification.maximumFaultCount
+    guard let projections, let projectionTables else {
+      var read = try journal.beginPinnedRead(maximumFaultCount: limit)
+      if let findings = try check(&read, journalTables, &verification) {
+        try fold(findings, comparing: nil, &verification)
+      }
+      read.end()
+      return result(verification)
+    }
+    // The projections first: what the journal has afterwards is never less than what they have taken in.
+    var lower = try projections.beginPinnedRead(maximumFaultCount: limit)
+    var read = try journal.beginPinnedRead(maximumFaultCount: limit)
+    let findings = try check(&read, journalTables, &verification)
+    let pages = lower.checkPages()
+    verification.pageCount += pages.usedPageCount
+    faults.report(.projections, pages)
+    var isComplete = true
+    if let findings {
+      var subject: ProjectionsCheck?
+      if pages.isSound {
+        let check = ProjectionsCheck(
+          snapshot: lower.transaction.snapshot, tables: projectionTables, findings: findings, faults: faults)
+        isComplete = check.hasTables
+        subject = check
+      }
+      if isComplete { try fold(findings, comparing: subject, &verification) }
+    }
+    read.end()
+    lower.end()
+    return isComplete ? result(verification) : nil
+  }
+
+  /// Checks the pages of the journal, and the journal itself; nil if its pages cannot be read.
+  private func check(
+    _ read: inout PinnedRead, _ tables: OpenedTables, _ verification: inout StoreVerification
+  ) throws -> JournalFindings? {
+    progress?(Progress(activity: "checking pages", completed: 0, total: nil, unit: "pages"))
+    let pages = read.checkPages()
+    verification.pageCount += pages.usedPageCount
+    faults.report(.journal, pages)
+    guard pages.isSound else { return nil }
+    guard let journalTables = tables.journalTables else {
+      for name in JournalTables.names where tables[name] == nil {
+        faults.report(.journal, "journal file", "it has no table “\(name)”, so it is not a journal of Daybook")
+      }
+      return nil
+    }
+    let journal = LMDBJournal(snapshot: read.transaction.snapshot, tables: journalTables)
+    var check = JournalCheck(journal: journal, faults: faults, progress: progress)
+    let findings = try check.run(expecting: expectations)
+    verification.head = findings.head
+    verification.hash = findings.hash
+    verification.commitCount = findings.commitCount
+    verification.eventCount = findings.eventCount
+    return findings
+  }
+
+  private func fold(
+    _ findings: JournalFindings, comparing subject: ProjectionsCheck?, _ verification: inout StoreVerification
+  ) throws {
+    let wasSound = !faults.concerns(.journal)
+    var folding = try StateFolding(
+      findings: findings, memoryLimit: options.rebuildMemoryInBytes, faults: faults, progress: progress)
+    defer { folding.storage.remove() }
+    let subject = wasSound ? subject : nil
+    let outcome = try folding.run(comparing: subject)
+    verification.rowCount = outcome.rowCount
+    verification.notes += outcome.notes
+    if !wasSound {
+      verification.notes.append("The projections were not compared, because the journal is damaged.")
+    }
+  }
+
+  private func result(_ verification: StoreVerification) -> StoreVerification {
+    var verification = verification
+    verification.faults = faults.faults
+    verification.isCutShort = faults.isCutShort
+    return verification
+  }
+}
+
+/// The tables of an environment, opened before a transaction that is to use them begins.
+struct OpenedTables {
+  private let tables: [String: Table]
+
+  init(_ environment: Environment) throws {
+    let names = try environment.withSnapshot { try $0.tableNames() }.filter(OpenedTables.isOurs)
+    let opened = try environment.openTables(names)
+    tables = Dictionary(zip(names, opened).compactMap { name, table in table.map { (name, $0) } }) { first, _ in first }
+  }
+
+  subscript(name: String) -> Table? { tables[name] }
+
+  var names: [String] { tables.keys.sorted() }
+
+  /// The tables of a journal, if all are there.
+  var journalTables: JournalTables? {
+    let found = JournalTables.names.compactMap { tables[$0] }
+    return found.count == JournalTables.names.count ? JournalTables(found) : nil
+  }
+
+  /// Whether a name is one that Daybook itself gives; a file with many others is not ours, and its tables stay closed.
+  private static func isOurs(_ name: String) -> Bool {
+    JournalTables.names.contains(name) || name == ProjectionState.tableName || TableName(ofTable: name) != nil
+  }
+}
+
+extension TableName {
+  /// The kind of a table by its name in the environment: the stem, a dot and the generation.
+  init?(ofTable name: String) {
+    guard let table = TableName.allCases.first(where: { name.hasPrefix($0.name + ".") }),
+      UInt64(name.dropFirst(table.name.count + 1)) != nil
+    else { return nil }
+    self = table
+  }
+}

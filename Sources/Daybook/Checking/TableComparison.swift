@@ -1,0 +1,81 @@
+import DaybookModel
+import LMDB
+
+/// Compares the store's tables with those that were folded anew, row by row.
+struct TableComparison {
+  let subject: ProjectionsCheck
+  let folded: Snapshot
+  let faults: FaultList
+  let progress: ((Progress) -> Void)?
+  private var rowCount = 0
+
+  /// Differences of one table that are listed.
+  private static let maximumCount = 20
+
+  init(subject: ProjectionsCheck, folded: Snapshot, faults: FaultList, progress: ((Progress) -> Void)?) {
+    self.subject = subject
+    self.folded = folded
+    self.faults = faults
+    self.progress = progress
+  }
+
+  /// Compares all tables. Returns the number of rows.
+  mutating func run(_ tables: ProjectionTables) throws -> Int {
+    guard let state = subject.state else { return 0 }
+    for name in TableName.allCases {
+      guard let table = subject.tables[state.tableName(name)] else { continue }
+      try compare(name, table, with: tables[name])
+    }
+    return rowCount
+  }
+
+  private mutating func compare(_ name: TableName, _ table: Table, with expected: Table) throws {
+    let total = UInt64(clamping: try folded.entryCount(in: expected))
+    var found = try subject.snapshot.makeCursor(in: table)
+    var wanted = try folded.makeCursor(in: expected)
+    var hasFound = try found.moveToFirst()
+    var hasWanted = try wanted.moveToFirst()
+    var differenceCount = 0
+    while hasFound || hasWanted {
+      let order = !hasFound ? 1 : !hasWanted ? -1 : compareBytes(found.key, wanted.key)
+      if order != 0 || !equalBytes(found.value, wanted.value) {
+        differenceCount += 1
+        if differenceCount <= Self.maximumCount {
+          report(name, order > 0 ? wanted.key : found.key, order)
+        }
+      }
+      if order <= 0 { hasFound = try found.moveToNext() }
+      if order >= 0 { hasWanted = try wanted.moveToNext() }
+      rowCount += 1
+      if rowCount % 65_536 == 0 {
+        progress?(Progress(activity: "comparing \(name.name)", completed: UInt64(rowCount), total: nil, unit: "rows"))
+      }
+    }
+    if differenceCount > Self.maximumCount {
+      faults.report(
+        .projections, "table \(name.name)", "\(differenceCount - Self.maximumCount) more rows of \(total) differ")
+    }
+  }
+
+  private func report(_ name: TableName, _ key: RawSpan, _ order: Int) {
+    let what =
+      switch order {
+      case 0: "it differs from what the journal gives"
+      case ..<0: "the journal gives no such row"
+      default: "it is missing"
+      }
+    faults.report(.projections, "table \(name.name), \(describe(name, key))", what)
+  }
+
+  private func describe(_ name: TableName, _ key: RawSpan) -> String {
+    var reader = ByteReader(key)
+    if name == .objects, let tag = try? reader.fixed(UInt16.self), let id = try? reader.objectID(), reader.isAtEnd,
+      let model = subject.findings.model(at: subject.state?.checkpoint ?? .empty)?.model,
+      let entity = model.entity(tagged: Tag(tag))
+    {
+      return "\(model.entities[entity].name) \(id)"
+    }
+    let shown = key.byteCount > 64 ? key.extracting(first: 64) : key
+    return "row \(hexadecimalText(of: shown))\(key.byteCount > 64 ? "..." : "")"
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import LMDB
+
+/// Copies a file that nobody writes to into a new one that only its owner can read.
+///
+/// - Throws: `LMDBError` if it cannot be read; `StoreError`: `exists` if the target is there, `full`, `inputOutput`.
+func copyFile(_ source: String, to target: String, progress: ((Progress) -> Void)?) throws {
+  let file = try RawFile(at: source)
+  let output = try NewFile(at: target)
+  defer { output.close() }
+  let size = file.sizeInBytes
+  let pieceSize = 1 << 20
+  var offset = 0
+  while offset < size {
+    let piece = try file.read(at: offset, count: min(pieceSize, size - offset))
+    try output.write(piece)
+    offset += piece.count
+    progress?(Progress(activity: "copying", completed: UInt64(offset), total: UInt64(size), unit: "bytes"))
+  }
+}
+
+/// A file that was made here, readable by its owner only.
+struct NewFile {
+  let path: String
+  let descriptor: CInt
+
+  /// - Throws: `StoreError` with the code `exists` if something is at the path.
+  init(at path: String) throws {
+    self.path = path
+    descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw StoreError(systemError: errno, "create", path) }
+  }
+
+  func write(_ bytes: [UInt8]) throws {
+    var done = 0
+    while done < bytes.count {
+      let count = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress! + done, $0.count - done) }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw StoreError(systemError: errno, "write", path)
+      }
+      done += count
+    }
+  }
+
+  /// Pushes what was written to the disk.
+  func flush() throws {
+    guard fsync(descriptor) == 0 else { throw StoreError(systemError: errno, "flush", path) }
+  }
+
+  /// To be called once, when it is done.
+  func close() { _ = Foundation.close(descriptor) }
+}
+
+extension StoreError {
+  /// What an `errno` means to the caller.
+  init(systemError code: CInt, _ verb: String, _ path: String) {
+    let reason = String(cString: strerror(code))
+    switch code {
+    case EEXIST: self.init(.exists, "\(path) exists already.", advice: "Choose another path, or remove it.")
+    case ENOENT: self.init(.notFound, "Cannot \(verb) \(path): there is no such directory.", advice: "Check the path.")
+    case ENOSPC, EDQUOT, EFBIG: self.init(.full, "Cannot \(verb) \(path): \(reason).", advice: "Make room and try again.")
+    default: self.init(.inputOutput, "Cannot \(verb) \(path): \(reason).")
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import DaybookModel
+import Foundation
+import LMDB
+
+/// Copies journals; see ``StoreCopy``.
+///
+/// Everything is written under a temporary name beside the final one, verified there, flushed, and renamed without
+/// replacing anything.
+struct JournalCopier {
+  let options: StoreOptions
+  let progress: ((Progress) -> Void)?
+
+  /// Opens the journal of a store alone, so that damaged projections are in nobody's way.
+  func withJournal(
+    ofStoreAt path: String, _ body: (JournalCopier, Environment) throws -> StoreCopy
+  ) throws -> StoreCopy {
+    do {
+      let directory = StoreDirectory(path)
+      try directory.check(options)
+      try directory.checkJournalFile()
+      let journal = try directory.openJournal(options)
+      defer { journal.close() }
+      return try body(self, journal)
+    } catch {
+      throw StoreError.translating(error)
+    }
+  }
+
+  func backup(_ journal: Environment, to path: String) throws -> StoreCopy {
+    let (parent, name) = splitPath(path)
+    try requireAbsence(path)
+    let suffix = String(UInt64.random(in: .min ... .max), radix: 36)
+    // A directory, because an environment is one; the copy is verified like any other store.
+    let temporary = StoreDirectory("\(parent)/.\(name).\(suffix)")
+    guard mkdir(temporary.path, 0o700) == 0 else { throw StoreError(systemError: errno, "create", temporary.path) }
+    // The first error says more than a failure to clean up after it.
+    defer { try? removeTree(temporary.path) }
+    let copy = try copy(journal, to: temporary)
+    try renameWithoutReplacing(temporary.journalFile, to: path)
+    try flushToDisk(parent, isDirectory: true)
+    return copy
+  }
+
+  func restore(_ file: String, to path: String) throws -> StoreCopy {
+    var isDirectory: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: file, isDirectory: &isDirectory) else {
+      throw StoreError(.notFound, "There is no backup \(file).", advice: "Check the path.")
+    }
+    if isDirectory.boolValue {
+      // Another store, perhaps in use: its journal is copied as a backup would.
+      return try withJournal(ofStoreAt: file) { copier, journal in
+        try copier.create(path) { try copier.copy(journal, to: $0) }
+      }
+    }
+    return try create(path) { directory in
+      try directory.makeDirectory(directory.journalPath)
+      try copyFile(file, to: directory.journalFile, progress: progress)
+      try directory.checkJournalFile()
+      return try verify(directory)
+    }
+  }
+
+  func compact(_ journal: Environment, to path: String) throws -> StoreCopy {
+    try create(path) { directory in
+      let copy = try copy(journal, to: directory)
+      // Opening builds the projections and closing marks them as whole. The mark names the file by its inode, which the
+      // directory's new name does not change.
+      try Store(at: directory.path, options: options).close()
+      return copy
+    }
+  }
+
+  /// Creates a store whose files `fill` makes.
+  private func create(_ path: String, _ fill: (StoreDirectory) throws -> StoreCopy) throws -> StoreCopy {
+    var copy: StoreCopy?
+    try createDirectoryAtomically(at: path) { temporary in
+      let directory = StoreDirectory(temporary)
+      copy = try fill(directory)
+      try directory.removeLocks()
+    }
+    guard let copy else { preconditionFailure("What was created was filled.") }
+    return copy
+  }
+
+  /// Writes the journal of a store into a directory, without free pages, and verifies it there.
+  private func copy(_ journal: Environment, to directory: StoreDirectory) throws -> StoreCopy {
+    try directory.makeDirectory(directory.journalPath)
+    // The engine reads through the map, and would not survive damage; the copy can only be as good as this is.
+    progress?(Progress(activity: "checking pages", completed: 0, total: nil, unit: "pages"))
+    if let fault = try journal.checkPages().faults.first {
+      throw StoreError(
+        .damaged, "The journal is damaged and cannot be copied: \(fault).",
+        advice: "Run `daybook verify`, and restore an earlier backup.")
+    }
+    let size = UInt64(clamping: try journal.fileSizeInBytes())
+    progress?(Progress(activity: "copying", completed: 0, total: size, unit: "bytes"))
+    let file = try NewFile(at: directory.journalFile)
+    do {
+      defer { file.close() }
+      try journal.copyCompacting(to: file.descriptor)
+      try file.flush()
+    }
+    progress?(Progress(activity: "copying", completed: size, total: size, unit: "bytes"))
+    return try verify(directory)
+  }
+
+  private func verify(_ directory: StoreDirectory) throws -> StoreCopy {
+    let verifier = StoreVerifier(expectations: [], options: options, progress: progress)
+    let result = try verifier.verify(directory.path)
+    if let fault = result.faults.first {
+      let further = result.faults.count > 1 ? " There are \(result.faults.count - 1) more faults." : ""
+      throw StoreError(
+        .damaged, "The copied journal is damaged: \(fault).\(further) Nothing was written.",
+        advice: "Run `daybook verify` on where it came from.")
+    }
+    guard let hash = result.hash else { preconditionFailure("A journal without faults has a commit.") }
+    let size = try FileManager.default.attributesOfItem(atPath: directory.journalFile)[.size] as? Int
+    return StoreCopy(head: result.head, hash: hash, journalSizeInBytes: size ?? 0)
+  }
+
+  private func requireAbsence(_ path: String) throws {
+    if try FileIdentity(ofFileAt: path) != nil { throw StoreError(systemError: EEXIST, "create", path) }
+  }
+}
+
+extension StoreDirectory {
+  /// Removes the files with the locks of environments that are closed and that nobody else knows.
+  fileprivate func removeLocks() throws {
+    for path in [journalPath, projectionsPath].map({ $0 + "/lock.mdb" })
+    where FileManager.default.fileExists(atPath: path) {
+      try removeTree(path)
+    }
+  }
+}
