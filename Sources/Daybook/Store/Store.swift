@@ -27,6 +27,7 @@ public final class Store: Sendable {
   package let stateTable: Table
   let boot: String
   let queue = WriteQueue()
+  let models = ModelHistory()
   private let shared = Mutex(Shared())
 
   private struct Shared {

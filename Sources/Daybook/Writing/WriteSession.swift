@@ -119,10 +119,27 @@ package final class WriteSession {
   ///
   /// - Throws: `StoreError` with the code `conflict` if it does not follow the head.
   func append(_ commit: PendingCommit) throws {
+    try checkFollows(commit)
+    try install(commit, isFolded: false)
+  }
+
+  /// Appends a commit that was made elsewhere, and whose events the fold has taken in.
+  ///
+  /// - Throws: As ``append(_:)``.
+  func append(folded commit: PendingCommit) throws {
+    try checkFollows(commit)
+    try install(commit, isFolded: true)
+  }
+
+  func checkFollows(_ commit: PendingCommit) throws {
     guard commit.header.position == head.next, commit.header.previousHash == state.checkpointHash else {
       throw StoreError(.conflict, "Commit \(commit.header.position) does not follow commit \(head) of this store.")
     }
-    try install(commit, isFolded: false)
+  }
+
+  /// Drops what the commit under way has changed.
+  func dropLayer() {
+    layer.removeAll()
   }
 
   private func beginCommit(time: Timestamp) {

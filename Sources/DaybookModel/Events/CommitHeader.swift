@@ -147,4 +147,6 @@ package enum CommitLimits {
   package static let maximumAuthorSizeInBytes = 64 << 10
   /// Bytes of a message.
   package static let maximumMessageSizeInBytes = 16 << 20
+  /// Bytes of an order key; one that would be longer calls for numbering its list anew.
+  package static let maximumOrderKeySizeInBytes = 64
 }

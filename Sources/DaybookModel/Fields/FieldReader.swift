@@ -12,6 +12,10 @@ package struct FieldReader: ~Escapable {
   @inlinable
   package var isAtEnd: Bool { reader.isAtEnd }
 
+  /// How many bytes have not been read.
+  @inlinable
+  package var remaining: Int { reader.remaining }
+
   /// Reads the next field.
   ///
   /// - Throws: `MalformedBytes` if the fields end within one, or hold a form that this version does not know.

@@ -28,11 +28,13 @@ extension JSONValue {
 /// Reads JSON from front to back; the text is known to be UTF-8.
 struct JSONParser {
   let text: [UInt8]
+  let maximumDepth: Int
   var offset = 0
   private var depth = 0
 
-  init(text: [UInt8]) {
+  init(text: [UInt8], maximumDepth: Int = JSONValue.maximumDepth) {
     self.text = text
+    self.maximumDepth = maximumDepth
     // A byte order mark says nothing in UTF-8, and some editors leave one.
     if text.starts(with: [0xef, 0xbb, 0xbf]) { offset = 3 }
   }
@@ -53,7 +55,7 @@ struct JSONParser {
     return value
   }
 
-  private mutating func value() throws(JSONError) -> JSONValue {
+  mutating func value() throws(JSONError) -> JSONValue {
     skipSpace()
     switch next {
     case UInt8(ascii: "{"): return try nested { parser throws(JSONError) in .object(try parser.object()) }
@@ -67,8 +69,8 @@ struct JSONParser {
   private mutating func nested(
     _ read: (inout JSONParser) throws(JSONError) -> JSONValue
   ) throws(JSONError) -> JSONValue {
-    guard depth < JSONValue.maximumDepth else {
-      throw error("nested more than \(JSONValue.maximumDepth) deep")
+    guard depth < maximumDepth else {
+      throw error("nested more than \(maximumDepth) deep")
     }
     depth += 1
     offset += 1

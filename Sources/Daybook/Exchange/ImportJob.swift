@@ -1,0 +1,185 @@
+import DaybookModel
+
+/// An import under way: the store, and the commits that wait for the next transaction.
+struct ImportJob {
+  private let path: String
+  private let options: StoreOptions
+  private let progress: ((Progress) -> Void)?
+  private var store: Store?
+  /// The head when the import began: up to here lines must be what the store has.
+  private var knownHead = Position.empty
+  /// The commit that the last line told of; nil before the first.
+  private var last: (position: Position, hash: Digest)?
+  /// The model by which the next line's events are read.
+  private var names: EventNames?
+  private var batch: [ImportedCommit] = []
+  private var batchSize = 0
+  private var commits = 0
+  private var events = 0
+  private var known = 0
+
+  /// The most commits in one transaction.
+  static let maximumBatchCount = 10_000
+  /// A transaction ends with the commit that reaches this size, in bytes.
+  static let maximumBatchSize = 64 << 20
+
+  init(path: String, options: StoreOptions, progress: ((Progress) -> Void)?) {
+    self.path = path
+    self.options = options
+    self.progress = progress
+  }
+
+  /// Takes the next line.
+  mutating func take(_ text: [UInt8], number: Int) throws {
+    do {
+      let line = try CommitLineReader(text)
+      if store == nil, StoreDirectory(path).exists { try open() }
+      try checkOrder(line)
+      if store != nil, line.position <= knownHead { return try compare(line) }
+      try append(line, number: number)
+    } catch let fault as EventFault {
+      try refuse(StoreError(.damaged, "\(fault)", advice: "Check where the input comes from."), number)
+    } catch let refusal as ImportRefusal {
+      try refuse(refusal.error, number)
+    }
+  }
+
+  mutating func finish() throws -> Importer.Summary {
+    try flush()
+    guard let store else {
+      guard StoreDirectory(path).exists else {
+        throw StoreError(.damaged, "The input holds no commit, so no store was created at \(path).")
+      }
+      try open()
+      return try finish()
+    }
+    return Importer.Summary(head: try store.head(), commits: commits, events: events, known: known)
+  }
+
+  func close() {
+    store?.close()
+  }
+
+  private mutating func open() throws {
+    let store = try Store(at: path, options: options)
+    self.store = store
+    knownHead = try store.head()
+  }
+
+  /// Lines follow each other, and the first one follows what the store has.
+  private func checkOrder(_ line: CommitLineReader) throws {
+    let next = last?.position.next
+    if let next {
+      guard line.position == next else {
+        throw ImportRefusal(.damaged, "it tells of commit \(line.position), where commit \(next) must follow")
+      }
+    } else if line.position > knownHead.next {
+      throw ImportRefusal(
+        .conflict,
+        "it tells of commit \(line.position), but the store has \(knownHead.number) commits and needs \(knownHead.next) next",
+        advice: "Import from a line on that the store has, or all of the export.")
+    }
+  }
+
+  /// Compares a line with the commit that the store has there.
+  private mutating func compare(_ line: CommitLineReader) throws {
+    guard let store else { return }
+    let (hash, position) = (line.hash, line.position)
+    let present = try store.hash(at: position)
+    guard present == hash else {
+      throw ImportRefusal(
+        .conflict, "commit \(position) of the store has the hash \(present), the line's has \(hash)",
+        advice: "The store's history is another one; import into a new store.")
+    }
+    last = (position, hash)
+    known += 1
+  }
+
+  private mutating func append(_ line: CommitLineReader, number: Int) throws {
+    let previousHash = try last?.hash ?? (knownHead > .empty ? store?.hash(at: knownHead) : nil) ?? .zero
+    guard line.previousHash == previousHash else {
+      throw ImportRefusal(
+        .damaged, "“previousHash” is \(line.previousHash), but commit \(line.position.number - 1) has the hash \(previousHash)")
+    }
+    if line.model == nil, names == nil, let store { names = try store.names(at: knownHead) }
+    let commit = try ImportedCommit(line, number: number, names: names)
+    last = (line.position, line.hash)
+    if store == nil { return try create(from: commit) }
+    if let model = commit.model {
+      // A model that turns out not to fit the objects takes its whole transaction with it, so it has one of its own.
+      try flush()
+      names = model
+    }
+    batch.append(commit)
+    if commit.model != nil { return try flush() }
+    batchSize += commit.pending.body.count + commit.pending.headerBytes.count
+    if batch.count >= ImportJob.maximumBatchCount || batchSize >= ImportJob.maximumBatchSize { try flush() }
+  }
+
+  /// Creates the store from its first commit.
+  private mutating func create(from commit: ImportedCommit) throws {
+    guard let model = commit.model, commit.pending.header.position == 1 else {
+      throw ImportRefusal(.damaged, "the first commit of a store is its model, at position 1")
+    }
+    try StoreDirectory(path).create(first: commit.pending, options)
+    try open()
+    names = model
+    count(commit)
+  }
+
+  /// Appends what waits, in one transaction.
+  private mutating func flush() throws {
+    guard let store, !batch.isEmpty else { return }
+    let commits = batch
+    batch.removeAll()
+    batchSize = 0
+    var refusal: (commit: ImportedCommit, error: StoreError)?
+    try store.withSession { session in
+      for commit in commits {
+        do {
+          try session.append(imported: commit)
+        } catch let error as ImportRefusal {
+          // The commits before it stand, so the session is not given up.
+          refusal = (commit, error.error)
+          return
+        }
+      }
+    }
+    if let refusal {
+      throw StoreError(refusal.error, line: refusal.commit.lineNumber, position: refusal.commit.pending.header.position)
+    }
+    for commit in commits { count(commit) }
+    progress?(Progress(activity: "importing", completed: UInt64(self.commits), total: nil, unit: "commits"))
+  }
+
+  private mutating func count(_ commit: ImportedCommit) {
+    commits += 1
+    events += commit.pending.header.eventCount
+  }
+
+  /// Stops at a line: what came before it is written.
+  private mutating func refuse(_ error: StoreError, _ number: Int) throws {
+    try flush()
+    throw StoreError(error, line: number, position: nil)
+  }
+}
+
+/// Why a line is refused, before its number is known.
+struct ImportRefusal: Error {
+  let error: StoreError
+
+  init(_ code: StoreError.Code, _ message: String, advice: String? = nil) {
+    error = StoreError(code, message, advice: advice)
+  }
+
+  init(_ error: StoreError) {
+    self.error = error
+  }
+}
+
+extension StoreError {
+  fileprivate init(_ error: StoreError, line: Int, position: Position?) {
+    let place = position.map { "Line \(line) (commit \($0))" } ?? "Line \(line)"
+    self.init(error.code, "\(place): \(error.message)", advice: error.advice)
+  }
+}

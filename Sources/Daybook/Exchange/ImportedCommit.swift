@@ -1,0 +1,72 @@
+import DaybookModel
+import LMDB
+
+/// A commit that a line told of: the bytes that it had, by its hash.
+struct ImportedCommit: Sendable {
+  let pending: PendingCommit
+  let lineNumber: Int
+  /// By the model that it brings, if it is one's.
+  let model: EventNames?
+
+  /// - Throws: `EventFault` if the line cannot be encoded; `ImportRefusal` if what it says does not give its hash.
+  init(_ line: CommitLineReader, number: Int, names: EventNames?) throws {
+    lineNumber = number
+    let body = try line.body(names: names)
+    let header = CommitHeader(
+      position: line.position, previousHash: line.previousHash, bodyDigest: Digest(hashing: body.bytes.span.bytes),
+      recordedAt: line.recordedAt, happenedAt: line.happenedAt, commitID: line.commitID, author: line.author,
+      message: line.message, eventCount: body.eventCount, bodySize: body.bytes.count, isModel: line.model != nil)
+    pending = PendingCommit(header: header, body: body.bytes)
+    guard pending.hash == line.hash else {
+      throw ImportRefusal(
+        .damaged, "commit \(line.position) gives the hash \(pending.hash), but the line says \(line.hash)",
+        advice: "The line was changed since it was exported; export again.")
+    }
+    do {
+      try CommitInfo(author: line.author, message: line.message).checkLimits()
+      model = try line.model.map { EventNames(try ResolvedModel(stored: $0)) }
+    } catch let error as StoreError {
+      throw ImportRefusal(error.code, error.message, advice: error.advice)
+    } catch {
+      throw ImportRefusal(.badModel, "the model is wrong: \(error)")
+    }
+  }
+}
+
+extension StoreDirectory {
+  /// Creates a store with an identity of its own from a commit that was made elsewhere.
+  func create(first: PendingCommit, _ options: StoreOptions) throws {
+    let milliseconds = UInt64(max(0, options.clock().microseconds / 1_000))
+    let id = ObjectID(milliseconds: milliseconds, random: (options.randomBits(), options.randomBits()))
+    do {
+      try createDirectoryAtomically(at: path) { temporary in
+        try StoreDirectory(temporary).fill(id: id, first: first, options)
+      }
+    } catch {
+      throw StoreError.translating(error)
+    }
+  }
+}
+
+extension Store {
+  /// The hash of a commit.
+  ///
+  /// - Throws: `StoreError` with the code `damaged` if the journal has none there.
+  package func hash(at position: Position) throws -> Digest {
+    try withJournal { try $0.withCommit(at: position) { $0.hash } }
+  }
+
+  /// The names by the model that holds at a position.
+  package func names(at position: Position) throws -> EventNames {
+    try withJournal { try models.names(at: position, in: $0) }
+  }
+
+  private func withJournal<Result>(_ body: (LMDBJournal) throws -> Result) throws -> Result {
+    try checkOpen()
+    do {
+      return try journalEnvironment.withSnapshot { try body(LMDBJournal(snapshot: $0, tables: journalTables)) }
+    } catch {
+      throw StoreError.translating(error)
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import DaybookModel
+import LMDB
+
+/// Taking commits that were made elsewhere, and that may come from anybody.
+extension WriteSession {
+  /// Appends a commit, if the store could have made it itself.
+  ///
+  /// - Throws: `ImportRefusal` if it could not; the session is then as it was. A model whose constraints the objects
+  ///   break throws `StoreError`, and the session must be given up.
+  func append(imported commit: ImportedCommit) throws {
+    let header = commit.pending.header
+    do {
+      try checkFollows(commit.pending)
+    } catch let error as StoreError {
+      throw ImportRefusal(error)
+    }
+    guard header.recordedAt >= lastRecordedAt else {
+      throw ImportRefusal(
+        .damaged, "it was recorded at \(header.recordedAt), before the commit that it follows, at \(lastRecordedAt)")
+    }
+    if let id = header.commitID, let position = try journalReader.position(ofCommitID: id) {
+      throw ImportRefusal(.damaged, "it has the commit id \(id), which commit \(position) has already")
+    }
+    if let names = commit.model {
+      try checkSuccession(to: names.model)
+      return try append(commit.pending)
+    }
+    do {
+      try foldImported(commit.pending)
+    } catch {
+      dropLayer()
+      throw ImportRefusal.translating(error)
+    }
+    try append(folded: commit.pending)
+  }
+
+  /// Folds a commit, and checks what must hold in its end, as a write of the store's own does.
+  private func foldImported(_ commit: PendingCommit) throws {
+    fold.reset()
+    try fold.apply(commit.body.span.bytes, position: commit.header.position, time: commit.header.time)
+    try checkRequired()
+    if let collision = try fold.finish().first { throw StoreError(collision, in: model) }
+  }
+
+  /// Checks that a model is what the present one becomes by a change that the store itself would make: tags that were
+  /// given keep their meaning, and nothing is lost.
+  private func checkSuccession(to new: ResolvedModel) throws {
+    let change: ModelChange
+    do {
+      change = try model.evolved(to: model.declaration(leadingTo: new))
+    } catch {
+      throw ImportRefusal(.badModel, "\(error)")
+    }
+    guard !change.isEmpty, change.model.storedJSON == new.storedJSON else {
+      throw ImportRefusal(.badModel, "the model does not follow from the one before it")
+    }
+  }
+}
+
+extension ResolvedModel {
+  /// A model as somebody would have declared it who had this one and wanted the other, renamings included.
+  fileprivate func declaration(leadingTo new: ResolvedModel) throws -> Model {
+    var declared = try Model(json: new.model.json)
+    for number in declared.entities.indices {
+      // Both lists are of the same declarations, one with tags and one without.
+      let tagged = new.model.entities[number]
+      guard let old = tagged.tag.flatMap(entity(tagged:)).map({ entities[$0] }) else { continue }
+      if old.name != tagged.name { declared.entities[number].renamedFrom = old.name }
+      for (index, attribute) in tagged.attributes.enumerated() {
+        guard let former = attribute.tag.flatMap(old.attribute(tagged:)).map({ old.attributes[$0].name }) else { continue }
+        if former != attribute.name { declared.entities[number].attributes[index].renamedFrom = former }
+      }
+      for (index, relationship) in tagged.relationships.enumerated() {
+        let former = old.relationships.first { $0.tag == relationship.tag }
+        guard let former, former.name != relationship.name else { continue }
+        declared.entities[number].relationships[index].renamedFrom = former.name
+      }
+    }
+    return declared
+  }
+}
+
+extension ImportRefusal {
+  /// What it means for a commit that it cannot be folded; an error that does not lie in the commit is passed on.
+  fileprivate static func translating(_ error: any Error) -> any Error {
+    switch error {
+    case let fault as ProjectionFault: ImportRefusal(.damaged, "it does not fit the state before it: \(fault)")
+    case let bytes as MalformedBytes: ImportRefusal(.damaged, "its events are malformed: \(bytes)")
+    case is LMDBError: error
+    default:
+      (StoreError.translating(error) as? StoreError).map { ImportRefusal($0) } ?? error
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import DaybookModel
+import LMDB
+
+/// Which commits are read, and in which order.
+enum CommitSelection: Sendable {
+  /// From one to another, ends included; falling where the first is the later one.
+  case range(Position, Position)
+  /// These, in this order.
+  case list([Position])
+  case none
+}
+
+/// Copies commits out of the journal, a page at a time, and holds no transaction between the pages.
+///
+/// A read transaction that lives long keeps the pages from being used again that later commits free, and the files grow.
+struct CommitPages {
+  private let store: Store
+  private var selection: CommitSelection
+
+  /// The most commits in a page.
+  static let maximumCount = 256
+  /// A page ends with the commit that reaches this size, in bytes.
+  static let maximumSizeInBytes = 1 << 20
+
+  init(_ store: Store, _ selection: CommitSelection) {
+    self.store = store
+    self.selection = selection
+  }
+
+  /// The next page; empty at the end.
+  mutating func next() throws -> [CopiedCommit] {
+    try store.checkOpen()
+    do {
+      var page: [CopiedCommit] = []
+      try store.journalEnvironment.withSnapshot { snapshot in
+        try fill(&page, from: LMDBJournal(snapshot: snapshot, tables: store.journalTables))
+      }
+      return page
+    } catch {
+      throw StoreError.translating(error)
+    }
+  }
+
+  private mutating func fill(_ page: inout [CopiedCommit], from journal: LMDBJournal) throws {
+    var size = 0
+    func add(_ commit: CommitView, to page: inout [CopiedCommit]) throws -> Bool {
+      page.append(CopiedCommit(commit, names: try store.models.names(at: commit.header.position, in: journal)))
+      size += commit.body.byteCount + commit.headerBytes.byteCount
+      return page.count < CommitPages.maximumCount && size < CommitPages.maximumSizeInBytes
+    }
+    switch selection {
+    case .none: return
+    case .range(let first, let last) where first <= last:
+      try journal.forEachCommit(from: first, through: last) { try add($0, to: &page) }
+      let next = page.last?.header.position.next ?? last.next
+      selection = next > last ? .none : .range(next, last)
+    case .range(let first, let last):
+      var position = first
+      while try journal.withCommit(at: position, { try add($0, to: &page) }), position > last {
+        position = Position(position.number - 1)
+      }
+      selection = position > last ? .range(Position(position.number - 1), last) : .none
+    case .list(let positions):
+      var count = 0
+      for position in positions {
+        count += 1
+        guard try journal.withCommit(at: position, { try add($0, to: &page) }) else { break }
+      }
+      selection = count < positions.count ? .list(Array(positions[count...])) : .none
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import DaybookModel
+
+extension Store {
+  /// Goes through the commits between two positions, both included.
+  ///
+  ///     var log = try store.log(reversed: true, limit: 10)
+  ///     while let commit = try log.next() { print(commit.position, commit.message ?? "") }
+  ///
+  /// - Parameters:
+  ///   - first: Where to begin; 0 and 1 are the beginning.
+  ///   - last: Where to end; nil, or one beyond the head, is the head as it is now.
+  ///   - isReversed: Whether the last commit comes first.
+  ///   - limit: The most commits to give; the first ones, or if reversed the last ones.
+  /// - Complexity: O(log *n*) to begin with.
+  public func log(
+    from first: Position = .empty, to last: Position? = nil, reversed isReversed: Bool = false, limit: Int? = nil
+  ) throws -> CommitLog {
+    let head = try head()
+    let first = max(first, 1)
+    let last = min(last ?? head, head)
+    guard first <= last else { return CommitLog(self, .none, limit: limit) }
+    return CommitLog(self, isReversed ? .range(last, first) : .range(first, last), limit: limit)
+  }
+
+  /// Goes through the commits that named an object, oldest first, with only their events that name it: as the subject,
+  /// as the target of a link, or as a target that was replaced.
+  ///
+  /// Objects that were deleted have a history too, and one that came back goes on with its own.
+  ///
+  /// - Parameters:
+  ///   - id: The object.
+  ///   - first: Commits before this one are left out.
+  ///   - last: Commits after this one are left out; nil for none.
+  ///   - isReversed: Whether the newest commit comes first.
+  ///   - limit: The most commits to give; the first ones in the order asked for.
+  /// - Throws: `StoreError` with the code `notFound` if there has never been such an object.
+  /// - Complexity: O(*k* log *n*) for *k* commits that named the object.
+  public func history(
+    of id: ObjectID, from first: Position = .empty, to last: Position? = nil, reversed isReversed: Bool = false,
+    limit: Int? = nil
+  ) throws -> CommitLog {
+    var positions = try positions(naming: id, downTo: first)
+    if let last { positions.removeAll { $0 > last } }
+    return CommitLog(self, .list(isReversed ? positions : positions.reversed()), limit: limit, of: id)
+  }
+
+  /// The position that a text stands for: a number, `head`, or a time in ISO 8601, which is that of the last commit
+  /// not recorded after it.
+  ///
+  /// - Throws: `StoreError`: `badValue` for any other text, `notFound` for a number beyond the head.
+  public func position(at text: String) throws -> Position {
+    try read { reader in
+      if text == "head" { return reader.position }
+      if !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
+        let position = Position(UInt64(text) ?? .max)
+        try reader.requirePosition(position)
+        return position
+      }
+      if let time = Timestamp(text) { return try reader.position(recordedBy: time) }
+      throw StoreError(
+        .badValue, "“\(text)” is no position.", advice: "Give a number, head, or a time such as 2026-01-02T03:04:05Z.")
+    }
+  }
+
+  /// The commits that named an object, newest first.
+  private func positions(naming id: ObjectID, downTo first: Position) throws -> [Position] {
+    let lasts = try read { try $0.reader.lastPositions(of: id) }
+    guard !lasts.isEmpty else {
+      throw StoreError(.notFound, "There has never been an object \(id).", advice: "Check the id, or fetch the objects.")
+    }
+    var positions: Set<Position> = []
+    for last in lasts {
+      var walk = HistoryWalk(id: id, next: last, first: max(first, 1))
+      while walk.next != nil {
+        try journalEnvironment.withSnapshot { snapshot in
+          try walk.takePage(from: LMDBJournal(snapshot: snapshot, tables: journalTables))
+        }
+      }
+      positions.formUnion(walk.positions)
+    }
+    return positions.sorted(by: >)
+  }
+}
+
+extension Reader {
+  /// The last commits that named an object: one, for the entity that it is or was of.
+  fileprivate func lastPositions(of id: ObjectID) throws -> [Position] {
+    var positions: [Position] = []
+    for entity in model.entities {
+      guard let record = try record(of: ObjectKey(entity: entity.index, id: id)) else { continue }
+      positions.append(try RecordView(record).stamps.last)
+    }
+    return positions
+  }
+}
+
+/// Goes from commit to commit by the earlier positions in the events of one object.
+private struct HistoryWalk {
+  let id: ObjectID
+  /// The commit to look at next; nil at the end.
+  private(set) var next: Position?
+  let first: Position
+  private(set) var positions: [Position] = []
+
+  init(id: ObjectID, next: Position, first: Position) {
+    self.id = id
+    self.next = next
+    self.first = first
+  }
+
+  /// Looks at some commits in one transaction.
+  mutating func takePage(from journal: LMDBJournal) throws {
+    var size = 0
+    for _ in 0..<CommitPages.maximumCount {
+      guard let position = next, position >= first, size < CommitPages.maximumSizeInBytes else { break }
+      next = try journal.withCommit(at: position) { commit in
+        size += commit.body.byteCount
+        return try previous(in: commit)
+      }
+      positions.append(position)
+    }
+    if let position = next, position < first { next = nil }
+  }
+
+  /// The commit before that named the object.
+  private func previous(in commit: CommitView) throws -> Position? {
+    var events = commit.events
+    while !events.isAtEnd {
+      let event = try events.next()
+      // All events of a commit that name an object hold the same earlier position for it.
+      if event.object == id { return event.previous }
+      guard let link = event.link else { continue }
+      if link.to == id { return link.toPrevious }
+      if link.from == id { return link.fromPrevious }
+    }
+    throw StoreError(
+      .damaged, "Commit \(commit.header.position) should name \(id), and does not.", advice: "Run `daybook verify`.")
+  }
+}

@@ -1,0 +1,78 @@
+import DaybookModel
+import Foundation
+import LMDB
+
+extension Store {
+  /// The figures of the store.
+  ///
+  ///     let statistics = try store.statistics()
+  ///     print(statistics.head, statistics.hash)
+  ///
+  /// - Complexity: O(*n*) for *n* objects, links and commits; about a million a second.
+  public func statistics() throws -> Statistics {
+    // Before its own transactions begin, which would count.
+    let information = try readerFigures()
+    return try read { reader in
+      var hasher = try StateHasher(reader.reader)
+      let state = try hasher.run()
+      let model = reader.resolvedModel
+      return Statistics(
+        head: reader.position, hash: try reader.journal.withCommit(at: reader.position) { $0.hash },
+        stateHash: state.hash,
+        objects: model.model.entities.compactMap { declared in
+          model.entity(named: declared.name).map {
+            Statistics.EntityCount(entity: declared.name, count: state.counts[$0])
+          }
+        },
+        events: try reader.journal.eventCount(through: reader.position),
+        journal: try size(of: journalEnvironment, file: StoreDirectory(path).journalFile),
+        projections: try size(of: projectionsEnvironment, file: StoreDirectory(path).projectionsFile),
+        readers: information.count, oldestReaderLag: information.lag,
+        // A read looks at projections that have taken in the head; those that had not were mended before.
+        projectionFigures: TableName.allCases.map {
+          Statistics.Projection(name: $0.name, checkpoint: reader.position, lag: 0)
+        })
+    }
+  }
+
+  /// A reader of the store has a transaction in each environment; a log has one in the journal alone.
+  private func readerFigures() throws -> (count: Int, lag: Int) {
+    try checkOpen()
+    do {
+      let figures = [try journalEnvironment.information(), try projectionsEnvironment.information()]
+      let lags = figures.map { max(0, $0.lastTransactionID - ($0.oldestReaderTransactionID ?? $0.lastTransactionID)) }
+      return (figures.map(\.liveReaderCount).max() ?? 0, lags.max() ?? 0)
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
+  private func size(of environment: Environment, file: String) throws -> Statistics.FileSize {
+    let attributes = try FileManager.default.attributesOfItem(atPath: file)
+    return Statistics.FileSize(
+      usedInBytes: try environment.information().usedSizeInBytes,
+      fileInBytes: (attributes[.size] as? NSNumber)?.intValue ?? 0)
+  }
+}
+
+extension LMDBJournal {
+  /// The number of events in all commits up to a position, from their headers alone.
+  func eventCount(through last: Position) throws -> Int {
+    var count = 0
+    var cursor = try snapshot.makeCursor(in: tables.journal)
+    var isValid = try cursor.seek(atOrAfter: JournalKey(position: 1, chunk: 0).bytes.span.bytes)
+    while isValid {
+      let key = try JournalKey(cursor.key)
+      if key.position > last { break }
+      if key.chunk == 0 {
+        do {
+          count += try CommitHeader.eventCount(cursor.value)
+        } catch {
+          throw StoreError(error, at: key.position)
+        }
+      }
+      isValid = try cursor.moveToNext()
+    }
+    return count
+  }
+}

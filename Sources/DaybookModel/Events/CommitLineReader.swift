@@ -1,0 +1,182 @@
+/// A line of an export, read as far as what the commit says of itself; its events are read when they are wanted.
+///
+/// A commit may have a million events, so these are never all in memory as JSON: each is read, encoded and let go.
+package struct CommitLineReader: Sendable {
+  package let position: Position
+  package let commitID: ObjectID?
+  package let recordedAt: Timestamp
+  package let happenedAt: Timestamp?
+  package let author: String?
+  package let message: String?
+  package let previousHash: Digest
+  package let hash: Digest
+  /// The stored form of the model, if the commit is one's.
+  package let model: JSONValue?
+  private let text: [UInt8]
+  /// Where the list of events begins.
+  private let eventsOffset: Int
+
+  /// The time that objects take from the commit.
+  package var time: Timestamp { happenedAt ?? recordedAt }
+
+  private static let keys: Set<String> = [
+    "position", "commitID", "recordedAt", "happenedAt", "author", "message", "previousHash", "hash", "events", "model",
+  ]
+  /// A codable value may be nested as deeply as a text of its own, and lies in six levels of the line.
+  private static let maximumDepth = JSONValue.maximumDepth + 8
+
+  /// Reads a line.
+  ///
+  /// - Throws: `EventFault`, which says what is wrong with it, and for what is no JSON also in which column.
+  package init(_ line: [UInt8]) throws(EventFault) {
+    if let offset = JSONParser.invalidOffset(in: line) {
+      throw EventFault("\(JSONError("a byte that is not UTF-8", at: offset, of: line).inLine)")
+    }
+    var parser = JSONParser(text: line, maximumDepth: CommitLineReader.maximumDepth)
+    let (members, eventsOffset) = try CommitLineReader.split(&parser)
+    try members.check(keys: CommitLineReader.keys)
+    guard let position = try members.position("position") else { throw EventFault("“position” is missing") }
+    self.position = position
+    commitID = try members.optionalID("commitID")
+    recordedAt = try members.time("recordedAt")
+    happenedAt = try members.optionalTime("happenedAt")
+    author = try members.optionalText("author")
+    message = try members.optionalText("message")
+    previousHash = try members.digest("previousHash")
+    hash = try members.digest("hash")
+    model = members.optional("model")
+    guard (model == nil) != (eventsOffset == nil) else {
+      throw EventFault("a commit has either “events” or a “model”")
+    }
+    text = line
+    self.eventsOffset = eventsOffset ?? 0
+  }
+
+  /// Reads all members but the events, which are only skipped.
+  private static func split(
+    _ parser: inout JSONParser
+  ) throws(EventFault) -> (members: EventMembers, eventsOffset: Int?) {
+    var members: [(key: String, value: JSONValue)] = []
+    var eventsOffset: Int?
+    do throws(JSONError) {
+      try parser.forEachMember { parser, key throws(JSONError) in
+        guard !members.contains(where: { equalBytes($0.key, key) }), key != "events" || eventsOffset == nil else {
+          throw parser.error("the key “\(key)” is there twice")
+        }
+        if key == "events" {
+          eventsOffset = parser.offset
+          try parser.skipList()
+        } else {
+          members.append((key: key, value: try parser.value()))
+        }
+      }
+      parser.skipSpace()
+      guard parser.offset == parser.text.count else { throw parser.error("nothing may follow the commit") }
+    } catch {
+      throw EventFault(error.inLine)
+    }
+    return (EventMembers(members), eventsOffset)
+  }
+
+  /// The body of the commit and the number of its events.
+  ///
+  /// - Parameter names: By the model before the commit; not needed for a model.
+  /// - Throws: `EventFault`, which names the event.
+  package func body(names: EventNames?) throws(EventFault) -> (bytes: [UInt8], eventCount: Int) {
+    if let model {
+      var bytes: [UInt8] = []
+      model.write(to: &bytes)
+      return (bytes, 0)
+    }
+    guard let names else { throw EventFault("no model comes before the events") }
+    var writer = EventWriter(position: position, time: time)
+    var parser = JSONParser(text: text, maximumDepth: CommitLineReader.maximumDepth)
+    parser.offset = eventsOffset
+    do {
+      try parser.forEachElement { parser in
+        guard writer.count < CommitLimits.maximumEventCount, writer.bytes.count <= CommitLimits.maximumSizeInBytes
+        else {
+          throw EventFault(
+            "the commit is larger than \(CommitLimits.maximumEventCount) events or \(CommitLimits.maximumSizeInBytes) bytes")
+        }
+        try writer.append(Event(json: parser.value(), names: names), names: names)
+      }
+    } catch let error as JSONError {
+      throw EventFault(error.inLine)
+    } catch let fault as EventFault {
+      throw EventFault("event \(writer.count + 1): \(fault)")
+    } catch {
+      preconditionFailure("Only the two errors above are thrown: \(error)")
+    }
+    guard writer.count > 0 else { throw EventFault("“events” is empty; a commit has at least one") }
+    return (writer.bytes, writer.count)
+  }
+}
+
+extension JSONError {
+  /// The message for a text that is one line of a file, whose number others know.
+  fileprivate var inLine: String { "column \(column): \(message)" }
+}
+
+extension JSONParser {
+  /// Reads an object, member by member; `body` must read or skip the value.
+  fileprivate mutating func forEachMember(
+    _ body: (inout JSONParser, String) throws(JSONError) -> Void
+  ) throws(JSONError) {
+    skipSpace()
+    guard take(UInt8(ascii: "{")) else { throw error("expected a commit, which is an object, but found \(here)") }
+    skipSpace()
+    if take(UInt8(ascii: "}")) { return }
+    while true {
+      skipSpace()
+      guard next == UInt8(ascii: "\"") else { throw error("expected a key in quotes, but found \(here)") }
+      let key = try string()
+      skipSpace()
+      guard take(UInt8(ascii: ":")) else { throw error("expected “:” after the key, but found \(here)") }
+      skipSpace()
+      try body(&self, key)
+      skipSpace()
+      if take(UInt8(ascii: "}")) { return }
+      guard take(UInt8(ascii: ",")) else { throw error("expected “,” or “}”, but found \(here)") }
+    }
+  }
+
+  /// Reads a list, element by element.
+  fileprivate mutating func forEachElement(_ body: (inout JSONParser) throws -> Void) throws {
+    guard take(UInt8(ascii: "[")) else { throw error("expected a list, but found \(here)") }
+    skipSpace()
+    if take(UInt8(ascii: "]")) { return }
+    while true {
+      try body(&self)
+      skipSpace()
+      if take(UInt8(ascii: "]")) { return }
+      guard take(UInt8(ascii: ",")) else { throw error("expected “,” or “]”, but found \(here)") }
+    }
+  }
+
+  /// Goes behind a list without reading it, only as far as its brackets and strings tell where it ends.
+  fileprivate mutating func skipList() throws(JSONError) {
+    guard next == UInt8(ascii: "[") else { throw error("expected a list, but found \(here)") }
+    var depth = 0
+    while offset < text.count {
+      switch text[offset] {
+      case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+      case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+      case UInt8(ascii: "\""): skipString()
+      default: break
+      }
+      offset += 1
+      if depth == 0 { return }
+    }
+    throw error("the list does not end")
+  }
+
+  /// Goes to the closing quote of a string; the next byte is its opening one.
+  private mutating func skipString() {
+    offset += 1
+    while offset < text.count, text[offset] != UInt8(ascii: "\"") {
+      offset += text[offset] == UInt8(ascii: "\\") ? 2 : 1
+    }
+    offset = min(offset, text.count)
+  }
+}

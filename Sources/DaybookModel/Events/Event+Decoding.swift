@@ -1,0 +1,90 @@
+extension Event {
+  /// Copies an event out of its commit's bytes, and calls everything by its name.
+  ///
+  /// - Throws: `EventFault` if the event speaks of what the model lacks, or is not of its kind's form; such an event is
+  ///   damaged.
+  package init(_ view: borrowing EventView, names: EventNames) throws(EventFault) {
+    let (number, name) = try names.entity(view.entity)
+    let content: Content
+    do {
+      content = try Content(view, entity: number, names)
+    } catch let fault as MalformedBytes {
+      throw EventFault("an event is damaged: \(fault)")
+    } catch let fault as EventFault {
+      throw fault
+    } catch {
+      preconditionFailure("Only the two errors above are thrown: \(error)")
+    }
+    let isDeletion = view.kind == .deleted
+    self.init(
+      entity: name, object: view.object, previous: view.previous,
+      former: view.former.map {
+        Former(
+          changed: $0.changed, changedAt: $0.changedAt, created: isDeletion ? $0.created : nil,
+          createdAt: isDeletion ? $0.createdAt : nil)
+      }, content: content)
+  }
+}
+
+extension Event.Content {
+  fileprivate init(_ view: borrowing EventView, entity: Int, _ names: EventNames) throws {
+    switch view.kind {
+    case .inserted:
+      let (values, links) = try Self.fields(view.fields, of: entity, names)
+      self = .inserted(values, links: links)
+    case .deleted:
+      let (values, links) = try Self.fields(view.fields, of: entity, names)
+      self = .deleted(values, links: links)
+    case .renamed:
+      let changes = try Self.changes(view.fields, of: entity, names)
+      guard let change = changes.first, changes.count == 1 else { throw EventFault("a renaming changes one attribute") }
+      self = .renamed(change)
+    case .set:
+      let changes = try Self.changes(view.fields, of: entity, names)
+      guard !changes.isEmpty else { throw EventFault("a change changes no attribute") }
+      self = .set(changes)
+    case .related, .unrelated:
+      guard let link = view.link else { throw EventFault("an event lacks its link") }
+      let entry = try names.relationship(link.relationship, of: entity)
+      let copy = Event.Link(
+        relationship: entry.name, isOrdered: entry.isOrdered, from: link.from, fromPrevious: link.fromPrevious,
+        to: link.to, targetPrevious: link.toPrevious, oldOrder: [UInt8](link.oldOrder),
+        newOrder: [UInt8](link.newOrder))
+      self = view.kind == .related ? .related(copy) : .unrelated(copy)
+    }
+  }
+
+  private static func fields(
+    _ bytes: RawSpan, of entity: Int, _ names: EventNames
+  ) throws -> ([Event.Field], [Event.HeldLink]) {
+    var values: [Event.Field] = []
+    var links: [Event.HeldLink] = []
+    var reader = FieldReader(bytes)
+    while !reader.isAtEnd {
+      let field = try reader.next()
+      if field.form == .link || field.form == .orderedLink {
+        let entry = try names.relationship(field.tag, of: entity)
+        links.append(
+          Event.HeldLink(relationship: entry.name, target: try field.target(), order: [UInt8](try field.orderKey())))
+      } else {
+        let entry = try names.attribute(field.tag, of: entity)
+        values.append(Event.Field(name: entry.name, type: entry.type, value: try field.value()))
+      }
+    }
+    return (values, links)
+  }
+
+  private static func changes(_ bytes: RawSpan, of entity: Int, _ names: EventNames) throws -> [Event.Change] {
+    var changes: [Event.Change] = []
+    var reader = FieldReader(bytes)
+    while !reader.isAtEnd {
+      let old = try reader.next()
+      let new = try reader.next()
+      guard old.tag == new.tag else { throw EventFault("a change lacks its new side") }
+      let entry = try names.attribute(old.tag, of: entity)
+      changes.append(
+        Event.Change(name: entry.name, type: entry.type, old: try old.value(), new: try new.value()))
+    }
+    return changes
+  }
+}

@@ -1,0 +1,108 @@
+extension EventWriter {
+  /// Appends an event, the inverse of ``Event/init(_:names:)``: the bytes are the same again.
+  ///
+  /// Whether a null is written out or left out follows from the attribute, see
+  /// ``EventNames/AttributeEntry/isNullAbsent``; in `inserted` and `deleted` a null that is there was written out.
+  ///
+  /// - Throws: `EventFault` if the model lacks what the event speaks of, or its positions are not earlier than its own.
+  package mutating func append(_ event: Event, names: EventNames) throws(EventFault) {
+    let (entity, tag) = try names.entity(event.entity)
+    try check(event.previous, isBefore: true)
+    switch event.content {
+    case .inserted(let values, let links):
+      let fields = try EventWriter.fields(values, links, of: entity, names)
+      inserted(event.object, entity: tag, previous: event.previous, fields: fields.span.bytes)
+    case .renamed(let change):
+      let changes = try EventWriter.changes([change], of: entity, names)
+      let former = try stamps(event)
+      changed(
+        .renamed, event.object, entity: tag, previous: event.previous, former: former, changes: changes.span.bytes)
+    case .set(let list):
+      let changes = try EventWriter.changes(list, of: entity, names)
+      let former = try stamps(event)
+      changed(.set, event.object, entity: tag, previous: event.previous, former: former, changes: changes.span.bytes)
+    case .deleted(let values, let links):
+      let fields = try EventWriter.fields(values, links, of: entity, names)
+      let former = try stamps(event)
+      deleted(event.object, entity: tag, previous: event.previous, former: former, fields: fields.span.bytes)
+    case .related(let link), .unrelated(let link):
+      try check(link.fromPrevious, isBefore: true)
+      try check(link.targetPrevious, isBefore: true)
+      let change = LinkChange(
+        relationship: try names.relationship(link.relationship, of: entity).tag, from: link.from,
+        fromPrevious: link.fromPrevious, to: link.to, toPrevious: link.targetPrevious, oldOrder: link.oldOrder,
+        newOrder: link.newOrder)
+      let former = try stamps(event)
+      self.link(event.object, entity: tag, previous: event.previous, former: former, change: change)
+    }
+  }
+
+  /// Distances to earlier positions are written unsigned, so a later one must be found out before.
+  private func check(_ earlier: Position?, isBefore: Bool) throws(EventFault) {
+    guard let earlier else { return }
+    guard earlier > .empty, isBefore ? earlier < position : earlier <= position else {
+      throw EventFault("position \(earlier) is not \(isBefore ? "before" : "at or before") that of the commit, \(position)")
+    }
+  }
+
+  private func stamps(_ event: Event) throws(EventFault) -> Stamps {
+    guard let former = event.former else { throw EventFault("the event lacks “former”") }
+    try check(former.changed, isBefore: false)
+    try check(former.created, isBefore: false)
+    var stamps = Stamps(
+      created: .empty, createdAt: Timestamp(microseconds: 0), changed: former.changed, changedAt: former.changedAt,
+      last: .empty)
+    if event.kind == .deleted {
+      guard let created = former.created, let createdAt = former.createdAt else {
+        throw EventFault("“former” of a deletion lacks “created” or “createdAt”")
+      }
+      stamps.created = created
+      stamps.createdAt = createdAt
+    }
+    return stamps
+  }
+
+  private static func fields(
+    _ values: [Event.Field], _ links: [Event.HeldLink], of entity: Int, _ names: EventNames
+  ) throws(EventFault) -> [UInt8] {
+    var parts: [(tag: Tag, value: Value, link: Event.HeldLink?)] = []
+    parts.reserveCapacity(values.count + links.count)
+    for field in values { parts.append((try names.attribute(field.name, of: entity).tag, field.value, nil)) }
+    for link in links {
+      let entry = try names.relationship(link.relationship, of: entity)
+      guard !entry.isMany, entry.isRetired else {
+        throw EventFault("an object holds links only over removed to-one relationships, and not over “\(entry.name)”")
+      }
+      parts.append((entry.tag, .null, link))
+    }
+    parts.sort { $0.tag < $1.tag }
+    var bytes: [UInt8] = []
+    for part in parts {
+      if let link = part.link {
+        bytes.appendLink(part.tag, target: link.target, orderKey: link.order.isEmpty ? nil : link.order.span.bytes)
+      } else {
+        bytes.appendField(part.tag, part.value)
+      }
+    }
+    return bytes
+  }
+
+  private static func changes(
+    _ changes: [Event.Change], of entity: Int, _ names: EventNames
+  ) throws(EventFault) -> [UInt8] {
+    var parts: [(entry: EventNames.AttributeEntry, change: Event.Change)] = []
+    for change in changes { parts.append((try names.attribute(change.name, of: entity), change)) }
+    parts.sort { $0.entry.tag < $1.entry.tag }
+    var bytes: [UInt8] = []
+    for (entry, change) in parts {
+      for side in [change.old, change.new] {
+        if side.isNull, entry.isNullAbsent {
+          bytes.appendFieldHeader(entry.tag, .absent)
+        } else {
+          bytes.appendField(entry.tag, side)
+        }
+      }
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,189 @@
+@testable import Daybook
+import Foundation
+
+/// Random numbers that a seed gives again (SplitMix64).
+struct HistoryRandom: RandomNumberGenerator {
+  let seed: UInt64
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    self.seed = seed
+    state = seed
+  }
+
+  /// A seed from the environment's `DAYBOOK_SEED`, else a new one.
+  static func seed() -> UInt64 {
+    ProcessInfo.processInfo.environment["DAYBOOK_SEED"].flatMap { UInt64($0) } ?? .random(in: 0..<1_000_000_000_000)
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ (mixed >> 31)
+  }
+
+  mutating func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &self) == 0 }
+}
+
+/// Writes random commits into a store: all verbs, values that are awkward in JSON, and models that change.
+struct RandomHistory {
+  var random: HistoryRandom
+  let store: Store
+  private var boxes: [ObjectID] = []
+  private var things: [ObjectID] = []
+  private var wraps: [ObjectID] = []
+  private var modelNumber = 0
+
+  static let model = Model(entities: [
+    Entity(
+      name: "Box", nameAttribute: "label",
+      attributes: [Attribute(name: "label", type: .string), Attribute(name: "thingCount", type: nil, derivation: .count(relationship: "things"))],
+      relationships: [
+        Relationship(name: "things", target: "Thing", inverse: "box", isMany: true, isOrdered: true, deleteRule: .cascade),
+        Relationship(name: "friends", target: "Box", inverse: "fans", isMany: true, isOrdered: true),
+        Relationship(name: "fans", target: "Box", inverse: "friends", isMany: true),
+        Relationship(name: "wrap", target: "Wrap", inverse: "box", isOptional: true),
+      ], indexes: [Index([Index.Term(["label"])])]),
+    Entity(
+      name: "Thing", nameAttribute: "name",
+      attributes: [
+        Attribute(name: "name", type: .string, isOptional: true), Attribute(name: "text", type: .string, isOptional: true),
+        Attribute(name: "number", type: .integer, isOptional: true, defaultValue: 7),
+        Attribute(name: "ratio", type: .double, isOptional: true), Attribute(name: "price", type: .decimal, isOptional: true),
+        Attribute(name: "flag", type: .boolean, isOptional: true), Attribute(name: "day", type: .date, isOptional: true),
+        Attribute(name: "key", type: .uuid, isOptional: true), Attribute(name: "blob", type: .data, isOptional: true),
+        Attribute(name: "shape", type: .codable, isOptional: true),
+      ],
+      relationships: [Relationship(name: "box", target: "Box", inverse: "things", isOptional: true)]),
+    Entity(
+      name: "Wrap", attributes: [Attribute(name: "color", type: .string)],
+      relationships: [Relationship(name: "box", target: "Box", inverse: "wrap", isOptional: true)]),
+  ])
+
+  init(_ store: Store, seed: UInt64) {
+    self.store = store
+    random = HistoryRandom(seed: seed)
+  }
+
+  /// Writes so many commits, some of them of a model.
+  mutating func write(_ count: Int) throws {
+    for _ in 0..<count {
+      if random.chance(12) { try changeModel() } else { try writeCommit() }
+    }
+  }
+
+  private mutating func changeModel() throws {
+    var model = try store.read { $0.model }
+    modelNumber += 1
+    let thing = model.entities.firstIndex { $0.name.hasPrefix("Thing") }!
+    switch Int.random(in: 0..<5, using: &random) {
+    case 0:
+      model.entities[thing].attributes.append(
+        Attribute(name: "added\(modelNumber)", type: .integer, isOptional: true, defaultValue: 5))
+    case 1: model.entities[thing].attributes.removeAll { $0.name.hasPrefix("added") }
+    case 2:
+      model.entities[thing].attributes.removeAll { $0.name == "text" }
+      model.entities[thing].attributes.append(Attribute(name: "text", type: .integer, isOptional: true))
+    case 3:
+      model.entities[thing].renamedFrom = model.entities[thing].name
+      model.entities[thing].name = "Thing\(modelNumber)"
+      for entity in model.entities.indices {
+        for index in model.entities[entity].relationships.indices
+        where model.entities[entity].relationships[index].target.hasPrefix("Thing") {
+          model.entities[entity].relationships[index].target = "Thing\(modelNumber)"
+        }
+      }
+    default: model.entities[thing].indexes.append(Index([Index.Term(["number"]), Index.Term(["name"])]))
+    }
+    try store.withSession { session in
+      let change = try session.model.evolved(to: model)
+      if !change.isEmpty { _ = try session.commit(model: change.model, CommitInfo(message: "model \(modelNumber)")) }
+    }
+  }
+
+  private mutating func writeCommit() throws {
+    var copy = self
+    defer { self = copy }
+    let info = CommitInfo(
+      author: copy.random.chance(2) ? nil : copy.text(), message: copy.random.chance(3) ? nil : copy.text(),
+      happenedAt: copy.random.chance(3) ? copy.time() : nil,
+      commitID: copy.random.chance(4) ? ObjectID(high: copy.random.next(), low: copy.random.next()) : nil)
+    let before = (copy.boxes, copy.things, copy.wraps)
+    do {
+      _ = try store.commit(info) { tx in
+        for _ in 0..<Int.random(in: 1...6, using: &copy.random) { try copy.operation(tx) }
+      }
+    } catch is StoreError {
+      // Some operations are refused; the commit leaves no trace.
+      (copy.boxes, copy.things, copy.wraps) = before
+    }
+  }
+
+  private mutating func operation(_ tx: borrowing Transaction) throws {
+    let thing = tx.model.entities.first { $0.name.hasPrefix("Thing") }!
+    switch Int.random(in: 0..<12, using: &random) {
+    case 0: boxes.append(try tx.insert("Box", ["label": .string(text())]))
+    case 1, 2: things.append(try tx.insert(thing.name, values: values(of: thing)))
+    case 3: wraps.append(try tx.insert("Wrap", ["color": .string(text())]))
+    case 4: if let id = boxes.randomElement(using: &random) { try tx.rename(id, to: text()) }
+    case 5, 6: if let id = things.randomElement(using: &random) { try tx.set(id, values: values(of: thing)) }
+    case 7: try relateThing(tx)
+    case 8:
+      guard let box = boxes.randomElement(using: &random), let other = boxes.randomElement(using: &random) else { return }
+      if random.chance(3) { try tx.unrelate(box, "friends", from: other) } else { try tx.relate(box, "friends", to: other) }
+    case 9:
+      guard let box = boxes.randomElement(using: &random), let wrap = wraps.randomElement(using: &random) else { return }
+      try tx.relate(box, "wrap", to: wrap)
+    case 10: if random.chance(2), let id = things.randomElement(using: &random) { try tx.delete(id) }
+    default: if random.chance(3), let id = boxes.randomElement(using: &random) { try tx.delete(id) }
+    }
+  }
+
+  private mutating func relateThing(_ tx: borrowing Transaction) throws {
+    guard let box = boxes.randomElement(using: &random), let id = things.randomElement(using: &random) else { return }
+    let present = try tx.targets(of: box, "things")
+    guard let other = present.randomElement(using: &random), random.chance(2), other != id else {
+      return try tx.relate(box, "things", to: id, at: .last)
+    }
+    try tx.relate(box, "things", to: id, at: random.chance(2) ? .before(other) : .after(other))
+  }
+
+  private mutating func values(of entity: Entity) -> [String: Value] {
+    var values: [String: Value] = [:]
+    for attribute in entity.attributes {
+      guard let type = attribute.type, random.chance(2) else { continue }
+      values[attribute.name] = attribute.isOptional && random.chance(4) ? .null : value(type)
+    }
+    return values
+  }
+
+  private mutating func value(_ type: AttributeType) -> Value {
+    switch type {
+    case .string: .string(text())
+    case .integer: .integer(Int64(bitPattern: random.next()) >> Int64.random(in: 0..<64, using: &random))
+    case .double: .double([0.1, 1e300, -.infinity, .infinity, 5e-324, 3, -0.0, 1.0 / 3].randomElement(using: &random)!)
+    case .decimal:
+      .decimal(
+        Decimal(
+          sign: random.chance(2) ? .minus : .plus, exponent: Int.random(in: -100...80, using: &random),
+          significand: Decimal(random.next())))
+    case .boolean: .boolean(random.chance(2))
+    case .date: .date(time())
+    case .uuid: .uuid(ObjectID(high: random.next(), low: random.next()))
+    case .data: .data((0..<Int.random(in: 0..<5, using: &random)).map { _ in UInt8.random(in: .min ... .max, using: &random) })
+    case .codable:
+      .data(Array([#"{"b": [1, 2.50], "a": null}"#, "[]", "1e999", #""\u0000é""#, "[1,2]"].randomElement(using: &random)!.utf8))
+    }
+  }
+
+  private mutating func time() -> Timestamp {
+    Timestamp(microseconds: Int64(bitPattern: random.next()) >> Int64.random(in: 0..<20, using: &random))
+  }
+
+  private mutating func text() -> String {
+    let parts = ["a", "Z", "0", " ", "\"", "\\", "\n", "\u{1}", "\u{7f}", "é", "e\u{301}", "語", "🎂", "\0", "#"]
+    return (0..<Int.random(in: 0..<8, using: &random)).map { _ in parts.randomElement(using: &random)! }.joined()
+  }
+}
