@@ -24,8 +24,11 @@ package final class MemoryTable {
   package var count: Int { tree.count }
   package var isEmpty: Bool { tree.count == 0 }
 
-  /// The memory in use, with what former values and removed entries leave behind.
-  package var sizeInBytes: Int { tree.nodeSizeInBytes + tree.arena.usedSizeInBytes }
+  /// The memory in use for entries, with what former values and removed entries leave behind. It is 0 for a table that is
+  /// new, or after ``removeAll()``, so that whoever empties a table because it is too large gets on, whatever the limit.
+  package var sizeInBytes: Int {
+    tree.nodeSizeInBytes - MemoryNode.size(isLeaf: true) + tree.arena.usedSizeInBytes
+  }
 
   /// Puts a value under a key, in place of a value or a deletion.
   ///

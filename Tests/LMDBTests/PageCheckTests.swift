@@ -137,6 +137,24 @@ import Testing
     }
   }
 
+  @Test func `pages in each other's place are found, although each is right by itself`() throws {
+    let environment = try Environment.temporary(directory)
+    let table = try environment.makeTable()
+    try environment.write { for index in 0..<2000 { try $0.put(bytes(index), bytes(index), in: table, mode: .append) } }
+    environment.close()
+    var file = try read()
+    let leaves = (2..<file.count / 4096).filter { file[$0 * 4096 + 10] == 2 && file[$0 * 4096 + 12] > 100 }
+    let (first, second) = (leaves[1] * 4096, leaves[2] * 4096)
+    // Their numbers stay.
+    let contents = Array(file[first + 8..<first + 4096])
+    file.replaceSubrange(first + 8..<first + 4096, with: file[second + 8..<second + 4096])
+    file.replaceSubrange(second + 8..<second + 4096, with: contents)
+    try write(file)
+    let faults = try PageCheck.check(fileAt: directory.dataFile).faults
+    #expect(faults.count == 2)
+    #expect(faults.allSatisfy { $0.what.contains("belongs to another page") })
+  }
+
   /// Random damage: the check never ends by a signal, and a file that it passes can be read and written from end to
   /// end.
   @Test func `a damaged file is either reported or harmless`() throws {

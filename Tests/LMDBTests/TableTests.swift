@@ -1,6 +1,14 @@
 import LMDB
 import Testing
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
 @Suite struct TableTests {
   let directory = TemporaryDirectory()
 
@@ -183,6 +191,26 @@ import Testing
       }
     }
     for thread in threads { thread.join() }
+  }
+
+  @Test func `a table is not opened while a writer could give its handle to another one`() throws {
+    let environment = try Environment.temporary(directory)
+    let table = try environment.makeTable("known")
+    try environment.write { try $0.put([1], [1], in: table) }
+    environment.close()
+    let again = try Environment.temporary(directory)
+    var transaction = try again.beginWrite()
+    let reader = Thread {
+      let known = try! again.openTables(["known"])[0]!
+      precondition(try! again.read { try $0.entries(in: known) } == [[[1], [1]]])
+    }
+    usleep(50_000)
+    let new = try transaction.createTable("new")
+    try transaction.put([2], [2], in: new)
+    try transaction.commit()
+    reader.join()
+    #expect(try again.openTables(["known"])[0]?.handle != new.handle)
+    #expect(try again.read { try $0.entries(in: new) } == [[[2], [2]]])
   }
 
   @Test func `statistics tell the shape of the tree`() throws {

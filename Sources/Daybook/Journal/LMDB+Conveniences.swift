@@ -31,3 +31,18 @@ extension Environment {
     return result
   }
 }
+
+extension MemoryTable {
+  /// Puts a row without a value.
+  func put(_ key: [UInt8]) {
+    put(key.span.bytes, key.span.bytes.extracting(first: 0))
+  }
+
+  func put(_ key: [UInt8], _ value: RawSpan) {
+    put(key.span.bytes, value)
+  }
+
+  func delete(_ key: [UInt8]) {
+    delete(key.span.bytes)
+  }
+}

@@ -20,7 +20,7 @@ extension Fold {
   }
 
   /// Notes that a link came or went, for what its source derives over it.
-  mutating func noteLink(
+  func noteLink(
     from source: ObjectKey, over reference: RelationshipReference, to target: ObjectKey, isAdded: Bool
   ) throws {
     guard parts.contains(.derived) else { return }
@@ -39,7 +39,7 @@ extension Fold {
   }
 
   /// Notes that an attribute of an object changed, for what others derive from it.
-  mutating func noteChange(of attribute: Int, in index: Int, from old: FieldView, to new: FieldView) throws {
+  func noteChange(of attribute: Int, in index: Int, from old: FieldView, to new: FieldView) throws {
     guard parts.contains(.derived) else { return }
     let key = changes[index].key
     let uses = uses.entities[key.entity].derivedFromAttributes[attribute]
@@ -58,7 +58,7 @@ extension Fold {
     }
   }
 
-  private mutating func note(
+  private func note(
     _ value: Value, in key: DerivedKey, _ attribute: ResolvedAttribute, isAdded: Bool
   ) throws {
     guard !value.isNull, let kind = attribute.derivation?.kind else { return }
@@ -93,7 +93,7 @@ extension Fold {
   }
 
   /// Brings the derived values that changes were noted for up to date.
-  mutating func settleDerived() throws {
+  func settleDerived() throws {
     guard !derived.isEmpty else { return }
     let noted = derived
     derived.removeAll(keepingCapacity: true)
@@ -110,7 +110,7 @@ extension Fold {
   }
 
   /// Writes a derived value into an object's record; one that a missing field stands for has no field.
-  mutating func setDerived(_ attribute: ResolvedAttribute, of index: Int, to value: Value) throws {
+  func setDerived(_ attribute: ResolvedAttribute, of index: Int, to value: Value) throws {
     let stamps = try stamps(index)
     if value == attribute.missingValue { return try replaceField(index, attribute.tag, with: nil, stamps: stamps) }
     var field: [UInt8] = []
@@ -120,7 +120,7 @@ extension Fold {
 
   /// Computes derived values of an object that is in the tables already, and puts its record into the layer if any of
   /// them is not what it was.
-  mutating func setDerived(_ attributes: [Int], of object: ObjectKey) throws {
+  func setDerived(_ attributes: [Int], of object: ObjectKey) throws {
     defer { reset() }
     let index = try touch(object)
     for number in attributes {
@@ -132,7 +132,7 @@ extension Fold {
     settleRecord(index)
   }
 
-  private mutating func value(
+  private func value(
     of attribute: ResolvedAttribute, in object: ObjectKey, from old: Value, _ change: DerivedChange
   ) throws -> Value {
     if change.needsScan { return try derivedValue(of: attribute, in: object) }
@@ -151,7 +151,7 @@ extension Fold {
   /// Computes a derived value from all related objects.
   ///
   /// - Complexity: O(*k* log *k*) for *k* of them.
-  mutating func derivedValue(of attribute: ResolvedAttribute, in object: ObjectKey) throws -> Value {
+  func derivedValue(of attribute: ResolvedAttribute, in object: ObjectKey) throws -> Value {
     guard let derivation = attribute.derivation else { return .null }
     let reference = RelationshipReference(entity: object.entity, relationship: derivation.relationship)
     let targets = try targets(of: reference, from: object.id)

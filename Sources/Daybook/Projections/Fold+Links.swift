@@ -3,7 +3,7 @@ import LMDB
 
 /// Links: the owner's field or rows, the inverse rows, and what depends on them.
 extension Fold {
-  mutating func applyLink(_ event: EventView, to owner: Int, at moment: Moment) throws {
+  func applyLink(_ event: EventView, to owner: Int, at moment: Moment) throws {
     guard let link = event.link else { throw MalformedBytes(offset: 0, expected: "a link") }
     guard let reference = model.relationship(tagged: link.relationship), reference.entity == changes[owner].key.entity
     else { throw ProjectionFault("an event speaks of a relationship with the tag \(link.relationship), which is not there") }
@@ -32,7 +32,7 @@ extension Fold {
     if let to = link.to { try touchTarget(to, of: relationship, previous: link.toPrevious, at: moment) }
   }
 
-  private mutating func setOwnedLink(
+  private func setOwnedLink(
     _ tag: Tag, of owner: Int, target: ObjectID?, orderKey: RawSpan, stamps: Stamps
   ) throws {
     guard let target else { return try replaceField(owner, tag, with: nil, stamps: stamps) }
@@ -45,7 +45,7 @@ extension Fold {
   /// owner keeps the link in its record.
   ///
   /// The order key is in the row of the ordered side. Where both sides are to-many, the other row has it as its value.
-  private mutating func putRows(
+  private func putRows(
     _ reference: RelationshipReference, owner: ObjectID, target: ObjectID, orderKey: RawSpan
   ) {
     let relationship = model[reference]
@@ -53,32 +53,32 @@ extension Fold {
     let none = orderKey.extracting(0..<0)
     if relationship.isMany {
       RowKey.link(relationship.tag, from: owner, orderKey: orderKey, to: target, into: &keyBuffer)
-      layer.links.put(keyBuffer.span.bytes, none)
+      layer.links.put(keyBuffer, none)
       RowKey.link(inverse.tag, from: target, orderKey: none, to: owner, into: &keyBuffer)
-      layer.links.put(keyBuffer.span.bytes, orderKey)
+      layer.links.put(keyBuffer, orderKey)
     } else {
       RowKey.link(inverse.tag, from: target, orderKey: orderKey, to: owner, into: &keyBuffer)
-      layer.links.put(keyBuffer.span.bytes, none)
+      layer.links.put(keyBuffer, none)
     }
   }
 
-  private mutating func removeRows(
+  private func removeRows(
     _ reference: RelationshipReference, owner: ObjectID, target: ObjectID, orderKey: RawSpan
   ) {
     let relationship = model[reference]
     let inverse = model.entities[relationship.target].relationships[relationship.inverse]
     if relationship.isMany {
       RowKey.link(relationship.tag, from: owner, orderKey: orderKey, to: target, into: &keyBuffer)
-      layer.links.delete(keyBuffer.span.bytes)
+      layer.links.delete(keyBuffer)
       RowKey.link(inverse.tag, from: target, orderKey: orderKey.extracting(0..<0), to: owner, into: &keyBuffer)
     } else {
       RowKey.link(inverse.tag, from: target, orderKey: orderKey, to: owner, into: &keyBuffer)
     }
-    layer.links.delete(keyBuffer.span.bytes)
+    layer.links.delete(keyBuffer)
   }
 
   /// Notes in a target that a commit has touched it; its own times of change stay.
-  private mutating func touchTarget(
+  private func touchTarget(
     _ id: ObjectID, of relationship: ResolvedRelationship, previous: Position?, at moment: Moment
   ) throws {
     let index = try touch(ObjectKey(entity: relationship.target, id: id))
@@ -94,7 +94,7 @@ extension Fold {
   }
 
   /// Takes the keys, and notes the derived values, that a link which comes or goes may change.
-  private mutating func noteLinkChange(
+  private func noteLinkChange(
     _ reference: RelationshipReference, owner: Int, old: ObjectID?, new: ObjectID?
   ) throws {
     let relationship = model[reference]
@@ -121,7 +121,7 @@ extension Fold {
   /// The targets of a relationship as the events so far leave them: in their order if they have one, else by id.
   ///
   /// - Complexity: O(*k* + log *n*) for *k* targets.
-  package mutating func targets(of reference: RelationshipReference, from source: ObjectID) throws -> [ObjectID] {
+  package func targets(of reference: RelationshipReference, from source: ObjectID) throws -> [ObjectID] {
     let relationship = model[reference]
     if relationship.isOwner, !relationship.isMany {
       let key = ObjectKey(entity: reference.entity, id: source)

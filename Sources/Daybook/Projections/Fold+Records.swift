@@ -4,7 +4,7 @@ import LMDB
 /// The records of the objects that a fold has touched.
 extension Fold {
   /// The change of an object, beginning one if no event has touched it yet.
-  mutating func touch(_ key: ObjectKey) throws -> Int {
+  func touch(_ key: ObjectKey) throws -> Int {
     if let index = changeByKey[key] { return index }
     var range = StoredBytes.none
     if let record = try reader.record(of: key) { range = arena.store(record) }
@@ -29,15 +29,23 @@ extension Fold {
     return record.isNone ? nil : record.bytes
   }
 
-  mutating func markDirty(_ index: Int) {
+  /// The record of an object that an event is likely to touch: it is looked up once, and known from then on.
+  @_lifetime(immortal)
+  func expectedRecord(of key: ObjectKey) throws -> RawSpan? {
+    let record = changes[try touch(key)].current
+    return record.isNone ? nil : record.bytes
+  }
+
+  func markDirty(_ index: Int) {
     guard !changes[index].isDirty else { return }
     changes[index].isDirty = true
     dirty.append(index)
   }
 
   /// Makes what was put together in `scratch` the record of an object; nothing in it means no record.
-  mutating func setCurrentFromScratch(_ index: Int) {
+  func setCurrentFromScratch(_ index: Int) {
     changes[index].current = arena.store(scratch)
+    changes[index].isChanged = true
     markDirty(index)
   }
 
@@ -53,20 +61,20 @@ extension Fold {
   }
 
   /// Begins a record in `scratch` with these stamps.
-  mutating func beginRecord(_ stamps: Stamps) {
+  func beginRecord(_ stamps: Stamps) {
     scratch.removeAll(keepingCapacity: true)
     scratch.appendRecordHead(stamps)
   }
 
   /// Gives an object's record other stamps.
-  mutating func restamp(_ index: Int, _ stamps: Stamps) throws {
+  func restamp(_ index: Int, _ stamps: Stamps) throws {
     beginRecord(stamps)
     scratch.append(bytes: try RecordView(changes[index].current.bytes).fields)
     setCurrentFromScratch(index)
   }
 
   /// Replaces one field of an object, or takes it out where `field` is nil.
-  mutating func replaceField(_ index: Int, _ tag: Tag, with field: RawSpan?, stamps: Stamps) throws {
+  func replaceField(_ index: Int, _ tag: Tag, with field: RawSpan?, stamps: Stamps) throws {
     beginRecord(stamps)
     try scratch.appendFields(RecordView(changes[index].current.bytes).fields, replacing: tag, with: field)
     setCurrentFromScratch(index)
@@ -88,7 +96,7 @@ extension Fold {
     return stamps
   }
 
-  mutating func applyInserted(_ event: EventView, to index: Int, at moment: Moment) throws {
+  func applyInserted(_ event: EventView, to index: Int, at moment: Moment) throws {
     if moment.isForward {
       guard !isLive(index) else {
         throw ProjectionFault("an event inserts \(changes[index].key.id), which exists already")
@@ -107,7 +115,7 @@ extension Fold {
     setCurrentFromScratch(index)
   }
 
-  mutating func applyDeleted(_ event: EventView, to index: Int, at moment: Moment) throws {
+  func applyDeleted(_ event: EventView, to index: Int, at moment: Moment) throws {
     if moment.isForward {
       guard isLive(index) else { throw missing(index) }
       try takeAllKeys(index)
@@ -123,7 +131,7 @@ extension Fold {
     setCurrentFromScratch(index)
   }
 
-  mutating func applyChanged(_ event: EventView, to index: Int, at moment: Moment) throws {
+  func applyChanged(_ event: EventView, to index: Int, at moment: Moment) throws {
     let stamps = try stamps(index, after: event, at: moment)
     let entity = changes[index].key.entity
     try take(uses.entities[entity].changedAt, of: index)

@@ -14,11 +14,11 @@ extension Fold {
   /// Settles, and replaces the rows of the constraints: all old ones out, then all new ones in.
   ///
   /// - Returns: The objects that collide; a write that has any must not be kept.
-  package mutating func finish() throws -> [Collision] {
+  package func finish() throws -> [Collision] {
     try settle()
     guard parts.contains(.unique) else { return [] }
     var incoming: [(change: Int, constraint: Int, key: StoredBytes)] = []
-    for index in changes.indices {
+    for index in changes.indices where changes[index].isChanged {
       for constraint in model.entities[changes[index].key.entity].constraints.indices {
         let old = try uniqueKey(constraint, of: index, in: changes[index].start)
         let new = try uniqueKey(constraint, of: index, in: changes[index].current)
@@ -46,21 +46,21 @@ extension Fold {
   /// Puts the row of an object that is in the tables already into a constraint that is being built.
   ///
   /// - Returns: Another object that holds the same values.
-  mutating func putUnique(of object: ObjectKey, record: RecordView, constraint: Int) throws -> ObjectID? {
+  func putUnique(of object: ObjectKey, record: RecordView, constraint: Int) throws -> ObjectID? {
     let entity = model.entities[object.entity]
     guard try record.makeUniqueKey(entity.constraints[constraint], of: entity, into: &keyBuffer) else { return nil }
-    if let holder = try reader.value(for: keyBuffer.span.bytes, in: .unique) {
+    if let holder = try reader.value(for: keyBuffer, in: .unique) {
       let other = try RowKey.objectID(of: holder)
       if other != object.id { return other }
     }
     var value: [UInt8] = []
     value.append(object.id)
-    layer.unique.put(keyBuffer.span.bytes, value.span.bytes)
+    layer.unique.put(keyBuffer, value.span.bytes)
     return nil
   }
 
   /// The key of a record in a constraint, put into the arena; none if the object is not live or a value is null.
-  private mutating func uniqueKey(_ number: Int, of index: Int, in record: StoredBytes) throws -> StoredBytes {
+  private func uniqueKey(_ number: Int, of index: Int, in record: StoredBytes) throws -> StoredBytes {
     guard isLive(record) else { return .none }
     let entity = model.entities[changes[index].key.entity]
     guard try RecordView(record.bytes).makeUniqueKey(entity.constraints[number], of: entity, into: &keyBuffer) else {

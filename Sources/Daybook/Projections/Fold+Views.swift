@@ -4,13 +4,13 @@ import LMDB
 /// Rows of the sorted views, and settling.
 extension Fold {
   /// Takes the keys of all views of an object that is about to go.
-  mutating func takeAllKeys(_ index: Int) throws {
+  func takeAllKeys(_ index: Int) throws {
     guard parts.contains(.views) else { return }
     for view in model.entities[changes[index].key.entity].views.indices { try takeKey(index, view: view) }
   }
 
   /// Takes the keys of the views that a change of an object will reach, be they its own or those of other objects.
-  mutating func take(_ uses: [ModelUses.ViewUse], of index: Int) throws {
+  func take(_ uses: [ModelUses.ViewUse], of index: Int) throws {
     guard parts.contains(.views) else { return }
     for use in uses {
       if use.wayBack.isEmpty {
@@ -23,7 +23,7 @@ extension Fold {
     }
   }
 
-  private mutating func objects(along way: [RelationshipReference], from start: ObjectID) throws -> [ObjectID] {
+  private func objects(along way: [RelationshipReference], from start: ObjectID) throws -> [ObjectID] {
     var ids = [start]
     for step in way {
       var next: [ObjectID] = []
@@ -34,7 +34,7 @@ extension Fold {
   }
 
   /// Keeps the present key of an object in a view, unless that was done or the view does not hold the object yet.
-  private mutating func takeKey(_ index: Int, view: Int) throws {
+  private func takeKey(_ index: Int, view: Int) throws {
     let bit = UInt64(1) << UInt64(view)
     guard isLive(changes[index].settled), changes[index].takenViews & bit == 0 else { return }
     try makeKey(index, view: view)
@@ -45,7 +45,7 @@ extension Fold {
   }
 
   /// Puts the key of an object in a view together, in `keyBuffer`.
-  private mutating func makeKey(_ index: Int, view: Int) throws {
+  private func makeKey(_ index: Int, view: Int) throws {
     var key: [UInt8] = []
     swap(&key, &keyBuffer)
     defer { swap(&key, &keyBuffer) }
@@ -111,7 +111,7 @@ extension Fold {
   /// Makes what the events so far did visible in the layer.
   ///
   /// - Complexity: O(*k* log *n*) for *k* objects changed since it was last called.
-  package mutating func settle() throws {
+  package func settle() throws {
     try settleDerived()
     guard !dirty.isEmpty else { return }
     for index in dirty { settleRecord(index) }
@@ -128,43 +128,44 @@ extension Fold {
     takenKeys.removeAll(keepingCapacity: true)
   }
 
-  mutating func settleRecord(_ index: Int) {
+  func settleRecord(_ index: Int) {
     let change = changes[index]
     guard !equalBytes(change.current.bytes, change.settled.bytes) else { return }
     RowKey.object(model.entities[change.key.entity].tag, change.key.id, into: &keyBuffer)
     if change.current.isNone {
-      layer.objects.delete(keyBuffer.span.bytes)
+      layer.objects.delete(keyBuffer)
     } else {
-      layer.objects.put(keyBuffer.span.bytes, change.current.bytes)
+      layer.objects.put(keyBuffer, change.current.bytes)
     }
   }
 
-  private mutating func settleTakenKeys() throws {
+  private func settleTakenKeys() throws {
     for taken in takenKeys {
       guard isLive(taken.change) else {
         layer.views.delete(taken.key.bytes)
         continue
       }
       try makeKey(taken.change, view: taken.view)
-      guard !equalBytes(keyBuffer.span.bytes, taken.key.bytes) else { continue }
+      let key = keyBuffer
+      guard !equalBytes(key.span.bytes, taken.key.bytes) else { continue }
       layer.views.delete(taken.key.bytes)
-      layer.views.put(keyBuffer.span.bytes, keyBuffer.span.bytes.extracting(0..<0))
+      layer.views.put(keyBuffer)
     }
   }
 
-  private mutating func putAllKeys(_ index: Int) throws {
+  private func putAllKeys(_ index: Int) throws {
     for view in model.entities[changes[index].key.entity].views.indices {
       try makeKey(index, view: view)
-      layer.views.put(keyBuffer.span.bytes, keyBuffer.span.bytes.extracting(0..<0))
+      layer.views.put(keyBuffer)
     }
   }
 
   /// Puts the row of an object that is in the tables already into a view that is being built.
-  mutating func putKey(of object: ObjectKey, record: RecordView, view: Int) throws {
+  func putKey(of object: ObjectKey, record: RecordView, view: Int) throws {
     var key: [UInt8] = []
     swap(&key, &keyBuffer)
     defer { swap(&key, &keyBuffer) }
     try makeKey(of: object, record: record, view: view, into: &key)
-    layer.views.put(key.span.bytes, key.span.bytes.extracting(0..<0))
+    layer.views.put(key)
   }
 }

@@ -16,7 +16,7 @@ import LMDB
 /// may swap their unique names.
 ///
 /// Links go to the layer at once, because the next operation of the same commit may have to find them.
-package struct Fold {
+package final class Fold {
   package enum Direction: Sendable { case forward, backward }
 
   /// Which projections are kept up beside objects and links. A rebuild leaves the others out and builds them at the end.
@@ -71,6 +71,8 @@ package struct Fold {
     /// A bit for each view of the entity whose key has been taken since the last settling.
     var takenViews: UInt64 = 0
     var isDirty = false
+    /// Whether an event has changed its record, if only its stamps.
+    var isChanged = false
   }
 
   struct TakenKey {
@@ -80,7 +82,7 @@ package struct Fold {
   }
 
   /// Forgets the commit that was finished, to fold the next one.
-  package mutating func reset() {
+  package func reset() {
     changes.removeAll(keepingCapacity: true)
     changeByKey.removeAll(keepingCapacity: true)
     dirty.removeAll(keepingCapacity: true)
@@ -97,7 +99,7 @@ package struct Fold {
   /// Applies all events of a commit; backward, from the last to the first.
   ///
   /// - Throws: `MalformedBytes` or `ProjectionFault` if the events are damaged or do not fit what they are folded onto.
-  package mutating func apply(
+  package func apply(
     _ events: RawSpan, position: Position, time: Timestamp, direction: Direction = .forward
   ) throws {
     var reader = EventReader(events, position: position, time: time)
@@ -119,7 +121,7 @@ package struct Fold {
   }
 
   /// Applies one event.
-  package mutating func apply(
+  package func apply(
     _ event: EventView, position: Position, time: Timestamp, direction: Direction
   ) throws {
     guard let entity = model.entity(tagged: event.entity) else {

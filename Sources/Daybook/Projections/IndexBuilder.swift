@@ -51,7 +51,7 @@ struct IndexBuilder {
     _ task: Task, reader: Reader, layer: Layer, flush: () throws -> Void
   ) throws -> [Fold.Collision] {
     var collisions: [Fold.Collision] = []
-    var fold = Fold(reader: reader, layer: layer, uses: catalog.uses)
+    let fold = Fold(reader: reader, layer: layer, uses: catalog.uses)
     for entity in catalog.model.entities where !entity.isRetired {
       let derived = entity.attributes.indices.filter { task.derived.contains(entity.attributes[$0].tag) }
       guard !derived.isEmpty else { continue }

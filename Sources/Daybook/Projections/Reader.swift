@@ -41,6 +41,12 @@ package final class Reader {
     return value.bytes
   }
 
+  /// The value of a key that was put together as an array, or nil.
+  @_lifetime(immortal)
+  package func value(for key: [UInt8], in table: TableName) throws -> RawSpan? {
+    try value(for: key.span.bytes, in: table)
+  }
+
   /// The record of an object, or nil if there has never been one. A deleted object has a tombstone.
   @_lifetime(immortal)
   package func record(of key: ObjectKey) throws -> RawSpan? {

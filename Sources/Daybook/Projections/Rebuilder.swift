@@ -123,7 +123,7 @@ struct TableBuilder {
   }
 
   private func foldEvents(_ reader: Reader, _ layer: Layer, _ projections: inout WriteTransaction) throws {
-    var fold = Fold(reader: reader, layer: layer, uses: catalog.uses, parts: [])
+    let fold = Fold(reader: reader, layer: layer, uses: catalog.uses, parts: [])
     let head = head
     let limit = store.options.rebuildMemoryInBytes
     let progress = progress

@@ -26,6 +26,14 @@ extension RecordView {
   }
 }
 
+extension RecordView {
+  /// Whether an attribute has no value.
+  func isNull(_ attribute: ResolvedAttribute) throws -> Bool {
+    guard let field = try FieldReader.field(attribute.tag, in: fields) else { return attribute.missingValue.isNull }
+    return field.form == .null
+  }
+}
+
 extension ResolvedAttribute {
   /// What an attribute is where its object's record has no field for it.
   package var missingValue: Value {

@@ -40,10 +40,6 @@ extension ResolvedEntity {
     return number
   }
 
-  /// Whether a record without this attribute's field would show something else than null.
-  func standsForDefault(_ tag: Tag) -> Bool {
-    attribute(tagged: tag).map { !attributes[$0].valueWhenMissing.isNull } ?? false
-  }
 }
 
 extension ResolvedAttribute {
@@ -52,10 +48,9 @@ extension ResolvedAttribute {
   /// - Throws: `StoreError` with the code `badValue` if it is not of the attribute's type.
   func checked(_ value: Value, of entity: ResolvedEntity) throws -> Value {
     do {
-      try value.check(type: type)
+      return try value.normalized(as: type)
     } catch {
       throw StoreError(.badValue, "\(entity.name).\(name): \(error)")
     }
-    return value
   }
 }

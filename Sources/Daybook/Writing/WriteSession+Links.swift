@@ -76,7 +76,7 @@ extension WriteSession {
 
   private func recordLink(_ link: OwnedLink, _ change: LinkChange) throws {
     var change = change
-    guard let record = try fold.record(of: link.owner) else { return }
+    guard let record = try fold.expectedRecord(of: link.owner) else { return }
     let former = try RecordView(record).stamps
     let target = link.target.entity
     change.fromPrevious = try change.from.flatMap { try previous(of: ObjectKey(entity: target, id: $0)) }

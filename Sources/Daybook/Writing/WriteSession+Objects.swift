@@ -28,7 +28,7 @@ extension WriteSession {
   }
 
   func isLive(_ key: ObjectKey) throws -> Bool {
-    guard let record = try fold.record(of: key) else { return false }
+    guard let record = try fold.expectedRecord(of: key) else { return false }
     return try !RecordView(record).isTombstone
   }
 
@@ -58,26 +58,30 @@ extension WriteSession {
     let id = given ?? makeID()
     let key = ObjectKey(entity: number, id: id)
     if given != nil { try checkFree(key) }
-    var fields: [(tag: Tag, value: Value)] = []
-    fields.reserveCapacity(entity.attributes.count)
-    var named = Set<Int>()
+    let fields = try makeFields(of: entity, values)
+    likelyEntity = number
+    let previous = try previous(of: key)
+    try log { $0.inserted(id, entity: entity.tag, previous: previous, fields: fields.span.bytes) }
+    return id
+  }
+
+  /// The fields of an object that is inserted with these values: they, and the defaults of the other attributes.
+  private func makeFields(of entity: ResolvedEntity, _ values: [(String, Value)]) throws -> [UInt8] {
+    var byAttribute = [Value?](repeating: nil, count: entity.attributes.count)
     for (name, value) in values {
-      let attribute = try entity.requireStoredAttribute(name)
-      guard named.insert(attribute).inserted else {
+      let number = try entity.requireStoredAttribute(name)
+      guard byAttribute[number] == nil else {
         throw StoreError(.badValue, "\(entity.name).\(name) is given twice.")
       }
-      fields.append((entity.attributes[attribute].tag, try entity.attributes[attribute].checked(value, of: entity)))
+      byAttribute[number] = try entity.attributes[number].checked(value, of: entity)
     }
-    for (index, attribute) in entity.attributes.enumerated()
-    where attribute.derivation == nil && !attribute.isRetired && !named.contains(index) {
-      fields.append((attribute.tag, attribute.defaultValue))
+    var fields: [UInt8] = []
+    // Attributes are numbered by rising tag, as fields are.
+    for (number, attribute) in entity.attributes.enumerated() where attribute.derivation == nil && !attribute.isRetired {
+      let value = byAttribute[number] ?? attribute.defaultValue
+      if !value.isNull || !attribute.valueWhenMissing.isNull { fields.appendField(attribute.tag, value) }
     }
-    var bytes: [UInt8] = []
-    fields.sort { $0.tag < $1.tag }
-    for (tag, value) in fields where !value.isNull || entity.standsForDefault(tag) { bytes.appendField(tag, value) }
-    let previous = try previous(of: key)
-    try log { $0.inserted(id, entity: entity.tag, previous: previous, fields: bytes.span.bytes) }
-    return id
+    return fields
   }
 
   private func makeID() -> ObjectID {
@@ -88,7 +92,9 @@ extension WriteSession {
   /// - Throws: `StoreError` if an object has, or an object of another entity had, this identity.
   private func checkFree(_ key: ObjectKey) throws {
     for entity in model.entities {
-      guard let record = try fold.record(of: ObjectKey(entity: entity.index, id: key.id)) else { continue }
+      let other = ObjectKey(entity: entity.index, id: key.id)
+      let record = try entity.index == key.entity ? fold.expectedRecord(of: other) : fold.record(of: other)
+      guard let record else { continue }
       if try !RecordView(record).isTombstone {
         throw StoreError(
           .exists, "\(entity.name) \(key.id) exists already.", advice: "Give another id, or change the object.")

@@ -1,5 +1,5 @@
 /// An attribute with its tag, and with the type and order of its values even where it is derived.
-package struct ResolvedAttribute: Sendable {
+package final class ResolvedAttribute: Sendable {
   package let tag: Tag
   package let name: String
   package let type: AttributeType

@@ -1,5 +1,5 @@
 /// A uniqueness constraint: no two objects have equal values of all fields, unless one is null.
-package struct ResolvedConstraint: Sendable {
+package final class ResolvedConstraint: Sendable {
   package let tag: Tag
   /// Attributes and to-one relationships that the entity owns.
   package let fields: [ResolvedPath.Field]

@@ -1,5 +1,5 @@
 /// An entity with its dense numbers and tags.
-package struct ResolvedEntity: Sendable {
+package final class ResolvedEntity: Sendable {
   package let index: Int
   package let tag: Tag
   package let name: String

@@ -1,5 +1,5 @@
 /// A relationship with its tag, and the numbers of where it leads.
-package struct ResolvedRelationship: Sendable {
+package final class ResolvedRelationship: Sendable {
   package let tag: Tag
   package let name: String
   /// The number of the target entity.

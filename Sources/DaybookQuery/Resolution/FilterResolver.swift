@@ -131,9 +131,10 @@ extension FilterResolver {
   }
 
   private func side(_ operand: Filter.Operand) throws(FilterFault) -> Side {
+    let name = String(operand.description.prefix(FilterResolver.shownCharacters))
     switch operand.form {
     case .value(let value):
-      return Side(operand: .value(value), list: [], name: operand.description, place: operand.place)
+      return Side(operand: .value(value), list: [], name: name, place: operand.place)
     case .values(let values):
       var list: [(Value, Place)] = []
       for element in values {
@@ -142,9 +143,12 @@ extension FilterResolver {
       return Side(operand: .value(.null), list: list, name: "the list", place: operand.place)
     case .path(let path):
       let resolved = try resolve(path)
-      return Side(operand: resolved, list: [], name: operand.description, place: operand.place)
+      return Side(operand: resolved, list: [], name: name, place: operand.place)
     }
   }
+
+  /// How much of an operand messages show.
+  private static let shownCharacters = 80
 
   private func resolve(_ path: Filter.KeyPath) throws(FilterFault) -> ResolvedFilter.Operand {
     let route: Route
