@@ -18,7 +18,8 @@ package final class WriteSession {
   private(set) var layer = Layer()
   private(set) var reader: Reader
   var fold: Fold
-  private(set) var head: Position
+  /// The last commit, those of this session included.
+  package private(set) var head: Position
   private(set) var lastRecordedAt: Timestamp
   /// The commits of this session, kept so that they can be written again after the map has grown.
   private var pending: [PendingCommit] = []
@@ -76,7 +77,7 @@ package final class WriteSession {
   /// If `body` throws, or a constraint fails, the layer is dropped and the session is as it was.
   ///
   /// - Returns: What `body` returned, and the position: that of the new commit, or the head if nothing changed.
-  func commit<Result>(
+  package func commit<Result>(
     _ info: CommitInfo, _ body: (borrowing Transaction) throws -> Result
   ) throws -> (result: Result, position: Position) {
     try info.checkLimits()
