@@ -102,8 +102,10 @@ struct IndexBuilder {
     var prefix: [UInt8] = []
     prefix.appendFixed(entity.tag.number)
     var isValid = try cursor.seek(atOrAfter: start.span.bytes)
+    var isFirst = true
     while isValid, hasPrefix(cursor.key, prefix.span.bytes) {
-      if isFull() {
+      // At least one object each time, so that the walk ends however small the limit is.
+      if !isFirst, isFull() {
         start = [UInt8](cursor.key)
         return false
       }
@@ -112,6 +114,7 @@ struct IndexBuilder {
         try body(ObjectKey(entity: entity.index, id: RowKey.leadingID(of: cursor.key)), record)
         onObject()
       }
+      isFirst = false
       isValid = try cursor.moveToNext()
     }
     return true
