@@ -28,6 +28,11 @@ final class FaultList {
     report(.journal, event.map { "commit \(position), event \($0)" } ?? "commit \(position)", what)
   }
 
+  /// Takes back what was reported of a part.
+  func forget(_ part: StoreVerification.Part) {
+    faults.removeAll { $0.part == part }
+  }
+
   /// Whether a part has faults.
   func concerns(_ part: StoreVerification.Part) -> Bool { faults.contains { $0.part == part } }
 }

@@ -43,7 +43,8 @@ struct StateFolding {
     guard try fold(from: 1, through: checkpoint ?? end, into: folded, &transaction) else { return outcome }
     guard try buildIndexes(at: checkpoint ?? end, in: folded, &transaction) else { return outcome }
     if let subject, checkpoint != nil {
-      var comparison = TableComparison(subject: subject, folded: transaction.snapshot, faults: faults, progress: progress)
+      var comparison = TableComparison(
+        subject: subject, folded: transaction.snapshot, faults: faults, progress: progress)
       outcome.rowCount = try comparison.run(folded)
     }
     if let checkpoint, checkpoint < end {
@@ -85,7 +86,8 @@ struct StateFolding {
         if commit.header.position.number % 256 == 0 {
           progress?(
             Progress(
-              activity: "folding events", completed: commit.header.position.number, total: last.number, unit: "commits"))
+              activity: "folding events", completed: commit.header.position.number, total: last.number, unit: "commits")
+          )
         }
         return true
       }

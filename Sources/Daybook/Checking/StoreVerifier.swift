@@ -62,7 +62,8 @@ struct StoreVerifier {
       let check = try PageCheck.checkHead(fileAt: path)
       faults.report(part, check)
       return check.isSound
-    } catch where [.notRegularFile, .noSuchFile, .endOfFile].contains(error.kind) {
+    } catch {
+      guard [.notRegularFile, .noSuchFile, .endOfFile].contains(error.kind) else { throw error }
       faults.report(part, "\(part.rawValue) file", error.kind.explanation)
       return false
     }
@@ -98,6 +99,7 @@ struct StoreVerifier {
     guard let projections, let projectionTables else {
       var read = try journal.beginPinnedRead(maximumFaultCount: limit)
       if let findings = try check(&read, journalTables, &verification) {
+        if try isDiscarded(findings.journal) { noteDiscarded(&verification) }
         try fold(findings, comparing: nil, &verification)
       }
       read.end()
@@ -107,19 +109,24 @@ struct StoreVerifier {
     var lower = try projections.beginPinnedRead(maximumFaultCount: limit)
     var read = try journal.beginPinnedRead(maximumFaultCount: limit)
     let findings = try check(&read, journalTables, &verification)
-    let pages = lower.checkPages()
-    verification.pageCount += pages.usedPageCount
-    faults.report(.projections, pages)
     var isComplete = true
-    if let findings {
-      var subject: ProjectionsCheck?
-      if pages.isSound {
-        let check = ProjectionsCheck(
-          snapshot: lower.transaction.snapshot, tables: projectionTables, findings: findings, faults: faults)
-        isComplete = check.hasTables
-        subject = check
+    if let findings, try isDiscarded(findings.journal) {
+      noteDiscarded(&verification)
+      try fold(findings, comparing: nil, &verification)
+    } else {
+      let pages = lower.checkPages()
+      verification.pageCount += pages.usedPageCount
+      faults.report(.projections, pages)
+      if let findings {
+        var subject: ProjectionsCheck?
+        if pages.isSound {
+          let check = ProjectionsCheck(
+            snapshot: lower.transaction.snapshot, tables: projectionTables, findings: findings, faults: faults)
+          isComplete = check.hasTables
+          subject = check
+        }
+        if isComplete { try fold(findings, comparing: subject, &verification) }
       }
-      if isComplete { try fold(findings, comparing: subject, &verification) }
     }
     read.end()
     lower.end()
@@ -151,13 +158,31 @@ struct StoreVerifier {
     return findings
   }
 
+  /// Whether the store, when it is opened, will throw its projections away unseen: they were in use when the operating
+  /// system ended, and may be torn. What is wrong with them is then nobody's concern.
+  ///
+  /// A copied directory, whose projections will be thrown away too, is checked all the same: they should be whole.
+  private func isDiscarded(_ journal: LMDBJournal) throws -> Bool {
+    guard let marker = try journal.meta(JournalMeta.trusted).flatMap({ TrustMarker($0) }) else { return true }
+    let boot = options.bootIdentifier ?? LMDB.bootIdentifier()
+    return !marker.isClean && (boot.isEmpty || marker.boot != boot)
+  }
+
+  private func noteDiscarded(_ verification: inout StoreVerification) {
+    faults.forget(.projections)
+    guard verification.notes.isEmpty else { return }
+    verification.notes.append(
+      "The projections were in use when the operating system ended; they are built again when the store is opened.")
+  }
+
   private func fold(
     _ findings: JournalFindings, comparing subject: ProjectionsCheck?, _ verification: inout StoreVerification
   ) throws {
     let wasSound = !faults.concerns(.journal)
     var folding = try StateFolding(
       findings: findings, memoryLimit: options.rebuildMemoryInBytes, faults: faults, progress: progress)
-    defer { folding.storage.remove() }
+    let storage = folding.storage
+    defer { storage.remove() }
     let subject = wasSound ? subject : nil
     let outcome = try folding.run(comparing: subject)
     verification.rowCount = outcome.rowCount

@@ -41,7 +41,7 @@ struct TableComparison {
       if order != 0 || !equalBytes(found.value, wanted.value) {
         differenceCount += 1
         if differenceCount <= Self.maximumCount {
-          report(name, order > 0 ? wanted.key : found.key, order)
+          if order > 0 { report(name, wanted.key, order) } else { report(name, found.key, order) }
         }
       }
       if order <= 0 { hasFound = try found.moveToNext() }
