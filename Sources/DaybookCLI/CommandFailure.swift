@@ -15,7 +15,7 @@ struct CommandFailure: Equatable {
 
   /// Nil for what ArgumentParser reports: wrong usage, help, and a status that the command chose.
   init?(_ error: any Error) {
-    switch error {
+    switch StoreError.translating(error) {
     case is BrokenPipe: self.init(lines: [], status: 0)
     case let error as StoreError: self.init(error.message, advice: error.advice, status: error.code.status)
     case let error as FileFailure: self.init("\(error)", advice: error.advice, status: CommandFailure.inputOutput)

@@ -22,10 +22,21 @@ struct DaybookCommand: AsyncParsableCommand {
     ])
 
   private static let stores: [any ParsableCommand.Type] = [
-    InitCommand.self
+    InitCommand.self,
+    ModelCommand.self,
   ]
 
-  private static let objects: [any ParsableCommand.Type] = []
+  private static let objects: [any ParsableCommand.Type] = [
+    InsertCommand.self,
+    RenameCommand.self,
+    SetCommand.self,
+    RelateCommand.self,
+    UnrelateCommand.self,
+    DeleteCommand.self,
+    ApplyCommand.self,
+    GetCommand.self,
+    FetchCommand.self,
+  ]
 
   private static let history: [any ParsableCommand.Type] = []
 

@@ -23,9 +23,10 @@ struct OperationNames {
     given.removeAll()
   }
 
-  /// Keeps the names for the rest of the input.
-  mutating func keep() {
+  /// Keeps what the present commit gave for the rest of the input, and answers with it.
+  mutating func keep() -> [(name: String, id: ObjectID)] {
     for (name, id) in given { made[name] = id }
-    given.removeAll()
+    defer { given.removeAll() }
+    return given
   }
 }

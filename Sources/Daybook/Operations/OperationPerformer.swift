@@ -2,7 +2,7 @@ import DaybookModel
 
 /// Turns operations into the verbs of a transaction: looks names up and gives values their types.
 struct OperationPerformer {
-  var names: OperationNames
+  var names = OperationNames()
 
   mutating func perform(_ operation: Operation, in transaction: borrowing Transaction) throws {
     let session = transaction.session

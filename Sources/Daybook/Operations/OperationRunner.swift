@@ -14,7 +14,7 @@ import DaybookModel
 package struct OperationRunner<Source: OperationSource> {
   private let store: Store
   private var batcher: OperationBatcher<Source>
-  private var names = OperationNames()
+  private var performer = OperationPerformer()
   /// What was done so far.
   package private(set) var summary = OperationSummary()
 
@@ -80,7 +80,6 @@ package struct OperationRunner<Source: OperationSource> {
       return try recall(batch, at: position, in: session)
     }
     let before = session.head
-    var performer = OperationPerformer(names: names)
     var line: Int?
     let position: Position
     do {
@@ -92,14 +91,33 @@ package struct OperationRunner<Source: OperationSource> {
         line = nil
       }.position
     } catch {
+      performer.names.drop()
+      if line == nil, (error as? StoreError)?.code == .constraint { line = lineThatBreaks(batch, in: session) }
       throw batch.blaming(error, line: line)
     }
-    let given = performer.names.given
-    performer.names.keep()
-    names = performer.names
     return OperationAcknowledgement(
-      position: position, ids: given, eventCount: position > before ? session.writer.count : 0,
+      position: position, ids: performer.names.keep(), eventCount: position > before ? session.writer.count : 0,
       isNew: position > before)
+  }
+
+  /// The line of a batch that breaks a constraint, which shows only at the end of the commit: without it and what
+  /// follows, the commit could be made. Found by halving, since this happens once in a run.
+  private func lineThatBreaks(_ batch: OperationBatch, in session: WriteSession) -> Int {
+    guard batch.lines.count > 1 else { return batch.lines.lowerBound }
+    var (sound, broken) = (0, batch.operations.count)
+    while broken - sound > 1 {
+      let middle = (sound + broken) / 2
+      do {
+        try session.rehearse(batch.info) { transaction in
+          var performer = performer
+          for step in batch.operations[..<middle] { try performer.perform(step.operation, in: transaction) }
+        }
+        sound = middle
+      } catch {
+        broken = middle
+      }
+    }
+    return batch.operations[broken - 1].line
   }
 
   /// Answers for a commit that was made before: the n-th insert is the object of its n-th `inserted` event.
@@ -118,11 +136,9 @@ package struct OperationRunner<Source: OperationSource> {
       throw batch.blaming(error)
     }
     for (insertion, id) in zip(inserts, inserted) {
-      if let name = insertion.name { names.give(name, id) }
+      if let name = insertion.name { performer.names.give(name, id) }
     }
-    let given = names.given
-    names.keep()
-    return OperationAcknowledgement(position: position, ids: given, eventCount: 0, isNew: false)
+    return OperationAcknowledgement(position: position, ids: performer.names.keep(), eventCount: 0, isNew: false)
   }
 }
 

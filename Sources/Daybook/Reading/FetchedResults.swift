@@ -30,24 +30,31 @@ extension Reader {
 
   /// Answers a request.
   func fetch(_ request: FetchRequest, at position: Position, usesConstraints: Bool = true) throws -> FetchedResults {
-    let resolved = try resolve(request)
-    let executor = FetchExecutor(resolved, reader: self, usesConstraints: usesConstraints)
-    var source = ReaderSource(reader: self)
     var sections: [(name: String, objects: [StoredObject])] = request.section == nil ? [("", [])] : []
-    try executor.forEachRow { row in
-      let key = ObjectKey(entity: resolved.entity, id: row.id)
-      guard let object = try object(key) else { return true }
-      if request.section != nil {
-        let values = row.values.isEmpty ? try resolved.sortValues(of: key, in: &source) : row.values
-        let name = resolved.sectionName(of: values)
-        // Sections are told apart by bytes: names that look the same may differ in them.
-        if sections.last.map({ !equalBytes($0.name, name) }) ?? true { sections.append((name, [])) }
-      }
+    try forEachObject(in: request, usesConstraints: usesConstraints) { object, section in
+      // Sections are told apart by bytes: names that look the same may differ in them.
+      if sections.last.map({ !equalBytes($0.name, section) }) ?? true { sections.append((section, [])) }
       sections[sections.count - 1].objects.append(object)
       return true
     }
     return FetchedResults(
       position: position, sections: sections.map { FetchedResults.Section(name: $0.name, objects: $0.objects) })
+  }
+
+  /// Walks the answer to a request, each object with the name of its section, until `body` returns false.
+  func forEachObject(
+    in request: FetchRequest, usesConstraints: Bool = true, _ body: (StoredObject, String) throws -> Bool
+  ) throws {
+    let resolved = try resolve(request)
+    let executor = FetchExecutor(resolved, reader: self, usesConstraints: usesConstraints)
+    var source = ReaderSource(reader: self)
+    try executor.forEachRow { row in
+      let key = ObjectKey(entity: resolved.entity, id: row.id)
+      guard let object = try object(key) else { return true }
+      guard request.section != nil else { return try body(object, "") }
+      let values = row.values.isEmpty ? try resolved.sortValues(of: key, in: &source) : row.values
+      return try body(object, resolved.sectionName(of: values))
+    }
   }
 }
 

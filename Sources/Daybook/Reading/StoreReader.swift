@@ -49,6 +49,21 @@ public struct StoreReader: ~Copyable {
     try reader.fetch(request, at: position)
   }
 
+  /// Walks the answer to a request in order, without keeping it in memory.
+  ///
+  ///     try reader.forEachObject(in: request) { recipe, section in
+  ///       print(section, recipe["name"])
+  ///       return true
+  ///     }
+  ///
+  /// - Parameter body: Is given each object with the name of its section, and says whether to go on.
+  /// - Throws: What `body` throws; `StoreError` with the code `badRequest` if the request names what the model lacks.
+  public func forEachObject(
+    in request: FetchRequest, _ body: (_ object: StoredObject, _ section: String) throws -> Bool
+  ) throws {
+    try reader.forEachObject(in: request, body)
+  }
+
   /// The number of objects that meet a request, within its limit and offset.
   public func count(_ request: FetchRequest) throws -> Int {
     var count = 0

@@ -16,7 +16,8 @@ extension Store {
       return try Store(at: path, options: options)
     } catch let error as LMDBError where error.kind == .noSuchFile {
       throw StoreError(
-        .inputOutput, "The store \(path) cannot be created: its directory does not exist.", advice: "Create that first.")
+        .inputOutput, "The store \(path) cannot be created: its directory does not exist.", advice: "Create that first."
+      )
     } catch {
       throw StoreError.translating(error)
     }

@@ -30,6 +30,15 @@ public struct Transaction: ~Copyable {
   /// The model of the store.
   public var model: Model { session.catalog.model.model }
 
+  package var resolvedModel: ResolvedModel { session.catalog.model }
+
+  /// The entity of an object.
+  ///
+  /// - Throws: `StoreError` with the code `notFound` if there is no such object.
+  package func requireEntity(of id: ObjectID) throws -> ResolvedEntity {
+    resolvedModel.entities[try session.require(id).entity]
+  }
+
   /// Inserts an object.
   ///
   /// - Parameters:
@@ -86,7 +95,8 @@ public struct Transaction: ~Copyable {
   ///   - place: Where among the targets of an ordered relationship.
   /// - Throws: `StoreError`: `notFound`, `badValue` if the target is of another entity, or a place is given where there
   ///   is no order.
-  public func relate(_ id: ObjectID, _ relationship: String, to target: ObjectID, at place: Place = .unspecified) throws {
+  public func relate(_ id: ObjectID, _ relationship: String, to target: ObjectID, at place: Place = .unspecified) throws
+  {
     try session.relate(id, relationship, to: target, at: place)
   }
 

@@ -103,6 +103,20 @@ package final class WriteSession {
     return (result, head)
   }
 
+  /// Does what a commit would do, checks its constraints, and forgets it again.
+  ///
+  /// - Throws: What the commit would throw.
+  func rehearse(_ info: CommitInfo, _ body: (borrowing Transaction) throws -> Void) throws {
+    beginCommit(time: info.happenedAt ?? max(store.options.clock(), lastRecordedAt))
+    defer { layer.removeAll() }
+    do {
+      try body(Transaction(session: self))
+      try checkConstraints()
+    } catch {
+      throw StoreError.translating(error)
+    }
+  }
+
   /// Makes a commit of a model.
   func commit(model: ResolvedModel, _ info: CommitInfo) throws -> Position {
     try info.checkLimits()

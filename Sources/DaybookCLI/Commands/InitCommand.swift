@@ -1,6 +1,5 @@
 import ArgumentParser
 import Daybook
-import Foundation
 
 struct InitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -17,6 +16,8 @@ struct InitCommand: ParsableCommand {
     let model = try Model(parsing: InputFile.bytes(at: model))
     let store = try Store.create(at: arguments.store, model: model)
     defer { store.close() }
-    try Console.standard.printPosition(store.head(), json: output.json)
+    let position = try store.head()
+    try output.json
+      ? Console.standard.print(["position": position.json]) : Console.standard.print(position.description)
   }
 }

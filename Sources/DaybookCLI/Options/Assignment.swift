@@ -1,0 +1,66 @@
+import ArgumentParser
+import Daybook
+
+/// A name and what a person typed as its value: `servings=4`.
+struct Assignment: ExpressibleByArgument {
+  let name: String
+  let text: String
+
+  init?(argument: String) {
+    guard let separator = argument.firstIndex(of: "="), separator > argument.startIndex else { return nil }
+    name = String(argument[..<separator])
+    text = String(argument[argument.index(after: separator)...])
+  }
+}
+
+extension [Assignment] {
+  /// The values of attributes.
+  ///
+  /// - Throws: `StoreError` for a name that the entity lacks, or that is there twice, and for a value of another type.
+  func values(of entity: ResolvedEntity) throws -> [String: Value] {
+    var values: [String: Value] = [:]
+    for assignment in self {
+      let number = try entity.requireStoredAttribute(assignment.name)
+      guard values[assignment.name] == nil else {
+        throw StoreError(.badValue, "\(entity.name).\(assignment.name) is given twice.")
+      }
+      values[assignment.name] = try entity.attributes[number].value(of: assignment.text, in: entity)
+    }
+    return values
+  }
+
+  /// The parts of identities that relationships are given, in order: separated by commas, or by repeating the name.
+  func links(of entity: ResolvedEntity) throws -> [(relationship: String, parts: [String])] {
+    var links: [(relationship: String, parts: [String])] = []
+    for assignment in self {
+      let parts = assignment.text.split(separator: ",").map(String.init)
+      if let index = links.firstIndex(where: { $0.relationship == assignment.name }) {
+        links[index].parts += parts
+      } else {
+        links.append((assignment.name, parts))
+      }
+    }
+    for link in links where link.parts.count > 1 {
+      guard let number = entity.relationship(named: link.relationship), !entity.relationships[number].isMany else {
+        continue
+      }
+      throw StoreError(
+        .badValue, "\(entity.name).\(link.relationship) leads to one object, and \(link.parts.count) are given.")
+    }
+    return links
+  }
+}
+
+extension ResolvedAttribute {
+  /// What a person typed as a value.
+  ///
+  /// Nothing clears an attribute that may be null; a string that may not be becomes the empty one.
+  fileprivate func value(of text: String, in entity: ResolvedEntity) throws -> Value {
+    if text.isEmpty, isOptional { return .null }
+    do {
+      return try Value(text: text, type: type)
+    } catch {
+      throw StoreError(.badValue, "\(entity.name).\(name): \(error).")
+    }
+  }
+}

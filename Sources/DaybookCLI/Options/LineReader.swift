@@ -1,0 +1,111 @@
+import Daybook
+import Foundation
+
+/// Reads lines from a file, or from a pipe as they come.
+struct LineReader: OperationSource {
+  private let file: InputDescriptor
+  private let path: String
+  private var bytes: [UInt8] = []
+  /// Where the next line begins.
+  private var start = 0
+  /// Up to where no end of a line was found.
+  private var searched = 0
+  private var isAtEnd = false
+
+  private static let chunkSize = 256 << 10
+  /// The longest line: as large as a commit can be.
+  private static let maximumLineSize = 256 << 20
+
+  /// - Parameter path: The file; `-` is standard input.
+  init(path: String) throws {
+    self.path = path == "-" ? "standard input" : path
+    file = try InputDescriptor(path: path)
+  }
+
+  mutating func next() throws -> [UInt8]? {
+    while true {
+      if let end = findEnd() {
+        let line = [UInt8](bytes[start..<end])
+        start = end + 1
+        searched = start
+        return line
+      }
+      if isAtEnd { return takeRest() }
+      try fill()
+    }
+  }
+
+  mutating func isReady() throws -> Bool {
+    while findEnd() == nil, !isAtEnd {
+      guard file.hasInput() else { return false }
+      try fill()
+    }
+    return true
+  }
+
+  /// The last line need not be ended.
+  private mutating func takeRest() -> [UInt8]? {
+    guard start < bytes.count else { return nil }
+    let line = [UInt8](bytes[start...])
+    start = bytes.count
+    searched = start
+    return line
+  }
+
+  private mutating func findEnd() -> Int? {
+    let found = bytes.withUnsafeBytes { buffer -> Int? in
+      guard searched < buffer.count, let base = buffer.baseAddress else { return nil }
+      return memchr(base + searched, 0x0a, buffer.count - searched).map { UnsafeRawPointer($0) - base }
+    }
+    if found == nil { searched = bytes.count }
+    return found
+  }
+
+  private mutating func fill() throws {
+    if start > 0 {
+      bytes.removeFirst(start)
+      searched -= start
+      start = 0
+    }
+    guard bytes.count < LineReader.maximumLineSize else {
+      throw StoreError(.tooLarge, "A line of \(path) has more than \(LineReader.maximumLineSize) bytes.")
+    }
+    let count = bytes.count
+    bytes.append(contentsOf: repeatElement(0, count: LineReader.chunkSize))
+    let read = bytes.withUnsafeMutableBytes { file.read(into: UnsafeMutableRawBufferPointer(rebasing: $0[count...])) }
+    bytes.removeLast(LineReader.chunkSize - max(0, read))
+    guard read >= 0 else { throw FileFailure("Cannot read \(path)") }
+    if read == 0 { isAtEnd = true }
+  }
+}
+
+/// A file that is open for reading, until the value goes.
+final class InputDescriptor {
+  private let descriptor: Int32
+
+  /// - Parameter path: The file; `-` is standard input.
+  init(path: String) throws {
+    descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileFailure("Cannot open \(path)") }
+  }
+
+  deinit {
+    if descriptor != STDIN_FILENO { close(descriptor) }
+  }
+
+  /// Reads what is there, and waits if there is nothing.
+  ///
+  /// - Returns: The number of bytes, zero at the end; -1 with `errno` if it failed.
+  func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    while true {
+      let count = Foundation.read(descriptor, buffer.baseAddress, buffer.count)
+      if count >= 0 || errno != EINTR { return count }
+    }
+  }
+
+  /// Whether reading would not wait.
+  func hasInput() -> Bool {
+    var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return Foundation.poll(&poll, 1, 0) > 0
+  }
+}

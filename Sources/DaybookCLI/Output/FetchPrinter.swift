@@ -1,0 +1,101 @@
+import Daybook
+
+/// Prints the answer to a request.
+///
+/// The JSON forms are printed as the objects are read, so that answers of any size need no memory.
+struct FetchPrinter {
+  private let console: Console
+
+  init(_ console: Console) {
+    self.console = console
+  }
+
+  /// Prints an object a line, with its section.
+  func printJSONLines(_ request: FetchRequest, _ reader: borrowing StoreReader) throws {
+    var encoder = ObjectEncoder(reader.resolvedModel)
+    try reader.forEachObject(in: request) { object, section in
+      try console.print(.object(encoder.members(of: object) + [("section", .string(section))]))
+      return true
+    }
+  }
+
+  /// Prints one value: the position, and the sections with their objects.
+  func printJSON(_ request: FetchRequest, _ reader: borrowing StoreReader) throws {
+    var encoder = ObjectEncoder(reader.resolvedModel)
+    var line = Array("{\"position\": \(reader.position), \"sections\": [".utf8)
+    var present: String?
+    func begin(_ section: String) {
+      if present != nil { line += "]}, ".utf8 }
+      line += "{\"name\": ".utf8
+      JSONValue.string(section).write(to: &line)
+      line += ", \"objects\": [".utf8
+      present = section
+    }
+    if request.section == nil { begin("") }
+    var isFirst = true
+    try reader.forEachObject(in: request) { object, section in
+      // Sections are told apart by bytes: names that look the same may differ in them.
+      if present.map({ Value.string($0) != .string(section) }) ?? true {
+        begin(section)
+        isFirst = true
+      }
+      if !isFirst { line += ", ".utf8 }
+      isFirst = false
+      JSONValue.object(encoder.members(of: object)).write(to: &line)
+      try console.write(line)
+      line.removeAll(keepingCapacity: true)
+      return true
+    }
+    line += (present == nil ? "]}\n" : "]}]}\n").utf8
+    try console.write(line)
+  }
+
+  /// Prints a table for people, with the sections as titles, and how many objects there are.
+  func printText(_ request: FetchRequest, _ reader: borrowing StoreReader) throws {
+    var labels = ObjectLabels(reader.resolvedModel)
+    let entity = reader.resolvedModel.entity(named: request.entity).map { reader.resolvedModel.entities[$0] }
+    var table = TextTable(FetchPrinter.columns(of: entity))
+    var sections: [(name: String, firstRow: Int)] = []
+    try reader.forEachObject(in: request) { object, section in
+      if request.section != nil, sections.last.map({ Value.string($0.name) != .string(section) }) ?? true {
+        sections.append((section, table.rows.count))
+      }
+      let links = try object.links.map { try $0.target.map { try labels.label(of: $0, reader) } ?? "" }
+      table.add([object.id.shortForm] + labels.values(of: object).map(\.text) + links)
+      return true
+    }
+    try print(table, sections)
+    let count = table.rows.count
+    try console.print("\(count) \(count == 1 ? "object" : "objects") at position \(reader.position)")
+  }
+
+  private func print(_ table: TextTable, _ sections: [(name: String, firstRow: Int)]) throws {
+    guard !table.rows.isEmpty else { return }
+    let lines = table.lines(width: console.width)
+    var next = 0
+    try console.print(lines[0])
+    for (row, line) in lines.dropFirst().enumerated() {
+      if next < sections.count, sections[next].firstRow == row {
+        let name = DisplayWidth.printable(sections[next].name)
+        try console.print()
+        try console.print(console.usesColor ? "\u{1b}[1m\(name)\u{1b}[0m" : name)
+        next += 1
+      }
+      try console.print(line)
+    }
+    try console.print()
+  }
+
+  private static func columns(of entity: ResolvedEntity?) -> [TextTable.Column] {
+    guard let entity else { return ["id"] }
+    let values = entity.attributes.filter { !$0.isRetired }.map {
+      TextTable.Column($0.name, alignment: $0.type.isNumber ? .right : .left)
+    }
+    let links = entity.relationships.filter { !$0.isRetired && !$0.isMany }.map { TextTable.Column($0.name) }
+    return ["id"] + values + links
+  }
+}
+
+extension AttributeType {
+  fileprivate var isNumber: Bool { [.integer, .double, .decimal].contains(self) }
+}

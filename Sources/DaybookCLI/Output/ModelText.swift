@@ -1,0 +1,63 @@
+import Daybook
+
+/// A model as people read it.
+///
+///     Recipe, named by name
+///       name         string, natural order
+///       type         → RecipeType, optional, inverse recipes
+///       unique       name
+///       index        type.name, name
+struct ModelText {
+  private let model: Model
+
+  init(_ model: Model) {
+    self.model = model
+  }
+
+  /// All entities, with an empty line between them and none at the end.
+  var text: String {
+    model.entities.map { ModelText.lines(of: $0).joined(separator: "\n") }.joined(separator: "\n\n")
+  }
+
+  private static func lines(of entity: Entity) -> [String] {
+    var table = TextTable(["", ""])
+    for attribute in entity.attributes { table.add([attribute.name, words(of: attribute)]) }
+    for relationship in entity.relationships { table.add([relationship.name, words(of: relationship)]) }
+    for names in entity.unique { table.add(["unique", names.joined(separator: ", ")]) }
+    for index in entity.indexes { table.add(["index", index.terms.map(text).joined(separator: ", ")]) }
+    let title = entity.nameAttribute.map { "\(entity.name), named by \($0)" } ?? entity.name
+    return [title] + table.lines(width: nil).map { "  " + $0 }
+  }
+
+  private static func words(of attribute: Attribute) -> String {
+    if let derivation = attribute.derivation { return words(of: derivation) }
+    guard let type = attribute.type else { return "" }
+    var words = [type.rawValue]
+    if attribute.isOptional { words.append("optional") }
+    if attribute.order != .codepoint { words.append("\(attribute.order.rawValue) order") }
+    if !attribute.defaultValue.isNull { words.append("default \(attribute.defaultValue.json(as: type).text)") }
+    return words.joined(separator: ", ")
+  }
+
+  private static func words(of derivation: Derivation) -> String {
+    switch derivation {
+    case .count(let relationship): "count of \(relationship)"
+    case .sum(let relationship, let attribute): "sum of \(relationship).\(attribute)"
+    case .minimum(let relationship, let attribute): "minimum of \(relationship).\(attribute)"
+    case .maximum(let relationship, let attribute): "maximum of \(relationship).\(attribute)"
+    }
+  }
+
+  private static func words(of relationship: Relationship) -> String {
+    var words = [(relationship.isMany ? "→ many " : "→ ") + relationship.target]
+    if relationship.isOptional { words.append("optional") }
+    if relationship.isOrdered { words.append("ordered") }
+    words.append("inverse \(relationship.inverse)")
+    if relationship.deleteRule != .nullify { words.append("on delete \(relationship.deleteRule.rawValue)") }
+    return words.joined(separator: ", ")
+  }
+
+  private static func text(_ term: Index.Term) -> String {
+    term.path.joined(separator: ".") + (term.isDescending ? ":desc" : "")
+  }
+}

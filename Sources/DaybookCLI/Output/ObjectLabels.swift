@@ -1,0 +1,45 @@
+import Daybook
+
+/// Says which objects are meant, for people: by name, and by the short form of the identity.
+struct ObjectLabels {
+  private let model: ResolvedModel
+  private var encoder: ObjectEncoder
+  private var labels: [ObjectID: String] = [:]
+
+  /// The most labels that are kept.
+  private static let maximumCount = 100_000
+
+  init(_ model: ResolvedModel) {
+    self.model = model
+    encoder = ObjectEncoder(model)
+  }
+
+  /// `Dessert (26f8ad91)`, or only the short form for an object without a name.
+  mutating func label(of id: ObjectID, _ reader: borrowing StoreReader) throws -> String {
+    if let label = labels[id] { return label }
+    let name = try reader.get(id).flatMap(name)
+    let label = name.map { "\($0) (\(id.shortForm))" } ?? id.shortForm
+    if labels.count < ObjectLabels.maximumCount { labels[id] = label }
+    return label
+  }
+
+  /// The name of an object, if its entity has a name attribute and it is not empty.
+  func name(of object: StoredObject) -> String? {
+    guard let entity = model.entity(named: object.entity), let number = model.entities[entity].nameAttribute,
+      case .string(let name) = object[model.entities[entity].attributes[number].name], !name.isEmpty
+    else { return nil }
+    return name
+  }
+
+  /// The attributes of an object with their values as text, empty for null.
+  mutating func values(of object: StoredObject) -> [(name: String, text: String)] {
+    zip(object.values, encoder.types(of: object.entity)).map { ($0.name, $0.value.text(as: $1)) }
+  }
+}
+
+extension ResolvedModel {
+  /// The relationships that an entity has now.
+  func relationships(of entity: String) -> [ResolvedRelationship] {
+    self.entity(named: entity).map { entities[$0].relationships.filter { !$0.isRetired } } ?? []
+  }
+}
