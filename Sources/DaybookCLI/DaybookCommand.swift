@@ -38,13 +38,18 @@ struct DaybookCommand: AsyncParsableCommand {
     FetchCommand.self,
   ]
 
-  private static let history: [any ParsableCommand.Type] = []
-
-  private static let exchange: [any ParsableCommand.Type] = [
-    ImportCommand.self
+  private static let history: [any ParsableCommand.Type] = [
+    LogCommand.self
   ]
 
-  private static let care: [any ParsableCommand.Type] = []
+  private static let exchange: [any ParsableCommand.Type] = [
+    ExportCommand.self,
+    ImportCommand.self,
+  ]
+
+  private static let care: [any ParsableCommand.Type] = [
+    StatsCommand.self
+  ]
 
   static func main() async {
     await CommandRunner.run(Array(CommandLine.arguments.dropFirst()))

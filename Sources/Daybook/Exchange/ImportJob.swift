@@ -133,23 +133,27 @@ struct ImportJob {
     let commits = batch
     batch.removeAll()
     batchSize = 0
-    var refusal: (commit: ImportedCommit, error: StoreError)?
+    if let (commit, error) = try ImportJob.append(commits, to: store) {
+      throw StoreError(error, line: commit.lineNumber, position: commit.pending.header.position)
+    }
+    for commit in commits { count(commit) }
+    progress?(Progress(activity: "importing", completed: UInt64(self.commits), total: nil, unit: "commits"))
+  }
+
+  /// Appends commits up to the first that is refused; those before it stand.
+  private static func append(
+    _ commits: [ImportedCommit], to store: Store
+  ) throws -> (commit: ImportedCommit, error: StoreError)? {
     try store.withSession { session in
       for commit in commits {
         do {
           try session.append(imported: commit)
         } catch let error as ImportRefusal {
-          // The commits before it stand, so the session is not given up.
-          refusal = (commit, error.error)
-          return
+          return (commit, error.error)
         }
       }
+      return nil
     }
-    if let refusal {
-      throw StoreError(refusal.error, line: refusal.commit.lineNumber, position: refusal.commit.pending.header.position)
-    }
-    for commit in commits { count(commit) }
-    progress?(Progress(activity: "importing", completed: UInt64(self.commits), total: nil, unit: "commits"))
   }
 
   private mutating func count(_ commit: ImportedCommit) {

@@ -34,12 +34,36 @@ extension WriteSession {
     try append(folded: commit.pending)
   }
 
-  /// Folds a commit, and checks what must hold in its end, as a write of the store's own does.
+  /// Folds a commit, and checks each event before, and in the end what a write of the store's own must meet.
   private func foldImported(_ commit: PendingCommit) throws {
+    let (position, time) = (commit.header.position, commit.header.time)
+    let faults = FaultList()
+    var check = EventCheck(model: model, faults: faults)
+    check.beginCommit(at: position)
     fold.reset()
-    try fold.apply(commit.body.span.bytes, position: commit.header.position, time: commit.header.time)
+    var events = EventReader(commit.body.span.bytes, position: position, time: time)
+    while !events.isAtEnd {
+      let event = try events.next()
+      do {
+        try check.check(event, fold)
+        if event.kind == .inserted { try checkIdentity(event.object, isOf: event.entity) }
+        if let fault = faults.faults.first { throw ProjectionFault(fault.what) }
+        try fold.apply(event, position: position, time: time, direction: .forward)
+      } catch let fault as ProjectionFault {
+        throw ProjectionFault("event \(check.eventNumber): \(fault)")
+      }
+    }
     try checkRequired()
     if let collision = try fold.finish().first { throw StoreError(collision, in: model) }
+  }
+
+  /// An identity belongs to one entity for ever.
+  private func checkIdentity(_ id: ObjectID, isOf tag: Tag) throws {
+    for entity in model.entities where entity.tag != tag {
+      if try fold.record(of: ObjectKey(entity: entity.index, id: id)) != nil {
+        throw ProjectionFault("the identity \(id) belongs to \(entity.name)")
+      }
+    }
   }
 
   /// Checks that a model is what the present one becomes by a change that the store itself would make: tags that were
@@ -53,6 +77,11 @@ extension WriteSession {
     }
     guard !change.isEmpty, change.model.storedJSON == new.storedJSON else {
       throw ImportRefusal(.badModel, "the model does not follow from the one before it")
+    }
+    do {
+      try reader.check(change.checks, in: model)
+    } catch let error as StoreError {
+      throw ImportRefusal(error)
     }
   }
 }

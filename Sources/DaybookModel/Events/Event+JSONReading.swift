@@ -67,6 +67,9 @@ extension Event.Content {
         from: kind == .related ? try members.optionalID("from") : try members.id("from"),
         fromPrevious: try members.position("fromPrevious"), to: kind == .related ? try members.id("to") : nil,
         targetPrevious: try members.position("targetPrevious"), oldOrder: order.old, newOrder: order.new)
+      guard order.old.isEmpty == (link.from == nil || !entry.isOrdered),
+        order.new.isEmpty == (link.to == nil || !entry.isOrdered)
+      else { throw EventFault("“order” needs a key for each target, and no other") }
       self = kind == .related ? .related(link) : .unrelated(link)
     }
   }

@@ -167,7 +167,7 @@ import Testing
 
   @Test func whatTheModelLacksIsAnErrorAndNoTrap() throws {
     var writer = EventWriter(position: 7, time: time)
-    writer.inserted(EventJSONTests.recipe, entity: Tag(999), previous: nil, fields: [].span.bytes)
+    writer.inserted(EventJSONTests.recipe, entity: Tag(999), previous: nil, fields: [UInt8]().span.bytes)
     var reader = EventReader(writer.bytes.span.bytes, position: 7, time: time)
     #expect(throws: EventFault.self) { try Event(reader.next(), names: names) }
   }

@@ -1,6 +1,5 @@
 @testable import Daybook
 import DaybookTestSupport
-import Foundation
 
 extension Store {
   /// The store's export.
@@ -23,7 +22,9 @@ extension Store {
 @discardableResult
 func importEvents(_ bytes: [UInt8], to path: String, pieceSize: Int = 1_000) throws -> Importer.Summary {
   var offset = 0
-  return try Importer(to: path).run {
+  var options = StoreOptions()
+  options.durability = .relaxed
+  return try Importer(to: path, options: options).run {
     guard offset < bytes.count else { return nil }
     defer { offset += pieceSize }
     return Array(bytes[offset..<min(offset + pieceSize, bytes.count)])
@@ -32,8 +33,4 @@ func importEvents(_ bytes: [UInt8], to path: String, pieceSize: Int = 1_000) thr
 
 func lines(_ bytes: [UInt8]) -> [[UInt8]] {
   bytes.split(separator: 0x0a).map { Array($0) }
-}
-
-func removeTreeOfTest(_ path: String) throws {
-  try FileManager.default.removeItem(atPath: path)
 }

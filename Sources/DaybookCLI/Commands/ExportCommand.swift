@@ -1,0 +1,75 @@
+import ArgumentParser
+import Daybook
+import Foundation
+
+struct ExportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Write all commits as JSON lines.",
+    discussion: """
+      The lines are those of `log --jsonl`, with all that `import events` needs to make the same journal again. A file \
+      gets its name when all of it is written.
+      """)
+
+  @OptionGroup var arguments: StoreArguments
+
+  @Argument(help: "The file; standard output if it is left out, or -.", completion: .file())
+  var file: String?
+
+  func run() throws {
+    try arguments.withStore { store in
+      let bar = ProgressBar()
+      defer { bar.finish() }
+      var exporter = Exporter(store)
+      exporter.progress = { bar.show($0) }
+      guard let file, file != "-" else {
+        try exporter.export { try Console.standard.write($0) }
+        return
+      }
+      let output = try NewFile(file)
+      do {
+        try exporter.export { try output.write($0) }
+        try output.finish()
+      } catch {
+        output.discard()
+        throw error
+      }
+    }
+  }
+}
+
+/// A file that is written under another name, and gets its own when it is whole.
+private final class NewFile {
+  private let path: String
+  private let temporaryPath: String
+  private let descriptor: Int32
+
+  init(_ path: String) throws {
+    self.path = path
+    temporaryPath = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 36))"
+    descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw FileFailure("Cannot create \(path)") }
+  }
+
+  func write(_ bytes: [UInt8]) throws {
+    try bytes.withUnsafeBytes { buffer in
+      var rest = buffer[...]
+      while !rest.isEmpty {
+        let count = Foundation.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+        if count < 0, errno == EINTR { continue }
+        guard count >= 0 else { throw FileFailure("Cannot write to \(path)") }
+        rest = rest.dropFirst(count)
+      }
+    }
+  }
+
+  func finish() throws {
+    guard fsync(descriptor) == 0 else { throw FileFailure("Cannot write to \(path)") }
+    guard rename(temporaryPath, path) == 0 else { throw FileFailure("Cannot create \(path)") }
+    close(descriptor)
+  }
+
+  func discard() {
+    close(descriptor)
+    unlink(temporaryPath)
+  }
+}

@@ -1,0 +1,97 @@
+import Daybook
+
+/// Tells commits in words.
+///
+///     7  2026-01-02T03:04:05Z  editor
+///        first
+///        Recipe Cake (26f8ad91) renamed to Chocolate cake
+///
+/// An object is called by the name that it has now, unless the event itself says which it had; one that is gone, or has
+/// no name, only by its short form.
+struct CommitText {
+  private let store: Store
+  private var known: [ObjectID: String] = [:]
+
+  /// The most events of a commit that are told.
+  private static let maximumEventCount = 50
+  /// The most names that are kept.
+  private static let maximumKnownCount = 10_000
+  /// Columns of a value.
+  private static let maximumValueWidth = 60
+
+  init(_ store: Store) {
+    self.store = store
+  }
+
+  mutating func lines(of commit: Commit) throws -> [String] {
+    var head = "\(commit.position)  \(commit.recordedAt)"
+    if let time = commit.happenedAt { head += "  (happened \(time))" }
+    if let author = commit.author { head += "  \(DisplayWidth.printable(author))" }
+    var lines = [head]
+    let indentation = String(repeating: " ", count: commit.position.description.count + 2)
+    if let line = commit.message?.split(whereSeparator: \.isNewline).first {
+      lines.append(indentation + DisplayWidth.printable(String(line)))
+    }
+    if let model = commit.model {
+      lines.append("\(indentation)Model with \(model.entities.map(\.name).joined(separator: ", "))")
+    }
+    for event in commit.events.prefix(CommitText.maximumEventCount) {
+      lines.append(indentation + DisplayWidth.printable(try sentence(event)))
+    }
+    let further = commit.events.count - CommitText.maximumEventCount
+    if further > 0 { lines.append("\(indentation)and \(further) more events") }
+    return lines
+  }
+
+  private mutating func sentence(_ event: Event) throws -> String {
+    switch event.content {
+    case .inserted(let fields, _):
+      let text = fields.map { "\($0.name) \(CommitText.text($0.value, $0.type))" }.joined(separator: ", ")
+      return try "\(subject(event)) inserted\(text.isEmpty ? "" : ": \(text)")"
+    case .renamed(let change):
+      let subject = "\(event.entity) \(CommitText.text(change.old, change.type)) (\(event.object.shortForm))"
+      return "\(subject) renamed to \(CommitText.text(change.new, change.type))"
+    case .set(let changes):
+      let text = changes.map {
+        "\($0.name) \(CommitText.text($0.old, $0.type)) → \(CommitText.text($0.new, $0.type))"
+      }
+      return try "\(subject(event)) set \(text.joined(separator: ", "))"
+    case .related(let link):
+      guard let to = link.to else { return try subject(event) }
+      if link.from == to { return try "\(subject(event)) moved \(name(of: to)) within \(link.relationship)" }
+      let former = try link.from.map { try " instead of \(name(of: $0))" } ?? ""
+      return try "\(subject(event)) related to \(name(of: to)) as \(link.relationship)\(former)"
+    case .unrelated(let link):
+      return try "\(subject(event)) unrelated from \(link.from.map { try name(of: $0) } ?? "nothing") as \(link.relationship)"
+    case .deleted: return try "\(subject(event)) deleted"
+    }
+  }
+
+  private mutating func subject(_ event: Event) throws -> String {
+    try "\(event.entity) \(name(of: event.object))"
+  }
+
+  /// The object's present name and its short form.
+  private mutating func name(of id: ObjectID) throws -> String {
+    if let text = known[id] { return text }
+    let name = try store.read { reader in
+      try reader.get(id).flatMap { object in
+        let entity = reader.model.entities.first { $0.name == object.entity }
+        return entity?.nameAttribute.map { object[$0] }
+      }
+    }
+    let text = name.map { "\(CommitText.text($0, .string)) (\(id.shortForm))" } ?? "(\(id.shortForm))"
+    if known.count >= CommitText.maximumKnownCount { known.removeAll() }
+    known[id] = text
+    return text
+  }
+
+  private static func text(_ value: Value, _ type: AttributeType) -> String {
+    switch value {
+    case .null: "nil"
+    case .string(""): "“”"
+    case .data(let bytes) where type == .data: "\(bytes.count) bytes"
+    default: DisplayWidth.truncated(DisplayWidth.printable(value.text(as: type)), to: maximumValueWidth)
+    }
+  }
+}
