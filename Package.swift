@@ -54,8 +54,9 @@ let package = Package(
     .testTarget(
       name: "DaybookTests", dependencies: ["Daybook", "DaybookTestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "DaybookGitTests", dependencies: ["DaybookGit", "DaybookTestSupport"], exclude: ["Data"],
-      swiftSettings: settings),
+      name: "DaybookGitTests",
+      dependencies: ["DaybookGit", "DaybookTestSupport", .product(name: "Crypto", package: "swift-crypto")],
+      exclude: ["Data"], swiftSettings: settings),
     .testTarget(
       name: "DaybookCLITests", dependencies: ["DaybookCLI", "DaybookTestSupport"],
       swiftSettings: settings),

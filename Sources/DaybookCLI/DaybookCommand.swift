@@ -25,7 +25,9 @@ struct DaybookCommand: AsyncParsableCommand {
     InitCommand.self
   ]
 
-  private static let objects: [any ParsableCommand.Type] = []
+  private static let objects: [any ParsableCommand.Type] = [
+    TreeCommand.self
+  ]
 
   private static let history: [any ParsableCommand.Type] = []
 

@@ -12,7 +12,7 @@ import LMDB
 /// files instead of being used again.
 public struct StoreReader: ~Copyable {
   let reader: Reader
-  let journal: LMDBJournal
+  package let journal: LMDBJournal
   /// The position that is looked at.
   public let position: Position
 

@@ -61,6 +61,7 @@ package struct GitImporter {
   ///   - finish: Called at the end of each commit, still inside of it.
   /// - Throws: What the source throws: `FastExportError`, `GitError`; `StoreError`, with the git commit that does not
   ///   fit, or with the code `busy` if somebody else wrote to the store. The commits before the one at fault stand.
+  @discardableResult
   package consuming func run(
     _ source: any GitCommitSource, progress: ((Int) -> Void)? = nil,
     finishingEach finish: ((GitCommit, borrowing Transaction) throws -> Void)? = nil

@@ -155,7 +155,7 @@ import Testing
   }
 
   @Test func aStreamInPiecesIsTheSame() throws {
-    let bytes = try Array(sampleData("small.fast-export").prefix(30_000))
+    let bytes = try Array(SampleHistory.stream().prefix(30_000))
     for length in [1, 7, 4096] {
       var whole = FastExportReader(MemorySource(bytes))
       var pieces = FastExportReader(TricklingSource(bytes, pieceLength: length))

@@ -64,11 +64,4 @@ import Testing
       """
     #expect(try readCommits(stream).first?.subject == subject)
   }
-
-  @Test func theDigestIsSHA256() {
-    #expect(PlainSHA256.hexDigest([]) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
-    #expect(
-      PlainSHA256.hexDigest([UInt8](repeating: 0x61, count: 119))
-        == "31eba51c313a5c08226adf18d4a359cfdfd8d2e816b13f4af952f7ea6584dcfb")
-  }
 }

@@ -95,9 +95,3 @@ func commitCommand(
 
   """
 }
-
-/// The file next to the tests' own.
-func sampleData(_ name: String) throws -> [UInt8] {
-  let folder = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
-  return [UInt8](try Data(contentsOf: folder.appendingPathComponent("../Data/\(name)")))
-}

@@ -1,0 +1,68 @@
+import DaybookModel
+
+/// The tree of a store: what its cascading to-many relationships lead to.
+///
+/// At the top are the objects that are nobody's child; entities that take part in no such relationship are left out. An
+/// object may have several parents. Objects that are below each other in a circle are below no top: they are left out
+/// unless the walk begins at one of them.
+extension StoreReader {
+  /// Walks the tree, each object before its children, siblings by the bytes of their names and then by id.
+  ///
+  ///     try reader.forEachTreeNode { node in
+  ///       print(String(repeating: "  ", count: node.depth) + node.name)
+  ///     }
+  ///
+  /// An object with several parents is met below each, and its children are walked the first time only.
+  ///
+  /// - Parameters:
+  ///   - root: The object to begin with; nil for all that are nobody's child.
+  ///   - attributes: The attributes whose values the nodes show.
+  /// - Returns: How many objects with children were left out because of circles, and one of them.
+  /// - Throws: `StoreError`: `notFound` if there is no such object, `badRequest` if no entity has such an attribute.
+  /// - Complexity: O(*n* log *n*) for *n* objects; how deep the tree is does not matter.
+  @discardableResult
+  public func forEachTreeNode(
+    from root: ObjectID? = nil, showing attributes: [String] = [], _ body: (TreeNode) throws -> Void
+  ) throws -> (leftOutCount: Int, first: ObjectID?) {
+    var walk = try TreeWalk(reader, showing: attributes, repetition: .shown, isSorted: true)
+    try walk.run(from: root, body)
+    return root == nil ? try walk.unmet() : (0, nil)
+  }
+
+  /// The leaves of the tree with their paths, sorted by the paths' bytes.
+  ///
+  /// An object whose entity has relationships to children is never a leaf. One with several parents has several paths.
+  ///
+  /// - Parameters:
+  ///   - root: The object to begin with; nil for all that are nobody's child.
+  ///   - attributes: The attributes whose values come with the leaves.
+  ///   - decode: The bytes that a name stands for; its UTF-8 if nothing else is said.
+  /// - Throws: `StoreError`: `notFound`, `badRequest`, `tooLarge` if objects that share children have too many paths.
+  /// - Complexity: O(*n* log *n*) for *n* objects.
+  public func treePaths(
+    from root: ObjectID? = nil, showing attributes: [String] = [],
+    decodingNames decode: (String) -> [UInt8] = { Array($0.utf8) }
+  ) throws -> TreePaths {
+    try reader.treePaths(from: root, showing: attributes, decodingNames: decode)
+  }
+}
+
+extension Transaction {
+  /// The leaves of the tree as this write leaves it; see ``StoreReader/treePaths(from:showing:decodingNames:)``.
+  public func treePaths(
+    from root: ObjectID? = nil, showing attributes: [String] = [],
+    decodingNames decode: (String) -> [UInt8] = { Array($0.utf8) }
+  ) throws -> TreePaths {
+    try session.fold.settle()
+    return try session.reader.treePaths(from: root, showing: attributes, decodingNames: decode)
+  }
+}
+
+extension Reader {
+  func treePaths(
+    from root: ObjectID?, showing attributes: [String], decodingNames decode: (String) -> [UInt8]
+  ) throws -> TreePaths {
+    var walk = try TreeWalk(self, showing: attributes, repetition: .walked, isSorted: false)
+    return try TreePaths(&walk, from: root, decoding: decode)
+  }
+}

@@ -1,0 +1,226 @@
+import DaybookModel
+
+/// Walks a tree of objects from the top down, each object before its children.
+///
+/// A loop with a list of frames and not a recursion: how deep a tree is, is up to the data.
+struct TreeWalk {
+  /// What becomes of an object that is met again below another parent.
+  enum Repetition {
+    /// It is met, and its children are not.
+    case shown
+    /// It is met with all that is below it, unless it is below itself.
+    case walked
+  }
+
+  /// The most objects that are walked again. Objects that share children over and over have more paths than there is
+  /// time.
+  static let maximumRepetitionCount = 1_000_000
+
+  let reader: Reader
+  let shape: TreeShape
+  private let repetition: Repetition
+  private let isSorted: Bool
+  /// For each entity what to show; nil for what it lacks.
+  private let shows: [[Shown?]]
+
+  private var frames: [Frame] = []
+  /// The objects with children that were met.
+  private var met = Set<ObjectID>()
+  /// Those of them that the current one is below.
+  private var above = Set<ObjectID>()
+  private var repetitionCount = 0
+
+  private struct Frame {
+    /// The object whose children these are; nil for those at the top.
+    let parent: ObjectID?
+    /// What is still to come, the next at the end.
+    var children: [Child]
+  }
+
+  /// Something about an object that has a text.
+  private enum Shown {
+    case attribute(ResolvedAttribute)
+    case id
+    case createdAt
+    case changedAt
+
+    init?(_ name: String, of entity: ResolvedEntity) {
+      switch name {
+      case "id": self = .id
+      case "createdAt": self = .createdAt
+      case "changedAt": self = .changedAt
+      default:
+        guard let number = entity.attribute(named: name) else { return nil }
+        self = .attribute(entity.attributes[number])
+      }
+    }
+
+    func text(of id: ObjectID, _ record: RecordView) throws -> String {
+      switch self {
+      case .attribute(let attribute): try record.text(of: attribute)
+      case .id: id.description
+      case .createdAt: record.stamps.createdAt.description
+      case .changedAt: record.stamps.changedAt.description
+      }
+    }
+  }
+
+  private struct Child {
+    let key: ObjectKey
+    let name: String
+    let shown: [String]
+  }
+
+  /// - Parameters:
+  ///   - names: The attributes to show; `id`, `createdAt` and `changedAt` count as such.
+  ///   - isSorted: Whether siblings come in the order of their names' bytes; else their order is only fixed.
+  /// - Throws: `StoreError` with the code `badRequest` if no entity of the tree has such an attribute.
+  init(_ reader: Reader, showing names: [String], repetition: Repetition, isSorted: Bool) throws {
+    self.reader = reader
+    self.repetition = repetition
+    self.isSorted = isSorted
+    let shape = TreeShape(reader.model)
+    self.shape = shape
+    shows = reader.model.entities.map { entity in
+      names.map { Shown($0, of: entity) }
+    }
+    for (index, name) in names.enumerated() {
+      let isKnown = reader.model.entities.contains { !$0.isRetired && shows[$0.index][index] != nil }
+      guard isKnown else {
+        throw StoreError(
+          .badRequest, "No entity has an attribute “\(name)” to show.", advice: "Look at `daybook model`.")
+      }
+    }
+  }
+
+  /// Walks all objects that are nobody's child and what is below them, or what is below one object.
+  ///
+  /// - Throws: `StoreError`: `notFound` if there is no such object, `tooLarge` if too much is repeated; what `body`
+  ///   throws.
+  /// - Complexity: O(*n* log *n*) for *n* objects.
+  mutating func run(from root: ObjectID?, _ body: (TreeNode) throws -> Void) throws {
+    frames = [Frame(parent: nil, children: try top(root))]
+    while let last = frames.indices.last {
+      guard let child = frames[last].children.popLast() else {
+        if let parent = frames.removeLast().parent { above.remove(parent) }
+        continue
+      }
+      try visit(child, isLast: frames[last].children.isEmpty, body)
+    }
+  }
+
+  private mutating func visit(_ child: Child, isLast: Bool, _ body: (TreeNode) throws -> Void) throws {
+    let isBranch = shape.isBranch(child.key.entity)
+    let isRepeated = isBranch && !met.insert(child.key.id).inserted
+    if isRepeated, repetition == .walked {
+      guard !above.contains(child.key.id) else { return }
+      try countRepetition(of: child)
+    }
+    try body(
+      TreeNode(
+        id: child.key.id, entity: reader.model.entities[child.key.entity].name, name: child.name,
+        depth: frames.count - 1, isLast: isLast, isBranch: isBranch, isRepeated: isRepeated, shown: child.shown))
+    guard isBranch, !isRepeated || repetition == .walked else { return }
+    above.insert(child.key.id)
+    frames.append(Frame(parent: child.key.id, children: try children(of: child.key)))
+  }
+
+  private mutating func countRepetition(of child: Child) throws {
+    repetitionCount += 1
+    guard repetitionCount <= Self.maximumRepetitionCount else {
+      throw StoreError(
+        .tooLarge,
+        "Objects such as \(child.key.id) have so many parents that more than \(Self.maximumRepetitionCount) are repeated.",
+        advice: "Look at the tree of one object.")
+    }
+  }
+}
+
+// MARK: - Objects
+
+extension TreeWalk {
+  private func top(_ root: ObjectID?) throws -> [Child] {
+    guard let root else { return ordered(try roots()) }
+    guard let key = try reader.find(root), let child = try child(key) else {
+      throw StoreError(
+        .notFound, "There is no object \(root).", advice: "It may have been deleted; look at `daybook log`.")
+    }
+    return [child]
+  }
+
+  /// The objects that are nobody's child.
+  private func roots() throws -> [Child] {
+    var roots: [Child] = []
+    for entity in reader.model.entities where !entity.isRetired && shape.takesPart(entity.index) {
+      let parents = shape.parents[entity.index]
+      // One that must have a parent is somebody's child without a look at it.
+      if parents.contains(where: { !reader.model[$0].isMany && !reader.model[$0].isOptional }) { continue }
+      try reader.forEachObject(of: entity.index) { id, _ in
+        guard try parents.allSatisfy({ try reader.targets(of: $0, from: id).isEmpty }) else { return true }
+        if let child = try child(ObjectKey(entity: entity.index, id: id)) { roots.append(child) }
+        return true
+      }
+    }
+    return roots
+  }
+
+  private func children(of key: ObjectKey) throws -> [Child] {
+    let references = shape.children[key.entity]
+    var children: [Child] = []
+    for reference in references {
+      let target = reader.model[reference].target
+      for id in try reader.targets(of: reference, from: key.id) {
+        if let child = try child(ObjectKey(entity: target, id: id)) { children.append(child) }
+      }
+    }
+    // Two relationships may lead to one child.
+    if references.count > 1 {
+      var ids = Set<ObjectID>(minimumCapacity: children.count)
+      children.removeAll { !ids.insert($0.key.id).inserted }
+    }
+    return ordered(children)
+  }
+
+  private func child(_ key: ObjectKey) throws -> Child? {
+    guard let bytes = try reader.record(of: key) else { return nil }
+    let record = try RecordView(bytes)
+    guard !record.isTombstone else { return nil }
+    let entity = reader.model.entities[key.entity]
+    let name = try entity.nameAttribute.map { try record.text(of: entity.attributes[$0]) } ?? ""
+    let shown = try shows[key.entity].map { try $0?.text(of: key.id, record) ?? "" }
+    return Child(key: key, name: name, shown: shown)
+  }
+
+  /// Brings siblings into their order, the first at the end.
+  private func ordered(_ children: [Child]) -> [Child] {
+    guard isSorted else { return children.reversed() }
+    return children.sorted { a, b in
+      let order = compareBytes(a.name.utf8Span.span.bytes, b.name.utf8Span.span.bytes)
+      return order != 0 ? order > 0 : a.key.id > b.key.id
+    }
+  }
+
+  /// Objects with children that were not met: they are below each other in circles, or below such a circle.
+  ///
+  /// - Returns: How many there are, and one of them.
+  func unmet() throws -> (count: Int, first: ObjectID?) {
+    var (count, first) = (0, ObjectID?.none)
+    for entity in reader.model.entities
+    where !entity.isRetired && shape.mayHaveCircles(entity.index, in: reader.model) {
+      try reader.forEachObject(of: entity.index) { id, _ in
+        guard !met.contains(id) else { return true }
+        count += 1
+        if first == nil { first = id }
+        return true
+      }
+    }
+    return (count, first)
+  }
+}
+
+extension RecordView {
+  /// An attribute as people read it.
+  fileprivate func text(of attribute: ResolvedAttribute) throws -> String {
+    try value(of: attribute).text(as: attribute.type)
+  }
+}

@@ -1,0 +1,66 @@
+import ArgumentParser
+import Daybook
+import DaybookGit
+
+struct TreeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "tree", abstract: "Show which objects belong to which.",
+    discussion: """
+      The tree follows the relationships to many that cascade, from the objects that are nobody's child down. An object \
+      with several parents is shown below each, what is below it the first time only.
+
+      With --paths, each object whose entity has no such relationships is a line: the names from the top down, joined \
+      by /, sorted by bytes. Names that `import git` wrote for bytes which are not UTF-8 are those bytes again.
+      """)
+
+  @OptionGroup var arguments: StoreArguments
+
+  @Argument(
+    help: ArgumentHelp("The object to begin with; all that are nobody's child if none is named.", valueName: "root-id"))
+  var root: ObjectIDArgument?
+
+  @Option(help: ArgumentHelp("The tree as it was: a number, head, or a time.", valueName: "position"))
+  var at: PositionArgument?
+
+  @Flag(help: "Print a line for each leaf: its path.")
+  var paths = false
+
+  @Option(help: ArgumentHelp("Attributes to show too, separated by commas.", valueName: "attribute,..."))
+  var show: String?
+
+  private var shown: [String] {
+    show.map { $0.split(separator: ",").map(String.init) } ?? []
+  }
+
+  func run() throws {
+    try arguments.withStore { store in
+      try store.read { reader in
+        if paths { try printPaths(reader) } else { try printTree(reader) }
+      }
+    }
+  }
+
+  private func printPaths(_ reader: borrowing StoreReader) throws {
+    let root = try root?.resolve(in: reader)
+    let paths = try reader.treePaths(from: root, showing: shown, decodingNames: PathText.decode)
+    var output: [UInt8] = []
+    for index in 0..<paths.count {
+      paths.appendLine(index, showingValues: !shown.isEmpty, to: &output)
+      guard output.count >= 64 << 10 || index == paths.count - 1 else { continue }
+      try Console.standard.write(output)
+      output.removeAll(keepingCapacity: true)
+    }
+  }
+
+  private func printTree(_ reader: borrowing StoreReader) throws {
+    let console = Console.standard
+    var drawing = TreeDrawing(usesColor: console.usesColor)
+    let root = try root?.resolve(in: reader)
+    let (count, first) = try reader.forEachTreeNode(from: root, showing: shown) { try console.print(drawing.line($0)) }
+    guard let first else { return }
+    try console.flush()
+    console.printError(
+      "daybook: \(count) objects are below each other in circles and not shown; name one of them, such as \(first.shortForm)"
+    )
+  }
+}

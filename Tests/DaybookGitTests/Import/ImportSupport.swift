@@ -1,0 +1,98 @@
+import Daybook
+import DaybookTestSupport
+import Testing
+
+@testable import DaybookGit
+
+/// A store to import into, in a directory of its own.
+final class ImportStore {
+  let directory: TemporaryDirectory
+  let store: Store
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    store = try Store(at: directory.path("history"), model: GitModel.model)
+  }
+
+  /// Imports what a stream has that the store has not.
+  @discardableResult
+  func importStream(
+    _ stream: [UInt8], limits: GitImporter.BatchLimits = .init(), progress: ((Int) -> Void)? = nil,
+    finishingEach finish: ((GitCommit, borrowing Transaction) throws -> Void)? = nil
+  ) throws -> GitImporter.Summary {
+    let importer = try GitImporter(store, limits: limits)
+    return try importer.run(
+      FastExportReader(MemorySource(stream), after: importer.lastRevision), progress: progress, finishingEach: finish)
+  }
+
+  @discardableResult
+  func importStream(_ stream: String) throws -> GitImporter.Summary {
+    try importStream(Array(stream.utf8))
+  }
+
+  /// Imports what a repository has that the store has not, and compares the tree with git's after each commit.
+  @discardableResult
+  func importAndCheck(_ repository: TemporaryRepository, _ comment: Comment? = nil) throws -> GitImporter.Summary {
+    let importer = try GitImporter(store)
+    let export = try repository.repository.export(after: importer.lastRevision)
+    let summary = try importer.run(
+      export,
+      finishingEach: { commit, tx in
+        let listing = try tx.treePaths().entryListing
+        let expected = try repository.entryListing(of: commit.hash)
+        #expect(listing == expected, comment)
+      })
+    #expect(summary.commitCount == export.count, comment)
+    #expect(summary.lastRevision == export.tip, comment)
+    let expected = try repository.entryListing(of: export.tip)
+    #expect(try store.entryListing() == expected, comment)
+    return summary
+  }
+
+  func objects(_ entity: String) throws -> [StoredObject] {
+    try store.fetch(FetchRequest(entity: entity)).objects
+  }
+
+  /// The files and folders by their paths, for those whose path no other has.
+  func ids() throws -> [String: ObjectID] {
+    var names: [String] = []
+    var ids: [String: ObjectID] = [:]
+    try store.read { reader in
+      _ = try reader.forEachTreeNode { node in
+        names.removeLast(names.count - node.depth)
+        names.append(node.name)
+        ids[names.dropFirst().joined(separator: "/")] = node.id
+      }
+    }
+    return ids
+  }
+}
+
+extension Store {
+  /// The lines `mode blob<TAB>path` of the tree.
+  func entryListing() throws -> [UInt8] {
+    try read { try $0.treePaths(showing: ["mode", "blob"], decodingNames: PathText.decode).lines(showingValues: true) }
+  }
+
+  /// The paths of the tree, a newline after each.
+  func pathListing() throws -> [UInt8] {
+    try read { try $0.treePaths(decodingNames: PathText.decode).lines(showingValues: false) }
+  }
+}
+
+extension Transaction {
+  /// The tree as git would list it.
+  func treePaths() throws -> TreePaths {
+    try treePaths(showing: ["mode", "blob"], decodingNames: PathText.decode)
+  }
+}
+
+extension TreePaths {
+  var entryListing: [UInt8] { lines(showingValues: true) }
+
+  func lines(showingValues: Bool) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for index in 0..<count { appendLine(index, showingValues: showingValues, to: &bytes) }
+    return bytes
+  }
+}

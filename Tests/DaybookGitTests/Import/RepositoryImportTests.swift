@@ -1,0 +1,104 @@
+import Daybook
+import Foundation
+import Testing
+
+@testable import DaybookGit
+
+/// Histories made with the git command: after each commit the store's tree is what `git ls-tree` says.
+@Suite struct RepositoryImportTests {
+  private typealias Files = [[UInt8]: (mode: GitMode, blob: GitHash)]
+
+  /// Names that have made trouble somewhere: spaces, quotes, controls, forms that look alike, bytes that are no UTF-8.
+  private static let names: [[UInt8]] =
+    ["a", "b", "a b", "a-b", "a.b", "A", "a\"b", "a\\b", "\t", "\u{E9}", "e\u{301}", "\u{10FF80}", " ", "-", "a\nb"]
+    .map { Array($0.utf8) } + [[0xE9], [0xFF, 0xFE], [0x61, 0xC3]]
+
+  private func lines(_ seed: Int) -> String {
+    (0..<30).map { "line \($0 * seed)\n" }.joined()
+  }
+
+  /// Paths that can all be in one tree: none is below another.
+  private func randomPath(_ files: Files, _ random: inout StreamRandom) -> [UInt8]? {
+    let depth = [1, 1, 2, 2, 3, 4].randomElement(using: &random) ?? 1
+    let parts = (0..<depth).map { _ in Self.names.randomElement(using: &random) ?? [0x61] }
+    let path = Array(parts.joined(separator: [0x2F]))
+    let isFree = files.keys.allSatisfy { other in
+      other != path && !other.starts(with: path + [0x2F]) && !path.starts(with: other + [0x2F])
+    }
+    return isFree ? path : nil
+  }
+
+  private func change(_ files: inout Files, blobs: [GitHash], _ random: inout StreamRandom) {
+    let modes: [GitMode] = [.file, .file, .file, .executable, .symbolicLink]
+    switch Int.random(in: 0..<10, using: &random) {
+    case 0..<4:
+      guard let path = randomPath(files, &random), let blob = blobs.randomElement(using: &random) else { return }
+      files[path] = (modes.randomElement(using: &random) ?? .file, blob)
+    case 4..<6:
+      guard let path = anyPath(files, &random), let blob = blobs.randomElement(using: &random) else { return }
+      files[path] = (modes.randomElement(using: &random) ?? .file, blob)
+    case 6..<8:
+      guard let path = anyPath(files, &random), let file = files.removeValue(forKey: path) else { return }
+      files[randomPath(files, &random) ?? path] = file
+    case 8:
+      guard let first = anyPath(files, &random), let second = anyPath(files, &random) else { return }
+      (files[first], files[second]) = (files[second], files[first])
+    default:
+      guard let path = anyPath(files, &random) else { return }
+      files[path] = nil
+    }
+  }
+
+  private func anyPath(_ files: Files, _ random: inout StreamRandom) -> [UInt8]? {
+    files.keys.sorted { $0.lexicographicallyPrecedes($1) }.randomElement(using: &random)
+  }
+
+  @Test func renamesSwapsAndNamesOfAnyBytesAreFollowed() throws {
+    var random = StreamRandom.seeded()
+    let repository = try TemporaryRepository()
+    let blobs = try (1...6).map { try repository.blob(lines($0)) }
+    let target = try ImportStore()
+    var files: Files = [:]
+    var last: [GitHash] = []
+    for round in 0..<3 {
+      for _ in 0..<12 {
+        for _ in 0..<Int.random(in: 0...8, using: &random) { change(&files, blobs: blobs, &random) }
+        last = [try repository.commit(repository.tree(files), parents: last)]
+      }
+      // Each round goes on where the one before ended, with an editor made from the store.
+      #expect(
+        try target.importAndCheck(repository, "seed \(random.seed)").position == Position(UInt64(round + 1) * 12 + 1))
+    }
+  }
+
+  @Test func filesBecomeFoldersLinksAndSubmodules() throws {
+    let repository = try TemporaryRepository()
+    let blob = try repository.blob(lines(1))
+    let steps: [Files] = [
+      [Array("a".utf8): (.file, blob)],
+      [Array("a/b/c".utf8): (.file, blob)],
+      [Array("a/b".utf8): (.executable, blob), Array("a/c".utf8): (.symbolicLink, blob)],
+      [Array("a".utf8): (.submodule, gitHash("1"))],
+      [Array("a".utf8): (.submodule, gitHash("2")), [0xFF]: (.file, blob)],
+      [[0xFF, 0x2F, 0xFE]: (.file, blob)],
+      [:],
+    ]
+    var last: [GitHash] = []
+    for files in steps { last = [try repository.commit(repository.tree(files), parents: last)] }
+    #expect(try ImportStore().importAndCheck(repository).commitCount == steps.count)
+  }
+
+  @Test func aBranchThatWasRewrittenIsRefused() throws {
+    let repository = try TemporaryRepository()
+    let tree = try repository.tree([Array("a".utf8): (.file, try repository.blob("a"))])
+    let root = try repository.commit(tree)
+    try repository.commit(tree, parents: [root], message: "second")
+    let target = try ImportStore()
+    try target.importAndCheck(repository)
+    try repository.commit(tree, parents: [root], message: "another second")
+    let importer = try GitImporter(target.store)
+    let error = #expect(throws: GitError.self) { try repository.repository.export(after: importer.lastRevision) }
+    #expect(error?.kind == .historyDiverged)
+    #expect(try target.store.head() == 3)
+  }
+}

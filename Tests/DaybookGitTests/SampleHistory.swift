@@ -1,0 +1,37 @@
+import Crypto
+import Foundation
+import Testing
+
+@testable import DaybookGit
+
+/// A real history of 496 commits, and what `git ls-tree -r` says of each.
+enum SampleHistory {
+  /// What git says of the tree after a commit.
+  struct Expectation {
+    let hash: String
+    let count: Int
+    let pathDigest: String
+    let entryDigest: String
+  }
+
+  static func stream() throws -> [UInt8] { try data("small.fast-export") }
+
+  static func expectations() throws -> [Expectation] {
+    let text = String(decoding: try data("small.oracle.tsv"), as: UTF8.self)
+    return try text.split(separator: "\n").map { line in
+      let fields = line.split(separator: "\t").map(String.init)
+      return Expectation(
+        hash: fields[1], count: try #require(Int(fields[2])), pathDigest: fields[3], entryDigest: fields[4])
+    }
+  }
+
+  private static func data(_ name: String) throws -> [UInt8] {
+    let folder = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
+    return [UInt8](try Data(contentsOf: folder.appendingPathComponent("Data/\(name)")))
+  }
+}
+
+/// The digest in hexadecimal digits.
+func sha256(_ bytes: [UInt8]) -> String {
+  SHA256.hash(data: bytes).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+}
