@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daybook
+import DaybookGit
 import Foundation
 
 /// How a command ends that did not do what it was asked: what it prints, and its exit status.
@@ -21,6 +22,7 @@ struct CommandFailure: Equatable {
     case let error as FileFailure: self.init("\(error)", advice: error.advice, status: CommandFailure.inputOutput)
     case is ModelError, is QueryError, is FilterError, is ValueError:
       self.init("\(error)", advice: nil, status: CommandFailure.refused)
+    case let error as GitError: self.init(error.message, advice: nil, status: error.status)
     case let error as CocoaError:
       self.init(error.localizedDescription, advice: nil, status: CommandFailure.inputOutput)
     case is ExitCode, is CleanExit, is ValidationError: return nil
@@ -46,6 +48,16 @@ extension StoreError.Code {
   var status: Int32 {
     switch self {
     case .inputOutput, .full, .unknownOutcome, .closed: CommandFailure.inputOutput
+    default: CommandFailure.refused
+    }
+  }
+}
+
+extension GitError {
+  /// The exit status: 74 where there is nothing to read from, 1 where the history is not one to import.
+  var status: Int32 {
+    switch kind {
+    case .gitMissing, .notARepository, .failed: CommandFailure.inputOutput
     default: CommandFailure.refused
     }
   }

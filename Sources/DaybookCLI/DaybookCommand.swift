@@ -36,6 +36,7 @@ struct DaybookCommand: AsyncParsableCommand {
     ApplyCommand.self,
     GetCommand.self,
     FetchCommand.self,
+    TreeCommand.self,
   ]
 
   private static let history: [any ParsableCommand.Type] = [

@@ -10,6 +10,13 @@ public struct Progress: Sendable, Hashable {
   public var total: UInt64?
   /// What is counted, in the plural.
   public var unit: String
+
+  public init(activity: String, completed: UInt64, total: UInt64? = nil, unit: String) {
+    self.activity = activity
+    self.completed = completed
+    self.total = total
+    self.unit = unit
+  }
 }
 
 /// Throws built-in projections away and folds the journal again.

@@ -20,8 +20,8 @@ struct TreeWalk {
   let shape: TreeShape
   private let repetition: Repetition
   private let isSorted: Bool
-  /// For each entity the attributes to show, nil for those that it lacks.
-  private let shows: [[ResolvedAttribute?]]
+  /// For each entity what to show; nil for what it lacks.
+  private let shows: [[Shown?]]
 
   private var frames: [Frame] = []
   /// The objects with children that were met.
@@ -37,6 +37,34 @@ struct TreeWalk {
     var children: [Child]
   }
 
+  /// Something about an object that has a text.
+  private enum Shown {
+    case attribute(ResolvedAttribute)
+    case id
+    case createdAt
+    case changedAt
+
+    init?(_ name: String, of entity: ResolvedEntity) {
+      switch name {
+      case "id": self = .id
+      case "createdAt": self = .createdAt
+      case "changedAt": self = .changedAt
+      default:
+        guard let number = entity.attribute(named: name) else { return nil }
+        self = .attribute(entity.attributes[number])
+      }
+    }
+
+    func text(of id: ObjectID, _ record: RecordView) throws -> String {
+      switch self {
+      case .attribute(let attribute): try record.text(of: attribute)
+      case .id: id.description
+      case .createdAt: record.stamps.createdAt.description
+      case .changedAt: record.stamps.changedAt.description
+      }
+    }
+  }
+
   private struct Child {
     let key: ObjectKey
     let name: String
@@ -44,7 +72,7 @@ struct TreeWalk {
   }
 
   /// - Parameters:
-  ///   - names: The attributes to show.
+  ///   - names: The attributes to show; `id`, `createdAt` and `changedAt` count as such.
   ///   - isSorted: Whether siblings come in the order of their names' bytes; else their order is only fixed.
   /// - Throws: `StoreError` with the code `badRequest` if no entity of the tree has such an attribute.
   init(_ reader: Reader, showing names: [String], repetition: Repetition, isSorted: Bool) throws {
@@ -54,7 +82,7 @@ struct TreeWalk {
     let shape = TreeShape(reader.model)
     self.shape = shape
     shows = reader.model.entities.map { entity in
-      names.map { name in entity.attribute(named: name).map { entity.attributes[$0] } }
+      names.map { Shown($0, of: entity) }
     }
     for (index, name) in names.enumerated() {
       let isKnown = reader.model.entities.contains { !$0.isRetired && shows[$0.index][index] != nil }
@@ -159,7 +187,7 @@ extension TreeWalk {
     guard !record.isTombstone else { return nil }
     let entity = reader.model.entities[key.entity]
     let name = try entity.nameAttribute.map { try record.text(of: entity.attributes[$0]) } ?? ""
-    let shown = try shows[key.entity].map { try $0.map { try record.text(of: $0) } ?? "" }
+    let shown = try shows[key.entity].map { try $0?.text(of: key.id, record) ?? "" }
     return Child(key: key, name: name, shown: shown)
   }
 

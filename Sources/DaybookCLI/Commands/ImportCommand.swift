@@ -5,6 +5,7 @@ struct ImportCommand: ParsableCommand {
     commandName: "import", abstract: "Take in what another store or a git repository has.", subcommands: subcommands)
 
   private static let subcommands: [any ParsableCommand.Type] = [
-    ImportEventsCommand.self
+    ImportEventsCommand.self,
+    ImportGitCommand.self,
   ]
 }

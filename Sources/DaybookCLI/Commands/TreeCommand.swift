@@ -15,11 +15,9 @@ struct TreeCommand: ParsableCommand {
 
   @OptionGroup var arguments: StoreArguments
 
-  @Argument(help: ArgumentHelp("The object to begin with; all that are nobody's child if none is named.", valueName: "root-id"))
+  @Argument(
+    help: ArgumentHelp("The object to begin with; all that are nobody's child if none is named.", valueName: "root-id"))
   var root: ObjectIDArgument?
-
-  @Option(help: ArgumentHelp("The tree as it was: a number, head, or a time.", valueName: "position"))
-  var at: PositionArgument?
 
   @Flag(help: "Print a line for each leaf: its path.")
   var paths = false
@@ -59,6 +57,7 @@ struct TreeCommand: ParsableCommand {
     guard let first else { return }
     try console.flush()
     console.printError(
-      "daybook: \(count) objects are below each other in circles and not shown; name one of them, such as \(first.shortForm)")
+      "daybook: \(count) objects are below each other in circles and not shown; name one of them, such as \(first.shortForm)"
+    )
   }
 }

@@ -27,7 +27,7 @@ import Testing
       original-oid \(gitHash("1"))
       author Ann <ann@example.org> 1000 +0200
       committer Bob <bob@example.org> 2000 -0100
-      data 24
+      data 22
       subject
       goes on
 
@@ -37,7 +37,7 @@ import Testing
     try target.importStream(stream)
     let header = try #require(try headers(target.store).first)
     #expect(header.author == "Ann <ann@example.org>")
-    #expect(header.message == "subject\ngoes on\n\nbody\n\n")
+    #expect(header.message == "subject\ngoes on\n\nbody\n")
     #expect(header.happenedAt == Timestamp("1970-01-01T00:33:20Z"))
     let revision = try #require(try target.objects(GitModel.revision).first)
     #expect(revision["hash"] == .string("\(gitHash("1"))"))

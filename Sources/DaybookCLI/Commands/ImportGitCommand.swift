@@ -1,0 +1,108 @@
+import ArgumentParser
+import Daybook
+import DaybookGit
+import Foundation
+
+struct ImportGitCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "git", abstract: "Import a git history: one commit for each of git's.",
+    discussion: """
+      The history is the branch's line of first parents. After each commit, the store's tree is what `git ls-tree -r` \
+      says of that commit. A store that is missing is created; one that holds the history's beginning gets what is new.
+      """)
+
+  @OptionGroup var arguments: StoreArguments
+
+  @Argument(help: "The repository; the current directory's if none is named.", completion: .directory)
+  var repository: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Read what `git fast-export --no-data --show-original-ids --first-parent` wrote; - is standard input.",
+      valueName: "file"),
+    completion: .file())
+  var stream: String?
+
+  @Option(help: ArgumentHelp("The branch; HEAD if none is named.", valueName: "name"))
+  var branch: String?
+
+  @OptionGroup var output: JSONOption
+
+  func validate() throws {
+    guard stream != nil else { return }
+    if repository != nil { throw ValidationError("Give a repository or --stream, not both.") }
+    if branch != nil { throw ValidationError("A stream's commits all count; --branch is for repositories.") }
+  }
+
+  func run() throws {
+    let summary = try FileManager.default.fileExists(atPath: arguments.store) ? continueImport() : createStore()
+    let head = summary.position
+    guard output.json else {
+      let count = ProgressBar.grouped(UInt64(summary.commitCount))
+      return try Console.standard.print(
+        summary.commitCount == 0
+          ? "Nothing new; the head is \(head)." : "Imported \(count) commits; the head is \(head).")
+    }
+    try Console.standard.print(
+      .object([("head", head.json), ("commits", .integer(Int64(summary.commitCount)))]))
+  }
+
+  private func continueImport() throws -> GitImporter.Summary {
+    let store = try Store(at: arguments.store, model: GitModel.model)
+    defer { store.close() }
+    let importer = try GitImporter(store)
+    let history = try history(after: importer.lastRevision)
+    return try run(importer, history.source, count: history.count)
+  }
+
+  /// Creates the store once the history's first commit is read, so that a history that cannot be read leaves none.
+  private func createStore() throws -> GitImporter.Summary {
+    var history = try history(after: nil)
+    let first = try history.source.next()
+    let store = try Store(at: arguments.store, model: GitModel.model)
+    defer { store.close() }
+    return try run(GitImporter(store), PeekedSource(first: first, rest: history.source), count: history.count)
+  }
+
+  private func run(
+    _ importer: consuming GitImporter, _ source: any GitCommitSource, count: Int?
+  ) throws -> GitImporter.Summary {
+    let bar = ProgressBar()
+    defer { bar.finish() }
+    return try importer.run(
+      source,
+      progress: { done in
+        bar.show(
+          Daybook.Progress(
+            activity: "Importing", completed: UInt64(done), total: count.map { UInt64($0) }, unit: "commits"))
+      })
+  }
+
+  /// The commits to read, and how many there are if that is known.
+  private func history(after base: GitHash?) throws -> (source: any GitCommitSource, count: Int?) {
+    guard let stream else {
+      let export = try GitRepository(path: repository ?? ".").export(branch: branch, after: base)
+      return (export, export.count)
+    }
+    return (FastExportReader(FileSource(try open(stream)), after: base), nil)
+  }
+
+  private func open(_ path: String) throws -> FileHandle {
+    guard path != "-" else { return .standardInput }
+    let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileFailure("Cannot open \(path)") }
+    return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+  }
+}
+
+/// A source whose first commit was looked at.
+private struct PeekedSource: GitCommitSource {
+  var first: GitCommit?
+  var rest: any GitCommitSource
+
+  mutating func next() throws -> GitCommit? {
+    guard let commit = first else { return try rest.next() }
+    first = nil
+    return commit
+  }
+}
