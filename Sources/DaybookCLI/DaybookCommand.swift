@@ -33,7 +33,13 @@ struct DaybookCommand: AsyncParsableCommand {
     ImportCommand.self
   ]
 
-  private static let care: [any ParsableCommand.Type] = []
+  private static let care: [any ParsableCommand.Type] = [
+    VerifyCommand.self,
+    RebuildCommand.self,
+    BackupCommand.self,
+    RestoreCommand.self,
+    CompactCommand.self,
+  ]
 
   static func main() async {
     await CommandRunner.run(Array(CommandLine.arguments.dropFirst()))

@@ -51,7 +51,9 @@ extension EventCheck {
     key.append(owner.id)
     let row = try fold.reader.value(for: key.span.bytes, in: .links)
     expect((row != nil) == (link.from != nil), "it is wrong about whether \(name) has \(target)")
-    if let row { expect(equalBytes(row, link.oldOrder), "the former place of \(target) in \(name) that it holds is wrong") }
+    if let row {
+      expect(equalBytes(row, link.oldOrder), "the former place of \(target) in \(name) that it holds is wrong")
+    }
   }
 
   /// A link of a to-one owner, which is in the owner's record.

@@ -15,7 +15,8 @@ extension JournalCheck {
     // A model that could not be read is missing here for a reason that was reported.
     if positions != models, findings.firstFault == nil {
       faults.report(
-        .journal, "table meta", "the list of models has \(describe(positions)), but models are commits \(describe(models))")
+        .journal, "table meta",
+        "the list of models has \(describe(positions)), but models are commits \(describe(models))")
     }
     if let marker = try journal.meta(JournalMeta.trusted), TrustMarker(marker) == nil {
       faults.report(.journal, "table meta", "the mark of the trusted projections cannot be read")
@@ -52,7 +53,8 @@ extension JournalCheck {
         continue
       }
       let position = Position(number)
-      let found = number == 0 || position > findings.head ? nil : try journal.withCommit(at: position) { $0.header.commitID }
+      let found =
+        number == 0 || position > findings.head ? nil : try journal.withCommit(at: position) { $0.header.commitID }
       if found != id { faults.report(.journal, "table commit ids", "it says that commit \(position) has the id \(id)") }
     }
   }

@@ -88,7 +88,8 @@ struct JournalCheck {
       bytes.append(bytes: cursor.value)
       if cursor.value.byteCount < size { break }
       chunk += 1
-      guard try cursor.moveToNext(), (try? JournalKey(cursor.key)) == JournalKey(position: position, chunk: chunk) else {
+      guard try cursor.moveToNext(), (try? JournalKey(cursor.key)) == JournalKey(position: position, chunk: chunk)
+      else {
         // The row that is there instead is the next commit's; it is looked at in its turn.
         if cursor.isValid { _ = try cursor.moveToPrevious() } else { _ = try cursor.moveToLast() }
         previousHash = nil
@@ -110,7 +111,8 @@ struct JournalCheck {
     let hash = commit.hash
     if header.position != position { fault(position, "it says that it is commit \(header.position)") }
     if let previousHash, header.previousHash != previousHash {
-      fault(position, "it says that the commit before has the hash \(header.previousHash), but that has \(previousHash)")
+      fault(
+        position, "it says that the commit before has the hash \(header.previousHash), but that has \(previousHash)")
     }
     if commit.seal != CommitSeal(hash) { fault(position, "its header is damaged: its hash is not the one in its seal") }
     if Digest(hashing: commit.body) != header.bodyDigest { fault(position, "its body is damaged: its digest differs") }

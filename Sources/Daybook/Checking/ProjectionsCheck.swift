@@ -50,14 +50,16 @@ struct ProjectionsCheck {
     guard hash == state.checkpointHash else {
       faults.report(
         .projections, "table projections",
-        "the projections are those of another journal: they say that commit \(state.checkpoint) has the hash \(state.checkpointHash), but it has \(hash)")
+        "the projections are those of another journal: they say that commit \(state.checkpoint) has the hash \(state.checkpointHash), but it has \(hash)"
+      )
       return nil
     }
     let model = findings.model(at: state.checkpoint)?.position
     guard model == state.modelPosition else {
       faults.report(
         .projections, "table projections",
-        "the projections are kept by the model of commit \(state.modelPosition), but \(model.map { "\($0)" } ?? "none") holds")
+        "the projections are kept by the model of commit \(state.modelPosition), but \(model.map { "\($0)" } ?? "none") holds"
+      )
       return nil
     }
     if state.checkpoint < findings.head {

@@ -59,7 +59,8 @@ extension StoreError {
     switch code {
     case EEXIST: self.init(.exists, "\(path) exists already.", advice: "Choose another path, or remove it.")
     case ENOENT: self.init(.notFound, "Cannot \(verb) \(path): there is no such directory.", advice: "Check the path.")
-    case ENOSPC, EDQUOT, EFBIG: self.init(.full, "Cannot \(verb) \(path): \(reason).", advice: "Make room and try again.")
+    case ENOSPC, EDQUOT, EFBIG:
+      self.init(.full, "Cannot \(verb) \(path): \(reason).", advice: "Make room and try again.")
     default: self.init(.inputOutput, "Cannot \(verb) \(path): \(reason).")
     }
   }
