@@ -49,7 +49,12 @@ struct DaybookCommand: AsyncParsableCommand {
   ]
 
   private static let care: [any ParsableCommand.Type] = [
-    StatsCommand.self
+    StatsCommand.self,
+    VerifyCommand.self,
+    RebuildCommand.self,
+    BackupCommand.self,
+    RestoreCommand.self,
+    CompactCommand.self,
   ]
 
   static func main() async {

@@ -119,59 +119,54 @@ extension Environment {
   ///   never seen at rest.
   package func checkPages(
     maximumFaultCount: Int = PageCheck.defaultMaximumFaultCount
-  ) throws(LMDBError) -> PageCheck {
-    var read = try beginPinnedRead(maximumFaultCount: maximumFaultCount)
-    return read.checkPages()
+  ) throws -> PageCheck {
+    try withPinnedRead(maximumFaultCount: maximumFaultCount) { $0.checkPages() }
   }
 
-  /// Begins to read the last commit in such a way that its pages can be checked before anything of it is read.
+  /// Reads the last commit in such a way that its pages can be checked before anything of it is read.
+  ///
+  ///     try environment.withPinnedRead { read in
+  ///       guard read.checkPages().isSound else { return }
+  ///       use(read.snapshot)
+  ///     }
   ///
   /// While the transaction lives, nobody overwrites the commit's pages, so that what was checked with ordinary reads is
-  /// what the map shows. Only the commit's meta page does not last; it is read right here.
+  /// what the map shows. Only the commit's meta page does not last; it is read before `body` runs.
   ///
-  /// - Throws: As ``checkPages(maximumFaultCount:)``.
-  package func beginPinnedRead(
-    maximumFaultCount: Int = PageCheck.defaultMaximumFaultCount
-  ) throws(LMDBError) -> PinnedRead {
+  /// - Throws: As ``checkPages(maximumFaultCount:)``, and what `body` throws.
+  package func withPinnedRead<Result>(
+    maximumFaultCount: Int = PageCheck.defaultMaximumFaultCount, _ body: (PinnedRead) throws -> Result
+  ) throws -> Result {
     for _ in 0..<1000 {
       let transaction = try beginRead()
       var inspector = PageInspector(try PageSource(self), maximumFaultCount: maximumFaultCount)
+      var meta: MetaPage?
       switch inspector.choose(transaction.snapshot.transactionID) {
-      case .found(let meta): return PinnedRead(transaction: transaction, inspector: inspector, meta: meta)
-      case .damaged: return PinnedRead(transaction: transaction, inspector: inspector, meta: nil)
-      case .passed: transaction.end()
+      case .found(let found): meta = found
+      case .damaged: break
+      case .passed: continue
       }
+      let result = try body(PinnedRead(snapshot: transaction.snapshot, inspector: inspector, meta: meta))
+      transaction.end()
+      return result
     }
     throw refusal(.busy, .readFile)
   }
 }
 
-/// A read transaction with what is needed to check its pages.
-///
-///     var read = try environment.beginPinnedRead()
-///     guard read.checkPages().isSound else { return }
-///     let value = try read.transaction.snapshot.value(for: key, in: table)
-package struct PinnedRead: ~Copyable {
+/// A snapshot with what is needed to check its pages; see ``Environment/withPinnedRead(maximumFaultCount:_:)``.
+package struct PinnedRead {
   /// Nothing may be read through it before the pages were found sound.
-  package let transaction: ReadTransaction
-  private var inspector: PageInspector
-  private let meta: MetaPage?
-
-  init(transaction: consuming ReadTransaction, inspector: PageInspector, meta: MetaPage?) {
-    self.transaction = transaction
-    self.inspector = inspector
-    self.meta = meta
-  }
+  package let snapshot: Snapshot
+  fileprivate let inspector: PageInspector
+  fileprivate let meta: MetaPage?
 
   /// Checks all pages of the snapshot with ordinary reads.
   ///
   /// - Complexity: O(*n* log *k*) for *n* pages of *k* entries.
-  package mutating func checkPages() -> PageCheck {
+  package func checkPages() -> PageCheck {
     var inspector = inspector
     if let meta { inspector.inspect(meta) }
     return inspector.check
   }
-
-  /// Ends the transaction. Spans taken from its snapshot must not be used any more.
-  package consuming func end() {}
 }

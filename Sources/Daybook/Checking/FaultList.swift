@@ -1,8 +1,10 @@
 import DaybookModel
 import LMDB
 
-/// Collects what a verification finds, up to a limit.
+/// Collects what a verification finds: faults up to a limit, notes, and counts.
 final class FaultList {
+  /// The counts and notes so far.
+  var summary = StoreVerification()
   private(set) var faults: [StoreVerification.Fault] = []
   private(set) var isCutShort = false
 
@@ -31,6 +33,21 @@ final class FaultList {
   /// Takes back what was reported of a part.
   func forget(_ part: StoreVerification.Part) {
     faults.removeAll { $0.part == part }
+  }
+
+  /// Forgets everything.
+  func restart() {
+    faults.removeAll()
+    isCutShort = false
+    summary = StoreVerification()
+  }
+
+  /// All that was found.
+  var result: StoreVerification {
+    var result = summary
+    result.faults = faults
+    result.isCutShort = isCutShort
+    return result
   }
 
   /// Whether a part has faults.

@@ -5,10 +5,11 @@ import LMDB
 /// the tables are what the store's own must be.
 struct StateFolding {
   let findings: JournalFindings
+  /// Where the tables are made.
+  let storage: TemporaryStorage
   let memoryLimit: Int
   let faults: FaultList
   let progress: ((Progress) -> Void)?
-  let storage: TemporaryStorage
 
   /// What the comparison saw.
   struct Outcome {
@@ -16,18 +17,8 @@ struct StateFolding {
     var notes: [String] = []
   }
 
-  init(
-    findings: JournalFindings, memoryLimit: Int, faults: FaultList, progress: ((Progress) -> Void)?
-  ) throws {
-    self.findings = findings
-    self.memoryLimit = memoryLimit
-    self.faults = faults
-    self.progress = progress
-    storage = try TemporaryStorage(prefix: "daybook-verify")
-  }
-
   /// Folds as far as the journal is sound, and compares the projections at their checkpoint.
-  mutating func run(comparing subject: ProjectionsCheck?) throws -> Outcome {
+  func run(comparing subject: ProjectionsCheck?) throws -> Outcome {
     var outcome = Outcome()
     let environment = try Environment.open(
       at: storage.path, options: EnvironmentOptions(maximumTables: 16, flush: .none))

@@ -30,20 +30,24 @@ struct StoreVerifier {
     guard directory.hasJournal else {
       throw StoreError(.notAStore, "\(path) is not a Daybook store: it has no journal.", advice: "Check the path.")
     }
-    guard try isHeadSound(.journal, directory.journalFile) else { return result(StoreVerification()) }
+    guard try isHeadSound(.journal, directory.journalFile) else { return faults.result }
     guard let journal = try open(.journal, { try directory.openJournal(options) }) else {
-      return result(StoreVerification())
+      return faults.result
     }
     defer { journal.close() }
-    guard FileManager.default.fileExists(atPath: directory.projectionsFile) else {
-      return try verify(journal, nil, note: "There are no projections; they are built when the store is opened.")
-    }
-    var projections: Environment?
-    if try isHeadSound(.projections, directory.projectionsFile) {
-      projections = try open(.projections) { try directory.openProjections(options) }
-    }
-    defer { projections?.close() }
+    guard let projections = try openProjections(of: directory) else { return try verify(journal, nil) }
+    defer { projections.close() }
     return try verify(journal, projections)
+  }
+
+  /// Opens the projections; nil, with a note or faults, if there is nothing to be opened.
+  private func openProjections(of directory: StoreDirectory) throws -> Environment? {
+    guard FileManager.default.fileExists(atPath: directory.projectionsFile) else {
+      faults.summary.notes.append("There are no projections; they are built when the store is opened.")
+      return nil
+    }
+    guard try isHeadSound(.projections, directory.projectionsFile) else { return nil }
+    return try open(.projections) { try directory.openProjections(options) }
   }
 
   /// Verifies a file that holds a journal, such as a backup, in a private copy.
@@ -80,66 +84,68 @@ struct StoreVerifier {
   }
 
   /// Verifies two environments that are open.
-  func verify(_ journal: Environment, _ projections: Environment?, note: String? = nil) throws -> StoreVerification {
+  func verify(_ journal: Environment, _ projections: Environment?) throws -> StoreVerification {
     // Only a rebuild that swaps tables between two steps makes another round necessary.
     for _ in 0..<10 {
-      if let result = try verifyOnce(journal, projections, note) { return result }
+      if let result = try verifyOnce(journal, projections) { return result }
+      faults.restart()
     }
     throw StoreError(.busy, "Others rebuild the store again and again.", advice: "Try again.")
   }
 
-  private func verifyOnce(
-    _ journal: Environment, _ projections: Environment?, _ note: String?
-  ) throws -> StoreVerification? {
+  /// Verifies the last commits; nil if the projections' tables were exchanged in between.
+  private func verifyOnce(_ journal: Environment, _ projections: Environment?) throws -> StoreVerification? {
     let journalTables = try OpenedTables(journal)
-    let projectionTables = try projections.map { try OpenedTables($0) }
-    var verification = StoreVerification()
-    if let note { verification.notes.append(note) }
     let limit = StoreVerification.maximumFaultCount
-    guard let projections, let projectionTables else {
-      var read = try journal.beginPinnedRead(maximumFaultCount: limit)
-      if let findings = try check(&read, journalTables, &verification) {
-        if try isDiscarded(findings.journal) { noteDiscarded(&verification) }
-        try fold(findings, comparing: nil, &verification)
+    guard let projections else {
+      try journal.withPinnedRead(maximumFaultCount: limit) { read in
+        guard let findings = try check(read, journalTables) else { return }
+        if try isDiscarded(findings.journal) { noteDiscarded() }
+        try fold(findings, comparing: nil)
       }
-      read.end()
-      return result(verification)
+      return faults.result
     }
+    let projectionTables = try OpenedTables(projections)
     // The projections first: what the journal has afterwards is never less than what they have taken in.
-    var lower = try projections.beginPinnedRead(maximumFaultCount: limit)
-    var read = try journal.beginPinnedRead(maximumFaultCount: limit)
-    let findings = try check(&read, journalTables, &verification)
-    var isComplete = true
-    if let findings, try isDiscarded(findings.journal) {
-      noteDiscarded(&verification)
-      try fold(findings, comparing: nil, &verification)
-    } else {
-      let pages = lower.checkPages()
-      verification.pageCount += pages.usedPageCount
-      faults.report(.projections, pages)
-      if let findings {
-        var subject: ProjectionsCheck?
-        if pages.isSound {
-          let check = ProjectionsCheck(
-            snapshot: lower.transaction.snapshot, tables: projectionTables, findings: findings, faults: faults)
-          isComplete = check.hasTables
-          subject = check
-        }
-        if isComplete { try fold(findings, comparing: subject, &verification) }
+    let isComplete = try projections.withPinnedRead(maximumFaultCount: limit) { lower in
+      try journal.withPinnedRead(maximumFaultCount: limit) { read in
+        let findings = try check(read, journalTables)
+        return try check(lower, projectionTables, findings)
       }
     }
-    read.end()
-    lower.end()
-    return isComplete ? result(verification) : nil
+    return isComplete ? faults.result : nil
+  }
+
+  /// Checks the projections, as far as they matter and the journal allows.
+  ///
+  /// - Returns: Whether the tables were opened that are in use.
+  private func check(
+    _ read: PinnedRead, _ tables: OpenedTables, _ findings: JournalFindings?
+  ) throws -> Bool {
+    if let findings, try isDiscarded(findings.journal) {
+      noteDiscarded()
+      try fold(findings, comparing: nil)
+      return true
+    }
+    let pages = read.checkPages()
+    faults.summary.pageCount += pages.usedPageCount
+    faults.report(.projections, pages)
+    guard let findings else { return true }
+    guard pages.isSound else {
+      try fold(findings, comparing: nil)
+      return true
+    }
+    let subject = ProjectionsCheck(snapshot: read.snapshot, tables: tables, findings: findings, faults: faults)
+    guard subject.hasTables else { return false }
+    try fold(findings, comparing: subject)
+    return true
   }
 
   /// Checks the pages of the journal, and the journal itself; nil if its pages cannot be read.
-  private func check(
-    _ read: inout PinnedRead, _ tables: OpenedTables, _ verification: inout StoreVerification
-  ) throws -> JournalFindings? {
+  private func check(_ read: PinnedRead, _ tables: OpenedTables) throws -> JournalFindings? {
     progress?(Progress(activity: "checking pages", completed: 0, total: nil, unit: "pages"))
     let pages = read.checkPages()
-    verification.pageCount += pages.usedPageCount
+    faults.summary.pageCount += pages.usedPageCount
     faults.report(.journal, pages)
     guard pages.isSound else { return nil }
     guard let journalTables = tables.journalTables else {
@@ -148,13 +154,13 @@ struct StoreVerifier {
       }
       return nil
     }
-    let journal = LMDBJournal(snapshot: read.transaction.snapshot, tables: journalTables)
+    let journal = LMDBJournal(snapshot: read.snapshot, tables: journalTables)
     var check = JournalCheck(journal: journal, faults: faults, progress: progress)
     let findings = try check.run(expecting: expectations)
-    verification.head = findings.head
-    verification.hash = findings.hash
-    verification.commitCount = findings.commitCount
-    verification.eventCount = findings.eventCount
+    faults.summary.head = findings.head
+    faults.summary.hash = findings.hash
+    faults.summary.commitCount = findings.commitCount
+    faults.summary.eventCount = findings.eventCount
     return findings
   }
 
@@ -168,35 +174,26 @@ struct StoreVerifier {
     return !marker.isClean && (boot.isEmpty || marker.boot != boot)
   }
 
-  private func noteDiscarded(_ verification: inout StoreVerification) {
+  private func noteDiscarded() {
     faults.forget(.projections)
-    guard verification.notes.isEmpty else { return }
-    verification.notes.append(
+    guard faults.summary.notes.isEmpty else { return }
+    faults.summary.notes.append(
       "The projections were in use when the operating system ended; they are built again when the store is opened.")
   }
 
-  private func fold(
-    _ findings: JournalFindings, comparing subject: ProjectionsCheck?, _ verification: inout StoreVerification
-  ) throws {
+  private func fold(_ findings: JournalFindings, comparing subject: ProjectionsCheck?) throws {
     let wasSound = !faults.concerns(.journal)
-    var folding = try StateFolding(
-      findings: findings, memoryLimit: options.rebuildMemoryInBytes, faults: faults, progress: progress)
-    let storage = folding.storage
+    let storage = try TemporaryStorage(prefix: "daybook-verify")
     defer { storage.remove() }
-    let subject = wasSound ? subject : nil
-    let outcome = try folding.run(comparing: subject)
-    verification.rowCount = outcome.rowCount
-    verification.notes += outcome.notes
+    let folding = StateFolding(
+      findings: findings, storage: storage, memoryLimit: options.rebuildMemoryInBytes, faults: faults,
+      progress: progress)
+    let outcome = try folding.run(comparing: wasSound ? subject : nil)
+    faults.summary.rowCount = outcome.rowCount
+    faults.summary.notes += outcome.notes
     if !wasSound {
-      verification.notes.append("The projections were not compared, because the journal is damaged.")
+      faults.summary.notes.append("The projections were not compared, because the journal is damaged.")
     }
-  }
-
-  private func result(_ verification: StoreVerification) -> StoreVerification {
-    var verification = verification
-    verification.faults = faults.faults
-    verification.isCutShort = faults.isCutShort
-    return verification
   }
 }
 

@@ -40,8 +40,12 @@ struct TableComparison {
       let order = !hasFound ? 1 : !hasWanted ? -1 : compareBytes(found.key, wanted.key)
       if order != 0 || !equalBytes(found.value, wanted.value) {
         differenceCount += 1
-        if differenceCount <= Self.maximumCount {
-          if order > 0 { report(name, wanted.key, order) } else { report(name, found.key, order) }
+        if differenceCount > Self.maximumCount {
+          // Only counted.
+        } else if order > 0 {
+          report(name, wanted.key, order)
+        } else {
+          report(name, found.key, order)
         }
       }
       if order <= 0 { hasFound = try found.moveToNext() }

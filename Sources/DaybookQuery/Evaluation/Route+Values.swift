@@ -28,17 +28,17 @@ extension Route {
   }
 
   /// Calls the body with each value and the id of the object that holds it, until the body returns false. For a to-one
-  /// step without a target behind a to-many one the value is null and the id zero.
+  /// step without a target behind the last to-many one the value is null and the id zero.
   ///
   /// - Returns: Whether the body never returned false.
   func forEach<Source: ObjectSource>(
     from object: ObjectKey, in source: inout Source, _ body: (ObjectID, Value) throws -> Bool
   ) throws -> Bool {
-    try walk(from: object, step: 0, isBehindMany: false, in: &source, body)
+    try walk(from: object, step: 0, in: &source, body)
   }
 
   private func walk<Source: ObjectSource>(
-    from object: ObjectKey, step index: Int, isBehindMany: Bool, in source: inout Source,
+    from object: ObjectKey, step index: Int, in source: inout Source,
     _ body: (ObjectID, Value) throws -> Bool
   ) throws -> Bool {
     guard index < steps.count else { return try body(object.id, try fieldValue(of: object, in: &source)) }
@@ -46,16 +46,16 @@ extension Route {
     if step.isMany {
       for id in try source.targets(of: step.relationship, of: object) {
         let next = ObjectKey(entity: step.target, id: id)
-        guard try walk(from: next, step: index + 1, isBehindMany: true, in: &source, body) else { return false }
+        guard try walk(from: next, step: index + 1, in: &source, body) else { return false }
       }
       return true
     }
     guard let id = try source.target(of: step.relationship, of: object) else {
-      // Before the first to-many step an empty relationship means that there are no objects; behind it, one without value.
-      return isBehindMany && !steps[index...].contains(where: \.isMany) ? try body(.zero, .null) : true
+      // With a to-many step ahead there are no objects; behind the last one there is an object without value.
+      return try steps[index...].contains(where: \.isMany) || body(.zero, .null)
     }
     let next = ObjectKey(entity: step.target, id: id)
-    return try walk(from: next, step: index + 1, isBehindMany: isBehindMany, in: &source, body)
+    return try walk(from: next, step: index + 1, in: &source, body)
   }
 
   private func fieldValue(of object: ObjectKey, in source: inout some ObjectSource) throws -> Value {

@@ -1,0 +1,78 @@
+import ArgumentParser
+import Daybook
+
+struct VerifyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "verify",
+    abstract: "Check everything in a store, or in a backup, and report every fault.",
+    discussion: """
+      Pages, commits, hashes, events and projections are checked; nothing is changed, and others may go on writing. \
+      The exit status is 1 if there is a fault.
+      """)
+
+  @Argument(help: "The directory of the store, or a backup file.", completion: .directory)
+  var store: String
+
+  @Option(
+    help: ArgumentHelp(
+      "A hash that a commit must have, as stats printed it; can be given several times.", valueName: "position:hash"))
+  var expect: [StoreVerification.Expectation] = []
+
+  @OptionGroup var output: JSONOption
+
+  func run() throws {
+    let bar = ProgressBar()
+    let result: StoreVerification
+    do {
+      defer { bar.finish() }
+      result = try StoreVerification.verify(storeAt: store, expecting: expect) { bar.show($0) }
+    }
+    if output.json { try Console.standard.print(result.json) } else { try printText(result) }
+    if !result.isSound { throw ExitCode(CommandFailure.refused) }
+  }
+
+  private func printText(_ result: StoreVerification) throws {
+    let console = Console.standard
+    for note in result.notes { try console.print("note: \(note)") }
+    for fault in result.faults { try console.print("fault: \(fault)") }
+    if result.isCutShort { try console.print("There are more faults than these.") }
+    let counts =
+      "\(result.commitCount) commits, \(result.eventCount) events, \(result.rowCount) rows, \(result.pageCount) pages"
+    guard let advice = result.advice else {
+      return try console.print("ok: \(counts); head \(result.head):\(result.hash.map { "\($0)" } ?? "")")
+    }
+    try console.print("\(result.faults.count) faults in \(counts). \(advice)")
+  }
+}
+
+extension StoreVerification.Expectation: ExpressibleByArgument {
+  public init?(argument: String) { self.init(argument) }
+}
+
+extension StoreVerification {
+  /// What `verify --json` prints.
+  var json: JSONValue {
+    .object([
+      ("ok", .boolean(isSound)),
+      (
+        "faults",
+        .array(
+          faults.map { fault in
+            .object([
+              ("where", .string(fault.location)), ("what", .string(fault.what)),
+              ("part", .string(fault.part.rawValue)),
+            ])
+          })
+      ),
+      ("cutShort", .boolean(isCutShort)),
+      ("notes", .array(notes.map { .string($0) })),
+      ("advice", advice.map { .string($0) } ?? .null),
+      ("head", head.json),
+      ("hash", hash.map { .string($0.description) } ?? .null),
+      ("commits", .integer(Int64(commitCount))),
+      ("events", .integer(Int64(eventCount))),
+      ("rows", .integer(Int64(rowCount))),
+      ("pages", .integer(Int64(pageCount))),
+    ])
+  }
+}

@@ -1,0 +1,87 @@
+/// Which bytes of a sound LMDB file matter, found out by a walk of its own: simple, and for sound files only.
+///
+/// Not counted: the older meta page but for what LMDB checks in both, free pages, room between the entries of a page,
+/// what pads keys and values to even sizes, the unused parts of page headers, and what is behind a value on its last
+/// overflow page.
+struct UsedBytes {
+  private var isUsed: [Bool]
+  private let bytes: [UInt8]
+  private static let pageSize = 4_096
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    isUsed = [Bool](repeating: false, count: bytes.count)
+    let transactions = [number(144, 8), number(Self.pageSize + 144, 8)]
+    let meta = transactions[1] > transactions[0] ? Self.pageSize : 0
+    for start in [0, Self.pageSize] { markMeta(start, isNewest: start == meta) }
+    walk(root: number(meta + 80, 8), kind: .free)
+    walk(root: number(meta + 128, 8), kind: .main)
+  }
+
+  private enum Kind { case free, main, table }
+
+  /// Whether bytes that matter differ.
+  func differ(_ other: [UInt8], from original: [UInt8]) -> Bool {
+    for index in isUsed.indices where isUsed[index] {
+      if index >= other.count || other[index] != original[index] { return true }
+    }
+    return false
+  }
+
+  private func number(_ offset: Int, _ size: Int) -> Int {
+    guard offset + size <= bytes.count else { return 0 }
+    return (0..<size).reversed().reduce(0) { $0 << 8 | Int(bytes[offset + $1]) & 0xff }
+  }
+
+  private mutating func mark(_ offset: Int, _ count: Int) {
+    for index in offset..<min(offset + count, isUsed.count) { isUsed[index] = true }
+  }
+
+  private mutating func markMeta(_ start: Int, isNewest: Bool) {
+    mark(start + 10, 2)  // Flags.
+    mark(start + 16, 8)  // Magic and version.
+    mark(start + 40, 4)  // The size of pages.
+    guard isNewest else { return }
+    mark(start + 128, 8)  // The root of the tables; that of the free pages matters only to writers, but is checked.
+    mark(start + 80, 8)
+    mark(start + 144, 8)
+  }
+
+  private mutating func walk(root: Int, kind: Kind) {
+    let start = root &* Self.pageSize
+    guard root > 1, start + Self.pageSize <= bytes.count else { return }
+    let flags = number(start + 10, 2)
+    mark(start, 8)
+    mark(start + 10, 6)
+    let lower = number(start + 12, 2)
+    mark(start + 16, lower - 16)
+    for index in 0..<(lower - 16) / 2 {
+      let node = start + number(start + 16 + 2 * index, 2)
+      let keySize = number(node + 6, 2)
+      if flags & 1 != 0 {
+        mark(node, 8)
+        if index > 0 { mark(node + 8, keySize) }
+        let child = number(node, 4) | number(node + 4, 2) << 32
+        walk(root: child, kind: kind)
+      } else {
+        mark(node, 8 + keySize)
+        walkValue(node + 8 + keySize, size: number(node, 4), flags: number(node + 4, 2), kind: kind)
+      }
+    }
+  }
+
+  private mutating func walkValue(_ offset: Int, size: Int, flags: Int, kind: Kind) {
+    if flags & 1 != 0 {
+      mark(offset, 8)
+      let page = number(offset, 8) &* Self.pageSize
+      mark(page, 8)
+      mark(page + 10, 2)
+      mark(page + 16, size)
+    } else if flags & 2 != 0 {
+      mark(offset + 4, 44)
+      walk(root: number(offset + 40, 8), kind: .table)
+    } else {
+      mark(offset, size)
+    }
+  }
+}

@@ -1,0 +1,180 @@
+import DaybookModel
+import DaybookTestSupport
+import Foundation
+import LMDB
+import Testing
+
+@testable import Daybook
+
+@Suite struct RebuildingTests {
+  private let directory: TemporaryDirectory
+  private var path: String { directory.path("store") }
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    try BusyStore.make(at: directory.path("store"))
+  }
+
+  /// All rows of the built-in tables, whatever their generation.
+  private func rows(_ store: Store) throws -> [TableName: [[UInt8]]] {
+    let names = try store.projectionsEnvironment.withSnapshot { try #require(store.readState(in: $0)).tableNames }
+    let tables = try store.projectionsEnvironment.openTables(names)
+    return try store.projectionsEnvironment.withSnapshot { snapshot in
+      var rows: [TableName: [[UInt8]]] = [:]
+      for (name, table) in zip(TableName.allCases, tables) {
+        var cursor = try snapshot.makeCursor(in: #require(table))
+        while try cursor.moveToNext() {
+          rows[name, default: []].append([UInt8](cursor.key))
+          rows[name, default: []].append([UInt8](cursor.value))
+        }
+      }
+      return rows
+    }
+  }
+
+  private func generations(_ store: Store) throws -> [UInt64] {
+    try store.projectionsEnvironment.withSnapshot { try #require(store.readState(in: $0)).generations }
+  }
+
+  @Test func theResultIsTheSameByteForByte() throws {
+    let store = try Store(at: path)
+    let before = try rows(store)
+    let generation = try generations(store)
+    var activities: Set<String> = []
+    try store.rebuild { activities.insert($0.activity) }
+    #expect(try rows(store) == before)
+    #expect(try generations(store) != generation)
+    #expect(try store.verify().faults == [])
+  }
+
+  @Test(arguments: TableName.allCases) func oneProjectionIsRebuiltAlone(table: TableName) throws {
+    let store = try Store(at: path)
+    let before = try rows(store)
+    let old = try generations(store)
+    try store.rebuild([table.name])
+    let new = try generations(store)
+    for other in TableName.allCases {
+      #expect((new[other.rawValue] == old[other.rawValue]) == (other != table))
+    }
+    #expect(try rows(store) == before)
+    #expect(try store.verify().faults == [])
+  }
+
+  @Test func aSmallMemoryGivesTheSameRows() throws {
+    var options = StoreOptions()
+    options.rebuildMemoryInBytes = 1_000
+    let store = try Store(at: path, options: options)
+    let before = try rows(store)
+    try store.rebuild()
+    #expect(try rows(store) == before)
+  }
+
+  @Test func unknownNamesAreRefusedWithTheKnownOnes() throws {
+    let store = try Store(at: path)
+    let error = #expect(throws: StoreError.self) { try store.rebuild(["views", "nothing"]) }
+    #expect(error?.code == .notFound)
+    #expect(error?.description.contains("objects, links, views, unique") == true)
+  }
+
+  @Test func damagedRowsAreMended() throws {
+    try RawStore.change(path, "projections") { transaction in
+      for name in try transaction.tableNames() where TableName(ofTable: name) != nil {
+        let table = try #require(try transaction.openTable(name, create: false))
+        try transaction.clear(table)
+        try transaction.put([1, 2, 3], [4, 5], in: table)
+      }
+    }
+    #expect(try !StoreVerification.verify(storeAt: path).isSound)
+    let store = try Store(at: path)
+    try store.rebuild()
+    #expect(try store.verify().faults == [])
+  }
+
+  @Test func damagedPagesAreMended() throws {
+    let file = "\(path)/projections/data.mdb"
+    let bytes = try #require(FileManager.default.contents(atPath: file))
+    // All pages behind those that are checked at each opening.
+    let handle = try #require(FileHandle(forWritingAtPath: file))
+    for page in 2..<bytes.count / 4_096 where page % 2 == 0 {
+      try handle.seek(toOffset: UInt64(page * 4_096))
+      try handle.write(contentsOf: Data(count: 4_096))
+    }
+    try handle.close()
+    #expect(try !StoreVerification.verify(storeAt: path).isSound)
+    var options = StoreOptions()
+    options.checksProjectionPages = true
+    let store = try Store(at: path, options: options)
+    try store.rebuild()
+    #expect(try store.verify().faults == [])
+  }
+
+  @Test func readersSeeWholeTablesThroughout() throws {
+    let store = try Store(at: path)
+    let expected = try store.fetch(FetchRequest(entity: "Recipe")).objects.count
+    let isDone = Flag()
+    let wrong = Flag()
+    let readers = (0..<2).map { _ in
+      Thread {
+        while !isDone.isSet {
+          let count = try? store.read { try $0.fetch(FetchRequest(entity: "Recipe")).objects.count }
+          if count != expected { wrong.set() }
+        }
+      }
+    }
+    for reader in readers { reader.start() }
+    for _ in 0..<10 { try store.rebuild() }
+    isDone.set()
+    while readers.contains(where: { !$0.isFinished }) { Thread.sleep(forTimeInterval: 0.01) }
+    #expect(!wrong.isSet)
+    #expect(try store.verify().faults == [])
+  }
+
+  @Test func aReaderKeepsTheOldTablesUntilItEnds() throws {
+    let store = try Store(at: path)
+    let expected = try store.fetch(FetchRequest(entity: "Recipe")).objects.map(\.id)
+    let done = DispatchSemaphore(value: 0)
+    try store.read { reader in
+      #expect(try reader.count(FetchRequest(entity: "Recipe")) == expected.count)
+      Thread {
+        try? store.rebuild()  // That it failed would show in the generation.
+        done.signal()
+      }.start()
+      done.wait()
+      #expect(try reader.fetch(FetchRequest(entity: "Recipe")).objects.map(\.id) == expected)
+    }
+    #expect(try store.fetch(FetchRequest(entity: "Recipe")).objects.map(\.id) == expected)
+    #expect(try store.verify().faults == [])
+  }
+
+  @Test func whatAnInterruptedRebuildLeftIsDropped() throws {
+    try RawStore.change(path, "projections") { transaction in
+      for name in ["objects.7", "views.8"] {
+        let table = try #require(try transaction.openTable(name, create: true))
+        try transaction.put([1], [2], in: table)
+      }
+    }
+    let store = try Store(at: path)
+    try store.rebuild()
+    #expect(try store.verify().faults == [])
+    store.close()
+    let names = try Environment.open(at: "\(path)/projections").withSnapshot { try $0.tableNames() }
+    #expect(names.count == 5)
+  }
+
+  @Test func aFailedRebuildLeavesTheOldTables() throws {
+    struct Stop: Error {}
+    let store = try Store(at: path)
+    let before = try rows(store)
+    let generation = try generations(store)
+    #expect(throws: Stop.self) {
+      try store.withSession { session in
+        try session.rebuild(TableName.allCases)
+        throw Stop()
+      }
+    }
+    #expect(try generations(store) == generation)
+    #expect(try rows(store) == before)
+    #expect(try store.write { try $0.insert("Kind", ["name": "goes on"]) } != .zero)
+    #expect(try store.verify().faults == [])
+  }
+}
