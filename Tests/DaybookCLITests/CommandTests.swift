@@ -1,3 +1,4 @@
+import ArgumentParser
 import Testing
 
 @testable import DaybookCLI
@@ -5,5 +6,30 @@ import Testing
 @Suite struct CommandTests {
   @Test func theCommandHasTheProductsName() {
     #expect(DaybookCommand.configuration.commandName == "daybook")
+  }
+
+  @Test func helpAndCompletionsArePrinted() throws {
+    let help = try CommandRun(["--help"])
+    #expect(help.status == 0)
+    #expect(help.output.contains("--generate-completion-script"))
+    for shell in ["bash", "zsh", "fish"] {
+      let script = try CommandRun(["--generate-completion-script", shell])
+      #expect(script.status == 0)
+      #expect(script.output.contains("apply"))
+    }
+    #expect(try CommandRun(["--version"]).output == "0.1.0\n")
+  }
+
+  @Test func positionsAreNumbersTimesOrTheHead() {
+    #expect(PositionArgument(argument: "7") == .number(7))
+    #expect(PositionArgument(argument: "head") == .head)
+    #expect(PositionArgument(argument: "2026-01-02")?.isTime == true)
+    #expect(PositionArgument(argument: "soon") == nil)
+  }
+}
+
+extension PositionArgument {
+  fileprivate var isTime: Bool {
+    if case .time = self { true } else { false }
   }
 }

@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+@Suite struct FetchCommandTests {
+  private static let stamps = #""createdAt": "2026-01-02T03:04:05Z", "changedAt": "2026-01-02T03:04:05Z""#
+
+  private static let cake = """
+    {"id": "\(Kitchen.id(2))", "entity": "Recipe", \(stamps), \
+    "values": {"name": "Cake", "servings": 4, "note": null, "ingredientCount": 2}, "links": {"type": "\(Kitchen.id(1))"}
+    """
+
+  private static let pie = """
+    {"id": "\(Kitchen.id(5))", "entity": "Recipe", \(stamps), \
+    "values": {"name": "Pie", "servings": 1, "note": "hot", "ingredientCount": 0}, "links": {"type": null}
+    """
+
+  @Test func jsonHasThePositionAndSections() throws {
+    let kitchen = try Kitchen(Kitchen.menu)
+    let (cake, pie) = (Self.cake, Self.pie)
+    #expect(
+      try kitchen.output("fetch", "Recipe", "--sort", "name:desc", "--json")
+        == "{\"position\": 2, \"sections\": [{\"name\": \"\", \"objects\": [\(pie)}, \(cake)}]}]}\n")
+    #expect(
+      try kitchen.output("fetch", "Recipe", "--section", "type.name", "--json")
+        == "{\"position\": 2, \"sections\": [{\"name\": \"\", \"objects\": [\(pie)}]}, {\"name\": \"Dessert\", \"objects\": [\(cake)}]}]}\n"
+    )
+    #expect(
+      try kitchen.output("fetch", "Tag", "--json")
+        == "{\"position\": 2, \"sections\": [{\"name\": \"\", \"objects\": []}]}\n")
+    #expect(
+      try kitchen.output("fetch", "Tag", "--section", "name.initial", "--json")
+        == "{\"position\": 2, \"sections\": []}\n")
+  }
+
+  @Test func jsonLinesNameTheSection() throws {
+    let kitchen = try Kitchen(Kitchen.menu)
+    #expect(
+      try kitchen.output("fetch", "Recipe", "--section", "type.name:desc", "--jsonl")
+        == "\(Self.cake), \"section\": \"Dessert\"}\n\(Self.pie), \"section\": \"\"}\n")
+    #expect(try kitchen.output("fetch", "Tag", "--jsonl") == "")
+  }
+
+  @Test func peopleGetATable() throws {
+    let kitchen = try Kitchen(Kitchen.menu)
+    #expect(
+      try kitchen.output("fetch", "Recipe", "--section", "type.name") == """
+        id        name  servings  note  ingredientCount  type
+
+        \("")
+        00000005  Pie          1  hot                 0
+
+        Dessert
+        00000002  Cake         4                      2  Dessert (00000001)
+
+        2 objects at position 2
+
+        """)
+    #expect(try kitchen.output("fetch", "Tag") == "0 objects at position 2\n")
+  }
+
+  @Test func windowsAndFiltersApply() throws {
+    let kitchen = try Kitchen(Kitchen.menu)
+    func names(_ arguments: String...) throws -> [String] {
+      try CommandRun(["fetch", kitchen.store, "Recipe", "--jsonl", "--sort", "name"] + arguments).lines.map {
+        String($0.components(separatedBy: "\"name\": \"")[1].prefix { $0 != "\"" })
+      }
+    }
+    #expect(try names() == ["Cake", "Pie"])
+    #expect(try names("--limit", "1") == ["Cake"])
+    #expect(try names("--offset", "1") == ["Pie"])
+    #expect(try names("--limit", "0") == [])
+    #expect(try names("--where", "ANY ingredients.name CONTAINS \"ug\"") == ["Cake"])
+    #expect(try names("--where", "-1 < servings AND note == nil") == ["Cake"])
+  }
+
+  @Test func explainSaysWhereRowsComeFrom() throws {
+    let kitchen = try Kitchen(Kitchen.menu)
+    let text = try kitchen.output("fetch", "Recipe", "--sort", "type.name", "--sort", "name", "--explain")
+    #expect(text.hasPrefix("view Recipe(type.name, name)"))
+    let json = try kitchen.output("fetch", "Recipe", "--explain", "--json")
+    #expect(json.hasPrefix("{\"position\": 2, \"plan\": \""))
+  }
+
+  @Test func aReaderThatGoesAwayEndsTheCommandQuietly() throws {
+    let inserts = (0..<5_000).map { #"{"insert": "Tag", "values": {"name": "tag \#($0)"}}"# }
+    let kitchen = try Kitchen()
+    _ = try kitchen.output("apply", "--batch", "5000", input: inserts.joined(separator: "\n"))
+    for form in ["--jsonl", "--json", "--limit 5000"] {
+      let run = try shell(
+        "set -o pipefail; \"$DAYBOOK\" fetch '\(kitchen.store)' Tag \(form) | head -c 10 > /dev/null; exit ${PIPESTATUS[0]}"
+      )
+      #expect(run.status == 0)
+      #expect(run.errors == "")
+    }
+  }
+}

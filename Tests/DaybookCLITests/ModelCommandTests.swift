@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+
+@Suite struct ModelCommandTests {
+  @Test func theModelIsShown() throws {
+    let kitchen = try Kitchen()
+    #expect(
+      try kitchen.output("model").hasPrefix(
+        """
+        Recipe, named by name
+          name             string, natural order
+          servings         integer, default 1
+          note             string, optional
+          ingredientCount  count of ingredients
+          type             → RecipeType, optional, inverse recipes
+          ingredients      → many Ingredient, ordered, inverse recipe, on delete cascade
+          tags             → many Tag, inverse recipes
+          unique           name
+          index            type.name, name
+          index            changedAt:desc
+
+        RecipeType, named by name
+
+        """))
+  }
+
+  @Test func theModelThatIsPrintedIsTheSameAgain() throws {
+    let kitchen = try Kitchen()
+    let path = kitchen.directory.path("printed.json")
+    try kitchen.output("model", "--json").write(toFile: path, atomically: false, encoding: .utf8)
+    #expect(try kitchen.output("model", "--apply", path) == "1\n")
+    #expect(try kitchen.output("model", "--apply", path, "--json") == "{\"position\": 1, \"steps\": []}\n")
+    #expect(
+      try CommandRun(["init", kitchen.directory.path("other"), "--model", path, "--json"]).output
+        == "{\"position\": 1}\n")
+  }
+
+  @Test func anotherModelIsPlannedAndApplied() throws {
+    let kitchen = try Kitchen(Kitchen.menu)
+    let path = kitchen.directory.path("new.json")
+    try Kitchen.model.replacingOccurrences(
+      of: #"{"name": "note", "type": "string", "optional": true}"#,
+      with: #"{"name": "remark", "renamedFrom": "note", "type": "string", "optional": true}"#
+    ).write(toFile: path, atomically: false, encoding: .utf8)
+    let plan = try kitchen.output("model", "--apply", path, "--dry-run")
+    #expect(plan.contains("remark"))
+    #expect(
+      try kitchen.output("model", "--apply", path, "--dry-run", "--json").hasPrefix("{\"position\": 2, \"steps\": [\""))
+    #expect(try kitchen.output("model", "--apply", path) == "3\n")
+    #expect(try kitchen.output("get", "00000005", "--json").contains(#""remark": "hot""#))
+  }
+
+  @Test func aModelThatCannotFollowIsRefused() throws {
+    let kitchen = try Kitchen(Kitchen.menu)
+    let path = kitchen.directory.path("new.json")
+    try Kitchen.model.replacingOccurrences(of: #""type": "integer", "default": 1"#, with: #""type": "string""#)
+      .write(toFile: path, atomically: false, encoding: .utf8)
+    let run = try kitchen.run("model", "--apply", path)
+    #expect(run.status == 1)
+    #expect(run.errors.contains("servings"))
+    #expect(try kitchen.run("model", "--apply", path, "--dry-run").status == 1)
+  }
+}

@@ -1,0 +1,73 @@
+import DaybookTestSupport
+import Foundation
+import Testing
+
+/// What a run of the built command printed, and how it ended.
+struct CommandRun {
+  let status: Int32
+  let output: String
+  let errors: String
+
+  /// The lines of standard output.
+  var lines: [String] { output.split(separator: "\n").map(String.init) }
+
+  /// Runs the command to its end.
+  ///
+  /// Input and output go through files, so that no pipe can fill up.
+  init(_ arguments: [String], input: String = "", environment: [String: String] = [:]) throws {
+    let directory = try TemporaryDirectory()
+    let inputPath = directory.path("input")
+    try input.write(toFile: inputPath, atomically: false, encoding: .utf8)
+    for name in ["output", "errors"] {
+      _ = FileManager.default.createFile(atPath: directory.path(name), contents: nil)
+    }
+    let process = Process()
+    process.executableURL = CommandRun.executable
+    process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.standardInput = FileHandle(forReadingAtPath: inputPath)
+    process.standardOutput = FileHandle(forWritingAtPath: directory.path("output"))
+    process.standardError = FileHandle(forWritingAtPath: directory.path("errors"))
+    try process.run()
+    process.waitUntilExit()
+    status = process.terminationStatus
+    output = try String(contentsOfFile: directory.path("output"), encoding: .utf8)
+    errors = try String(contentsOfFile: directory.path("errors"), encoding: .utf8)
+  }
+
+  /// The command that was built with the tests: it lies beside their bundle.
+  static let executable: URL = {
+    let bundles = Bundle.allBundles.map(\.bundleURL) + [URL(fileURLWithPath: CommandLine.arguments[0])]
+    let candidates = bundles.map { $0.resolvingSymlinksInPath().deletingLastPathComponent() }
+    let directories = candidates + candidates.map { $0.deletingLastPathComponent().deletingLastPathComponent() }
+    let paths = directories.map { $0.appendingPathComponent("daybook") }
+    guard let path = paths.first(where: { FileManager.default.isExecutableFile(atPath: $0.path) && !isDirectory($0) })
+    else { fatalError("The command was not built beside the tests; looked for \(paths.map(\.path)).") }
+    return path
+  }()
+
+  private static func isDirectory(_ url: URL) -> Bool {
+    (try? url.resourceValues(forKeys: [.isDirectoryKey]))?.isDirectory == true
+  }
+}
+
+/// Runs a script of the shell in which `$DAYBOOK` is the command.
+func shell(_ script: String) throws -> (status: Int32, output: String, errors: String) {
+  let directory = try TemporaryDirectory()
+  for name in ["output", "errors"] {
+    _ = FileManager.default.createFile(atPath: directory.path(name), contents: nil)
+  }
+  let process = Process()
+  process.executableURL = URL(fileURLWithPath: "/bin/bash")
+  process.arguments = ["-c", script]
+  process.environment = ProcessInfo.processInfo.environment.merging(["DAYBOOK": CommandRun.executable.path]) { $1 }
+  process.standardInput = FileHandle.nullDevice
+  process.standardOutput = FileHandle(forWritingAtPath: directory.path("output"))
+  process.standardError = FileHandle(forWritingAtPath: directory.path("errors"))
+  try process.run()
+  process.waitUntilExit()
+  return (
+    process.terminationStatus, try String(contentsOfFile: directory.path("output"), encoding: .utf8),
+    try String(contentsOfFile: directory.path("errors"), encoding: .utf8)
+  )
+}
