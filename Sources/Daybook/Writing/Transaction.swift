@@ -17,6 +17,9 @@ import DaybookQuery
 public struct Transaction: ~Copyable {
   let session: WriteSession
 
+  // Never inlined: the optimiser of Swift 6.3 aborts where it copies code into which this was inlined, as the value
+  // cannot be copied.
+  @inline(never)
   init(session: WriteSession) {
     self.session = session
   }
