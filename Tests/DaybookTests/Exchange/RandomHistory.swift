@@ -78,15 +78,28 @@ struct RandomHistory {
     var model = try store.read { $0.model }
     modelNumber += 1
     let thing = model.entities.firstIndex { $0.name.hasPrefix("Thing") }!
-    switch Int.random(in: 0..<5, using: &random) {
+    switch Int.random(in: 0..<7, using: &random) {
     case 0:
       model.entities[thing].attributes.append(
         Attribute(name: "added\(modelNumber)", type: .integer, isOptional: true, defaultValue: 5))
     case 1: model.entities[thing].attributes.removeAll { $0.name.hasPrefix("added") }
-    case 2:
+    case 2, 3:
+      let count = model.entities[thing].attributes.count
       model.entities[thing].attributes.removeAll { $0.name == "text" }
-      model.entities[thing].attributes.append(Attribute(name: "text", type: .integer, isOptional: true))
-    case 3:
+      if model.entities[thing].attributes.count == count {
+        let type: AttributeType = random.chance(2) ? .integer : .string
+        model.entities[thing].attributes.append(Attribute(name: "text", type: type, isOptional: true))
+      }
+    case 4:
+      let (box, wrap) = (0, model.entities.firstIndex { $0.name == "Wrap" }!)
+      if model.entities[wrap].relationships.isEmpty {
+        model.entities[wrap].relationships = RandomHistory.model.entities[2].relationships
+        model.entities[box].relationships.append(RandomHistory.model.entities[0].relationships[3])
+      } else {
+        model.entities[wrap].relationships = []
+        model.entities[box].relationships.removeAll { $0.name == "wrap" }
+      }
+    case 5:
       model.entities[thing].renamedFrom = model.entities[thing].name
       model.entities[thing].name = "Thing\(modelNumber)"
       for entity in model.entities.indices {
@@ -97,9 +110,10 @@ struct RandomHistory {
       }
     default: model.entities[thing].indexes.append(Index([Index.Term(["number"]), Index.Term(["name"])]))
     }
-    try store.withSession { session in
-      let change = try session.model.evolved(to: model)
-      if !change.isEmpty { _ = try session.commit(model: change.model, CommitInfo(message: "model \(modelNumber)")) }
+    do {
+      try store.apply(model, info: CommitInfo(message: "model \(modelNumber)"))
+    } catch let error as StoreError where error.code == .badModel {
+      // An index that is there already, and the like.
     }
   }
 
@@ -163,7 +177,7 @@ struct RandomHistory {
     switch type {
     case .string: .string(text())
     case .integer: .integer(Int64(bitPattern: random.next()) >> Int64.random(in: 0..<64, using: &random))
-    case .double: .double([0.1, 1e300, -.infinity, .infinity, 5e-324, 3, -0.0, 1.0 / 3].randomElement(using: &random)!)
+    case .double: .double([0.1, 1e300, -.infinity, .infinity, .leastNonzeroMagnitude, 3, -0.0, 1.0 / 3].randomElement(using: &random)!)
     case .decimal:
       .decimal(
         Decimal(
