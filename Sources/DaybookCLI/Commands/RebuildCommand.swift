@@ -27,6 +27,11 @@ struct RebuildCommand: ParsableCommand {
       defer { bar.finish() }
       try store.rebuild(projection.map { [$0] }) { bar.show($0) }
     }
-    try Console.standard.printPosition(store.head(), json: output.json)
+    let position = try store.head()
+    if output.json {
+      try Console.standard.print(["position": position.json] as JSONValue)
+    } else {
+      try Console.standard.print("\(position)")
+    }
   }
 }
