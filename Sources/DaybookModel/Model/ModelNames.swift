@@ -12,7 +12,7 @@ package enum ModelNames {
   /// The words of the filter language; a field of such a name could not be told from them. Compared in any case.
   package static let keywords: Set<String> = [
     "and", "or", "not", "in", "any", "all", "none", "some", "between", "like", "matches", "contains", "beginswith",
-    "endswith", "true", "false", "nil", "null",
+    "endswith", "true", "false", "nil", "null", "truepredicate", "falsepredicate", "infinity",
   ]
 
   /// Whether a name may begin with this character.
