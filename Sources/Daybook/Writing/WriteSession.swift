@@ -106,7 +106,6 @@ package final class WriteSession {
   /// Does what a commit would do, checks its constraints, and forgets it again.
   ///
   /// - Throws: What the commit would throw.
-  @inline(never)  // Swift 6.3.1 crashes when it inlines this into a closure's caller.
   func rehearse(_ info: CommitInfo, _ body: (borrowing Transaction) throws -> Void) throws {
     beginCommit(time: info.happenedAt ?? max(store.options.clock(), lastRecordedAt))
     defer { layer.removeAll() }
