@@ -17,6 +17,8 @@ import DaybookQuery
 public struct Transaction: ~Copyable {
   let session: WriteSession
 
+  // Swift 6.3.1 crashes when it inlines this into a session's generic methods: the session is only lent there.
+  @inline(never)
   init(session: WriteSession) {
     self.session = session
   }
