@@ -92,6 +92,15 @@ extension Fold {
     return (attribute.derivation?.kind == .minimum) == (order <= 0) ? a : b
   }
 
+  /// Drops what was noted for an object that goes: it has no links any more, and one that comes back under its id in
+  /// the same commit begins without any.
+  func forgetDerived(of object: ObjectKey) {
+    guard !derived.isEmpty else { return }
+    for (number, attribute) in model.entities[object.entity].attributes.enumerated() where attribute.derivation != nil {
+      derived[DerivedKey(object: object, attribute: number)] = nil
+    }
+  }
+
   /// Brings the derived values that changes were noted for up to date.
   func settleDerived() throws {
     guard !derived.isEmpty else { return }
@@ -142,10 +151,12 @@ extension Fold {
   }
 
   private func fit(_ number: Int128, _ attribute: ResolvedAttribute, _ object: ObjectKey) throws -> Int64 {
-    guard let fitting = Int64(exactly: number) else {
-      throw DerivedOverflow(entity: model.entities[object.entity].name, attribute: attribute.name, object: object.id)
-    }
+    guard let fitting = Int64(exactly: number) else { throw overflow(attribute, object) }
     return fitting
+  }
+
+  private func overflow(_ attribute: ResolvedAttribute, _ object: ObjectKey) -> DerivedOverflow {
+    DerivedOverflow(entity: model.entities[object.entity].name, attribute: attribute.name, object: object.id)
   }
 
   /// Computes a derived value from all related objects.
@@ -172,12 +183,17 @@ extension Fold {
       default: result = better(result, value, attribute)
       }
     }
-    if case .integer = result, derivation.kind == .sum { result = .integer(try fit(sum, attribute, object)) }
-    return result
+    guard derivation.kind == .sum else { return result }
+    switch result {
+    case .integer: return .integer(try fit(sum, attribute, object))
+    case .double(let total) where total.isNaN: throw overflow(attribute, object)
+    case .decimal(let total) where total.isNaN || !DecimalParts(total).isStorable: throw overflow(attribute, object)
+    default: return result
+    }
   }
 }
 
-/// A sum of integers left the 64 bits that a value has.
+/// A sum that no value of its type can hold: more than 64 bits, more than 38 digits, or infinities of both signs.
 package struct DerivedOverflow: Error {
   package let entity: String
   package let attribute: String

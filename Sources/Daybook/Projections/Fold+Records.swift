@@ -109,6 +109,7 @@ extension Fold {
     } else {
       guard isLive(index) else { throw missing(index) }
       try takeAllKeys(index)
+      forgetDerived(of: changes[index].key)
       scratch.removeAll(keepingCapacity: true)
       if let previous = event.previous { scratch.appendTombstone(last: previous) }
     }
@@ -119,6 +120,7 @@ extension Fold {
     if moment.isForward {
       guard isLive(index) else { throw missing(index) }
       try takeAllKeys(index)
+      forgetDerived(of: changes[index].key)
       scratch.removeAll(keepingCapacity: true)
       scratch.appendTombstone(last: moment.position)
     } else {

@@ -115,7 +115,7 @@ extension Store {
 
   /// Catches up under the write lock.
   func mend() throws {
-    try WriteSession(self).finish()
+    try WriteSession.begin(self).finish()
   }
 
   /// Notes in the journal that the projections are about to change in this boot, so that after a crash of the

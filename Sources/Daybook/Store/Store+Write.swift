@@ -55,7 +55,7 @@ extension Store {
   package func withSession<Result>(_ body: (WriteSession) throws -> Result) throws -> Result {
     try checkOpen()
     do {
-      let session = try WriteSession(self)
+      let session = try WriteSession.begin(self)
       let result = try body(session)
       try session.finish()
       return result

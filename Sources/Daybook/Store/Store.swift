@@ -139,10 +139,10 @@ public final class Store: Sendable {
     return ProjectionState(row)
   }
 
-  func growMaps() throws {
-    for environment in [journalEnvironment, projectionsEnvironment] {
-      try environment.growMap(toAtLeast: environment.info.mapSizeInBytes * 2)
-    }
+  /// Doubles the map that an error says is full. The other one stays: address space is not endless.
+  func growMap(after error: LMDBError) throws {
+    let environment = error.path == projectionsEnvironment.path ? projectionsEnvironment : journalEnvironment
+    try environment.growMap(toAtLeast: environment.info.mapSizeInBytes * 2)
   }
 
   private func requireEqual(_ model: Model) throws {

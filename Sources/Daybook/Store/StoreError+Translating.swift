@@ -13,8 +13,8 @@ extension StoreError {
       StoreError(.damaged, "The store contradicts itself: \(error).", advice: "Run `daybook verify`.")
     case let error as DerivedOverflow:
       StoreError(
-        .constraint, "The sum \(error.entity).\(error.attribute) of \(error.object) does not fit 64 bits.",
-        advice: "Write smaller numbers, or give the attribute the type decimal.")
+        .constraint, "The sum \(error.entity).\(error.attribute) of \(error.object) is not a number that can be stored.",
+        advice: "Write smaller numbers, or numbers of fewer digits.")
     default: error
     }
   }

@@ -67,7 +67,7 @@ public struct Transaction: ~Copyable {
 
   /// Changes the name of an object: the attribute that the model declares as the name.
   ///
-  /// - Throws: `StoreError`: `notFound` if there is no such object, or its entity has no name attribute; `badValue`.
+  /// - Throws: `StoreError`: `notFound` if there is no such object; `badValue` if its entity has no name attribute.
   /// - Complexity: O(log *n*), and more where views of other entities reach the name.
   public func rename(_ id: ObjectID, to name: String) throws {
     try session.rename(id, to: name)

@@ -41,13 +41,16 @@ extension WriteSession {
     }
     let link = link(source, reference, target)
     let relationship = model[link.reference]
-    let present = try presentLink(link)
+    var present = try presentLink(link)
     if present.isLinked, place == .unspecified { return }
     if !present.isLinked { try freePartner(of: link) }
     var order: [UInt8] = []
     if let ordered = orderedSide(of: link) {
-      order = try makeOrderKey(ordered, for: link, at: place, isLinked: present.isLinked)
-      if order == present.order { return }
+      order = try makeOrderKey(ordered, for: link, at: place)
+      // Numbering the list anew may have given the link itself another key.
+      present = try presentLink(link)
+      // Keys of different lists may be equal and say nothing of each other.
+      if present.isLinked, order == present.order { return }
     }
     try recordLink(
       link,
@@ -138,7 +141,7 @@ extension WriteSession {
 
   /// Makes the order key for a place, numbering the whole list anew where the key would grow too long.
   private func makeOrderKey(
-    _ side: (reference: RelationshipReference, source: ObjectID), for link: OwnedLink, at place: Place, isLinked: Bool
+    _ side: (reference: RelationshipReference, source: ObjectID), for link: OwnedLink, at place: Place
   ) throws -> [UInt8] {
     let moved = side.reference == link.reference ? link.target.id : link.owner.id
     let key = try orderKey(side, of: moved, at: place)
@@ -158,13 +161,16 @@ extension WriteSession {
       if let last, last.target == moved { return last.key }
       return OrderKey.between(last?.key, nil)
     case .before(let other), .after(let other):
-      let rows = try reader.orderedLinks(tag, from: side.source).filter { $0.target != moved }
+      let present = try reader.orderedLinks(tag, from: side.source)
+      let rows = present.filter { $0.target != moved }
       guard let index = rows.firstIndex(where: { $0.target == other }) else {
         throw StoreError(
           .notFound, "\(other) is not among the targets, so nothing can be put \(place == .before(other) ? "before" : "after") it.")
       }
-      if case .before = place { return OrderKey.between(index > 0 ? rows[index - 1].key : nil, rows[index].key) }
-      return OrderKey.between(rows[index].key, index + 1 < rows.count ? rows[index + 1].key : nil)
+      let next = place == .before(other) ? index : index + 1
+      // It is there already: it stays.
+      if next < present.count, present[next].target == moved { return present[next].key }
+      return OrderKey.between(next > 0 ? rows[next - 1].key : nil, next < rows.count ? rows[next].key : nil)
     }
   }
 

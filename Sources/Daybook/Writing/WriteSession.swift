@@ -26,6 +26,8 @@ package final class WriteSession {
   private var startHead: Position
   private var didChangeProjections = false
   private var didChangeJournal = false
+  /// What went wrong after a part of a commit was written: nothing of the session may be kept then.
+  private var failure: (any Error)?
 
   // The commit under way.
   var writer = EventWriter(position: 1, time: Timestamp(microseconds: 0))
@@ -34,8 +36,19 @@ package final class WriteSession {
   /// The entity in which an object was found last: the next one is likely to be there too.
   var likelyEntity = 0
 
+  /// Begins a session; a map that is too small for catching up or building anew grows.
+  static func begin(_ store: Store) throws -> WriteSession {
+    while true {
+      do {
+        return try WriteSession(store)
+      } catch let error as LMDBError where error.isMapFull {
+        try store.growMap(after: error)
+      }
+    }
+  }
+
   /// Begins the two transactions, and catches up.
-  init(_ store: Store) throws {
+  private init(_ store: Store) throws {
     self.store = store
     var journal = try store.journalEnvironment.beginWrite()
     var projections = try store.projectionsEnvironment.beginWrite()
@@ -80,6 +93,7 @@ package final class WriteSession {
   package func commit<Result>(
     _ info: CommitInfo, _ body: (borrowing Transaction) throws -> Result
   ) throws -> (result: Result, position: Position) {
+    if let failure { throw failure }
     try info.checkLimits()
     let recordedAt = max(store.options.clock(), lastRecordedAt)
     beginCommit(time: info.happenedAt ?? recordedAt)
@@ -119,6 +133,7 @@ package final class WriteSession {
 
   /// Makes a commit of a model.
   func commit(model: ResolvedModel, _ info: CommitInfo) throws -> Position {
+    if let failure { throw failure }
     try info.checkLimits()
     var body: [UInt8] = []
     model.storedJSON.write(to: &body)
@@ -147,6 +162,7 @@ package final class WriteSession {
   }
 
   func checkFollows(_ commit: PendingCommit) throws {
+    if let failure { throw failure }
     guard commit.header.position == head.next, commit.header.previousHash == state.checkpointHash else {
       throw StoreError(.conflict, "Commit \(commit.header.position) does not follow commit \(head) of this store.")
     }
@@ -180,10 +196,24 @@ package final class WriteSession {
     }
     pending.append(commit)
     do {
-      try write(commit, isFolded: isFolded)
-    } catch let error as LMDBError where error.isMapFull {
-      try growAndBeginAgain()
+      do {
+        try write(commit, isFolded: isFolded)
+      } catch let error as LMDBError where error.isMapFull {
+        try growAndBeginAgain(after: error)
+      }
+    } catch {
+      giveUp(after: error)
+      throw error
     }
+  }
+
+  /// Lets go of everything that the session wrote: other commits of it must not stand without this one, nor with a half
+  /// of it.
+  private func giveUp(after error: any Error) {
+    failure = error
+    layer.removeAll()
+    journal = nil
+    projections = nil
   }
 
   private func write(_ commit: PendingCommit, isFolded: Bool) throws {
@@ -249,6 +279,7 @@ package final class WriteSession {
     let gone = IndexBuilder.Task(from: model, to: old)
     for tag in gone.views { try deleteRows(of: tag, in: .views) }
     for tag in gone.constraints { try deleteRows(of: tag, in: .unique) }
+    if !gone.derived.isEmpty { try deleteFields(gone.derived, of: old) }
     var builder = IndexBuilder(catalog: catalog, memoryLimit: store.options.rebuildMemoryInBytes)
     let collisions = try builder.build(
       IndexBuilder.Task(from: old, to: model), reader: reader, layer: layer, flush: { try flushLayer() })
@@ -263,7 +294,7 @@ package final class WriteSession {
     do {
       try rebuildOnce(names, progress)
     } catch let error as LMDBError where error.isMapFull {
-      try growAndBeginAgain()
+      try growAndBeginAgain(after: error)
       try rebuildOnce(names, progress)
     }
   }
@@ -294,6 +325,44 @@ package final class WriteSession {
     }
   }
 
+  /// Takes derived values that are not asked for any more out of the records: nobody keeps them up, and a rebuild does
+  /// not make them.
+  private func deleteFields(_ tags: Set<Tag>, of model: ResolvedModel) throws {
+    for entity in model.entities {
+      guard entity.attributes.contains(where: { tags.contains($0.tag) }) else { continue }
+      var prefix: [UInt8] = []
+      prefix.appendFixed(entity.tag.number)
+      var start = prefix
+      while try deleteFields(tags, under: prefix, from: &start) { try flushLayer() }
+      try flushLayer()
+    }
+  }
+
+  /// - Returns: Whether there is more to do, from `start` on, once the layer is flushed.
+  private func deleteFields(_ tags: Set<Tag>, under prefix: [UInt8], from start: inout [UInt8]) throws -> Bool {
+    var cursor = try reader.snapshot.makeCursor(in: reader.tables.objects)
+    var isValid = try cursor.seek(atOrAfter: start.span.bytes)
+    while isValid, hasPrefix(cursor.key, prefix.span.bytes) {
+      if layer.sizeInBytes > store.options.rebuildMemoryInBytes {
+        start = [UInt8](cursor.key)
+        return true
+      }
+      let record = try RecordView(cursor.value.detached.bytes)
+      if !record.isTombstone {
+        var changed: [UInt8] = []
+        changed.appendRecordHead(record.stamps)
+        var fields = FieldReader(record.fields)
+        while !fields.isAtEnd {
+          let field = try fields.next()
+          if !tags.contains(field.tag) { changed.append(bytes: field.whole) }
+        }
+        if changed.count < cursor.value.byteCount { layer.objects.put(cursor.key, changed.span.bytes) }
+      }
+      isValid = try cursor.moveToNext()
+    }
+    return false
+  }
+
   private func makeReader() {
     reader = Reader(
       snapshot: reader.snapshot, tables: catalog.tables, model: catalog.model, layers: [layer])
@@ -304,11 +373,15 @@ package final class WriteSession {
   ///
   /// When it returns, the commits are as durable as the store was asked to make them.
   func finish() throws {
-    do {
-      try commitJournal()
-    } catch let error as LMDBError where error.isMapFull {
-      try growAndBeginAgain()
-      try commitJournal()
+    if let failure { throw failure }
+    var isDone = false
+    while !isDone {
+      do {
+        try commitJournal()
+        isDone = true
+      } catch let error as LMDBError where error.isMapFull {
+        try growAndBeginAgain(after: error)
+      }
     }
     commitProjections()
     store.remember(catalog)
@@ -323,6 +396,8 @@ package final class WriteSession {
     if didChangeJournal {
       do {
         try journal.take()?.commit()
+      } catch where error.isMapFull {
+        throw error
       } catch {
         throw store.noteFailure(error)
       }
@@ -348,16 +423,26 @@ package final class WriteSession {
     store.options.probe?(.afterProjectionsCommit)
   }
 
-  /// Grows the maps and writes the session's commits once more.
+  /// Grows the map that is full, as often as it takes, and writes the session's commits once more.
   ///
   /// - Throws: `StoreError` with the code `busy` if another process wrote in between: these commits were checked
   ///   against a state that is no longer the last one.
-  private func growAndBeginAgain() throws {
-    let commits = pending
-    layer.removeAll()
-    journal = nil
-    projections = nil
-    try store.growMaps()
+  private func growAndBeginAgain(after error: LMDBError) throws {
+    var full = error
+    while true {
+      layer.removeAll()
+      journal = nil
+      projections = nil
+      try store.growMap(after: full)
+      do {
+        return try beginAgain()
+      } catch let error as LMDBError where error.isMapFull {
+        full = error
+      }
+    }
+  }
+
+  private func beginAgain() throws {
     var journal = try store.journalEnvironment.beginWrite()
     var projections = try store.projectionsEnvironment.beginWrite()
     journalReader = LMDBJournal(snapshot: journal.snapshot, tables: store.journalTables)
@@ -376,6 +461,6 @@ package final class WriteSession {
     self.journal = consume journal
     self.projections = consume projections
     try catchUp()
-    for commit in commits { try write(commit, isFolded: false) }
+    for commit in pending { try write(commit, isFolded: false) }
   }
 }

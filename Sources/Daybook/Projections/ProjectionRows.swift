@@ -1,0 +1,96 @@
+import DaybookModel
+import LMDB
+
+/// All rows of the built-in projections: what a check compares, byte for byte.
+package struct ProjectionRows: Sendable, Equatable {
+  /// A row as it lies in its table.
+  package struct Row: Sendable, Hashable {
+    package let key: [UInt8]
+    package let value: [UInt8]
+  }
+
+  /// By the number of the table, in the order of the keys.
+  package private(set) var tables: [[Row]]
+
+  package subscript(table: TableName) -> [Row] { tables[table.rawValue] }
+
+  /// Reads all rows that a reader sees, layers included.
+  package init(_ reader: Reader) throws {
+    tables = []
+    for table in TableName.allCases {
+      var rows: [Row] = []
+      var cursor = try reader.makeCursor(in: table)
+      var isValid = try cursor.seek(atOrAfter: RawSpan())
+      while isValid {
+        rows.append(Row(key: [UInt8](cursor.key), value: [UInt8](cursor.value)))
+        isValid = try cursor.advance()
+      }
+      tables.append(rows)
+    }
+  }
+
+  /// The first difference, in words; nil if there is none.
+  ///
+  /// - Parameter other: What the rows should be.
+  package func firstDifference(from other: ProjectionRows) -> String? {
+    for table in TableName.allCases where self[table] != other[table] {
+      let (here, there) = (self[table], other[table])
+      for index in 0..<max(here.count, there.count) {
+        let (a, b) = (index < here.count ? here[index] : nil, index < there.count ? there[index] : nil)
+        if a != b { return "\(table), row \(index): \(text(a)) instead of \(text(b))" }
+      }
+    }
+    return nil
+  }
+
+  private func text(_ row: Row?) -> String {
+    guard let row else { return "nothing" }
+    return "\(hexadecimalText(of: row.key.span.bytes)) = \(hexadecimalText(of: row.value.span.bytes))"
+  }
+}
+
+extension Store {
+  /// The rows of the projections as they are.
+  package func projectionRows() throws -> ProjectionRows {
+    try read { try ProjectionRows($0.reader) }
+  }
+
+  /// The rows that a rebuild of all projections makes; the store stays as it is.
+  package func rebuiltRows() throws -> ProjectionRows {
+    try checkOpen()
+    // The lock of the journal keeps other writers away; both transactions are given up in the end.
+    let journal = try journalEnvironment.beginWrite()
+    var projections = try projectionsEnvironment.beginWrite()
+    let reader = LMDBJournal(snapshot: journal.snapshot, tables: journalTables)
+    var rebuilder = Rebuilder(store: self, journal: reader, head: try reader.head())
+    let (catalog, _) = try rebuilder.rebuild(TableName.allCases, in: &projections)
+    let rows = try ProjectionRows(
+      Reader(snapshot: projections.snapshot, tables: catalog.tables, model: catalog.model))
+    projections.abort()
+    journal.abort()
+    return rows
+  }
+
+  /// The rows as they were at an earlier position: the commits since then folded backward over the present.
+  ///
+  /// No commit of a model may lie in between.
+  package func projectionRows(at position: Position) throws -> ProjectionRows {
+    try read { present in
+      let layer = Layer()
+      let reader = Reader(
+        snapshot: present.reader.snapshot, tables: present.reader.tables, model: present.reader.model, layers: [layer])
+      var fold = Fold(reader: reader, layer: layer, uses: ModelUses(reader.model))
+      var number = present.position.number
+      while number > position.number {
+        try present.journal.withCommit(at: Position(number)) { commit in
+          fold.reset()
+          try fold.apply(
+            commit.body, position: commit.header.position, time: commit.header.time, direction: .backward)
+          _ = try fold.finish()
+        }
+        number -= 1
+      }
+      return try ProjectionRows(reader)
+    }
+  }
+}

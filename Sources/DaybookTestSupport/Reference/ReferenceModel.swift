@@ -1,0 +1,80 @@
+import DaybookModel
+
+/// A model as the reference store looks at it: by names alone.
+package struct ReferenceModel: Sendable {
+  /// One side of a relationship.
+  package struct Side: Hashable, Sendable {
+    package let entity: String
+    package let name: String
+
+    package init(_ entity: String, _ name: String) {
+      self.entity = entity
+      self.name = name
+    }
+  }
+
+  package private(set) var model: Model
+  private var entities: [String: Entity] = [:]
+  private var relationships: [Side: Relationship] = [:]
+  private var owners: Set<Side> = []
+  /// The names of an entity's relationships in the order in which the store came to know them.
+  package private(set) var order: [String: [String]] = [:]
+
+  package init(_ model: Model) {
+    self.model = model
+    take(model)
+  }
+
+  /// Goes over to another model, in which nothing was renamed.
+  package mutating func evolve(to model: Model) {
+    let owners = owners
+    self.model = model
+    take(model)
+    // A pair keeps its owner, whichever side is declared first now.
+    for side in self.owners where owners.contains(inverse(of: side)) && relationships[side] != nil {
+      self.owners.remove(side)
+      self.owners.insert(inverse(of: side))
+    }
+  }
+
+  private mutating func take(_ model: Model) {
+    (entities, relationships, owners) = ([:], [:], [])
+    var rank: [Side: Int] = [:]
+    for entity in model.entities {
+      entities[entity.name] = entity
+      for relationship in entity.relationships {
+        let side = Side(entity.name, relationship.name)
+        relationships[side] = relationship
+        rank[side] = rank.count
+        if !order[entity.name, default: []].contains(relationship.name) {
+          order[entity.name, default: []].append(relationship.name)
+        }
+      }
+      order[entity.name, default: []].removeAll { relationships[Side(entity.name, $0)] == nil }
+    }
+    for (side, here) in relationships {
+      let other = inverse(of: side)
+      guard let there = relationships[other] else { continue }
+      let isOwner =
+        here.isMany != there.isMany
+        ? !here.isMany : here.isOrdered != there.isOrdered ? here.isOrdered : rank[side]! < rank[other]!
+      if isOwner { owners.insert(side) }
+    }
+  }
+
+  package func entity(_ name: String) -> Entity? { entities[name] }
+  package func relationship(_ side: Side) -> Relationship? { relationships[side] }
+  package func isOwner(_ side: Side) -> Bool { owners.contains(side) }
+
+  package func inverse(of side: Side) -> Side {
+    let relationship = relationships[side]!
+    return Side(relationship.target, relationship.inverse)
+  }
+
+  /// The sides of an entity, in the order in which the store came to know them.
+  package func sides(of entity: String) -> [Side] { order[entity, default: []].map { Side(entity, $0) } }
+
+  package func attribute(_ name: String, of entity: String) -> Attribute? {
+    entities[entity]?.attributes.first { $0.name == name }
+  }
+}

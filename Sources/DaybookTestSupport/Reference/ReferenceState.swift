@@ -1,0 +1,164 @@
+import DaybookModel
+
+/// The objects of a store at one position, in plain dictionaries and arrays.
+package struct ReferenceState: Sendable {
+  package typealias Side = ReferenceModel.Side
+
+  package struct Object: Hashable, Sendable {
+    package var entity: String
+    /// Stored values that are not null.
+    package var values: [String: Value]
+    package var created: UInt64
+    package var createdAt: Timestamp
+    package var changed: UInt64
+    package var changedAt: Timestamp
+  }
+
+  package var model: ReferenceModel
+  package var position: UInt64
+  package var objects: [ObjectID: Object] = [:]
+  /// The entity of each object that there ever was, and the last commit that touched it.
+  package var known: [ObjectID: (entity: String, last: UInt64)] = [:]
+  /// From both sides; of an ordered side in its order, else by id.
+  package var links: [Side: [ObjectID: [ObjectID]]] = [:]
+
+  package init(_ model: Model) {
+    self.model = ReferenceModel(model)
+    position = 1
+  }
+
+  package func targets(_ side: Side, _ id: ObjectID) -> [ObjectID] { links[side]?[id] ?? [] }
+
+  /// Adds a link to both sides, at the end where they are ordered.
+  mutating func link(_ side: Side, _ id: ObjectID, _ target: ObjectID) {
+    add(target, to: id, side)
+    add(id, to: target, model.inverse(of: side))
+  }
+
+  mutating func unlink(_ side: Side, _ id: ObjectID, _ target: ObjectID) {
+    links[side]?[id]?.removeAll { $0 == target }
+    links[model.inverse(of: side)]?[target]?.removeAll { $0 == id }
+  }
+
+  private mutating func add(_ target: ObjectID, to id: ObjectID, _ side: Side) {
+    var list = targets(side, id)
+    list.append(target)
+    if !model.relationship(side)!.isOrdered { list.sort() }
+    links[side, default: [:]][id] = list
+  }
+
+  /// The value of an attribute, derived ones by adding up everything anew.
+  package func value(_ name: String, of id: ObjectID) -> Value {
+    guard let object = objects[id], let attribute = model.attribute(name, of: object.entity) else { return .null }
+    guard let derivation = attribute.derivation else { return object.values[name] ?? .null }
+    switch derivation {
+    case .count(let relationship): return .integer(Int64(targets(Side(object.entity, relationship), id).count))
+    case .sum(let relationship, let source): return sum(source, over: Side(object.entity, relationship), of: id)
+    case .minimum(let relationship, let source):
+      return extreme(source, over: Side(object.entity, relationship), of: id, sign: -1)
+    case .maximum(let relationship, let source):
+      return extreme(source, over: Side(object.entity, relationship), of: id, sign: 1)
+    }
+  }
+
+  private func sum(_ name: String, over side: Side, of id: ObjectID) -> Value {
+    let attribute = model.attribute(name, of: model.inverse(of: side).entity)!
+    var result: Value =
+      attribute.type == .double ? .double(0) : attribute.type == .decimal ? .decimal(0) : .integer(0)
+    for target in targets(side, id).sorted() {
+      switch (result, value(name, of: target)) {
+      case (.integer(let a), .integer(let b)): result = .integer(a &+ b)
+      case (.double(let a), .double(let b)): result = .double(a + b)
+      case (.decimal(let a), .decimal(let b)): result = .decimal(a + b)
+      default: break
+      }
+    }
+    return result
+  }
+
+  private func extreme(_ name: String, over side: Side, of id: ObjectID, sign: Int) -> Value {
+    let attribute = model.attribute(name, of: model.inverse(of: side).entity)!
+    var result = Value.null
+    for target in targets(side, id) {
+      let value = value(name, of: target)
+      if value.isNull { continue }
+      if result.isNull || PlainOrder.compare(value, result, attribute.order) * sign > 0 { result = value }
+    }
+    return result
+  }
+}
+
+/// The order of values, written down once more in the plainest way.
+package enum PlainOrder {
+  package static func compare(_ a: Value, _ b: Value, _ order: StringOrder) -> Int {
+    switch (a, b) {
+    case (.null, .null): return 0
+    case (.null, _): return -1
+    case (_, .null): return 1
+    case (.integer(let a), .integer(let b)): return sign(a, b)
+    case (.double(let a), .double(let b)): return sign(a, b)
+    case (.decimal(let a), .decimal(let b)): return sign(a, b)
+    case (.boolean(let a), .boolean(let b)): return sign(a ? 1 : 0, b ? 1 : 0)
+    case (.date(let a), .date(let b)): return sign(a.microseconds, b.microseconds)
+    case (.uuid(let a), .uuid(let b)): return sign(a.description, b.description)
+    case (.data(let a), .data(let b)): return bytes(a, b)
+    case (.string(let a), .string(let b)): return strings(a, b, order)
+    default: return 0
+    }
+  }
+
+  private static func sign<Number: Comparable>(_ a: Number, _ b: Number) -> Int { a < b ? -1 : a > b ? 1 : 0 }
+
+  private static func bytes(_ a: [UInt8], _ b: [UInt8]) -> Int {
+    for (x, y) in zip(a, b) where x != y { return x < y ? -1 : 1 }
+    return sign(a.count, b.count)
+  }
+
+  private static func strings(_ a: String, _ b: String, _ order: StringOrder) -> Int {
+    let plain = bytes(Array(a.utf8), Array(b.utf8))
+    if plain == 0 { return 0 }
+    switch order {
+    case .codepoint: return plain
+    case .caseInsensitive:
+      let folded = bytes(Array(lower(a).utf8), Array(lower(b).utf8))
+      return folded != 0 ? folded : plain
+    case .natural:
+      let natural = runs(Array(a.utf8), Array(b.utf8))
+      return natural != 0 ? natural : plain
+    }
+  }
+
+  private static func lower(_ text: String) -> String {
+    text.unicodeScalars.reduce(into: "") { $0 += $1.properties.lowercaseMapping }
+  }
+
+  /// Compares runs of digits by their number, all else by bytes.
+  private static func runs(_ a: [UInt8], _ b: [UInt8]) -> Int {
+    var (i, j) = (0, 0)
+    while i < a.count, j < b.count {
+      if isDigit(a[i]), isDigit(b[j]) {
+        let (x, y) = (digits(a, &i), digits(b, &j))
+        if x.count != y.count { return x.count < y.count ? -1 : 1 }
+        let order = bytes(x, y)
+        if order != 0 { return order }
+      } else {
+        if a[i] != b[j] { return a[i] < b[j] ? -1 : 1 }
+        i += 1
+        j += 1
+      }
+    }
+    return sign(a.count - i, b.count - j)
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
+
+  /// The digits from an index on, without leading zeros; moves the index behind them.
+  private static func digits(_ text: [UInt8], _ index: inout Int) -> [UInt8] {
+    var run: [UInt8] = []
+    while index < text.count, isDigit(text[index]) {
+      run.append(text[index])
+      index += 1
+    }
+    return Array(run.drop { $0 == 48 })
+  }
+}

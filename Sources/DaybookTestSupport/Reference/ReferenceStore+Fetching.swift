@@ -1,0 +1,111 @@
+import Daybook
+import DaybookModel
+import DaybookQuery
+
+/// A condition that both sides can evaluate: the store as a filter, the reference by walking its dictionaries.
+package indirect enum ReferenceCondition: Sendable {
+  case compare([String], Filter.Operator, Value)
+  /// At least one target of a to-many relationship has this value.
+  case any(String, String, Value)
+  case count(String, Filter.Operator, Int64)
+  case not(ReferenceCondition)
+  case both(ReferenceCondition, ReferenceCondition)
+  case either(ReferenceCondition, ReferenceCondition)
+
+  package var filter: Filter {
+    switch self {
+    case .compare(let path, let operation, let value):
+      Filter(.path(path.joined(separator: ".")), operation, .value(value))
+    case .any(let relationship, let attribute, let value):
+      Filter(.path("\(relationship).\(attribute)"), .equal, .value(value), quantifier: .any)
+    case .count(let relationship, let operation, let number):
+      Filter(.path("\(relationship).@count"), operation, .value(.integer(number)))
+    case .not(let part): !part.filter
+    case .both(let a, let b): a.filter && b.filter
+    case .either(let a, let b): a.filter || b.filter
+    }
+  }
+}
+
+extension ReferenceState {
+  /// The ids that a request with this condition and these sort terms must give.
+  package func fetch(
+    _ entity: String, where condition: ReferenceCondition?, sort: [SortTerm], offset: Int = 0, limit: Int? = nil
+  ) -> [ObjectID] {
+    let ids = objects.filter { $0.value.entity == entity }.keys.filter { id in
+      condition.map { meets($0, id) } ?? true
+    }
+    var keys: [ObjectID: [(Value, StringOrder)]] = [:]
+    for id in ids { keys[id] = sort.map { look($0.path, from: id, entity) } }
+    let sorted = ids.sorted { a, b in
+      for (index, term) in sort.enumerated() {
+        let (x, y) = (keys[a]![index], keys[b]![index])
+        let order = PlainOrder.compare(x.0, y.0, x.1)
+        if order != 0 { return (order < 0) != term.isDescending }
+      }
+      return a < b
+    }
+    return Array(sorted.dropFirst(offset).prefix(limit ?? .max))
+  }
+
+  /// The value at the end of a path, and how it is ordered.
+  private func look(_ path: [String], from id: ObjectID, _ entity: String) -> (Value, StringOrder) {
+    let name = path[0]
+    if path.count > 1 {
+      let side = Side(entity, name)
+      let target = model.relationship(side)!.target
+      let order = look(Array(path.dropFirst()), from: targets(side, id).first ?? .zero, target)
+      return targets(side, id).isEmpty ? (.null, order.1) : order
+    }
+    switch name {
+    case "id": return (.uuid(id), .codepoint)
+    case "createdAt": return (objects[id].map { .date($0.createdAt) } ?? .null, .codepoint)
+    case "changedAt": return (objects[id].map { .date($0.changedAt) } ?? .null, .codepoint)
+    default: break
+    }
+    guard let attribute = model.attribute(name, of: entity) else {
+      return (targets(Side(entity, name), id).first.map { .uuid($0) } ?? .null, .codepoint)
+    }
+    return (value(name, of: id), order(of: attribute, entity))
+  }
+
+  private func order(of attribute: Attribute, _ entity: String) -> StringOrder {
+    switch attribute.derivation {
+    case .minimum(let relationship, let source), .maximum(let relationship, let source):
+      model.attribute(source, of: model.relationship(Side(entity, relationship))!.target)!.order
+    default: attribute.order
+    }
+  }
+
+  private func meets(_ condition: ReferenceCondition, _ id: ObjectID) -> Bool {
+    let entity = objects[id]!.entity
+    switch condition {
+    case .compare(let path, let operation, let expected):
+      let (value, order) = look(path, from: id, entity)
+      return test(value, operation, expected, order)
+    case .any(let relationship, let attribute, let expected):
+      let side = Side(entity, relationship)
+      return targets(side, id).contains { value(attribute, of: $0) == expected }
+    case .count(let relationship, let operation, let number):
+      let count = targets(Side(entity, relationship), id).count
+      return test(.integer(Int64(count)), operation, .integer(number), .codepoint)
+    case .not(let part): return !meets(part, id)
+    case .both(let a, let b): return meets(a, id) && meets(b, id)
+    case .either(let a, let b): return meets(a, id) || meets(b, id)
+    }
+  }
+
+  private func test(_ value: Value, _ operation: Filter.Operator, _ expected: Value, _ order: StringOrder) -> Bool {
+    if operation == .equal { return value == expected }
+    if operation == .notEqual { return value != expected }
+    if value.isNull || expected.isNull { return false }
+    let result = PlainOrder.compare(value, expected, order)
+    switch operation {
+    case .less: return result < 0
+    case .lessOrEqual: return result <= 0
+    case .greater: return result > 0
+    case .greaterOrEqual: return result >= 0
+    default: preconditionFailure("The reference knows no \(operation.rawValue).")
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+
+/// Random numbers that a seed gives again (SplitMix64).
+///
+///     var random = SeededRandom(seed: 7)
+///     let side = random.number(1...6)
+public struct SeededRandom: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  public init(seed: UInt64) { state = seed }
+
+  public mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ (mixed >> 31)
+  }
+
+  public mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
+
+  /// True in so many of a hundred cases.
+  public mutating func isTrue(percent: Int) -> Bool { number(0...99) < percent }
+
+  public mutating func pick<Element>(_ elements: [Element]) -> Element { elements[number(0...(elements.count - 1))] }
+}
+
+/// The seeds of random tests: from the environment's `DAYBOOK_SEED`, else new ones.
+public enum Seeds {
+  /// The seed that was asked for.
+  public static var given: UInt64? { ProcessInfo.processInfo.environment["DAYBOOK_SEED"].flatMap { UInt64($0) } }
+
+  /// Runs a body with each of some seeds, or with the one that `DAYBOOK_SEED` names; says which seed failed.
+  public static func run(_ count: Int, _ body: (UInt64) throws -> Void) throws {
+    for seed in list(count) {
+      do {
+        try body(seed)
+      } catch {
+        throw SeedFailure(seed: seed, error: error)
+      }
+    }
+  }
+
+  /// The seeds for so many runs: the one that `DAYBOOK_SEED` names, else new ones in a row.
+  public static func list(_ count: Int) -> [UInt64] {
+    if let given { return [given] }
+    let first = UInt64.random(in: 0..<(1 << 40))
+    return (0..<UInt64(count)).map { first + $0 }
+  }
+}
+
+/// A failure of a random test, with the seed that gives it again.
+public struct SeedFailure: Error, CustomStringConvertible {
+  public let seed: UInt64
+  public let error: any Error
+
+  public init(seed: UInt64, error: any Error) {
+    self.seed = seed
+    self.error = error
+  }
+
+  public var description: String { "\(error)\nRun it again with DAYBOOK_SEED=\(seed)." }
+}
+
+/// Something that is not as it should be.
+public struct Mismatch: Error, CustomStringConvertible {
+  public let description: String
+
+  public init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,39 @@
+import DaybookTestSupport
+import Foundation
+import Testing
+
+@Suite struct RandomStoreTests {
+  /// `DAYBOOK_OPERATIONS` asks for more.
+  private var operationCount: Int {
+    ProcessInfo.processInfo.environment["DAYBOOK_OPERATIONS"].flatMap { Int($0) } ?? 100_000
+  }
+
+  @Test func aStoreDoesWhatTheReferenceDoes() throws {
+    let runs = max(1, operationCount * 7 / 10 / 1_500)
+    try Seeds.run(runs) { seed in
+      var settings = RandomRun.Settings()
+      settings.operationCount = 1_500
+      try RandomRun(seed: seed, settings: settings).run()
+    }
+  }
+
+  @Test func aStoreWhoseModelChangesDoesWhatTheReferenceDoes() throws {
+    try Seeds.run(max(1, operationCount * 2 / 10 / 1_000)) { seed in
+      var settings = RandomRun.Settings()
+      settings.changesModel = true
+      try RandomRun(seed: seed, settings: settings).run()
+    }
+  }
+
+  @Test func aLargerStoreDoesWhatTheReferenceDoes() throws {
+    try Seeds.run(max(1, operationCount / 10 / 5_000)) { seed in
+      var settings = RandomRun.Settings()
+      settings.operationCount = 5_000
+      settings.objectLimit = 400
+      settings.checkPercent = 4
+      settings.undoPercent = 4
+      settings.rebuildPercent = 1
+      try RandomRun(seed: seed, settings: settings).run()
+    }
+  }
+}
