@@ -446,7 +446,7 @@ final class RandomRun {
     guard ModelZoo.valid(model), !model.entities.contains(where: { $0.attributes.isEmpty }) else { return }
     let position: Position
     do {
-      position = try store.apply(model: model)
+      position = try store.apply(model).position
     } catch let error as StoreError where error.code == .constraint || error.code == .badModel {
       return try checkAll()  // Objects collide, or lack what the model asks for: nothing has changed.
     }
