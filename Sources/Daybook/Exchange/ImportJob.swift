@@ -99,7 +99,8 @@ struct ImportJob {
     let previousHash = try last?.hash ?? (knownHead > .empty ? store?.hash(at: knownHead) : nil) ?? .zero
     guard line.previousHash == previousHash else {
       throw ImportRefusal(
-        .damaged, "“previousHash” is \(line.previousHash), but commit \(line.position.number - 1) has the hash \(previousHash)")
+        .damaged,
+        "“previousHash” is \(line.previousHash), but commit \(line.position.number - 1) has the hash \(previousHash)")
     }
     if line.model == nil, names == nil, let store { names = try store.names(at: knownHead) }
     let commit = try ImportedCommit(line, number: number, names: names)

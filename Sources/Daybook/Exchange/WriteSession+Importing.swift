@@ -96,7 +96,9 @@ extension ResolvedModel {
       guard let old = tagged.tag.flatMap(entity(tagged:)).map({ entities[$0] }) else { continue }
       if old.name != tagged.name { declared.entities[number].renamedFrom = old.name }
       for (index, attribute) in tagged.attributes.enumerated() {
-        guard let former = attribute.tag.flatMap(old.attribute(tagged:)).map({ old.attributes[$0].name }) else { continue }
+        guard let former = attribute.tag.flatMap(old.attribute(tagged:)).map({ old.attributes[$0].name }) else {
+          continue
+        }
         if former != attribute.name { declared.entities[number].attributes[index].renamedFrom = former }
       }
       for (index, relationship) in tagged.relationships.enumerated() {

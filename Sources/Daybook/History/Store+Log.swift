@@ -66,7 +66,8 @@ extension Store {
   private func positions(naming id: ObjectID, downTo first: Position) throws -> [Position] {
     let lasts = try read { try $0.reader.lastPositions(of: id) }
     guard !lasts.isEmpty else {
-      throw StoreError(.notFound, "There has never been an object \(id).", advice: "Check the id, or fetch the objects.")
+      throw StoreError(
+        .notFound, "There has never been an object \(id).", advice: "Check the id, or fetch the objects.")
     }
     var positions: Set<Position> = []
     for last in lasts {

@@ -77,7 +77,7 @@ struct IndexBuilder {
     return collisions
   }
 
-  private func forEachObject(
+  func forEachObject(
     of entity: ResolvedEntity, _ reader: Reader, _ layer: Layer, _ flush: () throws -> Void,
     _ body: (ObjectKey, RecordView) throws -> Void
   ) throws {

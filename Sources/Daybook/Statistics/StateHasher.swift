@@ -1,6 +1,7 @@
-import struct Crypto.SHA256
 import DaybookModel
 import LMDB
+
+import struct Crypto.SHA256
 
 /// Computes the state hash: SHA-256 over all objects by id with their entity, stored values and links.
 ///

@@ -281,6 +281,7 @@ package final class WriteSession {
     for tag in gone.constraints { try deleteRows(of: tag, in: .unique) }
     if !gone.derived.isEmpty { try deleteFields(gone.derived, of: old) }
     var builder = IndexBuilder(catalog: catalog, memoryLimit: store.options.rebuildMemoryInBytes)
+    try builder.dropDerived(gone.derived, reader: reader, layer: layer, flush: { try flushLayer() })
     let collisions = try builder.build(
       IndexBuilder.Task(from: old, to: model), reader: reader, layer: layer, flush: { try flushLayer() })
     if let collision = collisions.first { throw StoreError(collision, in: model) }

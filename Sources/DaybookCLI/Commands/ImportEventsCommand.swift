@@ -34,7 +34,8 @@ struct ImportEventsCommand: ParsableCommand {
       return try Console.standard.print(
         commits == 0
           ? "Nothing new; the head is \(summary.head)."
-          : "Imported \(ProgressBar.grouped(commits)) commits with \(ProgressBar.grouped(events)) events; the head is \(summary.head).")
+          : "Imported \(ProgressBar.grouped(commits)) commits with \(ProgressBar.grouped(events)) events; the head is \(summary.head)."
+      )
     }
     try Console.standard.print([
       "head": summary.head.json, "commits": .integer(Int64(summary.commits)),

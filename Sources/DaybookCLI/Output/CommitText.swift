@@ -62,7 +62,8 @@ struct CommitText {
       let former = try link.from.map { try " instead of \(name(of: $0))" } ?? ""
       return try "\(subject(event)) related to \(name(of: to)) as \(link.relationship)\(former)"
     case .unrelated(let link):
-      return try "\(subject(event)) unrelated from \(link.from.map { try name(of: $0) } ?? "nothing") as \(link.relationship)"
+      return try
+        "\(subject(event)) unrelated from \(link.from.map { try name(of: $0) } ?? "nothing") as \(link.relationship)"
     case .deleted: return try "\(subject(event)) deleted"
     }
   }

@@ -97,7 +97,8 @@ package struct CommitLineReader: Sendable {
         guard writer.count < CommitLimits.maximumEventCount, writer.bytes.count <= CommitLimits.maximumSizeInBytes
         else {
           throw EventFault(
-            "the commit is larger than \(CommitLimits.maximumEventCount) events or \(CommitLimits.maximumSizeInBytes) bytes")
+            "the commit is larger than \(CommitLimits.maximumEventCount) events or \(CommitLimits.maximumSizeInBytes) bytes"
+          )
         }
         try writer.append(Event(json: parser.value(), names: names), names: names)
       }

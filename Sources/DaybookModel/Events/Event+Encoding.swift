@@ -41,7 +41,8 @@ extension EventWriter {
   private func check(_ earlier: Position?, isBefore: Bool) throws(EventFault) {
     guard let earlier else { return }
     guard earlier > .empty, isBefore ? earlier < position : earlier <= position else {
-      throw EventFault("position \(earlier) is not \(isBefore ? "before" : "at or before") that of the commit, \(position)")
+      throw EventFault(
+        "position \(earlier) is not \(isBefore ? "before" : "at or before") that of the commit, \(position)")
     }
   }
 

@@ -58,7 +58,9 @@ extension Event {
   /// Whether the attribute that a renaming changed is the name by the model; one that is not is named in the line.
   private func isOfName(_ change: Change, _ names: EventNames) -> Bool {
     // Names that the model lacks are refused where the event is decoded.
-    guard let entity = try? names.entity(entity).number, let name = names.nameAttribute(of: entity) else { return false }
+    guard let entity = try? names.entity(entity).number, let name = names.nameAttribute(of: entity) else {
+      return false
+    }
     return name.name == change.name
   }
 

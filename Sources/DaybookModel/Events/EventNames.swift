@@ -78,7 +78,9 @@ package final class EventNames: Sendable {
 
 extension EventNames {
   package func entity(_ tag: Tag) throws(EventFault) -> (number: Int, name: String) {
-    guard let number = model.entity(tagged: tag) else { throw EventFault("the model has no entity with the tag \(tag)") }
+    guard let number = model.entity(tagged: tag) else {
+      throw EventFault("the model has no entity with the tag \(tag)")
+    }
     return (number, entityNames[number])
   }
 

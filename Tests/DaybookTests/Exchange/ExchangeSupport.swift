@@ -1,5 +1,6 @@
-@testable import Daybook
 import DaybookTestSupport
+
+@testable import Daybook
 
 extension Store {
   /// The store's export.

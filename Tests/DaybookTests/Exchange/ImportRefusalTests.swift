@@ -1,6 +1,7 @@
-@testable import Daybook
 import DaybookTestSupport
 import Testing
+
+@testable import Daybook
 
 @Suite struct ImportRefusalTests {
   private let directory: TemporaryDirectory

@@ -1,5 +1,6 @@
-@testable import Daybook
 import Foundation
+
+@testable import Daybook
 
 /// Random numbers that a seed gives again (SplitMix64).
 struct HistoryRandom: RandomNumberGenerator {
@@ -39,9 +40,13 @@ struct RandomHistory {
   static let model = Model(entities: [
     Entity(
       name: "Box", nameAttribute: "label",
-      attributes: [Attribute(name: "label", type: .string), Attribute(name: "thingCount", type: nil, derivation: .count(relationship: "things"))],
+      attributes: [
+        Attribute(name: "label", type: .string),
+        Attribute(name: "thingCount", type: nil, derivation: .count(relationship: "things")),
+      ],
       relationships: [
-        Relationship(name: "things", target: "Thing", inverse: "box", isMany: true, isOrdered: true, deleteRule: .cascade),
+        Relationship(
+          name: "things", target: "Thing", inverse: "box", isMany: true, isOrdered: true, deleteRule: .cascade),
         Relationship(name: "friends", target: "Box", inverse: "fans", isMany: true, isOrdered: true),
         Relationship(name: "fans", target: "Box", inverse: "friends", isMany: true),
         Relationship(name: "wrap", target: "Wrap", inverse: "box", isOptional: true),
@@ -49,10 +54,13 @@ struct RandomHistory {
     Entity(
       name: "Thing", nameAttribute: "name",
       attributes: [
-        Attribute(name: "name", type: .string, isOptional: true), Attribute(name: "text", type: .string, isOptional: true),
+        Attribute(name: "name", type: .string, isOptional: true),
+        Attribute(name: "text", type: .string, isOptional: true),
         Attribute(name: "number", type: .integer, isOptional: true, defaultValue: 7),
-        Attribute(name: "ratio", type: .double, isOptional: true), Attribute(name: "price", type: .decimal, isOptional: true),
-        Attribute(name: "flag", type: .boolean, isOptional: true), Attribute(name: "day", type: .date, isOptional: true),
+        Attribute(name: "ratio", type: .double, isOptional: true),
+        Attribute(name: "price", type: .decimal, isOptional: true),
+        Attribute(name: "flag", type: .boolean, isOptional: true),
+        Attribute(name: "day", type: .date, isOptional: true),
         Attribute(name: "key", type: .uuid, isOptional: true), Attribute(name: "blob", type: .data, isOptional: true),
         Attribute(name: "shape", type: .codable, isOptional: true),
       ],
@@ -78,7 +86,7 @@ struct RandomHistory {
     var model = try store.read { $0.model }
     modelNumber += 1
     let thing = model.entities.firstIndex { $0.name.hasPrefix("Thing") }!
-    switch Int.random(in: 0..<7, using: &random) {
+    switch Int.random(in: 0..<8, using: &random) {
     case 0:
       model.entities[thing].attributes.append(
         Attribute(name: "added\(modelNumber)", type: .integer, isOptional: true, defaultValue: 5))
@@ -98,6 +106,12 @@ struct RandomHistory {
       } else {
         model.entities[wrap].relationships = []
         model.entities[box].relationships.removeAll { $0.name == "wrap" }
+      }
+    case 6:
+      let count = model.entities[0].attributes.count
+      model.entities[0].attributes.removeAll { $0.name == "thingCount" }
+      if model.entities[0].attributes.count == count {
+        model.entities[0].attributes.append(RandomHistory.model.entities[0].attributes[1])
       }
     case 5:
       model.entities[thing].renamedFrom = model.entities[thing].name
@@ -145,10 +159,18 @@ struct RandomHistory {
     case 5, 6: if let id = things.randomElement(using: &random) { try tx.set(id, values: values(of: thing)) }
     case 7: try relateThing(tx)
     case 8:
-      guard let box = boxes.randomElement(using: &random), let other = boxes.randomElement(using: &random) else { return }
-      if random.chance(3) { try tx.unrelate(box, "friends", from: other) } else { try tx.relate(box, "friends", to: other) }
+      guard let box = boxes.randomElement(using: &random), let other = boxes.randomElement(using: &random) else {
+        return
+      }
+      if random.chance(3) {
+        try tx.unrelate(box, "friends", from: other)
+      } else {
+        try tx.relate(box, "friends", to: other)
+      }
     case 9:
-      guard let box = boxes.randomElement(using: &random), let wrap = wraps.randomElement(using: &random) else { return }
+      guard let box = boxes.randomElement(using: &random), let wrap = wraps.randomElement(using: &random) else {
+        return
+      }
       try tx.relate(box, "wrap", to: wrap)
     case 10: if random.chance(2), let id = things.randomElement(using: &random) { try tx.delete(id) }
     default: if random.chance(3), let id = boxes.randomElement(using: &random) { try tx.delete(id) }
@@ -177,7 +199,9 @@ struct RandomHistory {
     switch type {
     case .string: .string(text())
     case .integer: .integer(Int64(bitPattern: random.next()) >> Int64.random(in: 0..<64, using: &random))
-    case .double: .double([0.1, 1e300, -.infinity, .infinity, .leastNonzeroMagnitude, 3, -0.0, 1.0 / 3].randomElement(using: &random)!)
+    case .double:
+      .double(
+        [0.1, 1e300, -.infinity, .infinity, .leastNonzeroMagnitude, 3, -0.0, 1.0 / 3].randomElement(using: &random)!)
     case .decimal:
       .decimal(
         Decimal(
@@ -186,9 +210,12 @@ struct RandomHistory {
     case .boolean: .boolean(random.chance(2))
     case .date: .date(time())
     case .uuid: .uuid(ObjectID(high: random.next(), low: random.next()))
-    case .data: .data((0..<Int.random(in: 0..<5, using: &random)).map { _ in UInt8.random(in: .min ... .max, using: &random) })
+    case .data:
+      .data((0..<Int.random(in: 0..<5, using: &random)).map { _ in UInt8.random(in: .min ... .max, using: &random) })
     case .codable:
-      .data(Array([#"{"b": [1, 2.50], "a": null}"#, "[]", "1e999", #""\u0000é""#, "[1,2]"].randomElement(using: &random)!.utf8))
+      .data(
+        Array(
+          [#"{"b": [1, 2.50], "a": null}"#, "[]", "1e999", #""\u0000é""#, "[1,2]"].randomElement(using: &random)!.utf8))
     }
   }
 

@@ -1,6 +1,7 @@
-@testable import Daybook
 import DaybookTestSupport
 import Testing
+
+@testable import Daybook
 
 @Suite struct RoundTripTests {
   @Test(arguments: 0..<12)
@@ -20,6 +21,11 @@ import Testing
     #expect(try copy.exported() == export, "DAYBOOK_SEED=\(seed)")
     #expect(copy.id != store.id)
     #expect(try copy.statistics().events == summary.events)
+    store.close()
+    copy.close()
+    for path in [store.path, copy.path] {
+      #expect(try StoreVerification.verify(storeAt: path).faults.isEmpty, "DAYBOOK_SEED=\(seed)")
+    }
   }
 
   @Test func anImportMayBeginWithWhatTheStoreHas() throws {

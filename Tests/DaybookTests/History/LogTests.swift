@@ -1,7 +1,8 @@
-@testable import Daybook
 import DaybookTestSupport
 import Synchronization
 import Testing
+
+@testable import Daybook
 
 @Suite struct LogTests {
   private let directory: TemporaryDirectory

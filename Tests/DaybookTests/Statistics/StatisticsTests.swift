@@ -1,6 +1,7 @@
-@testable import Daybook
 import DaybookTestSupport
 import Testing
+
+@testable import Daybook
 
 @Suite struct StatisticsTests {
   private let directory: TemporaryDirectory
@@ -13,10 +14,15 @@ import Testing
 
   private static let model = Model(entities: [
     Entity(
-      name: "List", attributes: [Attribute(name: "name", type: .string), Attribute(name: "n", type: nil, derivation: .count(relationship: "items"))],
+      name: "List",
+      attributes: [
+        Attribute(name: "name", type: .string),
+        Attribute(name: "n", type: nil, derivation: .count(relationship: "items")),
+      ],
       relationships: [Relationship(name: "items", target: "Item", inverse: "list", isMany: true, isOrdered: true)]),
     Entity(
-      name: "Item", attributes: [Attribute(name: "text", type: .string), Attribute(name: "note", type: .string, isOptional: true)],
+      name: "Item",
+      attributes: [Attribute(name: "text", type: .string), Attribute(name: "note", type: .string, isOptional: true)],
       relationships: [
         Relationship(name: "list", target: "List", inverse: "items", isOptional: true),
         Relationship(name: "tags", target: "Tag", inverse: "items", isMany: true),
