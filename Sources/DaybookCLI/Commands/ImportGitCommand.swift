@@ -38,21 +38,31 @@ struct ImportGitCommand: ParsableCommand {
     let summary = try FileManager.default.fileExists(atPath: arguments.store) ? continueImport() : createStore()
     let head = summary.position
     guard output.json else {
-      let count = ProgressBar.grouped(UInt64(summary.commitCount))
+      let commits = summary.commitCount == 1 ? "1 commit" : "\(summary.commitCount) commits"
       return try Console.standard.print(
-        summary.commitCount == 0
-          ? "Nothing new; the head is \(head)." : "Imported \(count) commits; the head is \(head).")
+        summary.commitCount == 0 ? "Nothing new; the head is \(head)." : "Imported \(commits); the head is \(head).")
     }
     try Console.standard.print(
       .object([("head", head.json), ("commits", .integer(Int64(summary.commitCount)))]))
   }
 
   private func continueImport() throws -> GitImporter.Summary {
-    let store = try Store(at: arguments.store, model: GitModel.model)
+    let store = try open()
     defer { store.close() }
     let importer = try GitImporter(store)
     let history = try history(after: importer.lastRevision)
     return try run(importer, history.source, count: history.count)
+  }
+
+  private func open() throws -> Store {
+    do {
+      return try Store(at: arguments.store, model: GitModel.model)
+    } catch let error as StoreError where error.code == .badModel {
+      // All differences of two unrelated models would say less.
+      throw StoreError(
+        .badModel, "The store \(arguments.store) has another model than that of a git history.",
+        advice: "Import into a new store.")
+    }
   }
 
   /// Creates the store once the history's first commit is read, so that a history that cannot be read leaves none.
@@ -84,13 +94,18 @@ struct ImportGitCommand: ParsableCommand {
       let export = try GitRepository(path: repository ?? ".").export(branch: branch, after: base)
       return (export, export.count)
     }
-    return (FastExportReader(FileSource(try open(stream)), after: base), nil)
+    return (FastExportReader(FileSource(try openStream(stream)), after: base), nil)
   }
 
-  private func open(_ path: String) throws -> FileHandle {
+  private func openStream(_ path: String) throws -> FileHandle {
     guard path != "-" else { return .standardInput }
     let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileFailure("Cannot open \(path)") }
+    var isDirectory: ObjCBool = false
+    if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
+      close(descriptor)
+      throw FileFailure("Cannot read \(path)", code: EISDIR, advice: "Name a repository without --stream.")
+    }
     return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 }
