@@ -21,6 +21,8 @@ package final class WriteSession {
   /// The last commit, those of this session included.
   package private(set) var head: Position
   private(set) var lastRecordedAt: Timestamp
+  /// What went wrong when a commit was written, after which the session can only be let go.
+  private var failure: (any Error)?
   /// The commits of this session, kept so that they can be written again after the map has grown.
   private var pending: [PendingCommit] = []
   private var startHead: Position
@@ -80,6 +82,7 @@ package final class WriteSession {
   package func commit<Result>(
     _ info: CommitInfo, _ body: (borrowing Transaction) throws -> Result
   ) throws -> (result: Result, position: Position) {
+    if let failure { throw failure }
     try info.checkLimits()
     let recordedAt = max(store.options.clock(), lastRecordedAt)
     beginCommit(time: info.happenedAt ?? recordedAt)
@@ -179,6 +182,18 @@ package final class WriteSession {
         advice: "Write it in several commits.")
     }
     pending.append(commit)
+    do {
+      try writeOrGrow(commit, isFolded: isFolded)
+    } catch {
+      // The transactions hold a part of the commit, or are gone: nothing of the session may become durable.
+      failure = error
+      journal = nil
+      projections = nil
+      throw error
+    }
+  }
+
+  private func writeOrGrow(_ commit: PendingCommit, isFolded: Bool) throws {
     do {
       try write(commit, isFolded: isFolded)
     } catch let error as LMDBError where error.isMapFull {
@@ -303,7 +318,10 @@ package final class WriteSession {
   /// Commits both environments, the journal first.
   ///
   /// When it returns, the commits are as durable as the store was asked to make them.
+  ///
+  /// - Throws: Also what an earlier commit failed with, if that left the session unfit: then none of it is written.
   func finish() throws {
+    if let failure { throw failure }
     do {
       try commitJournal()
     } catch let error as LMDBError where error.isMapFull {
