@@ -32,17 +32,9 @@ struct TreeCommand: ParsableCommand {
   func run() throws {
     try arguments.withStore { store in
       try store.read { reader in
-        try requirePresent(reader)
         if paths { try printPaths(reader) } else { try printTree(reader) }
       }
     }
-  }
-
-  /// The past is not read yet.
-  private func requirePresent(_ reader: borrowing StoreReader) throws {
-    guard let at, try at.resolve(in: reader) != reader.position else { return }
-    throw StoreError(
-      .badRequest, "The tree can be shown at the head only, which is \(reader.position).", advice: "Leave --at out.")
   }
 
   private func printPaths(_ reader: borrowing StoreReader) throws {
