@@ -59,6 +59,8 @@ struct IndexBuilder {
         try fold.setDerived(derived, of: key)
       }
     }
+    // Views may be sorted by derived values, and are made from what the tables have.
+    try flush()
     for entity in catalog.model.entities where !entity.isRetired {
       let views = entity.views.indices.filter { task.views.contains(entity.views[$0].tag) }
       let constraints = entity.constraints.indices.filter { task.constraints.contains(entity.constraints[$0].tag) }

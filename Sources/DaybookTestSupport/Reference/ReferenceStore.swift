@@ -190,7 +190,14 @@ package struct ReferenceStore {
     }
     guard !event.changes.isEmpty else { return }
     events.append(event)
-    for (name, sides) in event.changes { draft.objects[id]!.values[name] = sides[1].isNull ? nil : sides[1] }
+    for (name, sides) in event.changes {
+      // Not by a conditional expression: its nil would be a null, and be kept.
+      if sides[1].isNull {
+        draft.objects[id]!.values.removeValue(forKey: name)
+      } else {
+        draft.objects[id]!.values[name] = sides[1]
+      }
+    }
     change(id)
   }
 

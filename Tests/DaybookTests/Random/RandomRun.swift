@@ -21,7 +21,7 @@ final class RandomRun {
   let clock = FixedClock()
   let directory: TemporaryDirectory
   var random: SeededRandom
-  var source: OperationSource
+  var source: RandomOperations
   var reference: ReferenceStore
   var store: Store
   var options = StoreOptions()
@@ -36,7 +36,7 @@ final class RandomRun {
     self.settings = settings
     random = SeededRandom(seed: seed)
     let model = model ?? ModelZoo.model(seed, &random)
-    source = OperationSource(SeededRandom(seed: random.next()))
+    source = RandomOperations(SeededRandom(seed: random.next()))
     reference = ReferenceStore(model)
     directory = try TemporaryDirectory()
     options.clock = clock.read

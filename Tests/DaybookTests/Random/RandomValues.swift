@@ -36,7 +36,7 @@ extension SeededRandom {
 }
 
 /// Draws operations that fit a state more often than not.
-struct OperationSource {
+struct RandomOperations {
   var random: SeededRandom
   /// Ids that were drawn for new objects.
   private var counter: UInt64 = 0
