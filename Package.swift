@@ -51,8 +51,10 @@ let package = Package(
     .testTarget(name: "DaybookModelTests", dependencies: ["DaybookModel"], swiftSettings: settings),
     .testTarget(name: "DaybookDiffTests", dependencies: ["DaybookDiff"], swiftSettings: settings),
     .testTarget(name: "DaybookQueryTests", dependencies: ["DaybookQuery"], swiftSettings: settings),
+    .executableTarget(
+      name: "CrashWriter", dependencies: ["Daybook"], path: "Tests/CrashWriter", swiftSettings: settings),
     .testTarget(
-      name: "DaybookTests", dependencies: ["Daybook", "DaybookTestSupport"], swiftSettings: settings),
+      name: "DaybookTests", dependencies: ["CrashWriter", "Daybook", "DaybookTestSupport"], swiftSettings: settings),
     .testTarget(
       name: "DaybookGitTests",
       dependencies: ["DaybookGit", "DaybookTestSupport", .product(name: "Crypto", package: "swift-crypto")],

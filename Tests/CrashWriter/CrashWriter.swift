@@ -1,0 +1,91 @@
+import Daybook
+import Foundation
+
+/// A writer that is meant to be killed: writes commits to a store until it ends, and says on standard output which ones
+/// were acknowledged.
+///
+///     CrashWriter STORE SEED FIRST DURABILITY MODE PROBE COUNT
+///
+/// The ids of commits follow from the seed and their number, from FIRST on, so a writer that is started anew with the
+/// number of the first commit that was not acknowledged writes that one again, under the same id. MODE is `one` for a
+/// flush for each commit, or `batch` for several. With a PROBE, the process kills itself there, at its COUNT-th time.
+@main
+struct CrashWriter {
+  static func main() throws {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    guard arguments.count == 7, let seed = UInt64(arguments[1]), let first = UInt64(arguments[2]),
+      let count = Int(arguments[6])
+    else {
+      FileHandle.standardError.write(Data("CrashWriter: wrong arguments\n".utf8))
+      exit(64)
+    }
+    var options = StoreOptions()
+    options.durability = arguments[3] == "full" ? .full : .relaxed
+    if let probe = WriteProbe(rawValue: arguments[5]) {
+      let fuse = Fuse(count: count)
+      options.probe = { if $0 == probe { fuse.burn() } }
+    }
+    let writer = CrashWriter(store: try Store(at: arguments[0], options: options), seed: seed)
+    var number = first
+    while true {
+      if arguments[4] == "batch" {
+        number = try writer.writeBatch(from: number)
+      } else {
+        try writer.write(number)
+        number += 1
+      }
+    }
+  }
+
+  let store: Store
+  let seed: UInt64
+
+  private func info(_ number: UInt64) -> CommitInfo {
+    CommitInfo(author: "writer \(seed)", message: "\(number)", commitID: ObjectID(high: seed, low: number))
+  }
+
+  private func write(_ number: UInt64) throws {
+    let position = try store.commit(info(number)) { try change($0, number) }.position
+    acknowledge([(position, number)])
+  }
+
+  private func writeBatch(from first: UInt64) throws -> UInt64 {
+    // What an earlier run wrote and did not live to acknowledge is recognised; a batch has no such look-up.
+    try write(first)
+    let written = try store.batch { batch in
+      try (UInt64(1)...5).map { offset in
+        let number = first + offset
+        return (try batch.commit(info(number)) { try change($0, number) }.position, number)
+      }
+    }
+    acknowledge(written)
+    return first + 6
+  }
+
+  /// Inserts a note with a tag, renames it, and lets go of an old one now and then.
+  private func change(_ tx: borrowing Transaction, _ number: UInt64) throws {
+    let id = ObjectID(high: seed, low: 1 << 63 | number)
+    try tx.insert("Note", ["title": .string("\(seed)-\(number)"), "size": .integer(Int64(number % 7))], id: id)
+    let tag = try tx.fetch(FetchRequest(entity: "Tag", sort: [SortTerm(["name"])], limit: 1)).objects.first
+    if let tag { try tx.relate(id, "tag", to: tag.id) }
+    let old = ObjectID(high: seed, low: 1 << 63 | (number &- 20))
+    if number % 3 == 0, try tx.get(old) != nil { try tx.delete(old) }
+  }
+
+  private func acknowledge(_ commits: [(Position, UInt64)]) {
+    let lines = commits.map { "\($0) \($1)\n" }.joined()
+    FileHandle.standardOutput.write(Data(lines.utf8))
+  }
+}
+
+/// Ends the process, as a kill does, when it has burnt for a while. Only the writer's own thread touches it.
+private final class Fuse: @unchecked Sendable {
+  private var count: Int
+
+  init(count: Int) { self.count = count }
+
+  func burn() {
+    count -= 1
+    if count <= 0 { kill(getpid(), SIGKILL) }
+  }
+}

@@ -1,0 +1,177 @@
+import DaybookTestSupport
+import Foundation
+import Testing
+
+@testable import Daybook
+
+/// Writers are killed at random moments and between the commits of the two environments; nothing that they acknowledged
+/// may be missing, and the store must be whole.
+@Suite struct CrashTests {
+  /// `DAYBOOK_KILLS` asks for more.
+  private var killCount: Int {
+    ProcessInfo.processInfo.environment["DAYBOOK_KILLS"].flatMap { Int($0) } ?? 300
+  }
+
+  @Test func killedWritersLoseNothingThatTheyAcknowledged() throws {
+    let seed = Seeds.list(1)[0]
+    do {
+      var run = try CrashRun(seed: seed)
+      while run.killCount < killCount { try run.round() }
+      try run.verify()
+      #expect(run.acknowledgedCount > 0)
+      #expect(run.killsAtProbes > 0)
+    } catch {
+      throw SeedFailure(seed: seed, error: error)
+    }
+  }
+}
+
+/// A store whose writers are killed again and again.
+struct CrashRun {
+  private let directory: TemporaryDirectory
+  private let path: String
+  private var random: SeededRandom
+  /// For each writer, the first commit that it did not acknowledge, and where the acknowledged ones are.
+  private var next: [UInt64: UInt64] = [1: 0, 2: 0, 3: 0, 4: 0]
+  private var acknowledged: [ObjectID: Position] = [:]
+  private var rounds = 0
+  private(set) var killCount = 0
+  private(set) var killsAtProbes = 0
+
+  var acknowledgedCount: Int { acknowledged.count }
+
+  init(seed: UInt64) throws {
+    directory = try TemporaryDirectory()
+    path = directory.path("store")
+    random = SeededRandom(seed: seed)
+    let model = Model(entities: [
+      Entity(
+        name: "Note", nameAttribute: "title",
+        attributes: [Attribute(name: "title", type: .string), Attribute(name: "size", type: .integer)],
+        relationships: [Relationship(name: "tag", target: "Tag", inverse: "notes", isOptional: true)],
+        unique: [["title"]], indexes: [Index([Index.Term(["tag", "name"]), Index.Term(["size"], isDescending: true)])]),
+      Entity(
+        name: "Tag", nameAttribute: "name",
+        attributes: [
+          Attribute(name: "name", type: .string),
+          Attribute(name: "count", type: nil, derivation: .count(relationship: "notes")),
+        ],
+        relationships: [Relationship(name: "notes", target: "Note", inverse: "tag", isMany: true)]),
+    ])
+    let store = try Store(at: path, model: model)
+    try store.write { try $0.insert("Tag", ["name": "all"]) }
+    store.close()
+  }
+
+  /// Starts one to four writers, kills them, and looks for what they acknowledged.
+  mutating func round() throws {
+    rounds += 1
+    let writers = next.keys.sorted().prefix(random.number(1...4)).map { KilledWriter(seed: $0, first: next[$0] ?? 0) }
+    let durability = random.isTrue(percent: 70) ? "full" : "relaxed"
+    for writer in writers {
+      let probe = random.isTrue(percent: 40) ? random.pick(WriteProbe.allCases).rawValue : "none"
+      if probe != "none" { killsAtProbes += 1 }
+      try writer.start(
+        path, durability: durability, mode: random.isTrue(percent: 30) ? "batch" : "one", probe: probe,
+        count: random.number(1...8))
+    }
+    Thread.sleep(forTimeInterval: Double(random.number(20...90)) / 1_000)
+    for writer in writers {
+      for (number, position) in try writer.kill() {
+        acknowledged[ObjectID(high: writer.seed, low: number)] = position
+        next[writer.seed] = max(next[writer.seed] ?? 0, number + 1)
+      }
+      killCount += 1
+    }
+    try lookForAcknowledged()
+    if rounds % 20 == 0 { try verify() }
+  }
+
+  private func lookForAcknowledged() throws {
+    let began = ContinuousClock.now
+    let store = try Store(at: path)
+    defer { store.close() }
+    let last = acknowledged.values.max() ?? .empty
+    #expect(try store.head() >= last)
+    // A store that opens must take a write soon: no lock of a killed writer may be left.
+    try store.write { try $0.insert("Note", ["title": .string("round \(rounds)"), "size": 0]) }
+    #expect(ContinuousClock.now - began < .seconds(5))
+  }
+
+  /// Every acknowledged commit is where it was said to be and there once, positions have no gap, and every row is what
+  /// the journal gives.
+  func verify() throws {
+    let verification = try StoreVerification.verify(storeAt: path)
+    #expect(verification.faults.isEmpty, "\(verification.faults.prefix(5))")
+    let store = try Store(at: path)
+    defer { store.close() }
+    var seen: [ObjectID: Position] = [:]
+    var expected = Position(1)
+    try store.read { reader in
+      try reader.journal.forEachCommit(from: 1, through: nil) { commit in
+        #expect(commit.header.position == expected)
+        expected = expected.next
+        if let id = commit.header.commitID { #expect(seen.updateValue(commit.header.position, forKey: id) == nil) }
+        return true
+      }
+    }
+    for (id, position) in acknowledged { #expect(seen[id] == position) }
+  }
+}
+
+/// A writer in a process of its own.
+private final class KilledWriter {
+  let seed: UInt64
+  private let first: UInt64
+  private let process = Process()
+  private let output = Pipe()
+
+  init(seed: UInt64, first: UInt64) {
+    self.seed = seed
+    self.first = first
+  }
+
+  func start(_ path: String, durability: String, mode: String, probe: String, count: Int) throws {
+    process.executableURL = try BuiltProduct.url("CrashWriter")
+    process.arguments = [path, "\(seed)", "\(first)", durability, mode, probe, "\(count)"]
+    process.standardOutput = output
+    var environment = ProcessInfo.processInfo.environment
+    environment["SWIFT_BACKTRACE"] = "enable=no"
+    process.environment = environment
+    try process.run()
+  }
+
+  /// Kills the process, unless it has done so itself.
+  ///
+  /// - Returns: What it acknowledged: the number of each commit, and its position.
+  func kill() throws -> [(UInt64, Position)] {
+    if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
+    let data = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    #expect(process.terminationReason == .uncaughtSignal, "a writer ended by itself: \(process.terminationStatus)")
+    // The last line may be cut, and then its commit was not acknowledged.
+    return String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      .compactMap { line in
+        let words = line.split(separator: " ").compactMap { UInt64($0) }
+        return words.count == 2 ? (words[1], Position(words[0])) : nil
+      }
+  }
+}
+
+/// Executables that were built with the tests.
+enum BuiltProduct {
+  struct Missing: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// The executable beside the tests' own.
+  static func url(_ name: String) throws -> URL {
+    var directory = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+    for _ in 0..<4 {
+      let url = directory.appendingPathComponent(name)
+      if FileManager.default.isExecutableFile(atPath: url.path) { return url }
+      directory.deleteLastPathComponent()
+    }
+    throw Missing(description: "\(name) was not built: run `swift build --build-tests` first.")
+  }
+}
