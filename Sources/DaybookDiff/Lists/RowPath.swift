@@ -1,4 +1,7 @@
 /// The place of a row in a sectioned list: the number of its section and its number there, both from 0.
+///
+/// Paths are ordered by section, then by row. A path means something only together with the list that it counts in: the
+/// old one or the new one of a ``Difference``.
 public struct RowPath: Hashable, Sendable, Comparable, CustomStringConvertible {
   public var section: Int
   public var row: Int

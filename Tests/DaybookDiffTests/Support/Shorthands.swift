@@ -1,0 +1,13 @@
+import DaybookDiff
+
+func path(_ section: Int, _ row: Int) -> RowPath { RowPath(section: section, row: row) }
+
+/// Whether a body throws a difference error with a code.
+func code(_ code: DifferenceError.Code, _ body: () throws -> Void) -> Bool {
+  do {
+    try body()
+    return false
+  } catch {
+    return (error as? DifferenceError)?.code == code
+  }
+}
