@@ -1,0 +1,114 @@
+/// Decides which of the changed rows are deletes, inserts, moves and updates, from their paths alone.
+///
+/// The lists are not needed, because everything that the rules ask of the unchanged rows can be counted. Take one
+/// section that is in both results. Its *fixed* rows are those that were in it, are in it still and have unchanged sort
+/// keys; the others that are in it in either result are *loose* in that result: deleted, inserted, moved in or out, or
+/// with changed keys. Every loose row is a changed row, so all of them are given.
+///
+/// - **The fixed rows before a row.** A row at index *i* has *i* rows before it. Of these, the loose ones are given, so
+///   the fixed ones are *i* minus the given loose rows with a smaller index.
+/// - **The right gap.** The fixed rows are in the same order in both results, because their keys are the same. So the
+///   fixed rows before a row are a prefix of one sequence in the old result and in the new one, and the two prefixes
+///   are equal if they have the same length. A row with changed keys can stay only if they are: otherwise some fixed
+///   row changed sides with it, and one of the two must move. That is the loose one.
+/// - **The rising run.** Rows that stay must be in the same order in both results. Among the rows in their right gap,
+///   two of different gaps are, because a fixed row is between them in both. Two of the same gap need a look at their
+///   new indexes. So rows in their right gap can all stay exactly if their new indexes rise in the order of their old
+///   ones, over the whole section at once; the largest such set is a longest rising run.
+/// - **That is enough.** If no fixed and no staying row changes sides with another, taking out the rest and putting it
+///   where it belongs gives the new section.
+///
+/// Hence O(*k* log *k*) for *k* changed rows, whatever the lengths of the lists.
+struct PlacementResolver {
+  let placements: [RowPlacement]
+  /// The indexes of the placements that have an old path, by old path.
+  private(set) var inOldOrder: [Int]
+  /// The indexes of the placements that have a new path, by new path.
+  private(set) var inNewOrder: [Int]
+  /// For each placement, whether the row is in the same section in both results.
+  private(set) var keepsSection: [Bool]
+  /// For each placement, whether the row is neither taken out nor put in.
+  private(set) var stays: [Bool]
+
+  init(_ placements: [RowPlacement], old: SectionRanks, new: SectionRanks) throws(PlacementFault) {
+    try PlacementResolver.check(placements)
+    self.placements = placements
+    inOldOrder = PlacementResolver.order(placements, by: \.from)
+    inNewOrder = PlacementResolver.order(placements, by: \.to)
+    keepsSection = placements.map { placement in
+      guard let from = placement.from, let to = placement.to else { return false }
+      guard let rank = old.survivingRank(of: from.section) else { return false }
+      return rank == new.survivingRank(of: to.section)
+    }
+    stays = zip(placements, keepsSection).map { $1 && !$0.alteration.mayMove }
+    try PlacementResolver.checkUnique(inOldOrder, placements.map(\.from))
+    try PlacementResolver.checkUnique(inNewOrder, placements.map(\.to))
+    try keepWhatCanStay()
+  }
+
+  /// Adds to the fixed rows those with changed keys that need not move.
+  private mutating func keepWhatCanStay() throws(PlacementFault) {
+    let before = fixedRowsBefore(inOldOrder, \.from)
+    let after = fixedRowsBefore(inNewOrder, \.to)
+    var section: Int?
+    var candidates: [Int] = []
+    for row in inOldOrder where keepsSection[row] {
+      if stays[row], before[row] != after[row] { throw .leftItsPlace(row: row) }
+      guard placements[row].alteration.mayMove, before[row] == after[row] else { continue }
+      if placements[row].from?.section != section {
+        keepLongestRun(of: candidates)
+        candidates.removeAll(keepingCapacity: true)
+        section = placements[row].from?.section
+      }
+      candidates.append(row)
+    }
+    keepLongestRun(of: candidates)
+  }
+
+  /// - Parameter candidates: Rows of one section that are in their right gaps, by old path.
+  private mutating func keepLongestRun(of candidates: [Int]) {
+    let places = candidates.map { placements[$0].to!.row }
+    for index in RisingRun.indexesOfLongest(in: places) { stays[candidates[index]] = true }
+  }
+
+  /// For each row, how many fixed rows of its section are before it in one of the results.
+  ///
+  /// - Parameter order: The rows that are in that result, by path.
+  private func fixedRowsBefore(_ order: [Int], _ path: (RowPlacement) -> RowPath?) -> [Int] {
+    var result = Array(repeating: 0, count: placements.count)
+    var section: Int?
+    var looseRows = 0
+    for row in order {
+      let path = path(placements[row])!
+      if path.section != section {
+        section = path.section
+        looseRows = 0
+      }
+      result[row] = path.row - looseRows
+      if !stays[row] { looseRows += 1 }
+    }
+    return result
+  }
+}
+
+extension PlacementResolver {
+  private static func order(_ placements: [RowPlacement], by path: (RowPlacement) -> RowPath?) -> [Int] {
+    let paths = placements.indices.compactMap { row in path(placements[row]).map { (row: row, path: $0) } }
+    return paths.sorted { $0.path < $1.path }.map(\.row)
+  }
+
+  private static func check(_ placements: [RowPlacement]) throws(PlacementFault) {
+    for (row, placement) in placements.enumerated() {
+      if placement.from == nil, placement.to == nil { throw .nowhere(row: row) }
+      for path in [placement.from, placement.to] {
+        if let path, path.section < 0 || path.row < 0 { throw .negativePath(row: row) }
+      }
+    }
+  }
+
+  private static func checkUnique(_ order: [Int], _ paths: [RowPath?]) throws(PlacementFault) {
+    for (a, b) in zip(order, order.dropFirst()) where paths[a] == paths[b] {
+      throw .samePath(row: a, and: b)
+    }
+  }
+}

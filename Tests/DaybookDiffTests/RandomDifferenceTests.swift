@@ -1,0 +1,59 @@
+import DaybookDiff
+import Testing
+
+/// Random batches of changes of a random store under a random request, against the reference.
+@Suite struct RandomDifferenceTests {
+  private typealias Store = PlainStore<Int, Int>
+
+  private static let names = ["", "A", "B", "C", "D"]
+
+  @Test func smallBatches() throws {
+    try withSeeds(100_000) { random in
+      try randomSituation(rows: random.number(0..<9), changes: random.number(1..<6), &random).checkEverything()
+    }
+  }
+
+  @Test func largeBatches() throws {
+    try withSeeds(500) { random in
+      try randomSituation(rows: random.number(0..<120), changes: random.number(1..<100), &random).checkEverything()
+    }
+  }
+
+  private func randomSituation(rows: Int, changes: Int, _ random: inout SeededGenerator) -> Situation<Int> {
+    let span = random.isTrue(oneIn: 2) ? 4 : rows * 2 + 4
+    var before = Store()
+    for id in 0..<rows { before.rows[id] = randomRow(span, &random) }
+    var after = before
+    for _ in 0..<changes { change(&after, span, &random) }
+    return after.situation(from: before, randomRequest(rows, &random))
+  }
+
+  private func randomRow(_ span: Int, _ random: inout SeededGenerator) -> Store.Row {
+    Store.Row(
+      section: Self.names.randomElement(using: &random)!, key: random.number(0..<span),
+      payload: "\(random.number(0..<3))", matches: !random.isTrue(oneIn: 5))
+  }
+
+  private func change(_ store: inout Store, _ span: Int, _ random: inout SeededGenerator) {
+    let id = random.number(0..<(store.rows.count + 2))
+    let other = randomRow(span, &random)
+    switch random.number(0..<8) {
+    case 0: store.rows[id] = nil
+    case 1: store.rows[id]?.section = other.section
+    case 2: store.rows[id]?.payload = other.payload
+    case 3: store.rows[id]?.matches = other.matches
+    case 4: store.rows[id] = other
+    default: store.rows[id]?.key = other.key
+    }
+  }
+
+  private func randomRequest(_ rows: Int, _ random: inout SeededGenerator) -> Store.Request {
+    var request = Store.Request()
+    request.sections = [.none, .rising, .falling, .explicit(Self.names.shuffled(using: &random))]
+      .randomElement(using: &random)!
+    request.keysFall = random.isTrue(oneIn: 2)
+    if random.isTrue(oneIn: 3) { request.limit = random.number(0..<(rows + 1)) }
+    if random.isTrue(oneIn: 4) { request.offset = random.number(0..<(rows / 2 + 1)) }
+    return request
+  }
+}

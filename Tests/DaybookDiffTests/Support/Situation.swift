@@ -1,0 +1,75 @@
+import DaybookDiff
+
+/// Two results and what changed between them, as plain values: the reference and the library begin with the same ones.
+struct Situation<ID: Hashable & Sendable>: CustomStringConvertible {
+  struct Section: Equatable {
+    var name: String
+    var ids: [ID]
+  }
+
+  var old: [Section]
+  var new: [Section]
+  /// Rows in both results whose sort keys changed.
+  var keyChanged: Set<ID>
+  /// Rows in both results that show something else, the keys apart.
+  var valueChanged: Set<ID>
+
+  /// The other way round.
+  var reversed: Situation {
+    Situation(old: new, new: old, keyChanged: keyChanged, valueChanged: valueChanged)
+  }
+
+  var oldList: SectionedIDs<ID> { SectionedIDs(sections: old.map { .init(name: $0.name, ids: $0.ids) }) }
+  var newList: SectionedIDs<ID> { SectionedIDs(sections: new.map { .init(name: $0.name, ids: $0.ids) }) }
+
+  var description: String {
+    "\(oldList) to \(newList), keys of \(keyChanged) changed, values of \(valueChanged)"
+  }
+
+  static func paths(_ sections: [Section]) -> [ID: RowPath] {
+    var result: [ID: RowPath] = [:]
+    for (index, section) in sections.enumerated() {
+      for (row, id) in section.ids.enumerated() { result[id] = RowPath(section: index, row: row) }
+    }
+    return result
+  }
+}
+
+extension Situation {
+  /// The difference as a store makes it: from the changed rows and the sections that they left and entered.
+  func built() throws -> Difference<ID> {
+    let from = Situation.paths(old)
+    let to = Situation.paths(new)
+    var builder = DifferenceBuilder<ID>()
+    var touched: Set<String> = []
+    for (id, path) in from where to[id] == nil {
+      builder.delete(id, from: path)
+      touched.insert(old[path.section].name)
+    }
+    for (id, path) in to {
+      guard let before = from[id] else {
+        builder.insert(id, to: path)
+        touched.insert(new[path.section].name)
+        continue
+      }
+      let names = [old[before.section].name, new[path.section].name]
+      guard names[0] != names[1] || keyChanged.contains(id) || valueChanged.contains(id) else { continue }
+      builder.change(id, from: before, to: path, keyChanged.contains(id) ? .keys : .values)
+      touched.formUnion(names)
+    }
+    for name in touched {
+      builder.touch(TouchedSection(name: name, old: place(of: name, in: old), new: place(of: name, in: new)))
+    }
+    return try builder.build()
+  }
+
+  private func place(of name: String, in sections: [Section]) -> TouchedSection.Place? {
+    sections.firstIndex { $0.name == name }.map { .init(index: $0, count: sections[$0].ids.count) }
+  }
+
+  /// The difference of the whole lists.
+  func compared() throws -> Difference<ID> {
+    try Difference(
+      from: oldList, to: newList, keyChanged: keyChanged.contains, stateChanged: valueChanged.contains)
+  }
+}
