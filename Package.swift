@@ -49,7 +49,8 @@ let package = Package(
     .target(name: "DaybookTestSupport", dependencies: ["Daybook"], swiftSettings: settings),
     .testTarget(name: "LMDBTests", dependencies: ["LMDB"], swiftSettings: settings),
     .testTarget(name: "DaybookModelTests", dependencies: ["DaybookModel"], swiftSettings: settings),
-    .testTarget(name: "DaybookDiffTests", dependencies: ["DaybookDiff"], swiftSettings: settings),
+    .testTarget(
+      name: "DaybookDiffTests", dependencies: ["DaybookDiff"], exclude: ["Data"], swiftSettings: settings),
     .testTarget(name: "DaybookQueryTests", dependencies: ["DaybookQuery"], swiftSettings: settings),
     .executableTarget(
       name: "CrashWriter", dependencies: ["Daybook"], path: "Tests/CrashWriter", swiftSettings: settings),

@@ -1,0 +1,18 @@
+import DaybookDiff
+import Testing
+
+/// The cases of the file: what other fetched-results controllers were tested with, and the expected differences.
+@Suite struct FeedCaseTests {
+  @Test func thereAreSixty() throws {
+    #expect(try FeedCase.all().count == 60)
+  }
+
+  @Test(arguments: try FeedCase.all())
+  func isAsExpected(_ feedCase: FeedCase) throws {
+    let situation = feedCase.situation
+    #expect(situation.new == feedCase.final)
+    #expect(try situation.built() == feedCase.expected)
+    #expect(situation.reference().isTie == feedCase.isTie)
+    try situation.checkEverything()
+  }
+}

@@ -1,0 +1,120 @@
+import DaybookDiff
+import Foundation
+import Testing
+
+/// A case of the file of cases: rows, a request, operations and the difference expected of them.
+struct FeedCase: Sendable, CustomTestStringConvertible {
+  typealias Store = PlainStore<String, Key>
+
+  enum Key: Comparable {
+    case number(Double)
+    case text(String)
+  }
+
+  let name: String
+  let situation: Situation<String>
+  let expected: Difference<String>
+  let final: [Situation<String>.Section]
+  let isTie: Bool
+
+  var testDescription: String { name }
+
+  static func all() throws -> [FeedCase] {
+    let folder = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
+    let file = folder.deletingLastPathComponent().appending(path: "Data/cases.json")
+    let document = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as! [String: Any]
+    return (document["cases"] as! [[String: Any]]).map(FeedCase.init)
+  }
+
+  init(_ json: [String: Any]) {
+    name = json["id"] as! String
+    var before = Store()
+    for row in json.objects("initial") + json.objects("outside") {
+      before.rows[row.text("id")] = Store.Row(row)
+    }
+    var after = before
+    for operation in json.objects("operations") { after.apply(operation) }
+    situation = after.situation(from: before, Store.Request(json["query"] as! [String: Any]))
+    final = (json["final"] as! [[Any]]).map { section in
+      .init(name: section[0] as! String, ids: (section[1] as! [Any]).map { "\($0)" })
+    }
+    expected = FeedCase.difference(json["expect"] as! [String: Any], situation)
+    isTie = json["tie"] as? Bool ?? false
+  }
+
+  private static func difference(_ json: [String: Any], _ situation: Situation<String>) -> Difference<String> {
+    let sections = json.objects("sections").map { change -> SectionChange in
+      let index = change["index"] as! Int
+      return change["type"] as! String == "delete"
+        ? .delete(index: index, name: situation.old[index].name)
+        : .insert(index: index, name: situation.new[index].name)
+    }
+    let rows = json.objects("rows").map { change -> RowChange<String> in
+      let id = change.text("id")
+      switch change["type"] as! String {
+      case "delete": return .delete(id, from: change.path("from"))
+      case "insert": return .insert(id, to: change.path("to"))
+      case "move": return .move(id, from: change.path("from"), to: change.path("to"))
+      case "update": return .update(id, from: change.path("from"), to: change.path("to"))
+      case let other: fatalError("unknown change \(other)")
+      }
+    }
+    return Difference(sections: sections, rows: rows)
+  }
+}
+
+extension PlainStore<String, FeedCase.Key>.Request {
+  fileprivate init(_ json: [String: Any]) {
+    sections =
+      switch json["sections"] {
+      case let names as [String]: .explicit(names)
+      case let direction as String: direction == "desc" ? .falling : .rising
+      default: .none
+      }
+    keysFall = json["keys"] as? String == "desc"
+    offset = json["offset"] as? Int ?? 0
+    limit = json["limit"] as? Int
+  }
+}
+
+extension PlainStore<String, FeedCase.Key>.Row {
+  fileprivate init(_ json: [String: Any]) {
+    self.init(section: "", key: .number(0), payload: "null")
+    for (field, value) in json { set(field, value) }
+  }
+
+  fileprivate mutating func set(_ field: String, _ value: Any) {
+    switch field {
+    case "section": section = value as! String
+    case "key": key = (value as? String).map { .text($0) } ?? .number((value as! NSNumber).doubleValue)
+    case "payload":
+      let data = try! JSONSerialization.data(withJSONObject: [value], options: .sortedKeys)
+      payload = String(decoding: data, as: UTF8.self)
+    case "match": matches = value as! Bool
+    default: break
+    }
+  }
+}
+
+extension PlainStore<String, FeedCase.Key> {
+  fileprivate mutating func apply(_ operation: [String: Any]) {
+    let id = operation.text("id")
+    switch operation["op"] as! String {
+    case "insert": rows[id] = Row(operation)
+    case "delete": rows[id] = nil
+    case "update": for (field, value) in operation["set"] as! [String: Any] { rows[id]!.set(field, value) }
+    case let other: fatalError("unknown operation \(other)")
+    }
+  }
+}
+
+extension [String: Any] {
+  fileprivate func objects(_ key: String) -> [[String: Any]] { self[key] as? [[String: Any]] ?? [] }
+
+  fileprivate func text(_ key: String) -> String { "\(self[key]!)" }
+
+  fileprivate func path(_ key: String) -> RowPath {
+    let numbers = self[key] as! [Int]
+    return RowPath(section: numbers[0], row: numbers[1])
+  }
+}
