@@ -102,8 +102,10 @@ struct IndexBuilder {
     var prefix: [UInt8] = []
     prefix.appendFixed(entity.tag.number)
     var isValid = try cursor.seek(atOrAfter: start.span.bytes)
+    // An empty layer may be larger than the limit already; each walk gets at least one object on.
+    var hasMoved = false
     while isValid, hasPrefix(cursor.key, prefix.span.bytes) {
-      if isFull() {
+      if hasMoved, isFull() {
         start = [UInt8](cursor.key)
         return false
       }
@@ -113,6 +115,7 @@ struct IndexBuilder {
         onObject()
       }
       isValid = try cursor.moveToNext()
+      hasMoved = true
     }
     return true
   }
