@@ -384,8 +384,10 @@ package final class WriteSession {
         try growAndBeginAgain(after: error)
       }
     }
+    let isKept = didChangeProjections
     commitProjections()
-    store.remember(catalog)
+    // Tables that were opened in a transaction which is then given up are closed again with it.
+    if isKept { store.remember(catalog) }
   }
 
   private func commitJournal() throws {
