@@ -94,3 +94,32 @@ extension Store {
     }
   }
 }
+
+extension ProjectionRows {
+  /// The same rows without the fields that say what a missing one would say.
+  ///
+  /// An event that changes an attribute which a later model added writes the default that the object showed as the old
+  /// value. So going back leaves that default in the record, where before there was no field: the state is the same.
+  package func withoutDefaults(in model: ResolvedModel) throws -> ProjectionRows {
+    var rows = self
+    rows.tables[TableName.objects.rawValue] = try self[.objects].map { row in
+      var key = ByteReader(row.key.span.bytes)
+      let record = try RecordView(row.value.span.bytes)
+      guard !record.isTombstone, let entity = model.entity(tagged: Tag(try key.fixed(UInt16.self))) else { return row }
+      var value: [UInt8] = []
+      value.appendRecordHead(record.stamps)
+      var fields = FieldReader(record.fields)
+      while !fields.isAtEnd {
+        let field = try fields.next()
+        if let number = model.entities[entity].attribute(tagged: field.tag),
+          try field.value() == model.entities[entity].attributes[number].missingValue
+        {
+          continue
+        }
+        value.append(bytes: field.whole)
+      }
+      return Row(key: row.key, value: value)
+    }
+    return rows
+  }
+}

@@ -369,9 +369,10 @@ final class RandomRun {
 
   /// Folds the commits since rows were kept backward, and compares the rows byte for byte.
   private func checkUndo() throws {
+    let model = try store.read { $0.resolvedModel }
     for (position, rows) in history {
-      let there = try store.projectionRows(at: Position(position))
-      if let difference = there.firstDifference(from: rows) {
+      let there = try store.projectionRows(at: Position(position)).withoutDefaults(in: model)
+      if let difference = there.firstDifference(from: try rows.withoutDefaults(in: model)) {
         throw Mismatch("folded back from \(reference.state.position) to \(position): \(difference)")
       }
       undoCount += 1
