@@ -50,16 +50,13 @@ struct CrashWriter {
   }
 
   private func writeBatch(from first: UInt64) throws -> UInt64 {
-    // What an earlier run wrote and did not live to acknowledge is recognised; a batch has no such look-up.
-    try write(first)
     let written = try store.batch { batch in
-      try (UInt64(1)...5).map { offset in
-        let number = first + offset
-        return (try batch.commit(info(number)) { try change($0, number) }.position, number)
+      try (first..<first + 5).map { number in
+        (try batch.commit(info(number)) { try change($0, number) }.position, number)
       }
     }
     acknowledge(written)
-    return first + 6
+    return first + 5
   }
 
   /// Inserts a note with a tag, renames it, and lets go of an old one now and then.

@@ -42,13 +42,7 @@ extension Store {
   public func commit<Result>(
     _ info: CommitInfo, _ body: (borrowing Transaction) throws -> Result
   ) throws -> (position: Position, result: Result?) {
-    try withSession { session in
-      if let id = info.commitID, let position = try session.journalReader.position(ofCommitID: id) {
-        return (position, nil)
-      }
-      let (result, position) = try session.commit(info, body)
-      return (position, result)
-    }
+    try withSession { try $0.commitOnce(info, body) }
   }
 
   /// Runs `body` in a session, and makes its commits durable.
@@ -62,5 +56,18 @@ extension Store {
     } catch {
       throw StoreError.translating(error)
     }
+  }
+}
+
+extension WriteSession {
+  /// Makes a commit, unless the journal knows its id.
+  ///
+  /// - Returns: The position of the commit; and what `body` returned, nil for a commit that was there.
+  func commitOnce<Result>(
+    _ info: CommitInfo, _ body: (borrowing Transaction) throws -> Result
+  ) throws -> (position: Position, result: Result?) {
+    if let id = info.commitID, let position = try journalReader.position(ofCommitID: id) { return (position, nil) }
+    let (result, position) = try commit(info, body)
+    return (position, result)
   }
 }

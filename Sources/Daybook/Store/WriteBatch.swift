@@ -18,15 +18,16 @@ public struct WriteBatch: ~Copyable {
 
   /// Makes a commit.
   ///
-  /// If it throws, this commit leaves no trace, and the batch can go on.
+  /// If it throws, this commit leaves no trace, and the batch can go on. If `info` has a commit id that the journal or
+  /// the batch knows, the closure is not run: the write was done before, and the answer is where.
   ///
-  /// - Returns: The position of the commit, or the head if nothing changed; and what `body` returned.
+  /// - Returns: The position of the commit, or the head if nothing changed; and what `body` returned, nil for a write
+  ///   that was done before.
   @discardableResult
   public func commit<Result>(
     _ info: CommitInfo = CommitInfo(), _ body: (borrowing Transaction) throws -> Result
-  ) throws -> (position: Position, result: Result) {
-    let (result, position) = try session.commit(info, body)
-    return (position, result)
+  ) throws -> (position: Position, result: Result?) {
+    try session.commitOnce(info, body)
   }
 }
 
