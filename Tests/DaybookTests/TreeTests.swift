@@ -208,6 +208,45 @@ import Testing
     #expect(deepest == depth)
   }
 
+  @Test func anOrderThatPeopleChoseIsKept() throws {
+    let model = Model(entities: [
+      Entity(
+        name: "List", nameAttribute: "name", attributes: [Attribute(name: "name", type: .string)],
+        relationships: [
+          Relationship(
+            name: "items", target: "Item", inverse: "list", isMany: true, isOrdered: true, deleteRule: .cascade),
+          Relationship(name: "others", target: "Item", inverse: "other", isMany: true, deleteRule: .cascade),
+        ]),
+      Entity(
+        name: "Item", nameAttribute: "name", attributes: [Attribute(name: "name", type: .string)],
+        relationships: [
+          Relationship(name: "list", target: "List", inverse: "items", isOptional: true),
+          Relationship(name: "other", target: "List", inverse: "others", isOptional: true),
+        ]),
+    ])
+    let store = try Store(at: directory.path("lists"), model: model)
+    try store.write { tx in
+      let list = try tx.insert("List", ["name": "l"])
+      for name in ["z", "a", "m"] {
+        let item = try tx.insert("Item", ["name": .string(name)])
+        try tx.relate(list, "items", to: item)
+        if name == "a" { try tx.relate(list, "others", to: item) }
+      }
+      for name in ["y", "b"] {
+        try tx.relate(list, "others", to: try tx.insert("Item", ["name": .string(name)]))
+      }
+    }
+    let names = try store.read { reader in
+      var names: [String] = []
+      _ = try reader.forEachTreeNode { names.append($0.name) }
+      return names
+    }
+    #expect(names == ["l", "z", "a", "m", "b", "y"])
+    let paths = try store.read { try $0.treePaths() }
+    #expect(
+      (0..<paths.count).map { String(decoding: paths[$0].path, as: UTF8.self) } == ["l/a", "l/b", "l/m", "l/y", "l/z"])
+  }
+
   @Test func aWriteSeesItsOwnTree() throws {
     let count = try store.write { tx in
       let box = try makeBox("b", tx)

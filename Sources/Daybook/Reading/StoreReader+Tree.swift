@@ -6,7 +6,8 @@ import DaybookModel
 /// object may have several parents. Objects that are below each other in a circle are below no top: they are left out
 /// unless the walk begins at one of them.
 extension StoreReader {
-  /// Walks the tree, each object before its children, siblings by the bytes of their names and then by id.
+  /// Walks the tree, each object before its children; siblings by the bytes of their names and then by id, or in the
+  /// order of their relationship if it has one.
   ///
   ///     try reader.forEachTreeNode { node in
   ///       print(String(repeating: "  ", count: node.depth) + node.name)

@@ -166,19 +166,28 @@ extension TreeWalk {
 
   private func children(of key: ObjectKey) throws -> [Child] {
     let references = shape.children[key.entity]
-    var children: [Child] = []
-    for reference in references {
-      let target = reader.model[reference].target
-      for id in try reader.targets(of: reference, from: key.id) {
-        if let child = try child(ObjectKey(entity: target, id: id)) { children.append(child) }
-      }
+    guard isSorted, references.contains(where: { reader.model[$0].isOrdered }) else {
+      return ordered(withoutRepetitions(try references.flatMap { try children(of: key, over: $0) }))
     }
-    // Two relationships may lead to one child.
-    if references.count > 1 {
-      var ids = Set<ObjectID>(minimumCapacity: children.count)
-      children.removeAll { !ids.insert($0.key.id).inserted }
+    // An order that people chose is kept, so the children of one relationship come after those of another.
+    let groups = try references.map { reference in
+      let group = try children(of: key, over: reference)
+      return reader.model[reference].isOrdered ? group : ordered(group).reversed()
     }
-    return ordered(children)
+    return withoutRepetitions(groups.flatMap { $0 }).reversed()
+  }
+
+  private func children(of key: ObjectKey, over reference: RelationshipReference) throws -> [Child] {
+    let target = reader.model[reference].target
+    return try reader.targets(of: reference, from: key.id).compactMap { id in
+      try child(ObjectKey(entity: target, id: id))
+    }
+  }
+
+  /// Two relationships may lead to one child.
+  private func withoutRepetitions(_ children: [Child]) -> [Child] {
+    var ids = Set<ObjectID>(minimumCapacity: children.count)
+    return children.filter { ids.insert($0.key.id).inserted }
   }
 
   private func child(_ key: ObjectKey) throws -> Child? {
