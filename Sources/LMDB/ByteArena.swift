@@ -2,7 +2,8 @@
 ///
 /// Storing costs a copy, and an allocation only now and then.
 package final class ByteArena {
-  private var memory = MemoryArena()
+  // No method lends it to code that could come back to the arena.
+  @exclusivity(unchecked) private var memory = MemoryArena()
 
   package init() {}
 
@@ -31,16 +32,26 @@ package final class ByteArena {
 }
 
 /// A run of bytes in a ``ByteArena``, which must outlive it.
-package struct StoredBytes {
-  let start: UnsafeRawPointer?
-  package let count: Int
+@usableFromInline
+package struct StoredBytes: BitwiseCopyable {
+  @usableFromInline let start: UnsafeRawPointer?
+  @usableFromInline package let count: Int
+
+  @inlinable
+  init(start: UnsafeRawPointer?, count: Int) {
+    self.start = start
+    self.count = count
+  }
 
   /// No bytes.
+  @inlinable
   package static var none: StoredBytes { StoredBytes(start: nil, count: 0) }
 
+  @inlinable
   @inline(__always)
   package var isNone: Bool { count == 0 }
 
+  @inlinable
   package var bytes: RawSpan {
     @_lifetime(immortal)
     get {

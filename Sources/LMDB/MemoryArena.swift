@@ -1,15 +1,37 @@
 /// Memory that is handed out piece by piece, never moves, and is given back all at once.
 ///
 /// Spans into it stay valid while it lives, which is what lets a ``MemoryTable`` return them after further changes.
+///
+/// It is a plain value, so that a table's methods may copy it about for nothing; chunks therefore know each other.
 struct MemoryArena {
   private static let smallestChunkSize = 1 << 10
   private static let largestChunkSize = 1 << 20
 
   /// The bytes handed out since the last ``removeAll()``.
   private(set) var usedSizeInBytes = 0
-  private var chunks: [UnsafeMutableRawBufferPointer] = []
+  private var newest: Chunk?
   private var next: UnsafeMutableRawPointer?
   private var remaining = 0
+
+  /// A piece of memory, which begins with the address of the one before and with its size.
+  private struct Chunk {
+    static let headerSize = 16
+    let address: UnsafeMutableRawPointer
+
+    init(size: Int, previous: Chunk?) {
+      address = .allocate(byteCount: size, alignment: 8)
+      address.storeBytes(of: previous?.address, as: UnsafeMutableRawPointer?.self)
+      address.storeBytes(of: size, toByteOffset: 8, as: Int.self)
+    }
+
+    private init(address: UnsafeMutableRawPointer) { self.address = address }
+
+    var size: Int { address.load(fromByteOffset: 8, as: Int.self) }
+
+    var previous: Chunk? { address.load(as: UnsafeMutableRawPointer?.self).map { Chunk(address: $0) } }
+
+    func forgetPrevious() { address.storeBytes(of: nil, as: UnsafeMutableRawPointer?.self) }
+  }
 
   /// Uninitialised memory, aligned to four bytes.
   mutating func allocate(_ size: Int) -> UnsafeMutableRawPointer {
@@ -24,26 +46,39 @@ struct MemoryArena {
 
   private mutating func addChunk(for size: Int) {
     // Chunks double, so that a small table is cheap and a large one has few.
-    let previous = chunks.last?.count ?? Self.smallestChunkSize / 2
-    let chunk = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: max(size, min(previous * 2, Self.largestChunkSize)), alignment: 8)
-    chunks.append(chunk)
-    next = chunk.baseAddress
-    remaining = chunk.count
+    let previous = newest?.size ?? Self.smallestChunkSize / 2
+    let chunk = Chunk(
+      size: max(size + Chunk.headerSize, min(previous * 2, Self.largestChunkSize)), previous: newest)
+    newest = chunk
+    startOver(chunk)
   }
 
-  /// Gives the memory back, but for one small chunk.
+  private mutating func startOver(_ chunk: Chunk) {
+    next = chunk.address + Chunk.headerSize
+    remaining = chunk.size - Chunk.headerSize
+  }
+
+  /// Gives the memory back, but for one chunk: what was filled once is likely to be filled again.
   mutating func removeAll() {
-    let kept = chunks.first { $0.count <= 64 << 10 }
-    for chunk in chunks where chunk.baseAddress != kept?.baseAddress { chunk.deallocate() }
-    chunks = kept.map { [$0] } ?? []
-    next = kept?.baseAddress
-    remaining = kept?.count ?? 0
     usedSizeInBytes = 0
+    guard let kept = newest, kept.size <= Self.largestChunkSize else {
+      deallocate()
+      (newest, next, remaining) = (nil, nil, 0)
+      return
+    }
+    deallocate(from: kept.previous)
+    kept.forgetPrevious()
+    startOver(kept)
   }
 
   /// Gives all memory back; the arena must not be used again.
-  func deallocate() {
-    for chunk in chunks { chunk.deallocate() }
+  func deallocate() { deallocate(from: newest) }
+
+  private func deallocate(from chunk: Chunk?) {
+    var chunk = chunk
+    while let present = chunk {
+      chunk = present.previous
+      present.address.deallocate()
+    }
   }
 }

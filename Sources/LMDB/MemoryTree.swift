@@ -13,6 +13,8 @@ struct MemoryTree {
   /// Counts the times that everything was removed, and the memory with it.
   private(set) var clearCount = 0
   private(set) var arena = MemoryArena()
+  /// Where the last record was inserted; nil when it may have moved since.
+  private var latest: Place?
 
   init() {
     root = .make(isLeaf: true)
@@ -60,35 +62,49 @@ extension MemoryTree {
   /// Puts a value, or a deletion, under a key.
   mutating func put(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer?) {
     let (place, isEqual) = placeForPut(key)
-    guard isEqual else { return insert(MemoryRecord(key, value, in: &arena), at: place) }
+    guard isEqual else {
+      latest = insert(MemoryRecord(key, value, in: &arena), at: place)
+      return
+    }
     if place.leaf.record(place.index).replaceValue(value) { return }
     place.leaf.setRecord(place.index, MemoryRecord(key, value, in: &arena))
   }
 
   private func placeForPut(_ key: UnsafeRawBufferPointer) -> (place: Place, isEqual: Bool) {
-    // Keys often rise, and then belong at the end.
+    // Keys often rise: then they belong behind the one before, or at the end.
+    if let place = placeBehindLatest(key) { return (place, false) }
     let (index, isEqual) = last.search(key)
     if index > 0 || last == first { return (Place(leaf: last, index: index), isEqual) }
     return isEqual ? (Place(leaf: last, index: index), true) : find(key)
   }
 
-  private mutating func insert(_ record: MemoryRecord, at place: Place) {
+  /// The place behind the record that was inserted last, if the key belongs there and is not that of the next record.
+  private func placeBehindLatest(_ key: UnsafeRawBufferPointer) -> Place? {
+    guard let latest, compareBytes(latest.leaf.record(latest.index).key, key) < 0 else { return nil }
+    let place = Place(leaf: latest.leaf, index: latest.index + 1)
+    guard place.index < place.leaf.count else { return place.leaf == last ? place : nil }
+    return compareBytes(key, place.leaf.record(place.index).key) < 0 ? place : nil
+  }
+
+  /// Inserts a record, and says where it is then.
+  private mutating func insert(_ record: MemoryRecord, at place: Place) -> Place {
     count += 1
     changeCount &+= 1
-    guard place.leaf.isFull else { return place.leaf.insert(record, at: place.index) }
+    guard place.leaf.isFull else {
+      place.leaf.insert(record, at: place.index)
+      return place
+    }
     let right = split(place.leaf, at: place.index)
     if right.count == 0 {
       right.insert(record, at: 0)
       link(right, after: place.leaf)
-    } else {
-      link(right, after: place.leaf)
-      let left = place.leaf.count
-      if place.index <= left {
-        place.leaf.insert(record, at: place.index)
-      } else {
-        right.insert(record, at: place.index - left)
-      }
+      return Place(leaf: right, index: 0)
     }
+    link(right, after: place.leaf)
+    let left = place.leaf.count
+    let target = place.index <= left ? place : Place(leaf: right, index: place.index - left)
+    target.leaf.insert(record, at: target.index)
+    return target
   }
 
   /// Moves records of a full node into a new one: half of them or, at the tree's end, none, so that rising keys fill
@@ -139,6 +155,7 @@ extension MemoryTree {
   mutating func remove(_ key: UnsafeRawBufferPointer) {
     let (place, isEqual) = find(key)
     guard isEqual else { return }
+    latest = nil
     count -= 1
     changeCount &+= 1
     place.leaf.remove(at: place.index)
@@ -175,6 +192,7 @@ extension MemoryTree {
   mutating func removeAll() {
     changeCount &+= 1
     clearCount &+= 1
+    latest = nil
     count = 0
     if root.isLeaf {
       root.removeAll()

@@ -58,7 +58,7 @@ struct OperationPerformer {
 
   private static func values(
     _ named: [Operation.NamedJSON], of entity: ResolvedEntity
-  ) throws -> [(String, Value)] {
+  ) throws -> [(key: String, value: Value)] {
     try named.map { pair in
       let attribute = entity.attributes[try entity.requireStoredAttribute(pair.name)]
       do {

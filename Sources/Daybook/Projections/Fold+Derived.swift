@@ -1,6 +1,6 @@
 import DaybookModel
-import LMDB
 import Foundation
+import LMDB
 
 /// Derived values: counts and integer sums are kept by what comes and goes; sums of doubles and decimals are added up
 /// anew in the order of ids, so that a value kept up to date and one built from nothing agree to the last bit; minima

@@ -6,21 +6,23 @@ extension Fold {
   func applyLink(_ event: EventView, to owner: Int, at moment: Moment) throws {
     guard let link = event.link else { throw MalformedBytes(offset: 0, expected: "a link") }
     guard let reference = model.relationship(tagged: link.relationship), reference.entity == changes[owner].key.entity
-    else { throw ProjectionFault("an event speaks of a relationship with the tag \(link.relationship), which is not there") }
+    else {
+      throw ProjectionFault("an event speaks of a relationship with the tag \(link.relationship), which is not there")
+    }
     let stamps = try stamps(owner, after: event, at: moment)
-    try take(uses.entities[reference.entity].changedAt, of: owner)
+    if shape.entities[reference.entity].usesChangedAt { try take(uses.entities[reference.entity].changedAt, of: owner) }
 
-    let relationship = model[reference]
+    let relationship = shape[reference]
     let old = moment.isForward ? link.from : link.to
     let new = moment.isForward ? link.to : link.from
     let oldOrder = moment.isForward ? link.oldOrder : link.newOrder
     let newOrder = moment.isForward ? link.newOrder : link.oldOrder
-    if old != new {
+    if relationship.hasUses, old != new {
       // A to-many owner may lose or gain a target, but never both in one event.
       try noteLinkChange(reference, owner: owner, old: old, new: new)
     }
-    if let old { removeRows(reference, owner: changes[owner].key.id, target: old, orderKey: oldOrder) }
-    if let new { putRows(reference, owner: changes[owner].key.id, target: new, orderKey: newOrder) }
+    if let old { removeRows(relationship, owner: changes[owner].key.id, target: old, orderKey: oldOrder) }
+    if let new { putRows(relationship, owner: changes[owner].key.id, target: new, orderKey: newOrder) }
     if relationship.isMany {
       try restamp(owner, stamps)
     } else {
@@ -36,8 +38,9 @@ extension Fold {
     _ tag: Tag, of owner: Int, target: ObjectID?, orderKey: RawSpan, stamps: Stamps
   ) throws {
     guard let target else { return try replaceField(owner, tag, with: nil, stamps: stamps) }
-    var field: [UInt8] = []
-    field.appendLink(tag, target: target, orderKey: orderKey.isEmpty ? nil : orderKey)
+    fieldBuffer.removeAll(keepingCapacity: true)
+    fieldBuffer.appendLink(tag, target: target, orderKey: orderKey.isEmpty ? nil : orderKey)
+    let field = fieldBuffer
     try replaceField(owner, tag, with: field.span.bytes, stamps: stamps)
   }
 
@@ -46,46 +49,44 @@ extension Fold {
   ///
   /// The order key is in the row of the ordered side. Where both sides are to-many, the other row has it as its value.
   private func putRows(
-    _ reference: RelationshipReference, owner: ObjectID, target: ObjectID, orderKey: RawSpan
+    _ relationship: ModelShape.Relationship, owner: ObjectID, target: ObjectID, orderKey: RawSpan
   ) {
-    let relationship = model[reference]
-    let inverse = model.entities[relationship.target].relationships[relationship.inverse]
     let none = orderKey.extracting(0..<0)
     if relationship.isMany {
       RowKey.link(relationship.tag, from: owner, orderKey: orderKey, to: target, into: &keyBuffer)
       layer.links.put(keyBuffer, none)
-      RowKey.link(inverse.tag, from: target, orderKey: none, to: owner, into: &keyBuffer)
+      RowKey.link(relationship.inverseTag, from: target, orderKey: none, to: owner, into: &keyBuffer)
       layer.links.put(keyBuffer, orderKey)
     } else {
-      RowKey.link(inverse.tag, from: target, orderKey: orderKey, to: owner, into: &keyBuffer)
+      RowKey.link(relationship.inverseTag, from: target, orderKey: orderKey, to: owner, into: &keyBuffer)
       layer.links.put(keyBuffer, none)
     }
   }
 
   private func removeRows(
-    _ reference: RelationshipReference, owner: ObjectID, target: ObjectID, orderKey: RawSpan
+    _ relationship: ModelShape.Relationship, owner: ObjectID, target: ObjectID, orderKey: RawSpan
   ) {
-    let relationship = model[reference]
-    let inverse = model.entities[relationship.target].relationships[relationship.inverse]
     if relationship.isMany {
       RowKey.link(relationship.tag, from: owner, orderKey: orderKey, to: target, into: &keyBuffer)
       layer.links.delete(keyBuffer)
-      RowKey.link(inverse.tag, from: target, orderKey: orderKey.extracting(0..<0), to: owner, into: &keyBuffer)
+      RowKey.link(
+        relationship.inverseTag, from: target, orderKey: orderKey.extracting(0..<0), to: owner, into: &keyBuffer)
     } else {
-      RowKey.link(inverse.tag, from: target, orderKey: orderKey, to: owner, into: &keyBuffer)
+      RowKey.link(relationship.inverseTag, from: target, orderKey: orderKey, to: owner, into: &keyBuffer)
     }
     layer.links.delete(keyBuffer)
   }
 
   /// Notes in a target that a commit has touched it; its own times of change stay.
   private func touchTarget(
-    _ id: ObjectID, of relationship: ResolvedRelationship, previous: Position?, at moment: Moment
+    _ id: ObjectID, of relationship: ModelShape.Relationship, previous: Position?, at moment: Moment
   ) throws {
     let index = try touch(ObjectKey(entity: relationship.target, id: id))
     guard isLive(index) else {
       // Going back over the commit that inserted the target, its insertion is undone in its turn.
       throw missing(index)
     }
+    if relationship.isInverseRequired { changes[index].mayLackRequired = true }
     var stamps = try stamps(index)
     let last = moment.isForward ? moment.position : previous ?? stamps.created
     guard stamps.last != last else { return }
@@ -122,7 +123,7 @@ extension Fold {
   ///
   /// - Complexity: O(*k* + log *n*) for *k* targets.
   package func targets(of reference: RelationshipReference, from source: ObjectID) throws -> [ObjectID] {
-    let relationship = model[reference]
+    let relationship = shape[reference]
     if relationship.isOwner, !relationship.isMany {
       let key = ObjectKey(entity: reference.entity, id: source)
       return try ownedTarget(of: key, relationship.tag).map { [$0] } ?? []

@@ -3,17 +3,6 @@ import LMDB
 
 /// The records of the objects that a fold has touched.
 extension Fold {
-  /// The change of an object, beginning one if no event has touched it yet.
-  func touch(_ key: ObjectKey) throws -> Int {
-    if let index = changeByKey[key] { return index }
-    var range = StoredBytes.none
-    if let record = try reader.record(of: key) { range = arena.store(record) }
-    let index = changes.count
-    changes.append(Change(key: key, start: range, settled: range, current: range))
-    changeByKey[key] = index
-    return index
-  }
-
   /// Whether a run in the arena is the record of a live object.
   func isLive(_ record: StoredBytes) -> Bool {
     !record.isNone && record.bytes.unsafeLoad(fromByteOffset: 0, as: UInt8.self) == Record.live
@@ -24,7 +13,7 @@ extension Fold {
   /// The record of an object as the events so far leave it: nil if there never was one.
   @_lifetime(immortal)
   package func record(of key: ObjectKey) throws -> RawSpan? {
-    guard let index = changeByKey[key] else { return try reader.record(of: key) }
+    guard let index = change(of: key) else { return try storedRecord(of: key) }
     let record = changes[index].current
     return record.isNone ? nil : record.bytes
   }
@@ -43,9 +32,10 @@ extension Fold {
   }
 
   /// Makes what was put together in `scratch` the record of an object; nothing in it means no record.
-  func setCurrentFromScratch(_ index: Int) {
+  func setCurrentFromScratch(_ index: Int, mayLackRequired: Bool = false) {
     changes[index].current = arena.store(scratch)
     changes[index].isChanged = true
+    if mayLackRequired { changes[index].mayLackRequired = true }
     markDirty(index)
   }
 
@@ -77,7 +67,7 @@ extension Fold {
   func replaceField(_ index: Int, _ tag: Tag, with field: RawSpan?, stamps: Stamps) throws {
     beginRecord(stamps)
     try scratch.appendFields(RecordView(changes[index].current.bytes).fields, replacing: tag, with: field)
-    setCurrentFromScratch(index)
+    setCurrentFromScratch(index, mayLackRequired: field == nil)
   }
 
   /// The stamps of a subject once an event has been applied to it.
@@ -113,7 +103,7 @@ extension Fold {
       scratch.removeAll(keepingCapacity: true)
       if let previous = event.previous { scratch.appendTombstone(last: previous) }
     }
-    setCurrentFromScratch(index)
+    setCurrentFromScratch(index, mayLackRequired: true)
   }
 
   func applyDeleted(_ event: EventView, to index: Int, at moment: Moment) throws {
@@ -130,13 +120,13 @@ extension Fold {
       beginRecord(former)
       scratch.append(bytes: event.fields)
     }
-    setCurrentFromScratch(index)
+    setCurrentFromScratch(index, mayLackRequired: true)
   }
 
   func applyChanged(_ event: EventView, to index: Int, at moment: Moment) throws {
     let stamps = try stamps(index, after: event, at: moment)
     let entity = changes[index].key.entity
-    try take(uses.entities[entity].changedAt, of: index)
+    if shape.entities[entity].usesChangedAt { try take(uses.entities[entity].changedAt, of: index) }
     var changed = FieldReader(event.fields)
     while !changed.isAtEnd {
       let before = try changed.next()
@@ -144,11 +134,12 @@ extension Fold {
       guard before.tag == after.tag else { throw MalformedBytes(offset: 0, expected: "an old and a new field") }
       guard let attribute = model.entities[entity].attribute(tagged: before.tag) else { continue }
       try take(uses.entities[entity].attributes[attribute], of: index)
-      try noteChange(of: attribute, in: index, from: moment.isForward ? before : after, to: moment.isForward ? after : before)
+      try noteChange(
+        of: attribute, in: index, from: moment.isForward ? before : after, to: moment.isForward ? after : before)
     }
     beginRecord(stamps)
     try scratch.appendFields(
       RecordView(changes[index].current.bytes).fields, applying: event.fields, side: moment.isForward ? .new : .old)
-    setCurrentFromScratch(index)
+    setCurrentFromScratch(index, mayLackRequired: true)
   }
 }

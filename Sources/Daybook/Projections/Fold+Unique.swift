@@ -18,7 +18,8 @@ extension Fold {
     try settle()
     guard parts.contains(.unique) else { return [] }
     var incoming: [(change: Int, constraint: Int, key: StoredBytes)] = []
-    for index in changes.indices where changes[index].isChanged {
+    for index in changes.indices
+    where changes[index].isChanged && shape.entities[changes[index].key.entity].hasConstraints {
       for constraint in model.entities[changes[index].key.entity].constraints.indices {
         let old = try uniqueKey(constraint, of: index, in: changes[index].start)
         let new = try uniqueKey(constraint, of: index, in: changes[index].current)
@@ -74,7 +75,9 @@ extension RecordView {
   /// Puts the key of this record in a constraint together.
   ///
   /// - Returns: False if one of the values is null: nulls never collide.
-  func makeUniqueKey(_ constraint: ResolvedConstraint, of entity: ResolvedEntity, into key: inout [UInt8]) throws -> Bool {
+  func makeUniqueKey(_ constraint: ResolvedConstraint, of entity: ResolvedEntity, into key: inout [UInt8]) throws
+    -> Bool
+  {
     key.removeAll(keepingCapacity: true)
     key.appendFixed(constraint.tag.number)
     for field in constraint.fields {

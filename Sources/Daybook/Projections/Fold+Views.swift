@@ -6,7 +6,7 @@ extension Fold {
   /// Takes the keys of all views of an object that is about to go.
   func takeAllKeys(_ index: Int) throws {
     guard parts.contains(.views) else { return }
-    for view in model.entities[changes[index].key.entity].views.indices { try takeKey(index, view: view) }
+    for view in 0..<shape.entities[changes[index].key.entity].views.count { try takeKey(index, view: view) }
   }
 
   /// Takes the keys of the views that a change of an object will reach, be they its own or those of other objects.
@@ -46,28 +46,39 @@ extension Fold {
 
   /// Puts the key of an object in a view together, in `keyBuffer`.
   private func makeKey(_ index: Int, view: Int) throws {
-    var key: [UInt8] = []
-    swap(&key, &keyBuffer)
-    defer { swap(&key, &keyBuffer) }
-    let change = changes[index]
-    try makeKey(of: change.key, record: RecordView(change.current.bytes), view: view, into: &key)
+    try makeKey(of: changes[index].key, record: RecordView(changes[index].current.bytes), view: view)
   }
 
-  /// Puts the key of a live object in a view together.
-  func makeKey(of object: ObjectKey, record: RecordView, view: Int, into key: inout [UInt8]) throws {
-    let view = model.entities[object.entity].views[view]
-    key.removeAll(keepingCapacity: true)
-    key.appendFixed(view.tag.number)
-    for term in view.terms {
-      let start = key.count
-      if term.path.steps.isEmpty {
-        try append(term, of: object, record: record, to: &key)
-      } else {
-        try appendFarTerm(term, of: object, to: &key)
+  /// Puts the key of a live object in a view together, in `keyBuffer`.
+  private func makeKey(of object: ObjectKey, record: RecordView, view number: Int) throws {
+    let view = shape.views[shape.entities[object.entity].views.lowerBound + number]
+    keyBuffer.removeAll(keepingCapacity: true)
+    keyBuffer.appendFixed(view.tag.number)
+    for place in view.terms {
+      let term = shape.terms[place]
+      let start = keyBuffer.count
+      switch term.kind {
+      case .id: SortKey.append(id: object.id, to: &keyBuffer)
+      case .createdAt: SortKey.append(integer: record.stamps.createdAt.microseconds, to: &keyBuffer)
+      case .changedAt: SortKey.append(integer: record.stamps.changedAt.microseconds, to: &keyBuffer)
+      case .attribute:
+        if try record.appendSortKey(tag: term.tag, to: &keyBuffer) { break }
+        fallthrough
+      case .other: try appendTerm(place - view.terms.lowerBound, ofView: number, of: object, record: record)
       }
-      if term.isDescending { SortKey.complement(&key, from: start) }
+      if term.isDescending { SortKey.complement(&keyBuffer, from: start) }
     }
-    RowKey.finishView(object.id, key: &key)
+    RowKey.finishView(object.id, key: &keyBuffer)
+  }
+
+  /// Appends a term of any kind. Reading other objects uses no buffer of the fold.
+  private func appendTerm(_ number: Int, ofView view: Int, of object: ObjectKey, record: RecordView) throws {
+    let term = model.entities[object.entity].views[view].terms[number]
+    if term.path.steps.isEmpty {
+      try append(term, of: object, record: record, to: &keyBuffer)
+    } else {
+      try appendFarTerm(term, of: object, to: &keyBuffer)
+    }
   }
 
   private func appendFarTerm(_ term: ResolvedTerm, of object: ObjectKey, to key: inout [UInt8]) throws {
@@ -101,7 +112,7 @@ extension Fold {
 
   /// The target of a to-one relationship, owned or not.
   func target(of reference: RelationshipReference, from source: ObjectKey) throws -> ObjectKey? {
-    let relationship = model[reference]
+    let relationship = shape[reference]
     let id =
       relationship.isOwner
       ? try ownedTarget(of: source, relationship.tag) : try reader.linkTargets(relationship.tag, from: source.id).first
@@ -114,24 +125,27 @@ extension Fold {
   package func settle() throws {
     try settleDerived()
     guard !dirty.isEmpty else { return }
-    for index in dirty { settleRecord(index) }
+    for place in dirty.indices { settleRecord(dirty[place]) }
     if parts.contains(.views) {
       try settleTakenKeys()
-      for index in dirty where !isLive(changes[index].settled) && isLive(index) { try putAllKeys(index) }
+      for place in dirty.indices where !isLive(changes[dirty[place]].settled) && isLive(dirty[place]) {
+        try putAllKeys(dirty[place])
+      }
     }
-    for index in dirty {
+    for place in dirty.indices {
+      let index = dirty[place]
       changes[index].settled = changes[index].current
       changes[index].takenViews = 0
       changes[index].isDirty = false
     }
-    dirty.removeAll(keepingCapacity: true)
-    takenKeys.removeAll(keepingCapacity: true)
+    dirty.removeAll()
+    takenKeys.removeAll()
   }
 
   func settleRecord(_ index: Int) {
     let change = changes[index]
     guard !equalBytes(change.current.bytes, change.settled.bytes) else { return }
-    RowKey.object(model.entities[change.key.entity].tag, change.key.id, into: &keyBuffer)
+    RowKey.object(shape.entities[change.key.entity].tag, change.key.id, into: &keyBuffer)
     if change.current.isNone {
       layer.objects.delete(keyBuffer)
     } else {
@@ -140,21 +154,21 @@ extension Fold {
   }
 
   private func settleTakenKeys() throws {
-    for taken in takenKeys {
+    for place in takenKeys.indices {
+      let taken = takenKeys[place]
       guard isLive(taken.change) else {
         layer.views.delete(taken.key.bytes)
         continue
       }
       try makeKey(taken.change, view: taken.view)
-      let key = keyBuffer
-      guard !equalBytes(key.span.bytes, taken.key.bytes) else { continue }
+      guard !equalBytes(keyBuffer.span.bytes, taken.key.bytes) else { continue }
       layer.views.delete(taken.key.bytes)
       layer.views.put(keyBuffer)
     }
   }
 
   private func putAllKeys(_ index: Int) throws {
-    for view in model.entities[changes[index].key.entity].views.indices {
+    for view in 0..<shape.entities[changes[index].key.entity].views.count {
       try makeKey(index, view: view)
       layer.views.put(keyBuffer)
     }
@@ -162,10 +176,7 @@ extension Fold {
 
   /// Puts the row of an object that is in the tables already into a view that is being built.
   func putKey(of object: ObjectKey, record: RecordView, view: Int) throws {
-    var key: [UInt8] = []
-    swap(&key, &keyBuffer)
-    defer { swap(&key, &keyBuffer) }
-    try makeKey(of: object, record: record, view: view, into: &key)
-    layer.views.put(key)
+    try makeKey(of: object, record: record, view: view)
+    layer.views.put(keyBuffer)
   }
 }

@@ -33,6 +33,8 @@ package struct ModelUses: Sendable {
   }
 
   private(set) var entities: [EntityUses]
+  /// The model and what of it is in use, for the hot paths.
+  private(set) var shape = ModelShape()
 
   package init(_ model: ResolvedModel) {
     entities = model.entities.map {
@@ -50,6 +52,7 @@ package struct ModelUses: Sendable {
         if let derivation = attribute.derivation { add(derivation, entity: entity, attribute: index) }
       }
     }
+    shape = ModelShape(model, entities)
   }
 
   private mutating func add(_ path: ResolvedPath, entity: Int, view: Int, model: ResolvedModel) {

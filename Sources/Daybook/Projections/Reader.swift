@@ -14,13 +14,17 @@ package final class Reader {
   /// The lowest first.
   package private(set) var layers: [Layer]
 
-  private var keyBuffer: [UInt8] = []
+  /// By the number of the entity.
+  private let tags: [Tag]
+  // A look-up lends it to nothing that could come back here.
+  @exclusivity(unchecked) private var keyBuffer: [UInt8] = []
 
   package init(snapshot: Snapshot, tables: ProjectionTables, model: ResolvedModel, layers: [Layer] = []) {
     self.snapshot = snapshot
     self.tables = tables
     self.model = model
     self.layers = layers
+    tags = model.entities.map(\.tag)
   }
 
   /// The value of a key, or nil.
@@ -30,8 +34,8 @@ package final class Reader {
   /// - Complexity: O(log *n*) for each layer and for the table.
   @_lifetime(immortal)
   package func value(for key: RawSpan, in table: TableName) throws -> RawSpan? {
-    for layer in layers.reversed() {
-      switch layer[table].storedEntry(for: key) {
+    for number in layers.indices.reversed() {
+      switch layers[number][table].storedEntry(for: key) {
       case .absent: continue
       case .deleted: return nil
       case .value(let value): return value.bytes
@@ -50,11 +54,21 @@ package final class Reader {
   /// The record of an object, or nil if there has never been one. A deleted object has a tombstone.
   @_lifetime(immortal)
   package func record(of key: ObjectKey) throws -> RawSpan? {
-    var buffer: [UInt8] = []
-    swap(&buffer, &keyBuffer)
-    defer { swap(&buffer, &keyBuffer) }
-    RowKey.object(model.entities[key.entity].tag, key.id, into: &buffer)
-    return try value(for: buffer.span.bytes, in: .objects)
+    RowKey.object(tags[key.entity], key.id, into: &keyBuffer)
+    return try value(for: keyBuffer, in: .objects)
+  }
+
+  /// The first and the last identity of an entity that have a row, be it a tombstone; nil if there is none.
+  func firstAndLastObject(of tag: Tag) throws -> (first: ObjectID, last: ObjectID)? {
+    var prefix: [UInt8] = []
+    prefix.appendFixed(tag.number)
+    var end: [UInt8] = []
+    end.appendFixed(tag.number + 1)
+    var cursor = try makeCursor(in: .objects)
+    guard try cursor.seek(atOrAfter: prefix.span.bytes), hasPrefix(cursor.key, prefix.span.bytes) else { return nil }
+    let first = try RowKey.leadingID(of: cursor.key)
+    guard try cursor.seek(before: end.span.bytes) else { return nil }
+    return (first, try RowKey.leadingID(of: cursor.key))
   }
 
   /// A cursor over a table and the layers above it.

@@ -5,19 +5,26 @@ extension RecordView {
   ///
   /// Goes from the record's bytes to the key's without making a value, except where a string has a collation.
   func appendSortKey(_ attribute: ResolvedAttribute, to key: inout [UInt8]) throws {
-    guard let field = try FieldReader.field(attribute.tag, in: fields) else {
-      return SortKey.append(attribute.missingValue, order: attribute.order, to: &key)
-    }
+    if attribute.order == .codepoint, try appendSortKey(tag: attribute.tag, to: &key) { return }
+    SortKey.append(try value(of: attribute), order: attribute.order, to: &key)
+  }
+
+  /// Appends the bytes by which a field sorts, if they follow from its own.
+  ///
+  /// - Returns: Whether they do; else nothing was appended.
+  func appendSortKey(tag: Tag, to key: inout [UInt8]) throws -> Bool {
+    guard let field = try FieldReader.field(tag, in: fields) else { return false }
+    var reader = ByteReader(field.payload)
     switch field.form {
-    case .text where attribute.order == .codepoint:
+    case .text:
       key.append(1)
       SortKey.appendEscaped(field.payload, to: &key)
       SortKey.appendEnd(to: &key)
-    case .integer:
-      var reader = ByteReader(field.payload)
-      SortKey.append(integer: try reader.zigzag(), to: &key)
-    default: SortKey.append(try field.value(), order: attribute.order, to: &key)
+    case .integer: SortKey.append(integer: try reader.zigzag(), to: &key)
+    case .date: SortKey.append(integer: try reader.fixed(Int64.self), to: &key)
+    default: return false
     }
+    return true
   }
 
   /// The value of an attribute.

@@ -1,5 +1,6 @@
-import struct Crypto.SHA256
 import DaybookModel
+
+import struct Crypto.SHA256
 
 /// The keys of the rows in the built-in projections: tags and identities big-endian, so that rows which belong together
 /// lie together.

@@ -56,13 +56,13 @@ public struct Transaction: ~Copyable {
   public func insert(
     _ entity: String, _ values: KeyValuePairs<String, Value> = [:], id: ObjectID? = nil
   ) throws -> ObjectID {
-    try session.insert(entity, values.map { ($0.key, $0.value) }, id: id)
+    try session.insert(entity, values, id: id)
   }
 
   /// Inserts an object with values that were put together at run time.
   @discardableResult
   public func insert(_ entity: String, values: [String: Value], id: ObjectID? = nil) throws -> ObjectID {
-    try session.insert(entity, values.map { ($0.key, $0.value) }, id: id)
+    try session.insert(entity, values, id: id)
   }
 
   /// Changes the name of an object: the attribute that the model declares as the name.
@@ -79,12 +79,12 @@ public struct Transaction: ~Copyable {
   ///
   /// - Throws: `StoreError`: `notFound`, `badValue`.
   public func set(_ id: ObjectID, _ values: KeyValuePairs<String, Value>) throws {
-    try session.set(id, values.map { ($0.key, $0.value) })
+    try session.set(id, values)
   }
 
   /// Changes attributes of an object to values that were put together at run time.
   public func set(_ id: ObjectID, values: [String: Value]) throws {
-    try session.set(id, values.map { ($0.key, $0.value) })
+    try session.set(id, values)
   }
 
   /// Links two objects.

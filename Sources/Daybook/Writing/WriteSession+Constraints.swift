@@ -6,24 +6,51 @@ extension WriteSession {
   /// - Throws: `StoreError` with the code `constraint` if an object that the commit touched lacks a required value or a
   ///   required relationship.
   func checkRequired() throws {
-    for change in fold.changes where change.isChanged && fold.isLive(change.current) {
-      let entity = model.entities[change.key.entity]
+    let fold = fold
+    for number in fold.changes.indices {
+      let change = fold.changes[number]
+      guard change.mayLackRequired, change.isChanged, fold.isLive(change.current) else { continue }
       let record = try RecordView(change.current.bytes)
-      for attribute in entity.attributes
-      where !attribute.isOptional && !attribute.isRetired && attribute.derivation == nil {
-        guard try record.isNull(attribute) else { continue }
-        throw StoreError(
-          .constraint, "\(entity.name) \(change.key.id) needs a value for \(attribute.name).",
-          advice: "Give one, or declare the attribute optional.")
-      }
-      for (number, relationship) in entity.relationships.enumerated()
-      where !relationship.isMany && !relationship.isOptional && !relationship.isRetired {
-        let reference = RelationshipReference(entity: entity.index, relationship: number)
-        guard try fold.target(of: reference, from: change.key) == nil else { continue }
-        throw StoreError(
-          .constraint, "\(entity.name) \(change.key.id) needs a \(relationship.name).",
-          advice: "Relate one in the same commit, or declare the relationship optional.")
-      }
+      if try !fold.hasAllRequired(record, of: change.key.entity) { try checkRequired(change.key, record) }
     }
+  }
+
+  /// Looks for what an object lacks, and says it. A value may be missing and yet be there: as its default.
+  private func checkRequired(_ key: ObjectKey, _ record: RecordView) throws {
+    let entity = model.entities[key.entity]
+    for attribute in entity.attributes
+    where !attribute.isOptional && !attribute.isRetired && attribute.derivation == nil {
+      guard try record.isNull(attribute) else { continue }
+      throw StoreError(
+        .constraint, "\(entity.name) \(key.id) needs a value for \(attribute.name).",
+        advice: "Give one, or declare the attribute optional.")
+    }
+    for (number, relationship) in entity.relationships.enumerated()
+    where !relationship.isMany && !relationship.isOptional && !relationship.isRetired {
+      let reference = RelationshipReference(entity: entity.index, relationship: number)
+      guard try fold.target(of: reference, from: key) == nil else { continue }
+      throw StoreError(
+        .constraint, "\(entity.name) \(key.id) needs a \(relationship.name).",
+        advice: "Relate one in the same commit, or declare the relationship optional.")
+    }
+  }
+}
+
+extension Fold {
+  /// Whether a record has all fields that its entity requires, in one pass; false also where that is not all there is
+  /// to know.
+  fileprivate func hasAllRequired(_ record: RecordView, of entity: Int) throws -> Bool {
+    let entity = shape.entities[entity]
+    if entity.requiresInverseLink { return false }
+    var next = entity.requiredTags.lowerBound
+    var fields = FieldReader(record.fields)
+    while next < entity.requiredTags.upperBound {
+      if fields.isAtEnd { return false }
+      let field = try fields.next()
+      guard field.tag >= shape.requiredTags[next] else { continue }
+      if field.tag > shape.requiredTags[next] || field.form == .null { return false }
+      next += 1
+    }
+    return true
   }
 }

@@ -12,7 +12,7 @@ extension WriteSession {
   }
 
   private func link(_ source: ObjectKey, _ reference: RelationshipReference, _ target: ObjectKey) -> OwnedLink {
-    let relationship = model[reference]
+    let relationship = fold.shape[reference]
     if relationship.isOwner { return OwnedLink(reference: reference, owner: source, target: target) }
     let inverse = RelationshipReference(entity: relationship.target, relationship: relationship.inverse)
     return OwnedLink(reference: inverse, owner: target, target: source)
@@ -22,25 +22,39 @@ extension WriteSession {
     _ id: ObjectID, _ name: String, _ targetID: ObjectID
   ) throws -> (source: ObjectKey, reference: RelationshipReference, target: ObjectKey) {
     let source = try require(id)
-    let reference = try model.requireRelationship(name, of: source.entity)
-    let expected = model[reference].target
+    let reference = try requireRelationship(name, of: source.entity)
+    let expected = fold.shape[reference].target
     let target = ObjectKey(entity: expected, id: targetID)
     if try isLive(target) { return (source, reference, target) }
     let other = try require(targetID)
     throw StoreError(
       .badValue,
-      "\(model.entities[source.entity].name).\(name) leads to \(model.entities[expected].name), but \(targetID) is a \(model.entities[other.entity].name).")
+      "\(model.entities[source.entity].name).\(name) leads to \(model.entities[expected].name), but \(targetID) is a \(model.entities[other.entity].name)."
+    )
+  }
+
+  private func requireRelationship(_ name: String, of entity: Int) throws -> RelationshipReference {
+    let model = model
+    let relationships = model.entities[entity].relationships
+    if likelyRelationship < relationships.count, relationships[likelyRelationship].name == name,
+      !relationships[likelyRelationship].isRetired
+    {
+      return RelationshipReference(entity: entity, relationship: likelyRelationship)
+    }
+    let reference = try model.requireRelationship(name, of: entity)
+    likelyRelationship = reference.relationship
+    return reference
   }
 
   func relate(_ id: ObjectID, _ name: String, to targetID: ObjectID, at place: Place) throws {
     let (source, reference, target) = try resolve(id, name, targetID)
-    if place != .unspecified, !model[reference].isOrdered {
+    if place != .unspecified, !fold.shape[reference].isOrdered {
       throw StoreError(
         .badValue, "\(model.entities[source.entity].name).\(name) is not ordered, so nothing is before or after.",
         advice: "Relate without a place, or declare the relationship ordered.")
     }
     let link = link(source, reference, target)
-    let relationship = model[link.reference]
+    let relationship = fold.shape[link.reference]
     var present = try presentLink(link)
     if present.isLinked, place == .unspecified { return }
     if !present.isLinked { try freePartner(of: link) }
@@ -69,7 +83,7 @@ extension WriteSession {
     guard present.isLinked else { return }
     try recordLink(
       link,
-      LinkChange(relationship: model[link.reference].tag, from: link.target.id, to: nil, oldOrder: present.order))
+      LinkChange(relationship: fold.shape[link.reference].tag, from: link.target.id, to: nil, oldOrder: present.order))
   }
 
   /// Unrelates two objects that are known to be linked, for a delete.
@@ -79,13 +93,14 @@ extension WriteSession {
 
   private func recordLink(_ link: OwnedLink, _ change: LinkChange) throws {
     var change = change
+    let fold = fold
     guard let record = try fold.expectedRecord(of: link.owner) else { return }
     let former = try RecordView(record).stamps
     let target = link.target.entity
-    change.fromPrevious = try change.from.flatMap { try previous(of: ObjectKey(entity: target, id: $0)) }
-    change.toPrevious = try change.to.flatMap { try previous(of: ObjectKey(entity: target, id: $0)) }
-    let before = try previous(of: link.owner)
-    let entity = model.entities[link.owner.entity].tag
+    if let from = change.from { change.fromPrevious = try fold.positionBefore(ObjectKey(entity: target, id: from)) }
+    if let to = change.to { change.toPrevious = try fold.positionBefore(ObjectKey(entity: target, id: to)) }
+    let before = try fold.positionBefore(link.owner)
+    let entity = fold.shape.entities[link.owner.entity].tag
     try log { $0.link(link.owner.id, entity: entity, previous: before, former: former, change: change) }
   }
 
@@ -99,11 +114,10 @@ extension WriteSession {
   }
 
   private func presentLink(_ link: OwnedLink) throws -> PresentLink {
-    let relationship = model[link.reference]
+    let relationship = fold.shape[link.reference]
     if relationship.isMany {
-      let inverse = model.entities[relationship.target].relationships[relationship.inverse]
       var key: [UInt8] = []
-      RowKey.links(inverse.tag, from: link.target.id, into: &key)
+      RowKey.links(relationship.inverseTag, from: link.target.id, into: &key)
       key.append(link.owner.id)
       guard let order = try reader.value(for: key.span.bytes, in: .links) else { return PresentLink() }
       return PresentLink(isLinked: true, order: [UInt8](order))
@@ -119,10 +133,10 @@ extension WriteSession {
 
   /// Unrelates the former owner of a target that can have only one.
   private func freePartner(of link: OwnedLink) throws {
-    let relationship = model[link.reference]
+    let relationship = fold.shape[link.reference]
+    guard !relationship.isMany, !relationship.isInverseMany else { return }
     let inverse = RelationshipReference(entity: relationship.target, relationship: relationship.inverse)
-    guard !relationship.isMany, !model[inverse].isMany,
-      let former = try fold.targets(of: inverse, from: link.target.id).first, former != link.owner.id
+    guard let former = try fold.targets(of: inverse, from: link.target.id).first, former != link.owner.id
     else { return }
     try unrelate(
       OwnedLink(
@@ -133,10 +147,11 @@ extension WriteSession {
 
   /// The side of a link whose targets are ordered, and the object there; nil if neither side is.
   private func orderedSide(of link: OwnedLink) -> (reference: RelationshipReference, source: ObjectID)? {
-    let relationship = model[link.reference]
+    let relationship = fold.shape[link.reference]
     if relationship.isOrdered { return (link.reference, link.owner.id) }
+    guard relationship.isInverseOrdered else { return nil }
     let inverse = RelationshipReference(entity: relationship.target, relationship: relationship.inverse)
-    return model[inverse].isOrdered ? (inverse, link.target.id) : nil
+    return (inverse, link.target.id)
   }
 
   /// Makes the order key for a place, numbering the whole list anew where the key would grow too long.
@@ -165,7 +180,9 @@ extension WriteSession {
       let rows = present.filter { $0.target != moved }
       guard let index = rows.firstIndex(where: { $0.target == other }) else {
         throw StoreError(
-          .notFound, "\(other) is not among the targets, so nothing can be put \(place == .before(other) ? "before" : "after") it.")
+          .notFound,
+          "\(other) is not among the targets, so nothing can be put \(place == .before(other) ? "before" : "after") it."
+        )
       }
       let next = place == .before(other) ? index : index + 1
       // It is there already: it stays.
@@ -186,7 +203,7 @@ extension WriteSession {
       try recordLink(
         link,
         LinkChange(
-          relationship: model[link.reference].tag, from: link.target.id, to: link.target.id, oldOrder: row.key,
+          relationship: fold.shape[link.reference].tag, from: link.target.id, to: link.target.id, oldOrder: row.key,
           newOrder: key))
     }
   }

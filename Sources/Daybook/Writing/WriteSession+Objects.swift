@@ -1,6 +1,6 @@
 import DaybookModel
-import LMDB
 import DaybookQuery
+import LMDB
 
 /// Finding objects, and the verbs that touch one object alone.
 extension WriteSession {
@@ -22,7 +22,8 @@ extension WriteSession {
 
   func require(_ id: ObjectID) throws -> ObjectKey {
     guard let key = try find(id) else {
-      throw StoreError(.notFound, "There is no object \(id).", advice: "It may have been deleted; look at `daybook log`.")
+      throw StoreError(
+        .notFound, "There is no object \(id).", advice: "It may have been deleted; look at `daybook log`.")
     }
     return key
   }
@@ -52,36 +53,27 @@ extension WriteSession {
     applied = reader.mark
   }
 
-  func insert(_ name: String, _ values: [(String, Value)], id given: ObjectID?) throws -> ObjectID {
-    let number = try model.requireEntity(name)
-    let entity = model.entities[number]
+  func insert(
+    _ name: String, _ values: some Collection<(key: String, value: Value)>, id given: ObjectID?
+  ) throws -> ObjectID {
+    let number = try requireEntity(name)
+    let fold = fold
     let id = given ?? makeID()
     let key = ObjectKey(entity: number, id: id)
     if given != nil { try checkFree(key) }
-    let fields = try makeFields(of: entity, values)
+    try makeFields(of: number, values)
     likelyEntity = number
-    let previous = try previous(of: key)
-    try log { $0.inserted(id, entity: entity.tag, previous: previous, fields: fields.span.bytes) }
+    let previous = try fold.positionBefore(key)
+    let tag = fold.shape.entities[number].tag
+    let fields = fieldBuffer
+    try log { $0.inserted(id, entity: tag, previous: previous, fields: fields.span.bytes) }
     return id
   }
 
-  /// The fields of an object that is inserted with these values: they, and the defaults of the other attributes.
-  private func makeFields(of entity: ResolvedEntity, _ values: [(String, Value)]) throws -> [UInt8] {
-    var byAttribute = [Value?](repeating: nil, count: entity.attributes.count)
-    for (name, value) in values {
-      let number = try entity.requireStoredAttribute(name)
-      guard byAttribute[number] == nil else {
-        throw StoreError(.badValue, "\(entity.name).\(name) is given twice.")
-      }
-      byAttribute[number] = try entity.attributes[number].checked(value, of: entity)
-    }
-    var fields: [UInt8] = []
-    // Attributes are numbered by rising tag, as fields are.
-    for (number, attribute) in entity.attributes.enumerated() where attribute.derivation == nil && !attribute.isRetired {
-      let value = byAttribute[number] ?? attribute.defaultValue
-      if !value.isNull || !attribute.valueWhenMissing.isNull { fields.appendField(attribute.tag, value) }
-    }
-    return fields
+  private func requireEntity(_ name: String) throws -> Int {
+    let model = model
+    let likely = model.entities[likelyEntity]
+    return likely.name == name && !likely.isRetired ? likelyEntity : try model.requireEntity(name)
   }
 
   private func makeID() -> ObjectID {
@@ -91,15 +83,17 @@ extension WriteSession {
 
   /// - Throws: `StoreError` if an object has, or an object of another entity had, this identity.
   private func checkFree(_ key: ObjectKey) throws {
-    for entity in model.entities {
-      let other = ObjectKey(entity: entity.index, id: key.id)
-      let record = try entity.index == key.entity ? fold.expectedRecord(of: other) : fold.record(of: other)
+    let fold = fold
+    for number in fold.shape.entities.indices {
+      let other = ObjectKey(entity: number, id: key.id)
+      let record = try number == key.entity ? fold.expectedRecord(of: other) : fold.record(of: other)
       guard let record else { continue }
+      let entity = model.entities[number]
       if try !RecordView(record).isTombstone {
         throw StoreError(
           .exists, "\(entity.name) \(key.id) exists already.", advice: "Give another id, or change the object.")
       }
-      if entity.index != key.entity {
+      if number != key.entity {
         throw StoreError(
           .exists, "The id \(key.id) belongs to a deleted \(entity.name) and may come back only as one.",
           advice: "Give another id.")
@@ -111,12 +105,13 @@ extension WriteSession {
     let key = try require(id)
     let entity = model.entities[key.entity]
     guard let attribute = entity.nameAttribute else {
-      throw StoreError(.badValue, "\(entity.name) has no name attribute.", advice: "Use set, or declare one in the model.")
+      throw StoreError(
+        .badValue, "\(entity.name) has no name attribute.", advice: "Use set, or declare one in the model.")
     }
     try change(key, .renamed, [(attribute, .string(name))])
   }
 
-  func set(_ id: ObjectID, _ values: [(String, Value)]) throws {
+  func set(_ id: ObjectID, _ values: some Collection<(key: String, value: Value)>) throws {
     let key = try require(id)
     let entity = model.entities[key.entity]
     var name: (Int, Value)?
@@ -178,11 +173,11 @@ extension WriteSession {
 extension Fold {
   /// The last commit before the one being folded that touched an object.
   func positionBefore(_ key: ObjectKey) throws -> Position? {
-    if let index = changeByKey[key] {
+    if let index = change(of: key) {
       let start = changes[index].start
       return start.isNone ? nil : try RecordView(start.bytes).stamps.last
     }
-    guard let record = try reader.record(of: key) else { return nil }
+    guard let record = try storedRecord(of: key) else { return nil }
     return try RecordView(record).stamps.last
   }
 }

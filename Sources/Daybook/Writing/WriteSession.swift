@@ -13,11 +13,12 @@ package final class WriteSession {
   private var journal: WriteTransaction?
   private var projections: WriteTransaction?
   private(set) var journalReader: LMDBJournal
-  private(set) var catalog: Catalog
+  @exclusivity(unchecked) private(set) var catalog: Catalog
   private(set) var state: ProjectionState
   private(set) var layer = Layer()
   private(set) var reader: Reader
-  var fold: Fold
+  // One thread writes, and these are lent to nothing that could come back to them while they change.
+  @exclusivity(unchecked) var fold: Fold
   /// The last commit, those of this session included.
   package private(set) var head: Position
   private(set) var lastRecordedAt: Timestamp
@@ -30,11 +31,15 @@ package final class WriteSession {
   private var failure: (any Error)?
 
   // The commit under way.
-  var writer = EventWriter(position: 1, time: Timestamp(microseconds: 0))
+  @exclusivity(unchecked) var writer = EventWriter(position: 1, time: Timestamp(microseconds: 0))
   /// How many of its events the fold has taken in.
-  var applied = EventReader.Mark.start
+  @exclusivity(unchecked) var applied = EventReader.Mark.start
   /// The entity in which an object was found last: the next one is likely to be there too.
-  var likelyEntity = 0
+  @exclusivity(unchecked) var likelyEntity = 0
+  /// The number of the relationship that was named last.
+  @exclusivity(unchecked) var likelyRelationship = 0
+  /// Where the fields of an object that is inserted are put together.
+  @exclusivity(unchecked) var fieldBuffer: [UInt8] = []
 
   /// Begins a session; a map that is too small for catching up or building anew grows.
   static func begin(_ store: Store) throws -> WriteSession {

@@ -1,6 +1,6 @@
 /// An object, by the number of its entity and its identity.
 @usableFromInline
-package struct ObjectKey: Hashable, Sendable {
+package struct ObjectKey: Hashable, Sendable, BitwiseCopyable {
   @usableFromInline package let entity: Int
   @usableFromInline package let id: ObjectID
 

@@ -3,7 +3,7 @@
 /// One counter serves a whole store, from 1 up, and a tag is never given twice: renaming something keeps its tag, and
 /// what is removed retires it.
 @usableFromInline
-package struct Tag: Hashable, Sendable, Comparable, CustomStringConvertible {
+package struct Tag: Hashable, Sendable, BitwiseCopyable, Comparable, CustomStringConvertible {
   @usableFromInline package let number: UInt16
 
   @inlinable

@@ -9,7 +9,7 @@ import Foundation
 ///     let id = ObjectID("0190163d-8694-739b-aea5-966c26f8ad91")
 ///
 /// Identities compare as their 16 bytes do.
-public struct ObjectID: Hashable, Sendable {
+public struct ObjectID: Hashable, Sendable, BitwiseCopyable {
   /// The first eight bytes, big-endian.
   @usableFromInline package let high: UInt64
   /// The last eight bytes, big-endian.

@@ -1,0 +1,70 @@
+/// A growing list of plain values, for the hottest paths.
+///
+/// An array in a class is checked for exclusive access and unique ownership at each step, and its elements are copied
+/// through a reference that is retained. A list of plain values that has one owner needs none of it; only the index is
+/// checked.
+package struct PlainList<Element: BitwiseCopyable>: ~Copyable {
+  @usableFromInline var elements: UnsafeMutablePointer<Element>
+  @usableFromInline var capacity: Int
+  @usableFromInline package internal(set) var count = 0
+
+  package init() {
+    capacity = 16
+    elements = .allocate(capacity: capacity)
+  }
+
+  deinit { elements.deallocate() }
+}
+
+extension PlainList {
+  @inlinable package var isEmpty: Bool { count == 0 }
+  @inlinable package var indices: Range<Int> { 0..<count }
+
+  @inlinable
+  package subscript(index: Int) -> Element {
+    @inline(__always)
+    _read {
+      precondition(index >= 0 && index < count, "A list has no such index")
+      yield elements[index]
+    }
+    @inline(__always)
+    _modify {
+      precondition(index >= 0 && index < count, "A list has no such index")
+      yield &elements[index]
+    }
+  }
+
+  @inlinable
+  package mutating func append(_ element: Element) {
+    if count == capacity { grow(to: capacity * 2) }
+    elements[count] = element
+    count += 1
+  }
+
+  /// Makes this element, that many times, all that the list has.
+  package mutating func fill(_ element: Element, count: Int) {
+    if count > capacity || count < capacity / 16 {
+      elements.deallocate()
+      capacity = max(count, 16)
+      elements = .allocate(capacity: capacity)
+    }
+    elements.update(repeating: element, count: count)
+    self.count = count
+  }
+
+  /// Removes all elements. The room stays, unless it was very much more than they needed.
+  package mutating func removeAll() {
+    let mayShrink = capacity > 1 << 16 && count < capacity / 16
+    count = 0
+    if mayShrink { grow(to: capacity / 4) }
+  }
+
+  @usableFromInline
+  mutating func grow(to capacity: Int) {
+    let former = elements
+    elements = .allocate(capacity: capacity)
+    elements.update(from: former, count: count)
+    former.deallocate()
+    self.capacity = capacity
+  }
+}
