@@ -1,5 +1,6 @@
-import struct Crypto.SHA256
 import DaybookModel
+
+import struct Crypto.SHA256
 
 extension Digest {
   /// The SHA-256 of bytes.

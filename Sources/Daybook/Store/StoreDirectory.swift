@@ -126,7 +126,8 @@ struct StoreDirectory {
   func openJournalTables(in environment: Environment) throws -> JournalTables {
     let tables = try environment.openTables(JournalTables.names).compactMap { $0 }
     guard tables.count == JournalTables.names.count else {
-      throw StoreError(.notAStore, "\(path) is not a Daybook store: its journal lacks tables.", advice: "Check the path.")
+      throw StoreError(
+        .notAStore, "\(path) is not a Daybook store: its journal lacks tables.", advice: "Check the path.")
     }
     return JournalTables(tables)
   }

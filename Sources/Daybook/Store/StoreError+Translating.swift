@@ -13,7 +13,8 @@ extension StoreError {
       StoreError(.damaged, "The store contradicts itself: \(error).", advice: "Run `daybook verify`.")
     case let error as DerivedOverflow:
       StoreError(
-        .constraint, "The sum \(error.entity).\(error.attribute) of \(error.object) is not a number that can be stored.",
+        .constraint,
+        "The sum \(error.entity).\(error.attribute) of \(error.object) is not a number that can be stored.",
         advice: "Write smaller numbers, or numbers of fewer digits.")
     default: error
     }

@@ -41,7 +41,8 @@ enum Preparation {
       let hash = commit.hash
       guard commit.seal == CommitSeal(hash) else {
         throw StoreError(
-          .damaged, "The header of commit \(position) is damaged.", advice: "Run `daybook verify`, and restore a backup.")
+          .damaged, "The header of commit \(position) is damaged.",
+          advice: "Run `daybook verify`, and restore a backup.")
       }
       return hash
     }

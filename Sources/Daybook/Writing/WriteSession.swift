@@ -404,7 +404,7 @@ package final class WriteSession {
     if didChangeJournal {
       do {
         try journal.take()?.commit()
-      } catch where error.isMapFull {
+      } catch  where error.isMapFull {
         throw error
       } catch {
         throw store.noteFailure(error)

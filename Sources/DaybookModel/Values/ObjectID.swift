@@ -110,7 +110,8 @@ extension ObjectID {
   /// The identity with the bytes of a UUID.
   public init(_ uuid: UUID) {
     let bytes = uuid.uuid
-    func word(_ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8, _ e: UInt8, _ f: UInt8, _ g: UInt8, _ h: UInt8) -> UInt64 {
+    func word(_ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8, _ e: UInt8, _ f: UInt8, _ g: UInt8, _ h: UInt8) -> UInt64
+    {
       [a, b, c, d, e, f, g, h].reduce(0) { $0 << 8 | UInt64($1) }
     }
     self.init(

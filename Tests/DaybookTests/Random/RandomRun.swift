@@ -1,7 +1,8 @@
-@testable import Daybook
 import DaybookModel
 import DaybookTestSupport
 import Foundation
+
+@testable import Daybook
 
 /// Drives a store and the reference through the same commits, and compares them.
 final class RandomRun {
@@ -150,7 +151,8 @@ final class RandomRun {
     do {
       let position = try write()
       guard plan.refusal == nil, !plan.throwsInTheEnd else {
-        throw Mismatch("commit \(commitCount) should be refused: \(plan.refusal?.description ?? "it throws")\n\(text(plan))")
+        throw Mismatch(
+          "commit \(commitCount) should be refused: \(plan.refusal?.description ?? "it throws")\n\(text(plan))")
       }
       guard position.number == plan.position else {
         throw Mismatch("the commit has position \(position) instead of \(plan.position)\n\(text(plan))")
@@ -159,7 +161,8 @@ final class RandomRun {
       return
     } catch let error as StoreError {
       guard error.code == plan.refusal else {
-        throw Mismatch("refused with \(error.code) (\(error)) instead of \(plan.refusal?.description ?? "nothing")\n\(text(plan))")
+        throw Mismatch(
+          "refused with \(error.code) (\(error)) instead of \(plan.refusal?.description ?? "nothing")\n\(text(plan))")
       }
     }
   }
@@ -173,7 +176,9 @@ final class RandomRun {
         }
       } catch let error as StoreError {
         guard error.code == step.refusal else {
-          throw Mismatch("\(step.operation): \(error.code) (\(error)) instead of \(step.refusal?.description ?? "none")\n\(text(plan))")
+          throw Mismatch(
+            "\(step.operation): \(error.code) (\(error)) instead of \(step.refusal?.description ?? "none")\n\(text(plan))"
+          )
         }
         if !plan.isForgiving { throw error }
       }
@@ -215,7 +220,8 @@ final class RandomRun {
           let wanted = index < plan.events.count ? plan.events[index] : nil
           guard there == wanted else {
             throw Mismatch(
-              "event \(index) of commit \(plan.position) is\n  \(there?.description ?? "none")\ninstead of\n  \(wanted?.description ?? "none")\n\(text(plan))")
+              "event \(index) of commit \(plan.position) is\n  \(there?.description ?? "none")\ninstead of\n  \(wanted?.description ?? "none")\n\(text(plan))"
+            )
           }
         }
         guard commit.header.recordedAt == plan.recordedAt, commit.header.happenedAt == plan.happenedAt else {
@@ -265,7 +271,9 @@ final class RandomRun {
     }
     guard let object, object.entity == expected.entity else { throw Mismatch("\(expected.entity) \(id) is not there") }
     guard object.createdAt == expected.createdAt, object.changedAt == expected.changedAt else {
-      throw Mismatch("the times of \(expected.entity) \(id) are \(object.createdAt), \(object.changedAt) instead of \(expected.createdAt), \(expected.changedAt)")
+      throw Mismatch(
+        "the times of \(expected.entity) \(id) are \(object.createdAt), \(object.changedAt) instead of \(expected.createdAt), \(expected.changedAt)"
+      )
     }
     guard let entity = state.model.entity(expected.entity) else { return }
     for attribute in entity.attributes {
@@ -312,7 +320,9 @@ final class RandomRun {
     request.filter = condition?.filter
     if random.isTrue(percent: 50), !entity.indexes.isEmpty {
       let isTurned = random.isTrue(percent: 30)
-      request.sort = random.pick(entity.indexes).terms.map { SortTerm($0.path, isDescending: $0.isDescending != isTurned) }
+      request.sort = random.pick(entity.indexes).terms.map {
+        SortTerm($0.path, isDescending: $0.isDescending != isTurned)
+      }
     } else {
       for _ in 0..<random.number(0...3) {
         request.sort.append(
@@ -328,7 +338,8 @@ final class RandomRun {
     let there = try fetch(request).objects.map(\.id)
     guard there == wanted else {
       throw Mismatch(
-        "\(request.entity) where \(request.filter.map { "\($0)" } ?? "-") by \(request.sort) offset \(request.offset) limit \(request.limit.map { "\($0)" } ?? "-"): \(there) instead of \(wanted)")
+        "\(request.entity) where \(request.filter.map { "\($0)" } ?? "-") by \(request.sort) offset \(request.offset) limit \(request.limit.map { "\($0)" } ?? "-"): \(there) instead of \(wanted)"
+      )
     }
   }
 
@@ -336,7 +347,9 @@ final class RandomRun {
     switch random.number(0...9) {
     case 0 where depth > 0: return .not(condition(entity, model, depth: depth - 1))
     case 1, 2:
-      if depth > 0 { return .both(condition(entity, model, depth: depth - 1), condition(entity, model, depth: depth - 1)) }
+      if depth > 0 {
+        return .both(condition(entity, model, depth: depth - 1), condition(entity, model, depth: depth - 1))
+      }
     case 3 where depth > 0:
       return .either(condition(entity, model, depth: depth - 1), condition(entity, model, depth: depth - 1))
     case 4:
@@ -361,7 +374,8 @@ final class RandomRun {
     }
     if random.isTrue(percent: 15) { return .compare([attribute.name], random.pick([.equal, .notEqual]), .null) }
     let operations: [Filter.Operator] =
-      attribute.type == .boolean ? [.equal, .notEqual] : [.equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual]
+      attribute.type == .boolean
+      ? [.equal, .notEqual] : [.equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual]
     return .compare([attribute.name], random.pick(operations), random.value(attribute.type!))
   }
 

@@ -8,7 +8,8 @@ extension SeededRandom {
   mutating func value(_ type: AttributeType) -> Value {
     switch type {
     case .string: .string(text())
-    case .integer: .integer(isTrue(percent: 90) ? Int64(number(-3...12)) : Int64(number(-1_000_000_000...1_000_000_000)))
+    case .integer:
+      .integer(isTrue(percent: 90) ? Int64(number(-3...12)) : Int64(number(-1_000_000_000...1_000_000_000)))
     case .double: .double(pick([0, -0.0, 0.1, 0.2, 0.3, 1e16, -1e16, 1.5, -2.25, 3, 4e-320]))
     case .decimal: .decimal(pick([0, 1, 1.5, -1.5, 100, 0.001, 12_345.678, -0.1].map { Decimal($0) }))
     case .boolean: .boolean(isTrue(percent: 50))
@@ -21,7 +22,8 @@ extension SeededRandom {
 
   private mutating func text() -> String {
     let words = [
-      "a", "A", "b", "B", "Ä", "ä", "file9", "file10", "file010", "File9", "", "a\u{0}", "a\u{0}b", "é", "e\u{301}", "zz",
+      "a", "A", "b", "B", "Ä", "ä", "file9", "file10", "file010", "File9", "", "a\u{0}", "a\u{0}b", "é", "e\u{301}",
+      "zz",
       "日本", "10", "9", "009", "ß", "SS", "a:", "a/", "a1", "İ",
     ]
     switch number(0...19) {
@@ -51,7 +53,9 @@ struct RandomOperations {
   }
 
   private mutating func anyObject(_ state: ReferenceState, of entity: String? = nil) -> ObjectID {
-    let ids = entity.map { name in state.objects.filter { $0.value.entity == name }.keys.sorted() } ?? state.objects.keys.sorted()
+    let ids =
+      entity.map { name in state.objects.filter { $0.value.entity == name }.keys.sorted() }
+      ?? state.objects.keys.sorted()
     if ids.isEmpty || random.isTrue(percent: 2) {
       // A deleted object, or one that never was.
       let gone = state.known.keys.filter { state.objects[$0] == nil }.sorted()
@@ -168,7 +172,9 @@ struct RandomOperations {
   private mutating func unrelate(_ state: ReferenceState) -> ReferenceOperation? {
     let id = anyObject(state)
     guard let object = state.objects[id] else { return nil }
-    let sides = state.model.sides(of: object.entity).filter { !state.targets($0, id).isEmpty || random.isTrue(percent: 5) }
+    let sides = state.model.sides(of: object.entity).filter {
+      !state.targets($0, id).isEmpty || random.isTrue(percent: 5)
+    }
     guard !sides.isEmpty else { return nil }
     let side = random.pick(sides)
     let present = state.targets(side, id)
