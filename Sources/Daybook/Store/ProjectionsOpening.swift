@@ -130,9 +130,12 @@ extension Store {
   func markClean() {
     do {
       var journal = try journalEnvironment.beginWrite()
-      // Nobody else can write while this holds the lock.
+      // A writer of another process lets the journal's lock go before it commits the projections. Only with both locks
+      // nobody can change them behind the flush.
+      let projections = try projectionsEnvironment.beginWrite()
       guard try mark(isClean: true, in: &journal) else { return }
       try projectionsEnvironment.synchronize()
+      projections.abort()
       try journal.commit()
     } catch {
       // The projections stay marked for this boot only, and are built again after the next one.
