@@ -142,6 +142,11 @@ extension PageInspector {
       nodes.append(node)
     }
     let sorted = nodes.sorted { $0.offset < $1.offset }
+    // LMDB keeps entries packed at the page's end; a wrong bound harms nothing until the next entry is put there.
+    guard let first = sorted.first, first.offset == upper else {
+      report(location, "its free room does not end where its entries begin")
+      return nil
+    }
     for (node, next) in zip(sorted, sorted.dropFirst())
     where node.offset + (isLeaf ? node.sizeInLeaf : node.sizeInBranch) > next.offset {
       report(location, "entries lie over each other")
