@@ -1,0 +1,120 @@
+import DaybookTestSupport
+import Testing
+
+@testable import Daybook
+
+/// Ordered relationships under the moves that make their keys grow.
+@Suite struct OrderTests {
+  private let model = Model(entities: [
+    Entity(
+      name: "List", attributes: [Attribute(name: "name", type: .string, isOptional: true)],
+      relationships: [
+        Relationship(name: "items", target: "Item", inverse: "list", isMany: true, isOrdered: true),
+        Relationship(name: "picks", target: "Item", inverse: "pickedBy", isMany: true, isOrdered: true),
+      ]),
+    Entity(
+      name: "Item", attributes: [Attribute(name: "name", type: .string, isOptional: true)],
+      relationships: [
+        Relationship(name: "list", target: "List", inverse: "items", isOptional: true),
+        Relationship(name: "pickedBy", target: "List", inverse: "picks", isMany: true),
+      ]),
+  ])
+
+  @Test func aKeyFitsBetweenAnyTwo() throws {
+    try Seeds.run(20) { seed in
+      var random = SeededRandom(seed: seed)
+      var keys: [[UInt8]] = []
+      for _ in 0..<400 {
+        let index = random.isTrue(percent: 50) ? min(1, keys.count) : random.number(0...keys.count)
+        let (lower, upper) = (index > 0 ? keys[index - 1] : nil, index < keys.count ? keys[index] : nil)
+        let key = OrderKey.between(lower, upper)
+        guard lower.map({ $0.lexicographicallyPrecedes(key) }) ?? true,
+          upper.map({ key.lexicographicallyPrecedes($0) }) ?? true, !key.contains(0), key.last != 1
+        else { throw Mismatch("\(key) does not fit between \(lower ?? []) and \(upper ?? [])") }
+        keys.insert(key, at: index)
+      }
+    }
+  }
+
+  @Test func keysStayShortAtTheEnds() {
+    var (first, last) = (OrderKey.between(nil, nil), OrderKey.between(nil, nil))
+    for _ in 0..<5_000 {
+      first = OrderKey.between(nil, first)
+      last = OrderKey.between(last, nil)
+    }
+    #expect(first.count == 4 && last.count == 4)
+  }
+
+  @Test(arguments: ["items", "picks"])
+  func aListThatIsNumberedAnewKeepsItsOrder(_ relationship: String) throws {
+    try withTemporaryStore(model) { store in
+      let list = try store.write { try $0.insert("List") }
+      let items = try store.write { tx in
+        let items = try (0..<4).map { _ in try tx.insert("Item") }
+        for item in items { try tx.relate(list, relationship, to: item) }
+        return items
+      }
+      var expected = items
+      var longest = 0
+      // Each move goes into the gap behind the first one, which halves again and again. The last moves are of a target
+      // that the numbering moves too.
+      for round in 0..<120 {
+        let before = try store.projectionRows()
+        try store.write { tx in
+          for step in 0..<10 {
+            let moved = items[1 + (round + step) % 3]
+            try tx.relate(list, relationship, to: moved, at: .after(items[0]))
+            expected.removeAll { $0 == moved }
+            expected.insert(moved, at: 1)
+          }
+          try #require(try tx.targets(of: list, relationship) == expected)
+        }
+        longest = max(longest, try store.read { try keySizes($0, list, relationship).max() ?? 0 })
+        try #require(try store.read { try $0.targets(of: list, relationship) } == expected)
+        let position = Position(try store.head().number - 1)
+        try #require(try store.projectionRows(at: position).firstDifference(from: before) == nil)
+      }
+      #expect(longest > 50, "The keys never grew, so nothing was numbered anew.")
+      #expect(longest <= OrderKey.maximumSize)
+    }
+  }
+
+  private func keySizes(
+    _ reader: borrowing StoreReader, _ id: ObjectID, _ name: String
+  ) throws -> [Int] {
+    let reference = try reader.resolvedModel.requireRelationship(name, of: 0)
+    return try reader.reader.orderedLinks(reader.resolvedModel[reference].tag, from: id).map { $0.key.count }
+  }
+
+  @Test func movingToWhereItIsChangesNothing() throws {
+    try withTemporaryStore(model) { store in
+      let (list, items) = try store.write { tx in
+        let list = try tx.insert("List")
+        let items = try (0..<3).map { _ in try tx.insert("Item") }
+        for item in items { try tx.relate(list, "items", to: item) }
+        return (list, items)
+      }
+      let head = try store.head()
+      try store.write { tx in
+        try tx.relate(list, "items", to: items[1], at: .after(items[0]))
+        try tx.relate(list, "items", to: items[1], at: .before(items[2]))
+        try tx.relate(list, "items", to: items[2], at: .last)
+      }
+      #expect(try store.head() == head)
+    }
+  }
+
+  @Test func theFirstOfOneListBecomesTheFirstOfAnother() throws {
+    // Both have the same order key, in different lists.
+    try withTemporaryStore(model) { store in
+      let (a, b, item) = try store.write { tx in
+        let (a, b, item) = (try tx.insert("List"), try tx.insert("List"), try tx.insert("Item"))
+        try tx.relate(a, "items", to: item)
+        return (a, b, item)
+      }
+      try store.write { try $0.relate(b, "items", to: item) }
+      #expect(try store.read { try $0.targets(of: b, "items") } == [item])
+      #expect(try store.read { try $0.targets(of: a, "items") } == [])
+    }
+  }
+}
