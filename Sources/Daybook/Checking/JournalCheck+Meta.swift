@@ -5,8 +5,13 @@ import LMDB
 extension JournalCheck {
   /// Checks the format, the identity, and that the positions of the models are those of the model commits.
   func checkMeta(_ models: [Position]) throws {
-    checkFormat(try journal.meta(JournalMeta.format) ?? [])
-    if try journal.meta(JournalMeta.storeID)?.count != ObjectID.byteCount {
+    try checkSeals()
+    if let format = try? journal.meta(JournalMeta.format) {
+      checkFormat(format)
+    } else {
+      faults.report(.journal, "table meta", "it has no format version")
+    }
+    if (try? journal.meta(JournalMeta.storeID))?.count != ObjectID.byteCount {
       faults.report(.journal, "table meta", "it has no identity of the store")
     }
     guard let positions = try? journal.modelPositions() else {
@@ -18,8 +23,17 @@ extension JournalCheck {
         .journal, "table meta",
         "the list of models has \(describe(positions)), but models are commits \(describe(models))")
     }
-    if let marker = try journal.meta(JournalMeta.trusted), TrustMarker(marker) == nil {
-      faults.report(.journal, "table meta", "the mark of the trusted projections cannot be read")
+  }
+
+  /// Checks that all rows are as they were written, also those that this version does not know.
+  private func checkSeals() throws {
+    var cursor = try journal.snapshot.makeCursor(in: journal.tables.meta)
+    while try cursor.moveToNext(), !faults.isFull {
+      let key = [UInt8](cursor.key)
+      guard JournalMeta.opened([UInt8](cursor.value), for: key) == nil else { continue }
+      // The mark of the trusted projections is written anew when these are.
+      let part: StoreVerification.Part = key == JournalMeta.trusted ? .projections : .journal
+      faults.report(part, "table meta", "the row “\(String(decoding: key, as: UTF8.self))” is damaged")
     }
   }
 

@@ -100,7 +100,7 @@ struct StoreVerifier {
     guard let projections else {
       try journal.withPinnedRead(maximumFaultCount: limit) { read in
         guard let findings = try check(read, journalTables) else { return }
-        if try isDiscarded(findings.journal) { noteDiscarded() }
+        if isDiscarded(findings.journal) { noteDiscarded() }
         try fold(findings, comparing: nil)
       }
       return faults.result
@@ -122,7 +122,7 @@ struct StoreVerifier {
   private func check(
     _ read: PinnedRead, _ tables: OpenedTables, _ findings: JournalFindings?
   ) throws -> Bool {
-    if let findings, try isDiscarded(findings.journal) {
+    if let findings, isDiscarded(findings.journal) {
       noteDiscarded()
       try fold(findings, comparing: nil)
       return true
@@ -168,8 +168,10 @@ struct StoreVerifier {
   /// system ended, and may be torn. What is wrong with them is then nobody's concern.
   ///
   /// A copied directory, whose projections will be thrown away too, is checked all the same: they should be whole.
-  private func isDiscarded(_ journal: LMDBJournal) throws -> Bool {
-    guard let marker = try journal.meta(JournalMeta.trusted).flatMap({ TrustMarker($0) }) else { return true }
+  private func isDiscarded(_ journal: LMDBJournal) -> Bool {
+    // A damaged mark is a fault by itself, and says nothing about the projections.
+    guard let bytes = try? journal.meta(JournalMeta.trusted) else { return !faults.concerns(.projections) }
+    guard let marker = TrustMarker(bytes) else { return true }
     let boot = options.bootIdentifier ?? LMDB.bootIdentifier()
     return !marker.isClean && (boot.isEmpty || marker.boot != boot)
   }

@@ -1,7 +1,8 @@
 import DaybookModel
 import LMDB
 
-/// What the journal's environment keeps beside the commits.
+/// What the journal's environment keeps beside the commits: rows that end in a seal, because no hash of a commit covers
+/// them.
 enum JournalMeta {
   /// The format of the store as a whole; a newer one is refused by name.
   static let formatVersion: UInt64 = 1
@@ -12,12 +13,55 @@ enum JournalMeta {
   static let models = Array("models".utf8)
   /// See ``TrustMarker``.
   static let trusted = Array("trusted projections".utf8)
+
+  /// A row's value with its seal: the first eight bytes of the SHA-256 of key and value.
+  static func sealed(_ value: [UInt8], for key: [UInt8]) -> [UInt8] {
+    var bytes = value
+    bytes.appendFixed(seal(value[...], for: key))
+    return bytes
+  }
+
+  /// A row's value without its seal; nil if the two do not match.
+  static func opened(_ bytes: [UInt8], for key: [UInt8]) -> [UInt8]? {
+    guard bytes.count >= sealSize else { return nil }
+    let value = bytes.dropLast(sealSize)
+    var expected: [UInt8] = []
+    expected.appendFixed(seal(value, for: key))
+    return bytes.suffix(sealSize).elementsEqual(expected) ? Array(value) : nil
+  }
+
+  private static let sealSize = 8
+
+  private static func seal(_ value: ArraySlice<UInt8>, for key: [UInt8]) -> UInt64 {
+    let bytes = key + value
+    return Digest(hashing: bytes.span.bytes).words.0
+  }
+}
+
+extension WriteTransaction {
+  /// Puts a row beside the commits, with its seal.
+  mutating func putMeta(_ key: [UInt8], _ value: [UInt8], in tables: JournalTables) throws(LMDBError) {
+    try put(key, JournalMeta.sealed(value, for: key), in: tables.meta)
+  }
 }
 
 extension LMDBJournal {
+  /// The value of a row, nil if there is none.
+  ///
+  /// - Throws: `StoreError` with the code `damaged` if it is not what was written.
   func meta(_ key: [UInt8]) throws -> [UInt8]? {
-    guard let value = try snapshot.value(for: key, in: tables.meta) else { return nil }
-    return [UInt8](value)
+    guard let bytes = try snapshot.value(for: key, in: tables.meta) else { return nil }
+    if let value = JournalMeta.opened([UInt8](bytes), for: key) { return value }
+    throw StoreError(
+      .damaged, "The journal's row “\(String(decoding: key, as: UTF8.self))” is damaged.",
+      advice: "Run `daybook verify`, and restore a backup.")
+  }
+
+  /// For which projections the journal vouches; nil if it does not say, or the row is damaged: then they are built
+  /// again.
+  func trustMarker() -> TrustMarker? {
+    guard let bytes = try? meta(JournalMeta.trusted) else { return nil }
+    return TrustMarker(bytes)
   }
 
   package func modelPositions() throws -> [Position] {

@@ -42,17 +42,15 @@ struct ProjectionsOpening {
     if try isTrusted(transaction.snapshot), let opened = try openTrusted() { return opened }
     options.logger?.notice("discarding untrusted projections", metadata: ["store": "\(directory.path)"])
     let opened = try begin()
-    try transaction.put(
-      JournalMeta.trusted, TrustMarker(boot: boot, file: opened.environment.identity, isClean: false).bytes,
-      in: tables.meta)
+    try transaction.putMeta(
+      JournalMeta.trusted, TrustMarker(boot: boot, file: opened.environment.identity, isClean: false).bytes, in: tables)
     try transaction.commit()
     return opened
   }
 
   private func isTrusted(_ snapshot: Snapshot) throws -> Bool {
     let journal = LMDBJournal(snapshot: snapshot, tables: tables)
-    guard let bytes = try journal.meta(JournalMeta.trusted), let marker = TrustMarker(bytes),
-      let file = try FileIdentity(ofFileAt: directory.projectionsFile)
+    guard let marker = journal.trustMarker(), let file = try FileIdentity(ofFileAt: directory.projectionsFile)
     else { return false }
     return marker.trusts(file, boot: boot)
   }
@@ -146,9 +144,9 @@ extension Store {
   private func mark(isClean: Bool, in journal: inout WriteTransaction) throws -> Bool {
     let reader = LMDBJournal(snapshot: journal.snapshot, tables: journalTables)
     let marker = TrustMarker(boot: boot, file: projectionsEnvironment.identity, isClean: isClean)
-    let present = try reader.meta(JournalMeta.trusted).flatMap { TrustMarker($0) }
+    let present = reader.trustMarker()
     if present == marker || (isClean && present?.isClean == true) { return false }
-    try journal.put(JournalMeta.trusted, marker.bytes, in: journalTables.meta)
+    try journal.putMeta(JournalMeta.trusted, marker.bytes, in: journalTables)
     return true
   }
 }

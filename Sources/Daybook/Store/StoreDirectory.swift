@@ -84,9 +84,9 @@ struct StoreDirectory {
     identity.append(id)
     var models: [UInt8] = []
     models.appendFixed(first.header.position.number)
-    try transaction.put(JournalMeta.format, format, in: journal.meta)
-    try transaction.put(JournalMeta.storeID, identity, in: journal.meta)
-    try transaction.put(JournalMeta.models, models, in: journal.meta)
+    try transaction.putMeta(JournalMeta.format, format, in: journal)
+    try transaction.putMeta(JournalMeta.storeID, identity, in: journal)
+    try transaction.putMeta(JournalMeta.models, models, in: journal)
     try transaction.append(first, to: journal)
     try transaction.commit()
   }

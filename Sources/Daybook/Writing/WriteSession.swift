@@ -238,7 +238,7 @@ package final class WriteSession {
   private func noteModel(at position: Position) throws {
     var positions = try journalReader.meta(JournalMeta.models) ?? []
     positions.appendFixed(position.number)
-    try journal?.put(JournalMeta.models, positions, in: store.journalTables.meta)
+    try journal?.putMeta(JournalMeta.models, positions, in: store.journalTables)
   }
 
   /// Folds a commit into the projections.

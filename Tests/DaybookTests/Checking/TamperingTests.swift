@@ -155,21 +155,40 @@ import Testing
 
   @Test func theListOfModelsMatchesTheCommits() throws {
     try changeJournal { transaction, tables in
-      try transaction.put(JournalMeta.models, [0, 0, 0, 0, 0, 0, 0, 1], in: tables.meta)
+      try transaction.putMeta(JournalMeta.models, [0, 0, 0, 0, 0, 0, 0, 1], in: tables)
     }
     try expectFault(.journal, at: "table meta")
     try changeJournal { transaction, tables in
-      try transaction.put(JournalMeta.models, [0, 1], in: tables.meta)
+      try transaction.putMeta(JournalMeta.models, [0, 1], in: tables)
     }
     try expectFault(.journal, at: "table meta")
   }
 
+  @Test(arguments: [JournalMeta.format, JournalMeta.storeID, JournalMeta.models, JournalMeta.trusted])
+  func everyRowBesideTheCommitsIsSealed(row: [UInt8]) throws {
+    try changeJournal { transaction, tables in
+      let stored = try #require(try transaction.snapshot.storedValue(for: row.span.bytes, in: tables.meta))
+      var value = [UInt8](stored.bytes)
+      value[0] ^= 1
+      try transaction.put(row, value, in: tables.meta)
+    }
+    try expectFault(row == JournalMeta.trusted ? .projections : .journal, at: "table meta")
+    if row == JournalMeta.trusted {
+      // The projections are built again, and the row is written anew.
+      try Store(at: path).close()
+      #expect(try faults() == [])
+    } else if row != JournalMeta.models {
+      let error = #expect(throws: StoreError.self) { try Store(at: path) }
+      #expect(error?.code == .damaged)
+    }
+  }
+
   @Test func theFormatAndTheIdentityAreChecked() throws {
     try changeJournal { transaction, tables in
-      try transaction.put(JournalMeta.format, [9], in: tables.meta)
-      try transaction.put(JournalMeta.storeID, [9], in: tables.meta)
+      try transaction.putMeta(JournalMeta.format, [9], in: tables)
+      try transaction.putMeta(JournalMeta.storeID, [9], in: tables)
     }
-    #expect(try faults().count == 2)
+    #expect(try faults().count >= 2)
   }
 
   /// Changes an event of a commit, with all hashes made anew.
