@@ -4,7 +4,9 @@ import Synchronization
 
 /// The writes of asynchronous callers, which one thread takes together: all that wait while a disk is flushed share the
 /// next flush.
-final class WriteQueue: Sendable {
+///
+/// The thread begins with the first write and ends with the queue; without writes it sleeps.
+final class WriteQueue: @unchecked Sendable {
   /// A write, and how its caller learns what became of it.
   struct Job: Sendable {
     /// Makes the commit in a session. Does not throw: what goes wrong concerns only this job.
@@ -15,59 +17,76 @@ final class WriteQueue: Sendable {
 
   /// The most writes that share a flush.
   static let maximumBatchCount = 1_024
+  /// How long the callers that were just answered are waited for, in seconds: much less than a flush takes.
+  private static let gatheringTime = 0.000_1
 
-  private struct State {
-    var jobs: [Job] = []
-    var isRunning = false
-    var isClosed = false
-  }
-
-  private let state = Mutex(State())
+  /// Protects all members below, and says that one of them has changed.
+  private let condition = NSCondition()
+  private var jobs: [Job] = []
+  /// Runs a batch of jobs in one session. It holds the store, so it is kept only while there are jobs: a store that
+  /// nobody else holds is closed.
+  private var perform: (@Sendable ([Job]) -> Void)?
+  private var thread: Thread?
+  private var isClosed = false
 
   /// Adds a write.
   ///
   /// - Parameter perform: Runs a batch of jobs in one session; called on the queue's own thread.
   func add(_ job: Job, perform: @escaping @Sendable ([Job]) -> Void) {
-    let (mustStart, isClosed) = state.withLock { state -> (Bool, Bool) in
-      if state.isClosed { return (false, true) }
-      state.jobs.append(job)
-      defer { state.isRunning = true }
-      return (!state.isRunning, false)
+    let isAdded = condition.withLock {
+      guard !isClosed else { return false }
+      jobs.append(job)
+      self.perform = perform
+      if thread == nil { startThread() }
+      condition.broadcast()
+      return true
     }
-    if isClosed { return job.complete(StoreError(.closed, "The store was closed.", advice: "Open it again.")) }
-    guard mustStart else { return }
-    let thread = Thread { self.drain(perform) }
-    thread.name = "daybook writer"
-    thread.start()
+    if !isAdded { job.complete(StoreError(.closed, "The store was closed.", advice: "Open it again.")) }
   }
 
   /// Refuses further writes; those that were added are done.
   func close() {
-    state.withLock { $0.isClosed = true }
-    while state.withLock({ $0.isRunning }) { Thread.sleep(forTimeInterval: 0.001) }
+    condition.withLock {
+      isClosed = true
+      condition.broadcast()
+      // The last one who holds the store may be the queue's own thread, which has nothing left to do then.
+      while let thread, thread !== Thread.current { condition.wait() }
+    }
   }
 
-  private func drain(_ perform: @Sendable ([Job]) -> Void) {
-    var idleRounds = 0
-    while true {
-      let batch = state.withLock { state -> [Job]? in
-        let batch = Array(state.jobs.prefix(WriteQueue.maximumBatchCount))
-        state.jobs.removeFirst(batch.count)
-        if batch.isEmpty, idleRounds > 20 || state.isClosed {
-          state.isRunning = false
-          return nil
-        }
-        return batch
-      }
-      guard let batch else { return }
-      if batch.isEmpty {
-        // Starting a thread costs more than waiting a little for the callers that were just answered.
-        idleRounds += 1
-        Thread.sleep(forTimeInterval: 0.000_05)
-      } else {
-        idleRounds = 0
-        perform(batch)
-      }
+  private func startThread() {
+    let thread = Thread { self.drain() }
+    thread.name = "daybook writer"
+    thread.start()
+    self.thread = thread
+  }
+
+  private func drain() {
+    var count = 0
+    while let (batch, perform) = nextBatch(after: count) {
+      perform(batch)
+      count = batch.count
+    }
+    condition.withLock {
+      thread = nil
+      condition.broadcast()
+    }
+  }
+
+  /// Waits for writes; nil when the queue was closed and all are done.
+  ///
+  /// - Parameter count: How many writes the batch before had. Their callers are likely to come again at once, and whoever
+  ///   misses a flush waits for two.
+  private func nextBatch(after count: Int) -> (jobs: [Job], perform: @Sendable ([Job]) -> Void)? {
+    condition.withLock {
+      while jobs.isEmpty, !isClosed { condition.wait() }
+      let end = Date(timeIntervalSinceNow: WriteQueue.gatheringTime)
+      while jobs.count < count, !isClosed, condition.wait(until: end) {}
+      guard let perform, !jobs.isEmpty else { return nil }
+      let batch = Array(jobs.prefix(WriteQueue.maximumBatchCount))
+      jobs.removeFirst(batch.count)
+      if jobs.isEmpty { self.perform = nil }
+      return (batch, perform)
     }
   }
 }
