@@ -40,7 +40,8 @@ struct DaybookCommand: AsyncParsableCommand {
   ]
 
   private static let history: [any ParsableCommand.Type] = [
-    LogCommand.self
+    LogCommand.self,
+    DiffCommand.self,
   ]
 
   private static let exchange: [any ParsableCommand.Type] = [
