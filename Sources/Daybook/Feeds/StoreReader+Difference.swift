@@ -58,7 +58,8 @@ extension StoreReader {
 
 extension NetChanges {
   /// The difference, by the ranks of an ordering of the new state.
-  func difference(over ordering: Ordering) throws -> (difference: Difference<ObjectID>, causes: [ObjectID: [Position]]) {
+  func difference(over ordering: Ordering) throws -> (difference: Difference<ObjectID>, causes: [ObjectID: [Position]])
+  {
     let moved = rows.filter(\.isMoved)
     let old = ShiftedOrdering(
       ordering, adding: moved.compactMap { row in row.old.map { ($0.key, $0.sectionName) } },

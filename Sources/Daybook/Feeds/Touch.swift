@@ -17,7 +17,8 @@ extension CommitView {
       let event = try events.next()
       guard let entity = model.entity(tagged: event.entity) else {
         throw StoreError(
-          .damaged, "Commit \(header.position) speaks of an entity with the tag \(event.entity), which the model lacks.",
+          .damaged,
+          "Commit \(header.position) speaks of an entity with the tag \(event.entity), which the model lacks.",
           advice: "Run `daybook verify`.")
       }
       try body(Touch(trigger: .subject(entity: entity), object: event.object))

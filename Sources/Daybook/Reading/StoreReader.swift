@@ -136,7 +136,8 @@ extension Store {
       }
       guard let catalog = rememberedCatalog(matching: state) else { return .needsTables(state) }
       let reader = Reader(snapshot: projections, tables: catalog.tables, model: catalog.model)
-      return .answer(try body(StoreReader(reader: reader, uses: catalog.uses, journal: journal, position: state.checkpoint)))
+      return .answer(
+        try body(StoreReader(reader: reader, uses: catalog.uses, journal: journal, position: state.checkpoint)))
     }
   }
 
