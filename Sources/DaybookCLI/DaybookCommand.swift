@@ -42,6 +42,7 @@ struct DaybookCommand: AsyncParsableCommand {
   private static let history: [any ParsableCommand.Type] = [
     LogCommand.self,
     DiffCommand.self,
+    WatchCommand.self,
   ]
 
   private static let exchange: [any ParsableCommand.Type] = [

@@ -57,15 +57,16 @@ extension StoreReader {
 }
 
 extension NetChanges {
-  /// The difference, by the ranks of an ordering of the new state.
-  func difference(over ordering: Ordering) throws -> (difference: Difference<ObjectID>, causes: [ObjectID: [Position]])
-  {
-    let moved = rows.filter(\.isMoved)
-    let old = ShiftedOrdering(
-      ordering, adding: moved.compactMap { row in row.old.map { ($0.key, $0.sectionName) } },
-      removing: moved.compactMap { row in row.new.map { ($0.key, $0.sectionName) } })
+  /// The difference, by the ranks of an ordering.
+  ///
+  /// - Parameter divergence: How the state at the end of the changes differs from the ordering.
+  func difference(
+    over ordering: Ordering, _ divergence: Divergence = Divergence()
+  ) throws -> (difference: Difference<ObjectID>, causes: [ObjectID: [Position]]) {
+    var before = divergence
+    before.goBack(over: self)
     var computation = DifferenceComputation(
-      self, old: OrderingWindow(old), new: OrderingWindow(ShiftedOrdering(ordering)))
+      self, old: OrderingWindow(before.applied(to: ordering)), new: OrderingWindow(divergence.applied(to: ordering)))
     return try computation.run()
   }
 }

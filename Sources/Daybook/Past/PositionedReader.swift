@@ -15,8 +15,12 @@ struct PositionedReader {
   /// - Parameters:
   ///   - target: At least 1, and not after the present position.
   ///   - parts: What the result is to be read by. Fetching needs the views; looking at single rows does not.
+  ///   - limit: How large the layer may grow, in bytes.
+  /// - Throws: `SpanTooLarge` if it grows larger.
   /// - Complexity: O(*k* log *n*) for *k* events in between, and O(*n*) for each change of the model.
-  func rewound(to target: Position, in journal: some Journal, parts: Fold.Parts = .all) throws -> PositionedReader {
+  func rewound(
+    to target: Position, in journal: some Journal, parts: Fold.Parts = .all, limitInBytes limit: Int = .max
+  ) throws -> PositionedReader {
     guard target < position else { return self }
     precondition(target > .empty, "Before the model there is nothing to read.")
     var present = self
@@ -24,14 +28,14 @@ struct PositionedReader {
       let isModel = try journal.withCommit(at: present.position) { $0.header.isModel }
       present =
         isModel
-        ? try present.beforeModel(in: journal) : try present.undoing(downTo: target, in: journal, parts)
+        ? try present.beforeModel(in: journal) : try present.undoing(downTo: target, in: journal, parts, limit)
     }
     return present
   }
 
   /// Goes back over commits of events, down to a position or to the next commit of a model.
   private func undoing(
-    downTo target: Position, in journal: some Journal, _ parts: Fold.Parts
+    downTo target: Position, in journal: some Journal, _ parts: Fold.Parts, _ limit: Int
   ) throws -> PositionedReader {
     let layer = Layer()
     let top = reader.adding(layer)
@@ -44,6 +48,7 @@ struct PositionedReader {
         return false
       }
       if isModel { break }
+      if layer.sizeInBytes > limit { throw SpanTooLarge() }
       present = Position(present.number - 1)
     }
     return PositionedReader(reader: top, uses: uses, position: present)
@@ -85,6 +90,9 @@ struct PositionedReader {
     return PositionedReader(reader: top, uses: uses, position: Position(position.number - 1))
   }
 }
+
+/// Going back over a span takes more memory than is allowed.
+struct SpanTooLarge: Error {}
 
 extension Fold {
   /// Folds a commit of events backward.

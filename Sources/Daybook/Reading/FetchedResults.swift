@@ -21,11 +21,7 @@ public struct FetchedResults: Sendable, Hashable {
 extension Reader {
   /// Looks the names in a request up.
   package func resolve(_ request: FetchRequest) throws -> ResolvedRequest {
-    do {
-      return try ResolvedRequest(request, in: model)
-    } catch {
-      throw StoreError(.badRequest, "\(error)")
-    }
+    try ResolvedRequest(checking: request, in: model)
   }
 
   /// Answers a request.
@@ -62,5 +58,18 @@ extension WriteSession {
   func fetch(_ request: FetchRequest) throws -> FetchedResults {
     try fold.settle()
     return try reader.fetch(request, at: head, usesConstraints: false)
+  }
+}
+
+extension ResolvedRequest {
+  /// Looks the names in a request up.
+  ///
+  /// - Throws: `StoreError` with the code `badRequest`.
+  init(checking request: FetchRequest, in model: ResolvedModel) throws(StoreError) {
+    do {
+      try self.init(request, in: model)
+    } catch {
+      throw StoreError(.badRequest, "\(error)")
+    }
   }
 }

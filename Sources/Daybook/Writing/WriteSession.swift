@@ -392,7 +392,10 @@ package final class WriteSession {
     let isKept = didChangeProjections
     commitProjections()
     // Tables that were opened in a transaction which is then given up are closed again with it.
-    if isKept { store.remember(catalog) }
+    if isKept {
+      store.remember(catalog)
+      store.feeds.noteCommit()
+    }
   }
 
   private func commitJournal() throws {
