@@ -24,6 +24,8 @@ final class LiveRequest: @unchecked Sendable {
   private var position = Position.empty
   /// The last coalesced change, for followers that are in the same place.
   private var last: ResultsChange?
+  /// The last look at an earlier position.
+  private var past: PastView?
 
   /// - Parameter position: From where on commits that touch the request are noted.
   init(_ request: FetchRequest, store: Store, from position: Position) {
@@ -72,6 +74,38 @@ final class LiveRequest: @unchecked Sendable {
         self.ordering = nil
         throw error
       }
+    }
+  }
+
+  /// Looks at the result as it is at a position.
+  ///
+  /// - Throws: `StoreError` with the code `expired` if the position cannot be reached any more: what has changed since is
+  ///   too large, or the model changed in what the request reaches.
+  func read<Result>(
+    at start: Position, _ body: (OrderingWindow, Reader) throws -> Result
+  ) throws -> Result {
+    try withOrdering { reader, ordering, _ in
+      try reader.requirePosition(start)
+      guard start < reader.position else {
+        return try body(OrderingWindow(ShiftedOrdering(ordering)), reader.reader)
+      }
+      let view = try pastView(of: start, in: reader, ordering)
+      return try body(OrderingWindow(view.ordering), view.reader(over: reader.reader))
+    }
+  }
+
+  private func pastView(of start: Position, in reader: borrowing StoreReader, _ ordering: Ordering) throws -> PastView {
+    if let past, past.position == start, past.head == reader.position, past.ordering.base === ordering { return past }
+    guard start > .empty,
+      try !reader.isReset(ordering.request, model: reader.resolvedModel, from: start, to: reader.position)
+    else { throw StoreError.expired(start) }
+    do {
+      let past = try PastView(
+        start, of: reader, ordering, watches, limitInBytes: store.options.viewOfPastLimitInBytes)
+      self.past = past
+      return past
+    } catch is SpanTooLarge {
+      throw StoreError.expired(start)
     }
   }
 

@@ -34,7 +34,7 @@ extension ResolvedRequest {
       switch route.field {
       case .id, .createdAt: break
       case .changedAt: watches.insert(Watch(trigger: .subject(entity: route.end), wayBack: wayBack))
-      case .target(let number):
+      case .target(let number), .place(let number, _):
         let reference = RelationshipReference(entity: route.end, relationship: number)
         watches.insert(Watch(trigger: .link(reference), wayBack: wayBack))
       case .attribute(let number):

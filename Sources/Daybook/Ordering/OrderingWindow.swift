@@ -35,6 +35,20 @@ struct OrderingWindow {
     return RowPath(section: ordering.sectionRank(of: section) - firstSection.index, row: rank - start)
   }
 
+  /// The number of the row at a path among all rows; nil if there is none in the window.
+  ///
+  /// - Complexity: O(log *n*); O(*s*) where sections differ from the ordering's.
+  func rank(at path: RowPath) -> Int? {
+    guard path.section >= 0, path.row >= 0 else { return nil }
+    guard ordering.base.request.section != nil else {
+      return path.section == 0 && path.row < ranks.count ? ranks.lowerBound + path.row : nil
+    }
+    guard let key = ordering.sectionKey(firstSection.index + path.section), let place = place(ofSection: key),
+      path.row < place.count
+    else { return nil }
+    return max(ordering.rank(of: key), ranks.lowerBound) + path.row
+  }
+
   /// The place of a section; nil if none of its rows is in the window.
   func place(ofSection key: [UInt8]) -> TouchedSection.Place? {
     let start = ordering.rank(of: key)

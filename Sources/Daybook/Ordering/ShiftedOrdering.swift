@@ -126,6 +126,13 @@ extension ShiftedOrdering {
     base.sections.name(of: key) ?? shift(of: key)?.name
   }
 
+  /// The key of the section of a number; nil if there are not so many.
+  func sectionKey(_ number: Int) -> [UInt8]? {
+    guard number < sectionCount else { return nil }
+    if sections.allSatisfy({ $0.isHere == $0.isInBase }) { return base.sections[number] }
+    return sectionKeys[number]
+  }
+
   /// The sections of this state in order.
   var sectionKeys: [[UInt8]] {
     var keys = (0..<base.sections.count).map { base.sections[$0] }
