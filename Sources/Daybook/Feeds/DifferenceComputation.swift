@@ -31,7 +31,7 @@ struct DifferenceComputation {
       if try place(row) { causes[row.id] = row.causes }
     }
     if old.ordering.base.request.isWindowed { try placeCrossingRows() }
-    for section in sections { touch(section) }
+    for section in sections { try touch(section) }
     let difference = try builder.build()
     if causes.count > difference.rows.count {
       let reported = Set(difference.rows.map(\.id))
@@ -42,8 +42,8 @@ struct DifferenceComputation {
 
   /// - Returns: Whether the row is in one of the results.
   private mutating func place(_ row: NetChanges.Row) throws -> Bool {
-    let from = row.old.flatMap { old.path(of: $0.key) }
-    let to = row.new.flatMap { new.path(of: $0.key) }
+    let from = try row.old.flatMap { try old.path(of: $0.key) }
+    let to = try row.new.flatMap { try new.path(of: $0.key) }
     switch (from, to) {
     case (nil, nil): return false
     case (let from?, nil): builder.delete(row.id, from: from)
@@ -59,26 +59,25 @@ struct DifferenceComputation {
     if key.sectionSize > 0 { sections.insert(key.section) }
   }
 
-  private mutating func touch(_ section: [UInt8]) {
+  private mutating func touch(_ section: [UInt8]) throws {
     builder.touch(
       TouchedSection(
         name: new.ordering.name(ofSection: section) ?? old.ordering.name(ofSection: section) ?? "",
-        old: old.place(ofSection: section),
-        new: new.place(ofSection: section)))
+        old: try old.place(ofSection: section),
+        new: try new.place(ofSection: section)))
   }
 
   /// Places the unchanged rows that are in only one of the windows.
   private mutating func placeCrossingRows() throws {
-    let (oldBounds, newBounds) = (old.bounds, new.bounds)
+    let (oldBounds, newBounds) = (try old.bounds, try new.bounds)
     var changed: Set<[UInt8]> = []
     for row in changes.rows where row.isChanged {
       if let key = row.new?.key { changed.insert(key.bytes) }
     }
     var seen: Set<[UInt8]> = []
     for (a, b) in [(oldBounds.lower, newBounds.lower), (oldBounds.upper, newBounds.upper)] where a != b {
-      let ranks = [a, b].map { $0.map(new.ordering.rank(of:)) ?? new.ordering.count }.sorted()
-      for rank in ranks[0]..<ranks[1] {
-        let bytes = new.ordering[rank]
+      let ranks = try [a, b].map { try $0.map(new.ordering.rank(of:)) ?? new.ordering.count }.sorted()
+      for bytes in try new.ordering.keys(in: ranks[0]..<ranks[1]) {
         guard !changed.contains(bytes), seen.insert(bytes).inserted else { continue }
         try placeUnchanged(bytes)
       }
@@ -87,7 +86,7 @@ struct DifferenceComputation {
 
   private mutating func placeUnchanged(_ bytes: [UInt8]) throws {
     let key = SortedKey(bytes: bytes, sectionSize: new.ordering.section(ofRow: bytes).count)
-    switch (old.path(of: key), new.path(of: key)) {
+    switch (try old.path(of: key), try new.path(of: key)) {
     case (let from?, nil): builder.delete(try key.id, from: from)
     case (nil, let to?): builder.insert(try key.id, to: to)
     default: return

@@ -27,9 +27,12 @@ struct Divergence {
   }
 
   /// The ordering as it was at the position.
-  func applied(to ordering: Ordering) -> ShiftedOrdering {
+  ///
+  /// - Parameter reader: Reads the position of the ordering.
+  func applied(to ordering: Ordering, in reader: Reader?) -> ShiftedOrdering {
     ShiftedOrdering(
-      ordering, adding: rows.values.compactMap { row in row.here.map { ($0.key, $0.sectionName) } },
+      ordering, in: reader,
+      adding: rows.values.compactMap { row in row.here.map { ($0.key, $0.sectionName) } },
       removing: rows.values.compactMap { row in row.base.map { ($0.key, $0.sectionName) } })
   }
 }

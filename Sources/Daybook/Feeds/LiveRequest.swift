@@ -63,7 +63,7 @@ final class LiveRequest: @unchecked Sendable {
           if let previous, previous.from == from { previous.changes } else {
             try netChanges(since: from, in: reader, ordering.request)
           }
-        let (difference, causes) = try net.difference(over: ordering)
+        let (difference, causes) = try net.difference(over: ordering, in: reader.reader)
         let change = ResultsChange(from: from, to: head, difference: difference, causes: causes)
         last = change
         return (change.isEmpty ? [] : [change.reported(from: start)], head)
@@ -87,15 +87,15 @@ final class LiveRequest: @unchecked Sendable {
     try withOrdering { reader, ordering, _ in
       try reader.requirePosition(start)
       guard start < reader.position else {
-        return try body(OrderingWindow(ShiftedOrdering(ordering)), reader.reader)
+        return try body(OrderingWindow(ShiftedOrdering(ordering, in: reader.reader)), reader.reader)
       }
       let view = try pastView(of: start, in: reader, ordering)
-      return try body(OrderingWindow(view.ordering), view.reader(over: reader.reader))
+      return try body(OrderingWindow(view.ordering(in: reader.reader)), view.reader(over: reader.reader))
     }
   }
 
   private func pastView(of start: Position, in reader: borrowing StoreReader, _ ordering: Ordering) throws -> PastView {
-    if let past, past.position == start, past.head == reader.position, past.ordering.base === ordering { return past }
+    if let past, past.position == start, past.head == reader.position, past.base === ordering { return past }
     guard start > .empty,
       try !reader.isReset(ordering.request, model: reader.resolvedModel, from: start, to: reader.position)
     else { throw StoreError.expired(start) }
@@ -156,8 +156,13 @@ final class LiveRequest: @unchecked Sendable {
           ordering.replace(
             row.old?.key, by: row.new?.key, sectionName: row.new?.sectionName ?? row.old?.sectionName ?? "")
         }
-        defer { position = reader.position }
-        return (ordering, (position, changes))
+        try ordering.settle(in: reader.reader)
+        let former = position
+        position = reader.position
+        guard ordering.isOutgrown else { return (ordering, (former, changes)) }
+        let dense = try Ordering(resolved, in: reader.reader, isSparse: false)
+        self.ordering = dense
+        return (dense, (former, changes))
       } catch is SpanTooLarge {
         self.ordering = nil
       } catch {

@@ -6,7 +6,7 @@ import DaybookQuery
 struct PastView {
   let position: Position
   let head: Position
-  let ordering: ShiftedOrdering
+  private let shifted: ShiftedOrdering
   private let layers: [Layer]
   private let model: ResolvedModel
 
@@ -27,9 +27,19 @@ struct PastView {
     divergence.goBack(
       over: try NetChanges(
         ordering.request, candidates: collector.candidates, old: past.reader, new: reader.reader))
-    self.ordering = divergence.applied(to: ordering)
+    shifted = divergence.applied(to: ordering, in: nil)
     layers = past.reader.layers
     model = past.reader.model
+  }
+
+  /// What the view was made from.
+  var base: Ordering { shifted.base }
+
+  /// The ordering of the position, read through one of the head.
+  func ordering(in present: Reader) -> ShiftedOrdering {
+    var ordering = shifted
+    ordering.reader = present
+    return ordering
   }
 
   /// The reader of the position, over one of the head.

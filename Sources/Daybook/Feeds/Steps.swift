@@ -37,7 +37,7 @@ struct Steps {
       let former = from == .empty ? nil : try present.rewound(to: from, in: journal, parts: .derived)
       let net = try netChanges(from: to, through: to, old: former, new: present)
       if net.rows.contains(where: \.isChanged) {
-        let (difference, causes) = try net.difference(over: ordering, divergence)
+        let (difference, causes) = try net.difference(over: ordering, in: head.reader, divergence)
         if !difference.isEmpty {
           changes.append(ResultsChange(from: from, to: to, difference: difference, causes: causes))
         }

@@ -32,7 +32,7 @@ extension StoreReader {
     }
     let changes = try NetChanges(
       resolved, candidates: collector.candidates, old: old?.reader, new: new.reader)
-    let (difference, causes) = try changes.difference(over: Ordering(resolved, in: new.reader))
+    let (difference, causes) = try changes.difference(over: Ordering(resolved, in: new.reader), in: new.reader)
     return ResultsChange(from: from, to: to, difference: difference, causes: causes)
   }
 
@@ -59,14 +59,17 @@ extension StoreReader {
 extension NetChanges {
   /// The difference, by the ranks of an ordering.
   ///
-  /// - Parameter divergence: How the state at the end of the changes differs from the ordering.
+  /// - Parameters:
+  ///   - reader: Reads the position of the ordering.
+  ///   - divergence: How the state at the end of the changes differs from the ordering.
   func difference(
-    over ordering: Ordering, _ divergence: Divergence = Divergence()
+    over ordering: Ordering, in reader: Reader, _ divergence: Divergence = Divergence()
   ) throws -> (difference: Difference<ObjectID>, causes: [ObjectID: [Position]]) {
     var before = divergence
     before.goBack(over: self)
     var computation = DifferenceComputation(
-      self, old: OrderingWindow(before.applied(to: ordering)), new: OrderingWindow(divergence.applied(to: ordering)))
+      self, old: try OrderingWindow(before.applied(to: ordering, in: reader)),
+      new: try OrderingWindow(divergence.applied(to: ordering, in: reader)))
     return try computation.run()
   }
 }

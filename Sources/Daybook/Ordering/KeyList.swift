@@ -49,6 +49,15 @@ struct KeyList {
     return counts.sum(ofFirst: block) + blocks[block].lowerBound(key)
   }
 
+  /// The number of the last key that is not greater than `key`; nil if there is none.
+  func index(atOrBefore key: [UInt8]) -> Int? {
+    guard let block = block(for: key) else { return nil }
+    let index = blocks[block].lowerBound(key)
+    let isEqual = index < blocks[block].count && blocks[block].compare(index, key) == 0
+    let number = counts.sum(ofFirst: block) + index
+    return isEqual ? number : number == 0 ? nil : number - 1
+  }
+
   func contains(_ key: [UInt8]) -> Bool {
     guard let block = block(for: key) else { return false }
     let index = blocks[block].lowerBound(key)

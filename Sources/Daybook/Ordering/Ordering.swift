@@ -5,13 +5,19 @@ import LMDB
 /// The rows that meet a request's filter, in the request's order, at one position: the rank of a row, the n-th row, and
 /// the rows of each section are found in O(log *n*).
 ///
-/// Limit and offset are not applied here. An ordering is made by one scan and then follows the commits: ``replace(_:by:)``.
-/// It belongs to one thread at a time. A class, because a copy that somebody still held would make the next change copy
-/// all keys.
+/// Where a persisted view has these rows in this order, only the numbers of its rows are held (``ViewCounts``), about a
+/// byte for each; else the rows' sorted keys. Either is made by one scan and then follows the commits:
+/// ``replace(_:by:sectionName:)``. Limit and offset are not applied here.
+///
+/// It belongs to one thread at a time, and is asked with a reader of its position. A class, because a copy that somebody
+/// still held would make the next change copy all keys.
 final class Ordering {
   let request: ResolvedRequest
-  private(set) var rows = KeyList()
   private(set) var sections = SectionList()
+  private var keys = KeyList()
+  private var view: ViewCounts?
+  /// Whether rows came that the view has no whole keys of: then the ordering must be made anew, of keys.
+  private(set) var isOutgrown = false
 
   /// An ordering without rows.
   init(empty request: ResolvedRequest) {
@@ -20,33 +26,75 @@ final class Ordering {
 
   /// Finds and orders the rows.
   ///
-  /// - Complexity: O(*n* log *n*) for *n* objects that the request's plan looks at.
-  init(_ request: ResolvedRequest, in reader: Reader) throws {
+  /// - Parameter isSparse: Whether a view may be counted.
+  /// - Complexity: O(*n* log *n*) for *n* objects that the request's plan looks at; O(*n*) where a view is counted.
+  init(_ request: ResolvedRequest, in reader: Reader, isSparse: Bool = true) throws {
     self.request = request
-    var keys: [SortedKey] = []
+    if isSparse { view = try ViewCounts(covering: request, in: reader) }
+    if view == nil { try collectKeys(in: reader) }
+  }
+
+  private func collectKeys(in reader: Reader) throws {
+    var rows: [SortedKey] = []
     var source = ReaderSource(reader: reader)
     try FetchExecutor(request, reader: reader).forEachMatch { id in
       let values = try request.sortValues(of: ObjectKey(entity: request.entity, id: id), in: &source)
       let key = request.sortedKey(of: id, values)
-      keys.append(key)
+      rows.append(key)
       if request.section != nil { sections.add(1, to: key.section, named: request.sectionName(of: values)) }
     }
-    keys.sort()
-    rows = KeyList(sorted: keys.lazy.map(\.bytes))
+    rows.sort()
+    keys = KeyList(sorted: rows.lazy.map(\.bytes))
   }
 
-  /// Takes a row from one place to another; nil is outside of the result.
+  /// The number of rows.
+  var count: Int { view?.count ?? keys.count }
+
+  /// What the ordering takes in memory, but for sections.
+  var sizeInBytes: Int { view?.sizeInBytes ?? keys.sizeInBytes }
+
+  /// How many rows are below a key.
+  func rank(of key: [UInt8], in reader: Reader?) throws -> Int {
+    guard view != nil else { return keys.rank(of: key) }
+    return try view!.rank(of: key, in: Ordering.required(reader))
+  }
+
+  /// The keys of rows by their numbers, all of which there are.
+  func keys(in numbers: Range<Int>, in reader: Reader?) throws -> [[UInt8]] {
+    guard view != nil else { return numbers.map { keys[$0] } }
+    return try view!.keys(in: numbers, in: Ordering.required(reader))
+  }
+
+  private static func required(_ reader: Reader?) -> Reader {
+    guard let reader else { preconditionFailure("The ranks of a view's rows are found by reading it.") }
+    return reader
+  }
+
+  /// Takes a row from one place to another; nil is outside of the result. ``settle(in:)`` must follow when all were
+  /// taken.
   ///
   /// - Parameter name: The name of the section at the new place.
   func replace(_ old: SortedKey?, by new: SortedKey?, sectionName name: String) {
     guard old != new else { return }
     if let old {
-      rows.remove(old.bytes)
+      if view != nil { view!.note(-1, at: old.bytes) } else { keys.remove(old.bytes) }
       if request.section != nil { sections.add(-1, to: old.section, named: name) }
     }
     if let new {
-      rows.insert(new.bytes)
+      if view != nil {
+        if !view!.holds(new.bytes) { isOutgrown = true }
+        view!.note(1, at: new.bytes)
+      } else {
+        keys.insert(new.bytes)
+      }
       if request.section != nil { sections.add(1, to: new.section, named: name) }
     }
+  }
+
+  /// Ends a change.
+  ///
+  /// - Parameter reader: Reads the position behind it.
+  func settle(in reader: Reader) throws {
+    if !isOutgrown { try view?.settle(in: reader) }
   }
 }

@@ -6,6 +6,8 @@ import LMDB
 /// one ordering serves readers at any number of positions, each with the rows that changed since.
 struct ShiftedOrdering {
   let base: Ordering
+  /// Reads the position of the ordering.
+  var reader: Reader?
   /// Rows that only the other state has, and rows that only the ordering has, in order.
   private let added: [SortedKey]
   private let removed: [SortedKey]
@@ -22,18 +24,19 @@ struct ShiftedOrdering {
   }
 
   /// The ordering itself.
-  init(_ base: Ordering) {
-    self.init(base, adding: [], removing: [])
+  init(_ base: Ordering, in reader: Reader?) {
+    self.init(base, in: reader, adding: [], removing: [])
   }
 
   /// - Parameters:
   ///   - added: Rows that the other state has and the ordering lacks, with the names of their sections.
   ///   - removed: Rows that the ordering has and the other state lacks.
   init(
-    _ base: Ordering, adding added: [(key: SortedKey, section: String)],
+    _ base: Ordering, in reader: Reader?, adding added: [(key: SortedKey, section: String)],
     removing removed: [(key: SortedKey, section: String)]
   ) {
     self.base = base
+    self.reader = reader
     self.added = added.map(\.key).sorted()
     self.removed = removed.map(\.key).sorted()
     guard base.request.section != nil else {
@@ -56,13 +59,13 @@ struct ShiftedOrdering {
     }.sorted { compareBytes($0.key.span.bytes, $1.key.span.bytes) < 0 }
   }
 
-  var count: Int { base.rows.count + added.count - removed.count }
+  var count: Int { base.count + added.count - removed.count }
 
   /// How many rows are below a key.
   ///
   /// - Complexity: O(log *n* + log *k*) for *n* rows, *k* of which differ.
-  func rank(of key: [UInt8]) -> Int {
-    base.rows.rank(of: key) + below(key, in: added) - below(key, in: removed)
+  func rank(of key: [UInt8]) throws -> Int {
+    try base.rank(of: key, in: reader) + below(key, in: added) - below(key, in: removed)
   }
 
   private func below(_ key: [UInt8], in keys: [SortedKey]) -> Int {
@@ -72,14 +75,23 @@ struct ShiftedOrdering {
   /// The key of the row of a number.
   ///
   /// - Complexity: O((log *n*) (log *k*)).
-  subscript(number: Int) -> [UInt8] {
+  func key(_ number: Int) throws -> [UInt8] {
     // The added rows that come at or before the number: the rank of an added row rises with its index.
-    let addedBefore = added.indices.partition { rank(of: added[$0].bytes) > number }
-    if addedBefore > 0, rank(of: added[addedBefore - 1].bytes) == number { return added[addedBefore - 1].bytes }
+    let addedBefore = try added.partition { try rank(of: $0.bytes) > number }
+    if addedBefore > 0, try rank(of: added[addedBefore - 1].bytes) == number { return added[addedBefore - 1].bytes }
     // It is one of the rows that both states have, and so many of them are before it.
     let remaining = number - addedBefore
-    let removedBefore = removed.indices.partition { base.rows.rank(of: removed[$0].bytes) - $0 > remaining }
-    return base.rows[remaining + removedBefore]
+    let removedBefore = try removed.indices.partition {
+      try base.rank(of: removed[$0].bytes, in: reader) - $0 > remaining
+    }
+    let place = remaining + removedBefore
+    return try base.keys(in: place..<(place + 1), in: reader)[0]
+  }
+
+  /// The keys of rows by their numbers, all of which there are.
+  func keys(in numbers: Range<Int>) throws -> [[UInt8]] {
+    if added.isEmpty, removed.isEmpty { return try base.keys(in: numbers, in: reader) }
+    return try numbers.map(key)
   }
 }
 
@@ -145,11 +157,11 @@ extension ShiftedOrdering {
 extension RandomAccessCollection where Index == Int {
   /// How many elements come before the first that belongs to the second part, where all of the first part come before
   /// all of the second.
-  func partition(where belongsToSecondPart: (Element) -> Bool) -> Int {
+  func partition(where belongsToSecondPart: (Element) throws -> Bool) rethrows -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {
       let middle = low + (high - low) / 2
-      if belongsToSecondPart(self[middle]) { high = middle } else { low = middle + 1 }
+      if try belongsToSecondPart(self[middle]) { high = middle } else { low = middle + 1 }
     }
     return low - startIndex
   }

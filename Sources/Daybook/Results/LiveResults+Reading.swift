@@ -13,7 +13,7 @@ extension LiveResults {
   ///
   /// - Complexity: O(*s* log *n*) for *s* sections.
   public var sections: [Section] {
-    get throws { try read { shown in shown.rows.sections.map { Section(name: $0.name, count: $0.count) } } }
+    get throws { try read { shown in try shown.rows.sections.map { Section(name: $0.name, count: $0.count) } } }
   }
 
   /// The titles of an index beside the list: for each section the first character of its name in upper case, each once.

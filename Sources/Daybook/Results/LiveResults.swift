@@ -126,7 +126,7 @@ extension LiveResults {
         let shown = try held ?? old.read(at: from) { window, _ in try ShownRows.window(window).ids }
         let changed = try old.changedIDs(since: from)
         let (ids, to) = try new.withOrdering { reader, ordering, _ in
-          (try ShownRows.window(OrderingWindow(ShiftedOrdering(ordering))).ids, reader.position)
+          (try ShownRows.window(OrderingWindow(ShiftedOrdering(ordering, in: reader.reader))).ids, reader.position)
         }
         let difference = try Difference(from: shown, to: ids) { changed.contains($0) ? .keys : .order }
         if new !== old { store.feeds.unfollow(old, wakeup) }

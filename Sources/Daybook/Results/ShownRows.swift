@@ -15,9 +15,11 @@ enum ShownRows {
   }
 
   var sections: [(name: String, count: Int)] {
-    switch self {
-    case .window(let window): window.sections.map { ($0.name, $0.count) }
-    case .held(let ids): ids.sections.map { ($0.name, $0.ids.count) }
+    get throws {
+      switch self {
+      case .window(let window): try window.sections.map { ($0.name, $0.count) }
+      case .held(let ids): ids.sections.map { ($0.name, $0.ids.count) }
+      }
     }
   }
 
@@ -35,7 +37,7 @@ enum ShownRows {
             let ranks = rank..<(rank + section.count)
             rank = ranks.upperBound
             return SectionedIDs.Section(
-              name: section.name, ids: try ranks.map { try RowKey.trailingID(ofSorted: window.ordering[$0]) })
+              name: section.name, ids: try window.ordering.keys(in: ranks).map { try RowKey.trailingID(ofSorted: $0) })
           })
       }
     }
@@ -46,7 +48,9 @@ enum ShownRows {
     let numbers = numbers.clamped(to: 0..<count)
     switch self {
     case .window(let window):
-      return try numbers.map { try RowKey.trailingID(ofSorted: window.ordering[window.ranks.lowerBound + $0]) }
+      let first = window.ranks.lowerBound
+      let ranks = (first + numbers.lowerBound)..<(first + numbers.upperBound)
+      return try window.ordering.keys(in: ranks).map { try RowKey.trailingID(ofSorted: $0) }
     case .held(let ids):
       return Array(ids.sections.lazy.flatMap(\.ids).dropFirst(numbers.lowerBound).prefix(numbers.count))
     }
@@ -60,8 +64,8 @@ enum ShownRows {
       let rows = ids.sections[path.section].ids
       return rows.indices.contains(path.row) ? rows[path.row] : nil
     case .window(let window):
-      guard let rank = window.rank(at: path) else { return nil }
-      return try RowKey.trailingID(ofSorted: window.ordering[rank])
+      guard let rank = try window.rank(at: path) else { return nil }
+      return try RowKey.trailingID(ofSorted: window.ordering.key(rank))
     }
   }
 
@@ -75,7 +79,7 @@ enum ShownRows {
       return nil
     case .window(let window):
       guard let state = try window.ordering.base.request.rowState(of: id, in: reader) else { return nil }
-      return window.path(of: state.key)
+      return try window.path(of: state.key)
     }
   }
 }

@@ -13,7 +13,7 @@ package struct KeyRange: Hashable, Sendable {
   package static let all = KeyRange(lower: [], upper: nil)
 
   /// All keys that begin with these bytes.
-  init(prefix: [UInt8]) {
+  package init(prefix: [UInt8]) {
     self.init(lower: prefix, upper: KeyRange.successor(of: prefix))
   }
 

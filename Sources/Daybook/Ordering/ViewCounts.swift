@@ -1,0 +1,175 @@
+import DaybookModel
+import DaybookQuery
+import LMDB
+
+/// The numbers of rows in stretches of a persisted view, from which ranks follow: the view has the keys already, so only
+/// every sixty-fourth of them is kept.
+///
+/// The rank of a key is the sum of the stretches before its own and a walk inside that; so every question needs a reader
+/// of the view in the state that was counted.
+struct ViewCounts {
+  /// What the view's keys have in front of the sorted keys of the request: the tag, and values that are the same in all
+  /// rows.
+  private let prefix: [UInt8]
+  /// The end of the rows in the view.
+  private let end: [UInt8]?
+  /// The keys of the view at which stretches begin; the first is the beginning of all rows.
+  private var starts: KeyList
+  private var sizes: [Int]
+  private var counts: CountTree
+  private(set) var count: Int
+  /// Stretches that have grown too long or empty.
+  private var strained: Set<Int> = []
+
+  /// How many rows a stretch begins with, and with how many it is divided.
+  private static let stretchSize = 64
+  private static let maximumStretchSize = 256
+
+  /// Counts the rows of a request; nil if no view has exactly these in the request's order.
+  ///
+  /// - Complexity: O(*n*).
+  init?(covering request: ResolvedRequest, in reader: Reader) throws {
+    guard reader.layers.isEmpty, let cover = Cover(request, in: reader.model) else { return nil }
+    (prefix, end) = (cover.prefix, cover.end)
+    let longest = 2 + SortKey.maximumTermsSize + ObjectID.byteCount
+    var starts: [[UInt8]] = [cover.start]
+    var sizes: [Int] = []
+    var size = 0
+    var cursor = try reader.snapshot.makeCursor(in: reader.tables.views)
+    var isValid = try cursor.seek(atOrAfter: cover.start.span.bytes)
+    while isValid, end.map({ compareBytes(cursor.key, $0.span.bytes) < 0 }) ?? true {
+      // A key that was cut says too little of its row's place.
+      if cursor.key.byteCount >= longest { return nil }
+      if size == ViewCounts.stretchSize {
+        starts.append([UInt8](cursor.key))
+        sizes.append(size)
+        size = 0
+      }
+      size += 1
+      isValid = try cursor.moveToNext()
+    }
+    sizes.append(size)
+    self.starts = KeyList(sorted: starts)
+    self.sizes = sizes
+    counts = CountTree(sizes)
+    count = sizes.reduce(0, +)
+  }
+
+  /// Whether the view has a whole key of a row.
+  func holds(_ key: [UInt8]) -> Bool {
+    prefix.count + key.count < 2 + SortKey.maximumTermsSize + ObjectID.byteCount
+  }
+
+  /// What the counts take in memory.
+  var sizeInBytes: Int { starts.sizeInBytes + sizes.count * 2 * MemoryLayout<Int>.stride }
+
+  /// How many rows are below a key.
+  ///
+  /// - Complexity: O(log *n*).
+  func rank(of key: [UInt8], in reader: Reader) throws -> Int {
+    let key = prefix + key
+    let stretch = starts.index(atOrBefore: key) ?? 0
+    var rank = counts.sum(ofFirst: stretch)
+    guard sizes[stretch] > 0 else { return rank }
+    var cursor = try reader.snapshot.makeCursor(in: reader.tables.views)
+    var isValid = try cursor.seek(atOrAfter: starts[stretch].span.bytes)
+    let last = rank + sizes[stretch]
+    while isValid, rank < last, compareBytes(cursor.key, key.span.bytes) < 0 {
+      rank += 1
+      isValid = try cursor.moveToNext()
+    }
+    return rank
+  }
+
+  /// The sorted keys of rows by their numbers, all of which there are.
+  ///
+  /// - Complexity: O(log *n* + *m*) for *m* rows.
+  func keys(in numbers: Range<Int>, in reader: Reader) throws -> [[UInt8]] {
+    guard !numbers.isEmpty else { return [] }
+    let place = counts.place(of: numbers.lowerBound)
+    var keys: [[UInt8]] = []
+    keys.reserveCapacity(numbers.count)
+    var cursor = try reader.snapshot.makeCursor(in: reader.tables.views)
+    var isValid = try cursor.seek(atOrAfter: starts[place.index].span.bytes)
+    for _ in 0..<place.offset where isValid { isValid = try cursor.moveToNext() }
+    while isValid, keys.count < numbers.count {
+      keys.append([UInt8](cursor.key.extracting(droppingFirst: prefix.count)))
+      isValid = try cursor.moveToNext()
+    }
+    guard keys.count == numbers.count else {
+      throw StoreError(.damaged, "A view has fewer rows than were counted.", advice: "Run `daybook verify`.")
+    }
+    return keys
+  }
+
+  /// Notes that a row came or went. ``settle(in:)`` must follow when all were noted.
+  mutating func note(_ difference: Int, at key: [UInt8]) {
+    let stretch = starts.index(atOrBefore: prefix + key) ?? 0
+    sizes[stretch] += difference
+    counts.add(difference, at: stretch)
+    count += difference
+    if sizes[stretch] > ViewCounts.maximumStretchSize || sizes[stretch] == 0 { strained.insert(stretch) }
+  }
+
+  /// Divides stretches that have grown too long, and drops empty ones.
+  mutating func settle(in reader: Reader) throws {
+    guard !strained.isEmpty else { return }
+    for stretch in strained.sorted(by: >) {
+      if sizes[stretch] > ViewCounts.maximumStretchSize {
+        try divide(stretch, in: reader)
+      } else if sizes[stretch] == 0, stretch > 0 {
+        starts.remove(starts[stretch])
+        sizes.remove(at: stretch)
+      }
+    }
+    strained.removeAll()
+    counts = CountTree(sizes)
+  }
+
+  private mutating func divide(_ stretch: Int, in reader: Reader) throws {
+    var cursor = try reader.snapshot.makeCursor(in: reader.tables.views)
+    var isValid = try cursor.seek(atOrAfter: starts[stretch].span.bytes)
+    var parts: [Int] = []
+    var rest = sizes[stretch]
+    while isValid, rest > ViewCounts.stretchSize {
+      for _ in 0..<ViewCounts.stretchSize where isValid { isValid = try cursor.moveToNext() }
+      guard isValid else { break }
+      starts.insert([UInt8](cursor.key))
+      parts.append(ViewCounts.stretchSize)
+      rest -= ViewCounts.stretchSize
+    }
+    sizes.replaceSubrange(stretch...stretch, with: parts + [rest])
+  }
+}
+
+/// Where a view has the rows of a request in its order.
+private struct Cover {
+  let prefix: [UInt8]
+  let start: [UInt8]
+  let end: [UInt8]?
+
+  /// Nil if no view has exactly these rows and these terms.
+  init?(_ request: ResolvedRequest, in model: ResolvedModel) {
+    let plan = Planner.plan(request, in: model)
+    guard request.section == nil, plan.residual == nil, plan.isOrdered, !plan.sortsEmptySection,
+      case .view(let number, let ranges, .forward) = plan.access, ranges.count == 1
+    else { return nil }
+    let view = model.entities[request.entity].views[number]
+    let fixedCount = view.terms.count - request.terms.count
+    guard fixedCount >= 0, zip(view.terms.dropFirst(fixedCount), request.terms).allSatisfy(Cover.isSame) else {
+      return nil
+    }
+    var tag: [UInt8] = []
+    tag.appendFixed(view.tag.number)
+    let range = ranges[0]
+    // Values in front of the request's terms must be the same in all rows, and be all that the range demands.
+    if fixedCount > 0, range != KeyRange(prefix: range.lower) { return nil }
+    prefix = fixedCount > 0 ? tag + range.lower : tag
+    start = tag + range.lower
+    end = range.upper.map { tag + $0 } ?? RowKey.successor(ofPrefix: tag)
+  }
+
+  private static func isSame(_ a: ResolvedTerm, _ b: ResolvedTerm) -> Bool {
+    a.path.canonical == b.path.canonical && a.isDescending == b.isDescending && a.type == b.type && a.order == b.order
+  }
+}
