@@ -1,5 +1,6 @@
 import DaybookModel
 import DaybookQuery
+import Foundation
 import LMDB
 
 /// A consistent look at a store: everything that is read through it is of one position.
@@ -93,11 +94,16 @@ extension Store {
     do {
       // Each round ends in an answer or mends what is behind; only a store that is written to without pause can need
       // more than a few.
+      var stuckAt: Position?
       while true {
         switch try readOnce(body) {
         case .answer(let result): return result
         case .needsTables(let state): try openTables(of: state)
-        case .isBehind: try mend()
+        case .isBehind(let checkpoint):
+          // A writer is between its two commits, or was, when the two snapshots began one after the other. Only one that
+          // is still there after it has had its time is gone, and leaves the rest to others.
+          if checkpoint == stuckAt { try mend() } else { usleep(Store.patienceInMicroseconds) }
+          stuckAt = checkpoint
         }
       }
     } catch {
@@ -120,20 +126,22 @@ extension Store {
     try read { $0.position }
   }
 
+  /// How long a writer takes from one commit to the other, with something to spare.
+  private static let patienceInMicroseconds: UInt32 = 200
+
   /// How an attempt to read ended.
   private enum Attempt<Result> {
     case answer(Result)
     /// Tables that this process has not opened yet; a snapshot cannot use those that are opened after it began.
     case needsTables(ProjectionState)
-    /// The projections are behind the journal, as after a writer was killed between its two commits.
-    case isBehind
+    /// The projections are behind the journal, as after a writer was killed between its two commits; where they are.
+    case isBehind(Position?)
   }
 
   private func readOnce<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Attempt<Result> {
     try withSnapshots { projections, journal in
-      guard let state = try readState(in: projections), try journal.head() == state.checkpoint else {
-        return .isBehind
-      }
+      guard let state = try readState(in: projections) else { return .isBehind(nil) }
+      guard try journal.head() == state.checkpoint else { return .isBehind(state.checkpoint) }
       guard let catalog = rememberedCatalog(matching: state) else { return .needsTables(state) }
       let reader = Reader(snapshot: projections, tables: catalog.tables, model: catalog.model)
       return .answer(
