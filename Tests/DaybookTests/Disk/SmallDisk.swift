@@ -51,6 +51,11 @@ final class SmallDisk: Sendable {
     try? FileManager.default.removeItem(atPath: path("ballast"))
   }
 
+  /// Lets nobody write to the disk any more, not even the superuser.
+  func makeReadOnly() throws {
+    try Self.run("mount", "-o", "remount,ro", path)
+  }
+
   /// What is on the disk, beside what fills it.
   var contents: [String] {
     get throws { try FileManager.default.contentsOfDirectory(atPath: path).filter { $0 != "ballast" } }
