@@ -31,6 +31,8 @@ final class WriteQueue: @unchecked Sendable {
   /// How many writes were added so far; tests wait for them.
   private var count = 0
 
+  /// The writes that no session has taken yet.
+  var waitingCount: Int { condition.withLock { jobs.count } }
   /// The writes that were added so far.
   var acceptedCount: Int { condition.withLock { count } }
 

@@ -146,6 +146,8 @@ import Testing
       try await withThrowingTaskGroup(of: ObjectID.self) { group in
         for number in 0..<count {
           group.addTask { try await store.write { try $0.insert("Note", ["title": .string("\(number)")]) } }
+          // The first one is taken alone and waits for the lock; the others are accepted, and not begun.
+          while number == 0, store.queue.acceptedCount == 0 || store.queue.waitingCount > 0 { await Task.yield() }
         }
         while store.queue.acceptedCount < count { await Task.yield() }
         Thread { store.close() }.start()
