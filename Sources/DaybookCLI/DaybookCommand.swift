@@ -40,7 +40,9 @@ struct DaybookCommand: AsyncParsableCommand {
   ]
 
   private static let history: [any ParsableCommand.Type] = [
-    LogCommand.self
+    LogCommand.self,
+    DiffCommand.self,
+    WatchCommand.self,
   ]
 
   private static let exchange: [any ParsableCommand.Type] = [

@@ -90,7 +90,8 @@ extension RecordView {
       case .target(let number):
         guard let link = try FieldReader.field(entity.relationships[number].tag, in: fields) else { return false }
         SortKey.append(id: try link.target(), to: &key)
-      case .id, .createdAt, .changedAt: preconditionFailure("A constraint is over attributes and owned relationships.")
+      case .id, .createdAt, .changedAt, .place:
+        preconditionFailure("A constraint is over attributes and owned relationships.")
       }
     }
     RowKey.finishUnique(key: &key)

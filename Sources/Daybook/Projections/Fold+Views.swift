@@ -107,6 +107,7 @@ extension Fold {
       } else {
         key.append(0)
       }
+    case .place: preconditionFailure("An index sorted by places.")
     }
   }
 

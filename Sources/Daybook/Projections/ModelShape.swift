@@ -137,7 +137,7 @@ struct ModelShape: Sendable {
       case .changedAt: kind = .changedAt
       case .attribute(let number) where entity.attributes[number].order == .codepoint:
         (kind, tag) = (.attribute, entity.attributes[number].tag)
-      case .attribute, .target: break
+      case .attribute, .target, .place: break
       }
     }
     return Term(kind: kind, tag: tag, isDescending: term.isDescending)

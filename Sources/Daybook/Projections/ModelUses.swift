@@ -70,7 +70,7 @@ package struct ModelUses: Sendable {
     case .target(let number): append(use, to: \.targets[number], of: current)
     case .changedAt: append(use, to: \.changedAt, of: current)
     // Neither changes while the object lives, and an object that is deleted has no links left that lead to it.
-    case .id, .createdAt: break
+    case .id, .createdAt, .place: break
     }
   }
 

@@ -44,6 +44,17 @@ struct FetchExecutor {
     if !isDone { try emit(sorter.finish()) }
   }
 
+  /// Walks the rows that meet the filter in the order in which the plan finds them, without window.
+  func forEachMatch(_ body: (ObjectID) throws -> Void) throws {
+    var source = ReaderSource(reader: reader)
+    try forEachCandidate { id, _ in
+      let key = ObjectKey(entity: request.entity, id: id)
+      if let residual = plan.residual, try !residual.matches(key, in: &source) { return true }
+      try body(id)
+      return true
+    }
+  }
+
   /// Skips the rows in front of a window, and counts those inside.
   private struct Window {
     var offset: Int

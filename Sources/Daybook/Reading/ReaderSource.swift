@@ -6,6 +6,7 @@ struct ReaderSource: ObjectSource {
   let reader: Reader
 
   mutating func value(of field: ResolvedPath.Field, of object: ObjectKey) throws -> Value {
+    if case .place(let number, let parent) = field { return try place(number, of: object, under: parent) }
     guard let bytes = try reader.record(of: object) else { return .null }
     let record = try RecordView(bytes)
     switch field {
@@ -16,7 +17,24 @@ struct ReaderSource: ObjectSource {
     case .target(let number):
       let reference = RelationshipReference(entity: object.entity, relationship: number)
       return try target(of: reference, of: object).map { .uuid($0) } ?? .null
+    case .place: return .null
     }
+  }
+
+  /// The order key of the link between an object and a parent whose targets are ordered; null if there is none.
+  private func place(_ number: Int, of object: ObjectKey, under parent: ObjectID) throws -> Value {
+    let relationship = reader.model.entities[object.entity].relationships[number]
+    if relationship.isMany {
+      var key: [UInt8] = []
+      RowKey.links(relationship.tag, from: object.id, into: &key)
+      key.append(parent)
+      guard let order = try reader.value(for: key, in: .links) else { return .null }
+      return .data([UInt8](order))
+    }
+    guard let bytes = try reader.record(of: object),
+      let field = try FieldReader.field(relationship.tag, in: RecordView(bytes).fields), try field.target() == parent
+    else { return .null }
+    return .data([UInt8](try field.orderKey()))
   }
 
   mutating func target(of relationship: RelationshipReference, of object: ObjectKey) throws -> ObjectID? {

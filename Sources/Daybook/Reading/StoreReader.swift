@@ -12,12 +12,14 @@ import LMDB
 /// files instead of being used again.
 public struct StoreReader: ~Copyable {
   let reader: Reader
+  let uses: ModelUses
   package let journal: LMDBJournal
   /// The position that is looked at.
   public let position: Position
 
-  init(reader: Reader, journal: LMDBJournal, position: Position) {
+  init(reader: Reader, uses: ModelUses, journal: LMDBJournal, position: Position) {
     self.reader = reader
+    self.uses = uses
     self.journal = journal
     self.position = position
   }
@@ -134,7 +136,8 @@ extension Store {
       }
       guard let catalog = rememberedCatalog(matching: state) else { return .needsTables(state) }
       let reader = Reader(snapshot: projections, tables: catalog.tables, model: catalog.model)
-      return .answer(try body(StoreReader(reader: reader, journal: journal, position: state.checkpoint)))
+      return .answer(
+        try body(StoreReader(reader: reader, uses: catalog.uses, journal: journal, position: state.checkpoint)))
     }
   }
 

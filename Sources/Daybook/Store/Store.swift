@@ -27,6 +27,7 @@ public final class Store: Sendable {
   package let stateTable: Table
   let boot: String
   let queue = WriteQueue()
+  let feeds = FeedCenter()
   let models = ModelHistory()
   private let shared = Mutex(Shared())
 
@@ -100,6 +101,7 @@ public final class Store: Sendable {
     }
     guard !wasClosed else { return }
     queue.close()
+    feeds.close()
     markClean()
     projectionsEnvironment.close()
     journalEnvironment.close()

@@ -57,6 +57,7 @@ extension ResolvedEntity {
     case .id: "id"
     case .createdAt: "createdAt"
     case .changedAt: "changedAt"
+    case .place(let number, _): relationships[number].name
     }
   }
 }

@@ -56,6 +56,8 @@ public struct StoreError: Error, Sendable {
     public static let unknownOutcome = Code("unknownOutcome")
     /// The store was closed, or gave up after a failed disk; open it again.
     public static let closed = Code("closed")
+    /// A view of the past that was kept has outgrown its limit; read that position anew.
+    public static let expired = Code("expired")
     /// The journals of two stores differ where they must not.
     public static let conflict = Code("conflict")
   }

@@ -19,6 +19,9 @@ public struct StoreOptions: Sendable {
   public var projectionsMapSizeInBytes = 256 << 30
   /// What a rebuild may keep in memory before it writes, in bytes.
   public var rebuildMemoryInBytes = 256 << 20
+  /// What a view of the past that is kept, or a live feed that catches up, may hold in memory, in bytes. A view that
+  /// outgrows it throws ``StoreError/Code/expired``, a feed gives a reset.
+  public var viewOfPastLimitInBytes = 64 << 20
   /// Network file systems lose locks and tear maps, so a store on one is refused unless this is set.
   public var allowsNetworkFileSystem = false
   /// Says what time it is. Recorded times never run backwards, even if the clock does.

@@ -401,8 +401,11 @@ package final class WriteSession {
     }
     let isKept = didChangeProjections
     let failure = commitProjections()
-    // Tables that were opened in a transaction which is then given up are closed again with it.
-    if isKept, failure == nil { store.remember(catalog) }
+    if isKept {
+      // Tables that were opened in a transaction which is then given up are closed again with it.
+      if failure == nil { store.remember(catalog) }
+      store.feeds.noteCommit()
+    }
     return failure
   }
 

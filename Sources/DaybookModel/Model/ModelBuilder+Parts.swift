@@ -57,7 +57,7 @@ extension ModelBuilder {
     switch field {
     case .attribute(let number): .attribute(attributeNumbers[entity][number])
     case .target(let number): .target(relationshipNumbers[entity][number])
-    case .id, .createdAt, .changedAt: field
+    case .id, .createdAt, .changedAt, .place: field
     }
   }
 

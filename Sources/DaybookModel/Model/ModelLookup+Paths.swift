@@ -12,6 +12,7 @@ extension ModelLookup {
     case .id, .target: (type, order) = (.uuid, .codepoint)
     case .createdAt, .changedAt: (type, order) = (.date, .codepoint)
     case .attribute(let number): (type, order) = values(of: number, of: end) ?? (.string, .codepoint)
+    case .place: (type, order) = (.data, .codepoint)
     }
     guard type != .data, type != .codable else {
       throw Complaint("“\(term.pathText)” is \(type.nounPhrase), which has no order; leave it out of the index")

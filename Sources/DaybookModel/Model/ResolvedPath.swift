@@ -15,5 +15,8 @@ package struct ResolvedPath: Hashable, Sendable {
     /// The identity of the target of the to-one relationship of this number.
     case target(Int)
     case id, createdAt, changedAt
+    /// Where the object stands among those that a parent leads to by the inverse of the relationship of this number, which
+    /// is ordered: the link's order key. Requests sort by it; no index does.
+    case place(Int, of: ObjectID)
   }
 }

@@ -14,13 +14,17 @@ extension Filter.Aggregate {
       if !value.isNull { terms.append((id, value)) }
       return true
     }
+    if route.type != .integer { terms.sort { $0.id < $1.id } }
+    return value(of: terms.map(\.value), type: route.type, order: route.order)
+  }
+
+  /// Computes the aggregate over values, of which none is null and which come by the ids of the objects that hold them.
+  package func value(of values: [Value], type: AttributeType, order: StringOrder) -> Value {
     switch self {
-    case .count: return .null
-    case .min: return terms.map(\.value).min { ValueOrder.compare($0, $1, order: route.order) < 0 } ?? .null
-    case .max: return terms.map(\.value).max { ValueOrder.compare($0, $1, order: route.order) < 0 } ?? .null
-    case .sum, .avg:
-      if route.type != .integer { terms.sort { $0.id < $1.id } }
-      return Filter.Aggregate.sum(terms.map(\.value), type: route.type, isAverage: self == .avg)
+    case .count: .integer(Int64(values.count))
+    case .min: values.min { ValueOrder.compare($0, $1, order: order) < 0 } ?? .null
+    case .max: values.max { ValueOrder.compare($0, $1, order: order) < 0 } ?? .null
+    case .sum, .avg: Filter.Aggregate.sum(values, type: type, isAverage: self == .avg)
     }
   }
 

@@ -55,13 +55,20 @@ extension ResolvedRequest {
   }
 
   /// Appends bytes that sort as rows with these sort values do, before their ids; never cut.
-  package func appendSortKey(of sortValues: [Value], to key: inout [UInt8]) {
+  ///
+  /// - Returns: The size of the section's part, which comes first; 0 without sections.
+  @discardableResult
+  package func appendSortKey(of sortValues: [Value], to key: inout [UInt8]) -> Int {
+    let start = key.count
+    var sectionSize = 0
     for (index, term) in terms.enumerated() {
       if index == 0, let section, section.hasExplicitOrder {
         let place = Value.integer(Int64(section.place(of: sortValues[0])))
         SortKey.append(place, isDescending: term.isDescending, to: &key)
       }
       SortKey.append(sortValues[index], order: term.order, isDescending: term.isDescending, to: &key)
+      if index == 0, section != nil { sectionSize = key.count - start }
     }
+    return sectionSize
   }
 }

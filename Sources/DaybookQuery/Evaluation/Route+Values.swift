@@ -64,7 +64,7 @@ extension Route {
     case .target(let number):
       let relationship = RelationshipReference(entity: end, relationship: number)
       return try source.target(of: relationship, of: object).map { .uuid($0) } ?? .null
-    case .attribute, .createdAt, .changedAt: return try source.value(of: field, of: object)
+    case .attribute, .createdAt, .changedAt, .place: return try source.value(of: field, of: object)
     }
   }
 

@@ -90,6 +90,7 @@ struct PlanText {
     case .id: names.append("id")
     case .createdAt: names.append("createdAt")
     case .changedAt: names.append("changedAt")
+    case .place(let number, _): names.append("place in \(model.entities[place].relationships[number].name)")
     }
     return names.joined(separator: ".")
   }

@@ -9,10 +9,27 @@ public struct SortTerm: Hashable, Sendable {
   /// The names from the object to the value, over to-one relationships.
   public var path: [String]
   public var isDescending: Bool
+  /// The object among whose targets the place counts; nil for a term that sorts by a value. See
+  /// ``init(placeIn:of:isDescending:)``.
+  public let parent: ObjectID?
 
   public init(_ path: [String], isDescending: Bool = false) {
     self.path = path
     self.isDescending = isDescending
+    parent = nil
+  }
+
+  /// Sorts by where objects stand in an ordered relationship.
+  ///
+  ///     request.sort = [SortTerm(placeIn: "recipe", of: cake)]   // the cake's ingredients in their order
+  ///
+  /// - Parameters:
+  ///   - relationship: The relationship of the request's own entity whose inverse is ordered.
+  ///   - parent: The object whose targets they are. Objects that are not among them come first.
+  public init(placeIn relationship: String, of parent: ObjectID, isDescending: Bool = false) {
+    path = [relationship]
+    self.isDescending = isDescending
+    self.parent = parent
   }
 
   /// Reads the form of the command line: `name`, `type.name:desc`, `servings:asc`.

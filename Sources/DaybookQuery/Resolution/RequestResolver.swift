@@ -69,8 +69,7 @@ struct RequestResolver {
     let id = Route(start: finder.entity, steps: [], field: .id, type: .uuid, order: .codepoint)
     for term in request.sort {
       let part = "sort “\(term)”"
-      let route = try route(term.path, in: part)
-      try checkOrder(of: route, in: part)
+      let route = try route(of: term, in: part)
       guard !settled.contains(id), settled.insert(route).inserted else { continue }
       if route == id && !term.isDescending { continue }
       terms.append(
@@ -78,6 +77,27 @@ struct RequestResolver {
       routes.append(route)
     }
     return (terms, routes)
+  }
+
+  private func route(of term: SortTerm, in part: String) throws(QueryError) -> Route {
+    if let parent = term.parent { return try place(term.path, of: parent, in: part) }
+    let route = try route(term.path, in: part)
+    try checkOrder(of: route, in: part)
+    return route
+  }
+
+  /// The route to the place of an object among the targets of a parent.
+  private func place(_ path: [String], of parent: ObjectID, in part: String) throws(QueryError) -> Route {
+    let entity = finder.model.entities[finder.entity]
+    guard path.count == 1, let number = entity.relationship(named: path[0]) else {
+      throw QueryError(.part(part, "a place is in a relationship of \(entity.name); name that"))
+    }
+    let relationship = entity.relationships[number]
+    guard finder.model.entities[relationship.target].relationships[relationship.inverse].isOrdered else {
+      throw QueryError(.part(part, "the inverse of “\(path[0])” is not ordered, so there are no places in it"))
+    }
+    return Route(
+      start: finder.entity, steps: [], field: .place(number, of: parent), type: .data, order: .codepoint)
   }
 
   private func checkOrder(of route: Route, in part: String) throws(QueryError) {

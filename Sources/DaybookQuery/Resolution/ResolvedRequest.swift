@@ -15,6 +15,8 @@ package struct ResolvedRequest: Sendable {
   package let routes: [Route]
   package let limit: Int?
   package let offset: Int
+  /// Whether rows that meet the filter may be outside of the result.
+  package var isWindowed: Bool { limit != nil || offset > 0 }
   /// What counts as shown.
   package let shown: [Route]
   /// What makes up a row's state besides its sort values, once each: the routes of the filter, and what is shown.

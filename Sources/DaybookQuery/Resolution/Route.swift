@@ -35,7 +35,7 @@ package struct Route: Hashable, Sendable {
     var dependencies = steps.map { Dependency.relationship($0.relationship) }
     switch field {
     case .attribute(let number): dependencies.append(.attribute(entity: end, number: number))
-    case .target(let number):
+    case .target(let number), .place(let number, _):
       dependencies.append(.relationship(RelationshipReference(entity: end, relationship: number)))
     case .createdAt: dependencies.append(.createdAt(entity: end))
     case .changedAt: dependencies.append(.changedAt(entity: end))

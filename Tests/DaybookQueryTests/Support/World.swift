@@ -65,7 +65,7 @@ extension World: ObjectSource {
       case .attribute(let number): model.entities[object.entity].attributes[number].name
       case .createdAt: "createdAt"
       case .changedAt: "changedAt"
-      case .id, .target: fatalError("never asked for")
+      case .id, .target, .place: fatalError("never asked for")
       }
     return thing(object).values[name] ?? .null
   }

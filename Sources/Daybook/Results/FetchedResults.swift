@@ -1,7 +1,14 @@
+import DaybookDiff
 import DaybookModel
 import DaybookQuery
 
-/// The answer to a request: sections of objects, at a position.
+/// The answer to a request: sections of objects, at a position. A value that does not change when the store does.
+///
+///     let results = try store.fetch(request)
+///     results[RowPath(section: 0, row: 2)]["name"]
+///     results.path(of: cake)
+///
+/// It holds all objects; for answers of any size, read in pages as they are looked at, see ``LiveResults``.
 public struct FetchedResults: Sendable, Hashable {
   /// The state of the store that it was read from.
   public let position: Position
@@ -16,16 +23,36 @@ public struct FetchedResults: Sendable, Hashable {
 
   /// All objects, section by section.
   public var objects: [StoredObject] { sections.flatMap(\.objects) }
+
+  /// The number of objects.
+  public var count: Int { sections.reduce(0) { $0 + $1.objects.count } }
+
+  /// The object at an index path, which must be one of the answer.
+  public subscript(path: RowPath) -> StoredObject { sections[path.section].objects[path.row] }
+
+  /// Where an object is; nil if it is not in the answer.
+  ///
+  /// - Complexity: O(*n*).
+  public func path(of id: ObjectID) -> RowPath? {
+    for (section, rows) in sections.enumerated() {
+      if let row = rows.objects.firstIndex(where: { $0.id == id }) { return RowPath(section: section, row: row) }
+    }
+    return nil
+  }
+
+  /// The ids by section: what differences are applied to.
+  public var ids: SectionedIDs<ObjectID> {
+    SectionedIDs(sections: sections.map { SectionedIDs.Section(name: $0.name, ids: $0.objects.map(\.id)) })
+  }
+
+  /// The titles of an index beside a list: for each section the first character of its name in upper case, each once.
+  public var sectionIndexTitles: [String] { SectionIndex.titles(of: sections.map(\.name)) }
 }
 
 extension Reader {
   /// Looks the names in a request up.
   package func resolve(_ request: FetchRequest) throws -> ResolvedRequest {
-    do {
-      return try ResolvedRequest(request, in: model)
-    } catch {
-      throw StoreError(.badRequest, "\(error)")
-    }
+    try ResolvedRequest(checking: request, in: model)
   }
 
   /// Answers a request.
@@ -62,5 +89,18 @@ extension WriteSession {
   func fetch(_ request: FetchRequest) throws -> FetchedResults {
     try fold.settle()
     return try reader.fetch(request, at: head, usesConstraints: false)
+  }
+}
+
+extension ResolvedRequest {
+  /// Looks the names in a request up.
+  ///
+  /// - Throws: `StoreError` with the code `badRequest`.
+  init(checking request: FetchRequest, in model: ResolvedModel) throws(StoreError) {
+    do {
+      try self.init(request, in: model)
+    } catch {
+      throw StoreError(.badRequest, "\(error)")
+    }
   }
 }

@@ -1,0 +1,97 @@
+import DaybookDiff
+import DaybookModel
+
+/// Makes the difference of a request from the net changes of a span and the ranks that an ordering gives.
+///
+/// Nothing is compared but what changed. Where the request has a limit or an offset, rows that did not change may cross
+/// the edges of the window: they are those between the old edge and the new one.
+///
+/// - Complexity: O(*k* log *n*) for *k* rows that changed or crossed an edge, of *n*.
+struct DifferenceComputation {
+  private let changes: NetChanges
+  private let old: OrderingWindow
+  private let new: OrderingWindow
+  private var builder = DifferenceBuilder<ObjectID>()
+  private var sections: Set<[UInt8]> = []
+
+  /// - Parameters:
+  ///   - old: The result at the beginning of the span.
+  ///   - new: The result at its end.
+  init(_ changes: NetChanges, old: OrderingWindow, new: OrderingWindow) {
+    self.changes = changes
+    self.old = old
+    self.new = new
+  }
+
+  /// - Throws: `DifferenceError` if the ordering is out of step with the changes.
+  mutating func run() throws -> (difference: Difference<ObjectID>, causes: [ObjectID: [Position]]) {
+    builder.reserveCapacity(changes.rows.count)
+    var causes: [ObjectID: [Position]] = [:]
+    for row in changes.rows where row.isChanged {
+      if try place(row) { causes[row.id] = row.causes }
+    }
+    if old.ordering.base.request.isWindowed { try placeCrossingRows() }
+    for section in sections { touch(section) }
+    let difference = try builder.build()
+    if causes.count > difference.rows.count {
+      let reported = Set(difference.rows.map(\.id))
+      causes = causes.filter { reported.contains($0.key) }
+    }
+    return (difference, causes)
+  }
+
+  /// - Returns: Whether the row is in one of the results.
+  private mutating func place(_ row: NetChanges.Row) throws -> Bool {
+    let from = row.old.flatMap { old.path(of: $0.key) }
+    let to = row.new.flatMap { new.path(of: $0.key) }
+    switch (from, to) {
+    case (nil, nil): return false
+    case (let from?, nil): builder.delete(row.id, from: from)
+    case (nil, let to?): builder.insert(row.id, to: to)
+    case (let from?, let to?): builder.change(row.id, from: from, to: to, row.isMoved ? .keys : .values)
+    }
+    if from != nil, let key = row.old?.key { note(key) }
+    if to != nil, let key = row.new?.key { note(key) }
+    return true
+  }
+
+  private mutating func note(_ key: SortedKey) {
+    if key.sectionSize > 0 { sections.insert(key.section) }
+  }
+
+  private mutating func touch(_ section: [UInt8]) {
+    builder.touch(
+      TouchedSection(
+        name: new.ordering.name(ofSection: section) ?? old.ordering.name(ofSection: section) ?? "",
+        old: old.place(ofSection: section),
+        new: new.place(ofSection: section)))
+  }
+
+  /// Places the unchanged rows that are in only one of the windows.
+  private mutating func placeCrossingRows() throws {
+    let (oldBounds, newBounds) = (old.bounds, new.bounds)
+    var changed: Set<[UInt8]> = []
+    for row in changes.rows where row.isChanged {
+      if let key = row.new?.key { changed.insert(key.bytes) }
+    }
+    var seen: Set<[UInt8]> = []
+    for (a, b) in [(oldBounds.lower, newBounds.lower), (oldBounds.upper, newBounds.upper)] where a != b {
+      let ranks = [a, b].map { $0.map(new.ordering.rank(of:)) ?? new.ordering.count }.sorted()
+      for rank in ranks[0]..<ranks[1] {
+        let bytes = new.ordering[rank]
+        guard !changed.contains(bytes), seen.insert(bytes).inserted else { continue }
+        try placeUnchanged(bytes)
+      }
+    }
+  }
+
+  private mutating func placeUnchanged(_ bytes: [UInt8]) throws {
+    let key = SortedKey(bytes: bytes, sectionSize: new.ordering.section(ofRow: bytes).count)
+    switch (old.path(of: key), new.path(of: key)) {
+    case (let from?, nil): builder.delete(try key.id, from: from)
+    case (nil, let to?): builder.insert(try key.id, to: to)
+    default: return
+    }
+    note(key)
+  }
+}

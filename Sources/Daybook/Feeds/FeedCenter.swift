@@ -1,0 +1,178 @@
+import DaybookModel
+import Foundation
+import LMDB
+import Synchronization
+
+/// Tells those who follow a store that there is something new for them.
+///
+/// While anybody follows, one thread sleeps until this process commits or the files of the store are written to by
+/// another one. It then looks once at the new commits, finds the requests that they may touch, and wakes their followers,
+/// who make their differences themselves when they want them: nothing is queued, so a follower that never reads costs
+/// nothing.
+final class FeedCenter: @unchecked Sendable {
+  /// Protects all members below but the signal, and says that the thread has ended. Whoever holds it takes no lock but
+  /// those of ``Followers`` and ``Wakeup``.
+  private let condition = NSCondition()
+  private var requests: [FetchRequest: Followed] = [:]
+  private var index = LiveIndex()
+  /// Those who follow the journal itself.
+  private var journalFollowers: [ObjectIdentifier: Wakeup] = [:]
+  /// The last commit that was looked at.
+  private var seenPosition = Position.empty
+  private var thread: Thread?
+  private var isClosed = false
+
+  /// Wakes the thread; nil while there is none.
+  private let signal = Mutex<FileSignal?>(nil)
+
+  private struct Followed {
+    let request: LiveRequest
+    var entry: LiveIndex.Entry
+    var isStepwise: Bool
+  }
+
+  /// How long the thread sleeps if nothing wakes it, in milliseconds.
+  private static let idleTime: Int32 = 10_000
+
+  /// Begins to follow a request.
+  ///
+  /// - Parameter isStepwise: Whether each commit counts, even if later ones undo what it did.
+  /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks.
+  func follow(
+    _ request: FetchRequest, _ wakeup: Wakeup, stepwise isStepwise: Bool, of store: Store
+  ) throws -> LiveRequest {
+    try store.read { reader in
+      try condition.withLock {
+        // Whoever followed before knows the commits up to there; the first one starts here.
+        if isIdle { seenPosition = reader.position }
+        let live = requests[request]?.request ?? LiveRequest(request, store: store, from: seenPosition)
+        let wasStepwise = requests[request]?.isStepwise
+        if wasStepwise == nil || isStepwise && wasStepwise == false {
+          if let former = requests[request]?.entry { index.remove(live, former) }
+          let entry = try index.adding(live, in: reader.resolvedModel, isUnhashed: isStepwise)
+          requests[request] = Followed(request: live, entry: entry, isStepwise: isStepwise)
+        }
+        live.followers.add(wakeup, stepwise: isStepwise)
+        try start(store)
+        return live
+      }
+    }
+  }
+
+  func unfollow(_ live: LiveRequest, _ wakeup: Wakeup) {
+    condition.withLock {
+      live.followers.remove(wakeup)
+      guard live.followers.isEmpty, let followed = requests[live.request], followed.request === live else { return }
+      requests[live.request] = nil
+      index.remove(live, followed.entry)
+      if isIdle { wakeThread() }
+    }
+  }
+
+  /// Begins to follow the journal.
+  func followJournal(_ wakeup: Wakeup, of store: Store) throws {
+    let head = try store.head()
+    try condition.withLock {
+      if isIdle { seenPosition = head }
+      journalFollowers[ObjectIdentifier(wakeup)] = wakeup
+      try start(store)
+    }
+  }
+
+  func unfollowJournal(_ wakeup: Wakeup) {
+    condition.withLock {
+      journalFollowers[ObjectIdentifier(wakeup)] = nil
+      if isIdle { wakeThread() }
+    }
+  }
+
+  /// The last commit that was looked at: whatever it and earlier ones touched has been noted.
+  var seen: Position { condition.withLock { seenPosition } }
+
+  /// Tells that this process has committed.
+  func noteCommit() { wakeThread() }
+
+  private func wakeThread() {
+    signal.withLock { $0 }?.wake()
+  }
+
+  /// Wakes all followers, who find the store closed, and ends the thread.
+  func close() {
+    condition.withLock {
+      isClosed = true
+      wakeAll()
+      wakeThread()
+      while let thread, thread !== Thread.current { condition.wait() }
+    }
+  }
+
+  private var isIdle: Bool { requests.isEmpty && journalFollowers.isEmpty }
+
+  private func start(_ store: Store) throws {
+    guard thread == nil, !isClosed else { return }
+    let signal = try FileSignal(
+      watching: [store.journalEnvironment, store.projectionsEnvironment].map { $0.path + "/data.mdb" })
+    self.signal.withLock { $0 = signal }
+    // The followers hold the store; without any, the thread ends.
+    let thread = Thread { [weak store] in
+      while self.goesOn() {
+        if let store { self.look(store) }
+        signal.wait(atMostMilliseconds: FeedCenter.idleTime)
+      }
+    }
+    thread.name = "daybook feeds"
+    self.thread = thread
+    thread.start()
+  }
+
+  /// Whether the thread is to go on; notes its end otherwise.
+  private func goesOn() -> Bool {
+    condition.withLock {
+      if !isClosed, !isIdle { return true }
+      thread = nil
+      signal.withLock { $0 = nil }
+      condition.broadcast()
+      return false
+    }
+  }
+
+  /// Looks at the commits that are new, and wakes whom they concern.
+  private func look(_ store: Store) {
+    do {
+      try store.read { reader in
+        try condition.withLock {
+          guard reader.position > seenPosition else { return }
+          if let touched = try index.requestsTouched(since: seenPosition, in: reader) {
+            for live in touched { live.followers.note(from: seenPosition, to: reader.position) }
+          } else {
+            makeIndex(in: reader.resolvedModel)
+            for followed in requests.values {
+              followed.request.followers.note(from: seenPosition, to: reader.position)
+            }
+          }
+          seenPosition = reader.position
+          for wakeup in journalFollowers.values { wakeup.raise() }
+        }
+      }
+    } catch {
+      // They will meet the error themselves, and can say so to somebody.
+      condition.withLock { wakeAll() }
+    }
+  }
+
+  private func makeIndex(in model: ResolvedModel) {
+    index = LiveIndex()
+    for (request, followed) in requests {
+      // One that the new model cannot answer is not kept: its followers are woken now, and told by an error.
+      guard let entry = try? index.adding(followed.request, in: model, isUnhashed: followed.isStepwise) else {
+        continue
+      }
+      requests[request]?.entry = entry
+    }
+  }
+
+  private func wakeAll() {
+    for followed in requests.values { followed.request.followers.wake() }
+    for wakeup in journalFollowers.values { wakeup.raise() }
+  }
+}

@@ -1,0 +1,45 @@
+import DaybookModel
+import Synchronization
+
+/// Those who follow a request, and what they need not look at.
+final class Followers: Sendable {
+  private struct State {
+    var wakeups: [ObjectIdentifier: (wakeup: Wakeup, isStepwise: Bool)] = [:]
+    var spans: TouchedSpans
+  }
+
+  private let state: Mutex<State>
+
+  /// - Parameter position: From where on all commits that touch the request are noted.
+  init(from position: Position) {
+    state = Mutex(State(spans: TouchedSpans(from: position)))
+  }
+
+  var isEmpty: Bool { state.withLock { $0.wakeups.isEmpty } }
+
+  /// Whether somebody wants to see each commit.
+  var isStepwise: Bool { state.withLock { $0.wakeups.values.contains(where: \.isStepwise) } }
+
+  func add(_ wakeup: Wakeup, stepwise isStepwise: Bool) {
+    state.withLock { $0.wakeups[ObjectIdentifier(wakeup)] = (wakeup, isStepwise) }
+  }
+
+  func remove(_ wakeup: Wakeup) {
+    state.withLock { $0.wakeups[ObjectIdentifier(wakeup)] = nil }
+  }
+
+  /// Notes that commits may have touched the request, and wakes all.
+  func note(from: Position, to: Position) {
+    state.withLock { $0.spans.note(from: from, to: to) }
+    wake()
+  }
+
+  func wake() {
+    for follower in state.withLock({ Array($0.wakeups.values) }) { follower.wakeup.raise() }
+  }
+
+  /// The last position to which nothing has changed since another one.
+  func unchanged(since position: Position, seen: Position) -> Position {
+    state.withLock { $0.spans.unchanged(since: position, seen: seen) }
+  }
+}

@@ -1,0 +1,191 @@
+import DaybookDiff
+import DaybookModel
+import DaybookQuery
+import Foundation
+
+/// A request that somebody follows: its ordering, kept up with the head and shared by all who follow it.
+///
+/// A follower is nothing but a position. What changed between it and the head is made from the commits in between, and
+/// the ranks there from those at the head.
+final class LiveRequest: @unchecked Sendable {
+  let request: FetchRequest
+  let followers: Followers
+  private let store: Store
+
+  /// Protects all members below; taken before a transaction begins, so that each one that holds it sees a head that is
+  /// not before ``position``.
+  private let lock = NSLock()
+  private var resolved: ResolvedRequest?
+  private var watches: Set<Watch> = []
+  /// The model by which the request was resolved.
+  private var model: ResolvedModel?
+  private var ordering: Ordering?
+  /// Where the ordering is.
+  private var position = Position.empty
+  /// The last coalesced change, for followers that are in the same place.
+  private var last: ResultsChange?
+  /// The last look at an earlier position.
+  private var past: PastView?
+
+  /// - Parameter position: From where on commits that touch the request are noted.
+  init(_ request: FetchRequest, store: Store, from position: Position) {
+    self.request = request
+    self.store = store
+    followers = Followers(from: position)
+  }
+
+  /// The most commits that followers of each single one get in one go.
+  static let maximumStepCount = 64
+
+  /// What changed since a position.
+  ///
+  /// - Parameter isStepwise: Whether each commit is a change of its own; at most ``maximumStepCount`` are looked at.
+  /// - Returns: The changes, and the position up to which there are no others.
+  func changes(since start: Position, stepwise isStepwise: Bool) throws -> (changes: [ResultsChange], through: Position)
+  {
+    let seen = store.feeds.seen
+    return try withOrdering { reader, ordering, previous in
+      try reader.requirePosition(start)
+      let head = reader.position
+      let from = followers.unchanged(since: start, seen: seen)
+      guard from < head else { return ([], head) }
+      guard try !reader.isReset(ordering.request, model: reader.resolvedModel, from: from, to: head) else {
+        return ([.reset(from: start, to: head)], head)
+      }
+      do {
+        if isStepwise, from.next < head {
+          return try Steps(ordering, watches, reader, from: from).changes(reportedFrom: start)
+        }
+        if let last, last.from == from, last.to == head {
+          return (last.isEmpty ? [] : [last.reported(from: start)], head)
+        }
+        let net =
+          if let previous, previous.from == from { previous.changes } else {
+            try netChanges(since: from, in: reader, ordering.request)
+          }
+        let (difference, causes) = try net.difference(over: ordering)
+        let change = ResultsChange(from: from, to: head, difference: difference, causes: causes)
+        last = change
+        return (change.isEmpty ? [] : [change.reported(from: start)], head)
+      } catch is SpanTooLarge {
+        return ([.reset(from: start, to: head)], head)
+      } catch let error as DifferenceError {
+        // The ordering is out of step: it is made anew the next time.
+        self.ordering = nil
+        throw error
+      }
+    }
+  }
+
+  /// Looks at the result as it is at a position.
+  ///
+  /// - Throws: `StoreError` with the code `expired` if the position cannot be reached any more: what has changed since is
+  ///   too large, or the model changed in what the request reaches.
+  func read<Result>(
+    at start: Position, _ body: (OrderingWindow, Reader) throws -> Result
+  ) throws -> Result {
+    try withOrdering { reader, ordering, _ in
+      try reader.requirePosition(start)
+      guard start < reader.position else {
+        return try body(OrderingWindow(ShiftedOrdering(ordering)), reader.reader)
+      }
+      let view = try pastView(of: start, in: reader, ordering)
+      return try body(OrderingWindow(view.ordering), view.reader(over: reader.reader))
+    }
+  }
+
+  private func pastView(of start: Position, in reader: borrowing StoreReader, _ ordering: Ordering) throws -> PastView {
+    if let past, past.position == start, past.head == reader.position, past.ordering.base === ordering { return past }
+    guard start > .empty,
+      try !reader.isReset(ordering.request, model: reader.resolvedModel, from: start, to: reader.position)
+    else { throw StoreError.expired(start) }
+    do {
+      let past = try PastView(
+        start, of: reader, ordering, watches, limitInBytes: store.options.viewOfPastLimitInBytes)
+      self.past = past
+      return past
+    } catch is SpanTooLarge {
+      throw StoreError.expired(start)
+    }
+  }
+
+  /// Looks at the ordering at the head.
+  func withOrdering<Result>(
+    _ body: (borrowing StoreReader, Ordering, (from: Position, changes: NetChanges)?) throws -> Result
+  ) throws -> Result {
+    lock.lock()
+    defer { lock.unlock() }
+    return try store.read { reader in
+      let (ordering, previous) = try bringUp(reader)
+      return try body(reader, ordering, previous)
+    }
+  }
+
+  /// What changed between a position and the head.
+  func netChanges(since start: Position, in reader: borrowing StoreReader, _ request: ResolvedRequest) throws
+    -> NetChanges
+  {
+    let limit = store.options.viewOfPastLimitInBytes
+    let old =
+      start == .empty
+      ? nil
+      : try reader.present.rewound(
+        to: start, in: reader.journal, parts: .derived, limitInBytes: limit)
+    var collector = CandidateCollector(watches, reader: reader.reader)
+    try reader.journal.forEachCommit(from: start.next, through: reader.position) { commit in
+      try collector.take(commit)
+      return true
+    }
+    return try NetChanges(request, candidates: collector.candidates, old: old?.reader, new: reader.reader)
+  }
+
+  /// Makes the ordering that of the reader's position.
+  ///
+  /// - Returns: The ordering; and what has changed since it was used last, if that was found out.
+  private func bringUp(
+    _ reader: borrowing StoreReader
+  ) throws -> (Ordering, (from: Position, changes: NetChanges)?) {
+    let model = reader.resolvedModel
+    if model !== self.model { try resolve(in: model) }
+    guard let resolved else { preconditionFailure("A request that was resolved is kept.") }
+    if let ordering, position == reader.position { return (ordering, nil) }
+    if let ordering {
+      do {
+        let changes = try netChanges(since: position, in: reader, resolved)
+        for row in changes.rows where row.isMoved {
+          ordering.replace(
+            row.old?.key, by: row.new?.key, sectionName: row.new?.sectionName ?? row.old?.sectionName ?? "")
+        }
+        defer { position = reader.position }
+        return (ordering, (position, changes))
+      } catch is SpanTooLarge {
+        self.ordering = nil
+      } catch {
+        self.ordering = nil
+        throw error
+      }
+    }
+    let ordering = try Ordering(resolved, in: reader.reader)
+    self.ordering = ordering
+    position = reader.position
+    return (ordering, nil)
+  }
+
+  private func resolve(in model: ResolvedModel) throws {
+    let resolved = try ResolvedRequest(checking: request, in: model)
+    if let old = self.model, let former = self.resolved, Reach(former, in: old) != Reach(resolved, in: model) {
+      ordering = nil
+      last = nil
+    }
+    self.resolved = resolved
+    self.model = model
+    watches = resolved.watches(in: model)
+  }
+}
+
+extension ResultsChange {
+  /// The same, from an earlier position between which and its own nothing changed.
+  func reported(from position: Position) -> ResultsChange {
+    ResultsChange(from: position, to: to, difference: difference, causes: causes, isReset: isReset)
+  }
+}

@@ -1,0 +1,82 @@
+import DaybookModel
+import DaybookQuery
+
+/// The rows of a request that a span of commits may have changed, with what they were and what they are.
+struct NetChanges {
+  struct Row {
+    let id: ObjectID
+    let old: RowState?
+    let new: RowState?
+    /// The commits that touched something the row reaches, rising.
+    var causes: [Position]
+
+    /// Whether its place in the order, or its being there, is another one.
+    var isMoved: Bool { old?.key != new?.key }
+    var isChanged: Bool { isMoved || old?.values != new?.values }
+  }
+
+  let rows: [Row]
+
+  /// - Parameters:
+  ///   - candidates: Rows that may have changed, with the commits that say so.
+  ///   - old: Reads the one state; nil for the empty state before the model.
+  ///   - new: Reads the other state; nil for the empty one.
+  init(_ request: ResolvedRequest, candidates: [ObjectID: [Position]], old: Reader?, new: Reader?) throws {
+    var rows: [Row] = []
+    rows.reserveCapacity(candidates.count)
+    for (id, causes) in candidates {
+      let before = try old.flatMap { try request.rowState(of: id, in: $0) }
+      let after = try new.flatMap { try request.rowState(of: id, in: $0) }
+      if before == nil, after == nil { continue }
+      rows.append(Row(id: id, old: before, new: after, causes: causes))
+    }
+    self.rows = rows
+  }
+}
+
+/// Finds the rows that commits may have changed.
+struct CandidateCollector {
+  private let reader: Reader
+  private var watches: [Watch.Trigger: [[RelationshipReference]]] = [:]
+  private(set) var candidates: [ObjectID: [Position]] = [:]
+
+  /// - Parameter reader: Reads the state at the end of the span. Where a value differs at its two ends, some object on
+  ///   the way from the row to the value has changed that is reached by the same links at both, so the way back from it
+  ///   can be walked at either.
+  init(_ watches: some Sequence<Watch>, reader: Reader) {
+    self.reader = reader
+    for watch in watches { self.watches[watch.trigger, default: []].append(watch.wayBack) }
+  }
+
+  /// Takes a commit in.
+  ///
+  /// - Returns: Whether it touched a row.
+  @discardableResult
+  mutating func take(_ commit: CommitView) throws -> Bool {
+    var isTouched = false
+    let position = commit.header.position
+    try commit.forEachTouch(in: reader.model) { touch in
+      guard let ways = watches[touch.trigger] else { return }
+      for way in ways {
+        for id in try reader.objects(along: way, from: touch.object) {
+          isTouched = true
+          if candidates[id]?.last != position { candidates[id, default: []].append(position) }
+        }
+      }
+    }
+    return isTouched
+  }
+}
+
+extension Reader {
+  /// The objects at the end of a way, from one object.
+  func objects(along way: [RelationshipReference], from start: ObjectID) throws -> [ObjectID] {
+    var ids = [start]
+    for step in way {
+      var next: [ObjectID] = []
+      for id in ids { next += try targets(of: step, from: id) }
+      ids = next
+    }
+    return ids
+  }
+}

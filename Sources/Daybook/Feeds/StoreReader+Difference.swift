@@ -1,0 +1,82 @@
+import DaybookDiff
+import DaybookModel
+import DaybookQuery
+
+extension StoreReader {
+  /// What is different about the result of a request between two positions.
+  ///
+  ///     let change = try store.read { try $0.difference(of: request, from: 5, to: 7) }
+  ///
+  /// It is made from the commits in between, by the rules of ``Difference``; at 0 every result is empty. If `to` lies
+  /// before `from` it is the way back, the inverse of the way there. If the model changed in between in what the request
+  /// reaches, the answer is a reset.
+  ///
+  /// - Throws: `StoreError`: `notFound` for a position beyond the head, `badRequest` if the request names what the model
+  ///   of the later position lacks.
+  /// - Complexity: O(*n* log *n* + *k* log *n*) for *n* rows and *k* events between the positions and the head.
+  public func difference(of request: FetchRequest, from: Position, to: Position) throws -> ResultsChange {
+    try requirePosition(max(from, to))
+    if to < from { return try difference(of: request, from: to, to: from).inverted }
+    guard to > .empty else { return ResultsChange(from: from, to: to, difference: Difference(sections: [], rows: [])) }
+    let new = try present.rewound(to: to, in: journal)
+    let resolved = try new.reader.resolve(request)
+    guard from < to else { return ResultsChange(from: from, to: to, difference: Difference(sections: [], rows: [])) }
+    guard try !isReset(resolved, model: new.reader.model, from: from, to: to) else {
+      return .reset(from: from, to: to)
+    }
+    let old = from == .empty ? nil : try new.rewound(to: from, in: journal, parts: .derived)
+    var collector = CandidateCollector(resolved.watches(in: new.reader.model), reader: new.reader)
+    try journal.forEachCommit(from: from.next, through: to) { commit in
+      try collector.take(commit)
+      return true
+    }
+    let changes = try NetChanges(
+      resolved, candidates: collector.candidates, old: old?.reader, new: new.reader)
+    let (difference, causes) = try changes.difference(over: Ordering(resolved, in: new.reader))
+    return ResultsChange(from: from, to: to, difference: difference, causes: causes)
+  }
+
+  /// Whether the model changed between two positions in what a request reaches.
+  func isReset(
+    _ request: ResolvedRequest, model: ResolvedModel, from: Position, to: Position
+  ) throws -> Bool {
+    let models = try journal.modelPositions()
+    guard let first = models.first, models.contains(where: { $0 > max(from, first) && $0 <= to }) else { return false }
+    // From 0 the first model serves.
+    let start = models.last { $0 <= from } ?? first
+    let earlier = try journal.model(at: start)
+    guard let resolved = try? ResolvedRequest(request.request, in: earlier) else {
+      // The earlier model lacks what the request names, so there is no earlier result.
+      return true
+    }
+    return Reach(resolved, in: earlier) != Reach(request, in: model)
+  }
+
+  /// What this reader reads, as the place from which the past is reached.
+  var present: PositionedReader { PositionedReader(reader: reader, uses: uses, position: position) }
+}
+
+extension NetChanges {
+  /// The difference, by the ranks of an ordering.
+  ///
+  /// - Parameter divergence: How the state at the end of the changes differs from the ordering.
+  func difference(
+    over ordering: Ordering, _ divergence: Divergence = Divergence()
+  ) throws -> (difference: Difference<ObjectID>, causes: [ObjectID: [Position]]) {
+    var before = divergence
+    before.goBack(over: self)
+    var computation = DifferenceComputation(
+      self, old: OrderingWindow(before.applied(to: ordering)), new: OrderingWindow(divergence.applied(to: ordering)))
+    return try computation.run()
+  }
+}
+
+extension Store {
+  /// What is different about the result of a request between two positions; see
+  /// ``StoreReader/difference(of:from:to:)``.
+  ///
+  /// - Parameter to: Nil for the head.
+  public func difference(of request: FetchRequest, from: Position, to: Position? = nil) throws -> ResultsChange {
+    try read { try $0.difference(of: request, from: from, to: to ?? $0.position) }
+  }
+}

@@ -1,0 +1,45 @@
+import DaybookModel
+
+/// A change of one object by one commit.
+struct Touch: Hashable {
+  let trigger: Watch.Trigger
+  let object: ObjectID
+}
+
+extension CommitView {
+  /// Calls `body` with each change that the commit made; the same one may come several times.
+  ///
+  /// - Throws: `MalformedBytes` or `StoreError` if the events are damaged.
+  func forEachTouch(in model: ResolvedModel, _ body: (Touch) throws -> Void) throws {
+    guard !header.isModel else { return }
+    var events = events
+    while !events.isAtEnd {
+      let event = try events.next()
+      guard let entity = model.entity(tagged: event.entity) else {
+        throw StoreError(
+          .damaged,
+          "Commit \(header.position) speaks of an entity with the tag \(event.entity), which the model lacks.",
+          advice: "Run `daybook verify`.")
+      }
+      try body(Touch(trigger: .subject(entity: entity), object: event.object))
+      switch event.kind {
+      case .inserted, .deleted: try body(Touch(trigger: .existence(entity: entity), object: event.object))
+      case .renamed, .set:
+        var fields = FieldReader(event.fields)
+        while !fields.isAtEnd {
+          let old = try fields.next()
+          _ = try fields.next()
+          guard let number = model.entities[entity].attribute(tagged: old.tag) else { continue }
+          try body(Touch(trigger: .attribute(entity: entity, number: number), object: event.object))
+        }
+      case .related, .unrelated:
+        guard let link = event.link, let reference = model.relationship(tagged: link.relationship) else { continue }
+        try body(Touch(trigger: .link(reference), object: event.object))
+        let inverse = model.inverse(of: reference)
+        for target in [link.from, link.to] {
+          if let target { try body(Touch(trigger: .link(inverse), object: target)) }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import Synchronization
+
+/// A flag that one task waits for and others raise.
+final class Wakeup: Sendable {
+  private struct State {
+    var isRaised = false
+    var waiter: CheckedContinuation<Void, Never>?
+  }
+
+  private let state = Mutex(State())
+
+  /// Wakes who waits, or the next one who does.
+  func raise() {
+    let waiter = state.withLock { state in
+      state.isRaised = true
+      defer { state.waiter = nil }
+      return state.waiter
+    }
+    waiter?.resume()
+  }
+
+  /// Takes the flag down, before one looks for oneself: what happens afterwards raises it again.
+  func lower() {
+    state.withLock { $0.isRaised = false }
+  }
+
+  /// Returns when the flag is up, or the task is cancelled.
+  func wait() async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isReady = state.withLock { state in
+          if state.isRaised || Task.isCancelled { return true }
+          precondition(state.waiter == nil, "One task at a time goes through a feed.")
+          state.waiter = continuation
+          return false
+        }
+        if isReady { continuation.resume() }
+      }
+    } onCancel: {
+      raise()
+    }
+  }
+}

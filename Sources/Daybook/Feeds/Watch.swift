@@ -1,0 +1,68 @@
+import DaybookModel
+import DaybookQuery
+
+/// Something whose change can change a row of a request, and the way from the object that changes back to the row.
+struct Watch: Hashable {
+  let trigger: Trigger
+  /// Relationships to follow from the object to the rows; empty if it is the row itself.
+  let wayBack: [RelationshipReference]
+
+  /// A change of an object, as events show it.
+  enum Trigger: Hashable {
+    /// It was inserted or deleted.
+    case existence(entity: Int)
+    /// A stored attribute got another value.
+    case attribute(entity: Int, number: Int)
+    /// A link of this relationship came, went or got another place.
+    case link(RelationshipReference)
+    /// It was the subject of an event.
+    case subject(entity: Int)
+  }
+}
+
+extension ResolvedRequest {
+  /// What the request must be told of: every value that its filter, order, sections and shown values reach, through
+  /// relationships and derived attributes too.
+  func watches(in model: ResolvedModel) -> Set<Watch> {
+    var watches: Set<Watch> = [Watch(trigger: .existence(entity: entity), wayBack: [])]
+    for route in routes + stateRoutes {
+      var wayBack: [RelationshipReference] = []
+      for step in route.steps {
+        watches.insert(Watch(trigger: .link(step.relationship), wayBack: wayBack))
+        wayBack.insert(model.inverse(of: step.relationship), at: 0)
+      }
+      switch route.field {
+      case .id, .createdAt: break
+      case .changedAt: watches.insert(Watch(trigger: .subject(entity: route.end), wayBack: wayBack))
+      case .target(let number), .place(let number, _):
+        let reference = RelationshipReference(entity: route.end, relationship: number)
+        watches.insert(Watch(trigger: .link(reference), wayBack: wayBack))
+      case .attribute(let number):
+        ResolvedRequest.add(number, of: route.end, wayBack, to: &watches, in: model)
+      }
+    }
+    return watches
+  }
+
+  private static func add(
+    _ number: Int, of entity: Int, _ wayBack: [RelationshipReference], to watches: inout Set<Watch>,
+    in model: ResolvedModel
+  ) {
+    guard let derivation = model.entities[entity].attributes[number].derivation else {
+      watches.insert(Watch(trigger: .attribute(entity: entity, number: number), wayBack: wayBack))
+      return
+    }
+    let reference = RelationshipReference(entity: entity, relationship: derivation.relationship)
+    watches.insert(Watch(trigger: .link(reference), wayBack: wayBack))
+    guard let source = derivation.attribute else { return }
+    add(source, of: model[reference].target, [model.inverse(of: reference)] + wayBack, to: &watches, in: model)
+  }
+}
+
+extension ResolvedModel {
+  /// The other side of a relationship.
+  func inverse(of reference: RelationshipReference) -> RelationshipReference {
+    let relationship = self[reference]
+    return RelationshipReference(entity: relationship.target, relationship: relationship.inverse)
+  }
+}

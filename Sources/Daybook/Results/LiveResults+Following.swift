@@ -1,0 +1,83 @@
+import DaybookDiff
+import DaybookModel
+
+extension LiveResults {
+  /// The differences of this result as they come; each step of the loop moves the result on.
+  ///
+  /// Nothing is queued: who is slow gets one difference for all that was missed, unless each commit was asked for. The
+  /// loop ends when its task is cancelled, and throws when the store is closed.
+  public var changes: Changes { Changes(results: self) }
+
+  /// See ``LiveResults/changes``.
+  public struct Changes: AsyncSequence, AsyncIteratorProtocol, Sendable {
+    public typealias Element = ResultsChange
+    let results: LiveResults
+
+    public func makeAsyncIterator() -> Changes { self }
+
+    /// The next difference; nil when the task is cancelled.
+    public mutating func next() async throws -> ResultsChange? {
+      while !Task.isCancelled {
+        if let change = try results.update() { return change }
+        await results.wakeup.wait()
+      }
+      return nil
+    }
+  }
+
+  /// Calls a delegate for each difference, on the actor of the caller, until the task is cancelled.
+  ///
+  ///     Task { @MainActor in try await recipes.deliver(to: listController) }
+  ///
+  /// The calls come in the order of the difference; see ``LiveResultsDelegate``.
+  ///
+  /// - Throws: `StoreError`: `closed`, `badRequest` if a later model lacks what the request names.
+  public func deliver(
+    to delegate: some LiveResultsDelegate, isolation: isolated (any Actor)? = #isolation
+  ) async throws {
+    while !Task.isCancelled {
+      if let change = try update() {
+        tell(delegate, change)
+      } else {
+        await wakeup.wait()
+      }
+    }
+  }
+
+  /// Makes a delegate's calls for one difference, as ``deliver(to:isolation:)`` does for each.
+  public func tell(_ delegate: some LiveResultsDelegate, _ change: ResultsChange) {
+    if change.isReset { return delegate.resultsDidReset(self) }
+    delegate.resultsWillChange(self)
+    for section in change.difference.sections { delegate.results(self, didChange: section) }
+    for row in change.difference.rows { delegate.results(self, didChange: row, causes: change.causes[row.id] ?? []) }
+    delegate.resultsDidChange(self)
+  }
+}
+
+/// What is told of the differences of live results, in calls that a list view's controller can answer one by one.
+///
+/// For each difference: ``resultsWillChange(_:)``, the sections (deletes by falling index, inserts by rising index), the
+/// rows (deletes by falling `from`, inserts by rising `to`, moves by `from`, updates by `from`), ``resultsDidChange(_:)``.
+/// Nothing is sequential: deletes and `from` count in the old result, inserts and `to` in the new one, which is what
+/// the results show during all of the calls. List views that refuse moves out of deleted or into inserted sections take
+/// the difference's view plan instead.
+///
+/// All calls have an empty default.
+public protocol LiveResultsDelegate: AnyObject {
+  func resultsWillChange(_ results: LiveResults)
+  func results(_ results: LiveResults, didChange section: SectionChange)
+  /// - Parameter causes: The commits that changed something the row reaches; none for a row that only crossed the edge
+  ///   of a limit or an offset.
+  func results(_ results: LiveResults, didChange row: RowChange<ObjectID>, causes: [Position])
+  func resultsDidChange(_ results: LiveResults)
+  /// There is no difference to be had: everything must be read anew.
+  func resultsDidReset(_ results: LiveResults)
+}
+
+extension LiveResultsDelegate {
+  public func resultsWillChange(_ results: LiveResults) {}
+  public func results(_ results: LiveResults, didChange section: SectionChange) {}
+  public func results(_ results: LiveResults, didChange row: RowChange<ObjectID>, causes: [Position]) {}
+  public func resultsDidChange(_ results: LiveResults) {}
+  public func resultsDidReset(_ results: LiveResults) {}
+}

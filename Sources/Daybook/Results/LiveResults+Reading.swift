@@ -1,0 +1,97 @@
+import DaybookDiff
+import DaybookModel
+
+extension LiveResults {
+  /// The number of rows.
+  ///
+  /// - Throws: `StoreError`: `expired`, `closed`; so do all members that read.
+  public var count: Int {
+    get throws { try read { $0.rows.count } }
+  }
+
+  /// The sections in order, with their numbers of rows.
+  ///
+  /// - Complexity: O(*s* log *n*) for *s* sections.
+  public var sections: [Section] {
+    get throws { try read { shown in shown.rows.sections.map { Section(name: $0.name, count: $0.count) } } }
+  }
+
+  /// The titles of an index beside the list: for each section the first character of its name in upper case, each once.
+  public var sectionIndexTitles: [String] {
+    get throws { SectionIndex.titles(of: try sections.map(\.name)) }
+  }
+
+  /// The first section that a title of the index leads to; nil if no section has it.
+  public func section(forIndexTitle title: String) throws -> Int? {
+    try sections.firstIndex { $0.indexTitle == title }
+  }
+
+  /// The ids of all rows by section.
+  ///
+  /// - Complexity: O(*n* log *n*).
+  public var ids: SectionedIDs<ObjectID> {
+    get throws { try read { try $0.rows.ids } }
+  }
+
+  /// The object at an index path.
+  ///
+  /// - Throws: `StoreError` with the code `notFound` for a path that is not in the result.
+  /// - Complexity: O(log *n*).
+  public func object(at path: RowPath) throws -> StoredObject {
+    try read { shown in
+      guard let id = try shown.rows.id(at: path), let object = try shown.reader.findObject(id) else {
+        throw StoreError(.notFound, "The result has no row \(path).", advice: "Look at its sections and their counts.")
+      }
+      return object
+    }
+  }
+
+  /// The id at an index path; nil if there is no such row.
+  ///
+  /// - Complexity: O(log *n*).
+  public func id(at path: RowPath) throws -> ObjectID? {
+    try read { try $0.rows.id(at: path) }
+  }
+
+  /// Where an object is in the result; nil if it is not there.
+  ///
+  /// - Complexity: O(log *n*); O(*n*) while the order is held.
+  public func path(of id: ObjectID) throws -> RowPath? {
+    try read { try $0.rows.path(of: id, in: $0.reader) }
+  }
+
+  /// Objects by their numbers from the start of the result, whatever their sections; fewer at its end.
+  ///
+  /// - Complexity: O(*m* log *n*) for *m* objects.
+  public func objects(in numbers: Range<Int>) throws -> [StoredObject] {
+    try read { shown in
+      try shown.rows.ids(in: numbers).compactMap { try shown.reader.findObject($0) }
+    }
+  }
+
+  /// A page of ``pageSize`` objects, from 0; the last one is shorter, and pages behind it are empty.
+  public func page(_ number: Int) throws -> [StoredObject] {
+    let (start, overflow) = number.multipliedReportingOverflow(by: pageSize)
+    guard number >= 0, !overflow, start <= .max - pageSize else { return [] }
+    return try objects(in: start..<(start + pageSize))
+  }
+
+  /// All of it as a value.
+  ///
+  /// - Complexity: O(*n* log *n*).
+  public func fetched() throws -> FetchedResults {
+    try read { shown in
+      let sections = try shown.rows.ids.sections.map { section in
+        FetchedResults.Section(
+          name: section.name, objects: try section.ids.compactMap { try shown.reader.findObject($0) })
+      }
+      return FetchedResults(position: shown.position, sections: sections)
+    }
+  }
+}
+
+extension Reader {
+  fileprivate func findObject(_ id: ObjectID) throws -> StoredObject? {
+    try find(id).flatMap { try object($0) }
+  }
+}

@@ -1,0 +1,222 @@
+import DaybookDiff
+import DaybookModel
+import DaybookQuery
+import Foundation
+
+/// A request's result that stays current: it is read row by row, and says exactly how it changes.
+///
+///     let recipes = try store.liveResults(of: request)
+///     show(recipes.count, recipes.sections)
+///     for try await change in recipes.changes {
+///       list.perform(change.difference.viewPlan)      // the rows are those of change.to by now
+///     }
+///
+/// The first result is there at once. What is read is of one ``position``; it moves on only by ``update()``, a step of
+/// ``changes`` or ``deliver(to:)``, and with it comes the difference. So a list view that applies each difference as it
+/// comes never finds other rows than it was told of, however much is written meanwhile.
+///
+/// Rows are read when they are looked at: by index path, by id, or by pages. Memory does not grow with what is read, and
+/// all results of equal requests share one ordering (about the size of the rows' sort keys).
+///
+/// It may be used from any thread; one at a time goes through ``changes``.
+public final class LiveResults: @unchecked Sendable {
+  /// How many rows a page has.
+  public let pageSize: Int
+  let store: Store
+  let wakeup = Wakeup()
+  private let isStepwise: Bool
+
+  /// Protects all members below.
+  private let lock = NSLock()
+  private var live: LiveRequest
+  private var present: Position
+  /// Where each commit is a difference of its own, those that were made and not given yet.
+  private var pending: ArraySlice<ResultsChange> = []
+  /// What is shown while the order is held; nil while it is not.
+  private var held: SectionedIDs<ObjectID>?
+
+  /// A section of a result.
+  public struct Section: Sendable, Hashable {
+    public let name: String
+    /// How many rows it has.
+    public let count: Int
+    /// What leads to it in an index beside the list.
+    public var indexTitle: String { SectionIndex.title(of: name) }
+  }
+
+  init(_ request: FetchRequest, of store: Store, pageSize: Int, everyCommit isStepwise: Bool) throws {
+    precondition(pageSize > 0, "A page has at least one row.")
+    self.store = store
+    self.pageSize = pageSize
+    self.isStepwise = isStepwise
+    live = try store.feeds.follow(request, wakeup, stepwise: isStepwise, of: store)
+    present = try live.withOrdering { reader, _, _ in reader.position }
+  }
+
+  deinit {
+    store.feeds.unfollow(live, wakeup)
+  }
+
+  /// What is followed; see ``change(to:)``.
+  public var request: FetchRequest { lock.withLock { live.request } }
+
+  /// The state of the store that is shown.
+  public var position: Position { lock.withLock { present } }
+
+  /// Looks at what is shown.
+  ///
+  /// - Throws: `StoreError`: `expired` if so much has changed since ``position`` that it cannot be read any more; then
+  ///   the next difference is a reset. `closed`.
+  func read<Result>(_ body: (Shown) throws -> Result) throws -> Result {
+    try lock.withLock {
+      try live.read(at: present) { window, reader in
+        try body(Shown(rows: held.map { .held($0) } ?? .window(window), reader: reader, position: present))
+      }
+    }
+  }
+
+  /// What is shown, with what reads it.
+  struct Shown {
+    let rows: ShownRows
+    let reader: Reader
+    let position: Position
+  }
+}
+
+extension LiveResults {
+  /// Goes to the head.
+  ///
+  /// - Returns: What changed; nil if nothing did. With `everyCommit` the change of the next commit that made one.
+  /// - Throws: `StoreError`: `closed`, `badRequest` if a later model lacks what the request names.
+  /// - Complexity: O(*k* log *n*) for *k* rows that changed since.
+  @discardableResult
+  public func update() throws -> ResultsChange? {
+    try lock.withLock {
+      wakeup.lower()
+      while pending.isEmpty {
+        let before = present
+        let (changes, through) = try live.changes(since: before, stepwise: isStepwise)
+        pending = changes[...]
+        if pending.isEmpty {
+          present = through
+          if !isStepwise || through == before { return nil }
+        }
+      }
+      guard let change = pending.popFirst() else { return nil }
+      present = change.to
+      guard let held else { return change }
+      let (shown, visible) = try held.holding(change)
+      self.held = change.isReset ? nil : shown
+      return change.isReset ? change : visible.isEmpty ? nil : visible
+    }
+  }
+
+  /// Follows another request from now on.
+  ///
+  /// - Returns: The difference between what was shown and the new result at the head. Sections of both that come in
+  ///   another order are deleted and inserted.
+  /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks; then nothing changes.
+  /// - Complexity: O(*n* log *n*) for *n* rows of both results.
+  @discardableResult
+  public func change(to request: FetchRequest) throws -> ResultsChange {
+    try lock.withLock {
+      let (old, from) = (live, present)
+      let new = try store.feeds.follow(request, wakeup, stepwise: isStepwise, of: store)
+      do {
+        let shown = try held ?? old.read(at: from) { window, _ in try ShownRows.window(window).ids }
+        let changed = try old.changedIDs(since: from)
+        let (ids, to) = try new.withOrdering { reader, ordering, _ in
+          (try ShownRows.window(OrderingWindow(ShiftedOrdering(ordering))).ids, reader.position)
+        }
+        let difference = try Difference(from: shown, to: ids) { changed.contains($0) ? .keys : .order }
+        if new !== old { store.feeds.unfollow(old, wakeup) }
+        (live, present, held, pending) = (new, to, nil, [])
+        return ResultsChange(from: from, to: to, difference: difference)
+      } catch {
+        if new !== old { store.feeds.unfollow(new, wakeup) }
+        throw error
+      }
+    }
+  }
+
+  /// Keeps the rows where they are while a person edits: from now on changed rows are updated in place, deleted ones go,
+  /// and moves and new rows wait for ``releaseOrder()``.
+  ///
+  /// - Complexity: O(*n*) in time and memory, for *n* rows.
+  /// - Throws: As reading does.
+  public func holdOrder() throws {
+    try lock.withLock {
+      guard held == nil else { return }
+      held = try live.read(at: present) { window, _ in try ShownRows.window(window).ids }
+    }
+  }
+
+  /// Whether the order is held.
+  public var isHoldingOrder: Bool { lock.withLock { held != nil } }
+
+  /// Lets the rows go to where they belong.
+  ///
+  /// - Returns: The moves and inserts that waited, at the same position; nil if there are none.
+  /// - Throws: As reading does.
+  @discardableResult
+  public func releaseOrder() throws -> ResultsChange? {
+    try lock.withLock {
+      guard let shown = held else { return nil }
+      let ids = try live.read(at: present) { window, _ in try ShownRows.window(window).ids }
+      let difference = try Difference(from: shown, to: ids) { _ in .order }
+      held = nil
+      return difference.isEmpty ? nil : ResultsChange(from: present, to: present, difference: difference)
+    }
+  }
+}
+
+extension LiveRequest {
+  /// The rows of which anything changed since a position.
+  fileprivate func changedIDs(since start: Position) throws -> Set<ObjectID> {
+    try withOrdering { reader, ordering, _ in
+      guard start < reader.position else { return [] }
+      do {
+        let changes = try netChanges(since: start, in: reader, ordering.request)
+        return Set(changes.rows.lazy.filter(\.isChanged).map(\.id))
+      } catch is SpanTooLarge {
+        throw StoreError.expired(start)
+      }
+    }
+  }
+}
+
+extension SectionedIDs<ObjectID> {
+  /// What a change does to rows that keep their places.
+  fileprivate func holding(_ change: ResultsChange) throws -> (shown: Self, visible: ResultsChange) {
+    var deleted: Set<ObjectID> = []
+    var updated: Set<ObjectID> = []
+    for row in change.difference.rows {
+      switch row {
+      case .delete(let id, _): deleted.insert(id)
+      case .move(let id, _, _), .update(let id, _, _): updated.insert(id)
+      // It may be one that went while the order was held, and is back.
+      case .insert(let id, _): updated.insert(id)
+      }
+    }
+    let kept = sections.map { Section(name: $0.name, ids: $0.ids.filter { !deleted.contains($0) }) }
+    let isSectioned = sections.count != 1 || !sections[0].name.isEmpty
+    let shown = SectionedIDs(sections: isSectioned ? kept.filter { !$0.ids.isEmpty } : kept)
+    let difference = try Difference(from: self, to: shown) { updated.contains($0) ? .values : .nothing }
+    return (shown, ResultsChange(from: change.from, to: change.to, difference: difference, causes: change.causes))
+  }
+}
+
+extension Store {
+  /// A request's result that stays current.
+  ///
+  /// - Parameters:
+  ///   - pageSize: How many rows a page has; see ``LiveResults/page(_:)``.
+  ///   - isStepwise: Whether each commit that changes the result is a difference of its own.
+  /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`.
+  /// - Complexity: O(*n* log *n*) for *n* rows if nobody follows an equal request yet, else O(1).
+  public func liveResults(
+    of request: FetchRequest, pageSize: Int = 50, everyCommit isStepwise: Bool = false
+  ) throws -> LiveResults {
+    try LiveResults(request, of: self, pageSize: pageSize, everyCommit: isStepwise)
+  }
+}

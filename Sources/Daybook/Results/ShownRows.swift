@@ -1,0 +1,81 @@
+import DaybookDiff
+import DaybookModel
+import DaybookQuery
+
+/// The rows of a result by number and by path: those of an ordering's window, or ids that are kept in their places.
+enum ShownRows {
+  case window(OrderingWindow)
+  case held(SectionedIDs<ObjectID>)
+
+  var count: Int {
+    switch self {
+    case .window(let window): window.ranks.count
+    case .held(let ids): ids.count
+    }
+  }
+
+  var sections: [(name: String, count: Int)] {
+    switch self {
+    case .window(let window): window.sections.map { ($0.name, $0.count) }
+    case .held(let ids): ids.sections.map { ($0.name, $0.ids.count) }
+    }
+  }
+
+  /// All ids by section.
+  ///
+  /// - Complexity: O(*n* log *n*).
+  var ids: SectionedIDs<ObjectID> {
+    get throws {
+      switch self {
+      case .held(let ids): return ids
+      case .window(let window):
+        var rank = window.ranks.lowerBound
+        return SectionedIDs(
+          sections: try window.sections.map { section in
+            let ranks = rank..<(rank + section.count)
+            rank = ranks.upperBound
+            return SectionedIDs.Section(
+              name: section.name, ids: try ranks.map { try RowKey.trailingID(ofSorted: window.ordering[$0]) })
+          })
+      }
+    }
+  }
+
+  /// The ids of rows by their numbers from the start of the result, as far as there are.
+  func ids(in numbers: Range<Int>) throws -> [ObjectID] {
+    let numbers = numbers.clamped(to: 0..<count)
+    switch self {
+    case .window(let window):
+      return try numbers.map { try RowKey.trailingID(ofSorted: window.ordering[window.ranks.lowerBound + $0]) }
+    case .held(let ids):
+      return Array(ids.sections.lazy.flatMap(\.ids).dropFirst(numbers.lowerBound).prefix(numbers.count))
+    }
+  }
+
+  /// The id at a path; nil if there is none.
+  func id(at path: RowPath) throws -> ObjectID? {
+    switch self {
+    case .held(let ids):
+      guard ids.sections.indices.contains(path.section) else { return nil }
+      let rows = ids.sections[path.section].ids
+      return rows.indices.contains(path.row) ? rows[path.row] : nil
+    case .window(let window):
+      guard let rank = window.rank(at: path) else { return nil }
+      return try RowKey.trailingID(ofSorted: window.ordering[rank])
+    }
+  }
+
+  /// Where a row is; nil if it is not in the result.
+  func path(of id: ObjectID, in reader: Reader) throws -> RowPath? {
+    switch self {
+    case .held(let ids):
+      for (section, rows) in ids.sections.enumerated() {
+        if let row = rows.ids.firstIndex(of: id) { return RowPath(section: section, row: row) }
+      }
+      return nil
+    case .window(let window):
+      guard let state = try window.ordering.base.request.rowState(of: id, in: reader) else { return nil }
+      return window.path(of: state.key)
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import DaybookDiff
+import DaybookModel
+import DaybookQuery
+
+/// A count, a sum, a minimum or a maximum over a request's result, as of a position.
+public struct StandingValue: Sendable, Hashable {
+  public let position: Position
+  public let value: Value
+}
+
+/// A value over a request's result that stays current: what it is now, and then each other value that it takes.
+///
+///     for try await total in store.values(.sum("servings"), of: request) { show(total.value) }
+///
+/// The first value comes at once. A slow reader gets the latest value, not all in between; a commit that leaves the value
+/// as it is gives nothing. The feed ends when its task is cancelled, and throws when the store is closed. Each loop over
+/// it is a reader of its own.
+///
+/// A count takes no memory; the others hold each row's value. Counts follow a change of *k* rows in O(*k* log *n*), the
+/// others add or search the held values again, in O(*n*).
+public struct StandingValueFeed: AsyncSequence, Sendable {
+  public typealias Element = StandingValue
+
+  let store: Store
+  let measure: Measure
+  let request: FetchRequest
+
+  public func makeAsyncIterator() -> AsyncIterator {
+    AsyncIterator(feed: self)
+  }
+
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    private let feed: StandingValueFeed
+    private var tally: Tally?
+
+    fileprivate init(feed: StandingValueFeed) {
+      self.feed = feed
+    }
+
+    /// The next value; nil when the task is cancelled.
+    ///
+    /// - Throws: `StoreError`: `badRequest` if the request or the path names what the model lacks, `closed`.
+    public mutating func next() async throws -> StandingValue? {
+      guard !Task.isCancelled else { return nil }
+      guard let tally else {
+        let tally = try Tally(feed.measure, of: feed.request, in: feed.store)
+        self.tally = tally
+        return tally.value
+      }
+      let last = tally.value.value
+      while !Task.isCancelled {
+        while try tally.update() {
+          if tally.value.value != last { return tally.value }
+        }
+        await tally.results.wakeup.wait()
+      }
+      return nil
+    }
+  }
+}
+
+/// The values of a result's rows, and what is computed over them.
+private final class Tally {
+  let results: LiveResults
+  private let measure: Measure
+  private let route: Route?
+  private var held: [ObjectID: Value] = [:]
+  private(set) var value = StandingValue(position: .empty, value: .null)
+
+  init(_ measure: Measure, of request: FetchRequest, in store: Store) throws {
+    self.measure = measure
+    var request = request
+    // The value is what is shown, so that its change is an update and all else is not.
+    request.shows = measure.path.isEmpty ? [] : [measure.path]
+    results = try store.liveResults(of: request)
+    let resolved = try store.read { try $0.reader.resolve(request) }
+    route = resolved.shown.first
+    if let route { try Tally.check(route, measure) }
+    try readAll()
+  }
+
+  private static func check(_ route: Route, _ measure: Measure) throws {
+    let path = measure.path.joined(separator: ".")
+    if route.isMany {
+      throw StoreError(
+        .badRequest, "“\(path)” leads to many values for each row.", advice: "Name a path over to-one relationships.")
+    }
+    let isNumber = [.integer, .double, .decimal].contains(route.type)
+    if measure.aggregate == .sum || measure.aggregate == .avg, !isNumber {
+      throw StoreError(
+        .badRequest, "“\(path)” is \(route.type.nounPhrase), which cannot be added.", advice: "Name numbers.")
+    }
+  }
+
+  /// - Returns: Whether there was a change.
+  func update() throws -> Bool {
+    guard let change = try results.update() else { return false }
+    if change.isReset || route == nil {
+      try readAll()
+      return true
+    }
+    try results.read { shown in
+      for row in change.difference.rows {
+        if case .delete(let id, _) = row { held.removeValue(forKey: id) } else { try hold(row.id, shown) }
+      }
+      value = StandingValue(position: shown.position, value: compute())
+    }
+    return true
+  }
+
+  private func readAll() throws {
+    try results.read { shown in
+      guard route != nil else {
+        value = StandingValue(position: shown.position, value: .integer(Int64(shown.rows.count)))
+        return
+      }
+      held = [:]
+      for id in try shown.rows.ids.sections.lazy.flatMap(\.ids) { try hold(id, shown) }
+      value = StandingValue(position: shown.position, value: compute())
+    }
+  }
+
+  private func hold(_ id: ObjectID, _ shown: LiveResults.Shown) throws {
+    guard let route else { return }
+    var source = ReaderSource(reader: shown.reader)
+    let value = try route.value(of: ObjectKey(entity: route.start, id: id), in: &source)
+    if value.isNull { held.removeValue(forKey: id) } else { held[id] = value }
+  }
+
+  private func compute() -> Value {
+    guard let route else { return value.value }
+    let isOrdered = measure.aggregate == .min || measure.aggregate == .max || route.type == .integer
+    let values = isOrdered ? Array(held.values) : held.sorted { $0.key < $1.key }.map(\.value)
+    return measure.aggregate.value(of: values, type: route.type, order: route.order)
+  }
+}
+
+extension Store {
+  /// A value over a request's result that stays current.
+  ///
+  /// Limit and offset count: the value is that of the rows in the result.
+  public func values(_ measure: Measure, of request: FetchRequest) -> StandingValueFeed {
+    StandingValueFeed(store: self, measure: measure, request: request)
+  }
+
+  /// A value over a request's result as it is now.
+  ///
+  /// - Throws: `StoreError` with the code `badRequest` if the request or the path names what the model lacks.
+  public func value(_ measure: Measure, of request: FetchRequest) throws -> StandingValue {
+    try Tally(measure, of: request, in: self).value
+  }
+}

@@ -1,6 +1,0 @@
-import Daybook
-
-extension Position {
-  /// The number, as JSON.
-  var json: JSONValue { .integer(Int64(clamping: number)) }
-}

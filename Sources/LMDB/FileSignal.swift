@@ -1,0 +1,73 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// Sleeps until somebody, in any process, writes to a file.
+///
+/// On Linux the kernel wakes the sleeper (inotify); elsewhere, or where the kernel has no watch left to give, it looks
+/// every ``pollingInterval``. Watching a file opens no descriptor of it, which LMDB's locks would not survive.
+package final class FileSignal: @unchecked Sendable {
+  // Nothing changes after init but the kernel's own queues; the descriptors are closed when nobody waits any more.
+  private let wakeReader: Int32
+  private let wakeWriter: Int32
+  private let watcher: Int32
+
+  /// How often files are looked at where the kernel does not tell, in milliseconds: well under the 50 within which a
+  /// commit of another process must arrive.
+  package static let pollingInterval: Int32 = 20
+
+  /// - Throws: `LMDBError` if the process has no descriptors left.
+  package init(watching paths: [String]) throws(LMDBError) {
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { throw LMDBError(code: errno, .inspectFile, path: paths.first ?? "") }
+    (wakeReader, wakeWriter) = (ends[0], ends[1])
+    for end in ends {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
+    #if os(Linux)
+      var watcher = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+      for path in paths where watcher >= 0 {
+        if inotify_add_watch(watcher, path, UInt32(IN_MODIFY)) < 0 {
+          close(watcher)
+          watcher = -1
+        }
+      }
+      self.watcher = watcher
+    #else
+      watcher = -1
+    #endif
+  }
+
+  deinit {
+    close(wakeReader)
+    close(wakeWriter)
+    if watcher >= 0 { close(watcher) }
+  }
+
+  /// Whether the kernel tells of writes, so that waiting costs nothing.
+  package var isWoken: Bool { watcher >= 0 }
+
+  /// Waits for a write, or a call of ``wake()``, or the end of the time; whichever was first since it was last called.
+  package func wait(atMostMilliseconds time: Int32) {
+    var descriptors = [pollfd(fd: wakeReader, events: Int16(POLLIN), revents: 0)]
+    if isWoken { descriptors.append(pollfd(fd: watcher, events: Int16(POLLIN), revents: 0)) }
+    _ = poll(&descriptors, nfds_t(descriptors.count), isWoken ? time : min(time, FileSignal.pollingInterval))
+    for descriptor in descriptors where descriptor.revents != 0 { drain(descriptor.fd) }
+  }
+
+  /// Wakes whoever waits, or the next one who does.
+  package func wake() {
+    // A full pipe is as good a signal as one more byte in it.
+    _ = write(wakeWriter, [UInt8(1)], 1)
+  }
+
+  private func drain(_ descriptor: Int32) {
+    var buffer = [UInt8](repeating: 0, count: 4_096)
+    while read(descriptor, &buffer, buffer.count) == buffer.count {}
+  }
+}

@@ -1,0 +1,192 @@
+import Daybook
+import DaybookTestSupport
+import Testing
+
+@Suite struct LiveResultsTests {
+  @Test func theFirstResultIsThereAtOnceAndStaysUntilItIsUpdated() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      try store.insertRecipes("Cake", "Apple")
+      let results = try store.liveResults(of: FeedModel.byName)
+      #expect(try results.count == 2)
+      let ids = try store.insertRecipes("Bread")
+      #expect(try results.count == 2)
+      #expect(try results.object(at: RowPath(section: 0, row: 1))["name"] == "Cake")
+      let change = try #require(try results.update())
+      #expect(change.difference.rows == [.insert(ids[0], to: RowPath(section: 0, row: 1))])
+      #expect(change.causes == [ids[0]: [3]])
+      #expect(try results.object(at: RowPath(section: 0, row: 1))["name"] == "Bread")
+      #expect(try results.update() == nil)
+    }
+  }
+
+  @Test func rowsAreReadAsTheyWereAtThePositionThatIsShown() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      let ids = try store.insertRecipes("Apple", "Bread", "Cake")
+      let results = try store.liveResults(of: FeedModel.byType)
+      let type = try store.writeNow { try $0.insert("RecipeType", ["name": "Dessert"]) }
+      try store.writeNow { tx in
+        try tx.rename(ids[0], to: "Zwieback")
+        try tx.relate(ids[2], "type", to: type)
+        try tx.delete(ids[1])
+      }
+      #expect(try results.sections.map(\.count) == [3])
+      #expect(try results.object(at: RowPath(section: 0, row: 0))["name"] == "Apple")
+      #expect(try results.path(of: ids[1]) == RowPath(section: 0, row: 1))
+      #expect(try results.id(at: RowPath(section: 0, row: 2)) == ids[2])
+      let change = try #require(try results.update())
+      #expect(change.from == 2 && change.to == 4)
+      #expect(try results.sections.map(\.name) == ["", "Dessert"])
+      #expect(try results.path(of: ids[1]) == nil)
+      #expect(try results.path(of: ids[2]) == RowPath(section: 1, row: 0))
+      #expect(try results.sectionIndexTitles == ["D"])
+      #expect(try results.section(forIndexTitle: "D") == 1)
+    }
+  }
+
+  @Test func pagesHaveTheChosenSize() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      try store.insertRecipes("a", "b", "c", "d", "e")
+      let results = try store.liveResults(of: FeedModel.byName, pageSize: 2)
+      #expect(try results.page(0).map { $0["name"] } == ["a", "b"])
+      #expect(try results.page(2).map { $0["name"] } == ["e"])
+      #expect(try results.page(3).isEmpty)
+      #expect(try results.page(-1).isEmpty)
+      #expect(try results.page(.max).isEmpty)
+      #expect(try results.objects(in: 1..<4).map { $0["name"] } == ["b", "c", "d"])
+    }
+  }
+
+  @Test func aPathThatIsNotThereIsAnError() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      try store.insertRecipes("a")
+      let results = try store.liveResults(of: FeedModel.byType)
+      for path in [RowPath(section: 0, row: 1), RowPath(section: 1, row: 0), RowPath(section: -1, row: 0)] {
+        #expect(try results.id(at: path) == nil)
+        #expect(throws: StoreError.self) { try results.object(at: path) }
+      }
+    }
+  }
+
+  @Test func changingTheRequestGivesADifference() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      try store.insertRecipes("a", "b", "c", "d")
+      let results = try store.liveResults(of: FeedModel.byName)
+      let before = try results.ids
+      let late = try store.insertRecipes("e")
+      var request = FeedModel.byName
+      request.filter = try Filter(parsing: #"name != "b""#)
+      request.sort = [SortTerm(["name"], isDescending: true)]
+      let change = try results.change(to: request)
+      #expect(try before.applying(change.difference) == results.ids)
+      #expect(try results.names() == [["e", "d", "c", "a"]])
+      #expect(change.difference.rows.contains { $0.id == late[0] })
+      #expect(results.request == request)
+      try store.insertRecipes("f")
+      #expect(try results.update()?.difference.rows.count == 1)
+    }
+  }
+
+  @Test func aRequestThatIsWrongChangesNothing() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      try store.insertRecipes("a")
+      let results = try store.liveResults(of: FeedModel.byName)
+      #expect(throws: StoreError.self) { try results.change(to: FetchRequest(entity: "Nothing")) }
+      try store.insertRecipes("b")
+      #expect(try results.update()?.difference.rows.count == 1)
+      #expect(throws: StoreError.self) { try store.liveResults(of: FetchRequest(entity: "Nothing")) }
+    }
+  }
+
+  @Test func rowsKeepTheirPlacesWhileTheOrderIsHeld() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      let ids = try store.insertRecipes("a", "b", "c", "d")
+      let results = try store.liveResults(of: FeedModel.byName)
+      try results.holdOrder()
+      var shown = try results.ids
+      try store.writeNow { try $0.rename(ids[0], to: "z") }
+      let renamed = try #require(try results.update())
+      #expect(renamed.difference.rows == [.update(ids[0], from: [0, 0], to: [0, 0])])
+      #expect(try results.object(at: RowPath(section: 0, row: 0))["name"] == "z")
+      shown = try shown.applying(renamed.difference)
+      let new = try store.insertRecipes("aa")
+      #expect(try results.update() == nil)
+      try store.writeNow { try $0.delete(ids[1]) }
+      let deleted = try #require(try results.update())
+      #expect(deleted.difference.rows == [.delete(ids[1], from: [0, 1])])
+      shown = try shown.applying(deleted.difference)
+      #expect(try results.ids == shown)
+      let released = try #require(try results.releaseOrder())
+      #expect(Set(released.difference.rows.map(\.id)) == [ids[0], new[0]])
+      #expect(try shown.applying(released.difference) == results.ids)
+      #expect(try results.names() == [["aa", "c", "d", "z"]])
+      #expect(!results.isHoldingOrder)
+    }
+  }
+
+  @Test func changesComeAsASequence() async throws {
+    try await withTemporaryStore(FeedModel.model) { store in
+      let results = try store.liveResults(of: FeedModel.byName)
+      let task = Task {
+        var list = SectionedIDs<ObjectID>(unsectioned: [])
+        for try await change in results.changes {
+          list = try list.applying(change.difference)
+          if list.count == 3 { return list }
+        }
+        return list
+      }
+      for name in ["b", "c", "a"] { try store.insertRecipes(name) }
+      #expect(try await task.value == results.ids)
+    }
+  }
+
+  @Test func aDelegateIsCalledInTheOrderOfTheDifference() async throws {
+    final class Recorder: LiveResultsDelegate {
+      var calls: [String] = []
+      func resultsWillChange(_ results: LiveResults) { calls.append("will") }
+      func results(_ results: LiveResults, didChange section: SectionChange) { calls.append(section.description) }
+      func results(_ results: LiveResults, didChange row: RowChange<ObjectID>, causes: [Position]) {
+        calls.append("\(row.from.map { "\($0)" } ?? "") -> \(row.to.map { "\($0)" } ?? "") by \(causes)")
+      }
+      func resultsDidChange(_ results: LiveResults) { calls.append("did") }
+    }
+    try await withTemporaryStore(FeedModel.model) { store in
+      let dessert = try store.writeNow { try $0.insert("RecipeType", ["name": "Dessert"]) }
+      let ids = try store.insertRecipes("a", "b")
+      let results = try store.liveResults(of: FeedModel.byType)
+      let recorder = Recorder()
+      try store.writeNow { tx in
+        try tx.relate(ids[0], "type", to: dessert)
+        try tx.relate(ids[1], "type", to: dessert)
+      }
+      let change = try #require(try results.update())
+      results.tell(recorder, change)
+      #expect(
+        recorder.calls == [
+          "will", "delete section 0 \"\"", "insert section 0 \"Dessert\"", "[0, 0] -> [0, 0] by [4]",
+          "[0, 1] -> [0, 1] by [4]", "did",
+        ])
+    }
+  }
+
+  @Test func equalRequestsShareWhatTheyNeed() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      try store.insertRecipes("a")
+      let (first, second) = (try store.liveResults(of: FeedModel.byName), try store.liveResults(of: FeedModel.byName))
+      try store.insertRecipes("b")
+      #expect(try first.update()?.difference == second.update()?.difference)
+      try store.insertRecipes("c")
+      try store.insertRecipes("d")
+      #expect(try first.update()?.difference.rows.count == 2)
+      try store.insertRecipes("e")
+      #expect(try second.update()?.difference.rows.count == 3)
+      #expect(try first.update()?.difference.rows.count == 1)
+      #expect(try first.ids == second.ids)
+    }
+  }
+}
+
+extension RowPath: ExpressibleByArrayLiteral {
+  public init(arrayLiteral elements: Int...) {
+    self.init(section: elements[0], row: elements[1])
+  }
+}
