@@ -60,8 +60,13 @@ let package = Package(
       name: "DaybookGitTests",
       dependencies: ["DaybookGit", "DaybookTestSupport", .product(name: "Crypto", package: "swift-crypto")],
       exclude: ["Data"], swiftSettings: settings),
+    .executableTarget(
+      name: "ReadmeExample", dependencies: ["Daybook"], path: "Tests/ReadmeExample", swiftSettings: settings),
     .testTarget(
-      name: "DaybookCLITests", dependencies: ["DaybookCLI", "DaybookTestSupport"],
+      name: "DaybookCLITests",
+      dependencies: [
+        "DaybookCLI", "DaybookTestSupport", "ReadmeExample", .product(name: "Crypto", package: "swift-crypto"),
+      ],
       swiftSettings: settings),
   ]
 )

@@ -93,6 +93,15 @@ extension Environment {
         guard let identity = try FileIdentity(ofFileAt: path), files.contains(identity) else { continue }
         throw LMDBError(.alreadyOpen, .openEnvironment, path: directory)
       }
+      let lockFile = LockFile(path: paths[1])
+      if lockFile.exists() {
+        try lockFile.takeRoom()
+      } else {
+        // LMDB alone knows how large the file must be; so it is made, and opened again once it has room.
+        try lockFile.checkRoom()
+        mdb_env_close(try openEngine(at: directory, options: options))
+        try lockFile.takeRoom()
+      }
       let engine = try openEngine(at: directory, options: options)
       guard let identity = try FileIdentity(ofFileAt: paths[0]), let lock = try FileIdentity(ofFileAt: paths[1]) else {
         mdb_env_close(engine)

@@ -23,7 +23,7 @@ extension WriteTransaction {
       let code = source.isDeletion ? target.delete(source.key) : target.put(source.key, source.value)
       guard code == 0 else {
         let operation: LMDBError.Operation = source.isDeletion ? .deleteValue : .putValue
-        throw snapshot.environment.failure(code, operation, detail: table.name)
+        throw snapshot.environment.writeFailure(code, operation, detail: table.name)
       }
     }
   }

@@ -61,7 +61,7 @@ extension WriteTransaction {
         return mdb_put(transaction, table.handle, &key, &value, mode.flags)
       }
     }
-    guard code == 0 else { throw snapshot.environment.failure(code, .putValue, detail: table.name) }
+    guard code == 0 else { throw snapshot.environment.writeFailure(code, .putValue, detail: table.name) }
   }
 
   /// Deletes an entry. Returns whether there was one.
@@ -77,7 +77,7 @@ extension WriteTransaction {
       return mdb_del(transaction, table.handle, &key, nil)
     }
     if code == MDB_NOTFOUND { return false }
-    guard code == 0 else { throw snapshot.environment.failure(code, .deleteValue, detail: table.name) }
+    guard code == 0 else { throw snapshot.environment.writeFailure(code, .deleteValue, detail: table.name) }
     return true
   }
 }
@@ -95,8 +95,10 @@ extension WriteTransaction {
     // LMDB frees the transaction whether it succeeds or not.
     let code = mdb_txn_commit(transaction)
     if code == 0 { environment.monitor.withLock { tables.publish(in: &environment.state.tables, at: transactionID) } }
+    // Before the lock is let go, because it is the last commit's fault that is looked for.
+    let failure = code == 0 ? nil : environment.commitFailure(code)
     environment.endWriter()
-    guard code == 0 else { throw environment.failure(code, .commit) }
+    if let failure { throw failure }
   }
 
   /// Throws the changes away.

@@ -157,7 +157,7 @@ extension Reader {
     var prefix: [UInt8] = []
     RowKey.links(relationship, from: source, into: &prefix)
     var cursor = try makeCursor(in: .links)
-    var isValid = try cursor.seek(atOrAfter: prefix.span.bytes)
+    var isValid = try cursor.seek(atOrAfter: prefix.span.bytes, limit: .prefix(prefix))
     while isValid {
       guard hasPrefix(cursor.key, prefix.span.bytes), try body(cursor.key, cursor.value) else { return }
       isValid = try cursor.advance()

@@ -11,6 +11,19 @@ package struct MergingCursor: ~Copyable {
   private var isForward = true
   /// The level that the present row is in; -1 is the base. Nil when there is no row.
   private var current: Int?
+  private var limit = Limit.none
+
+  /// Where the caller stops to look.
+  ///
+  /// A row beyond it may or may not be found. But rows that a deletion hides are not skipped there: a commit that deletes
+  /// many objects, each after a look at its links, would go over all the others' deleted links each time.
+  package enum Limit {
+    case none
+    /// Keys that begin otherwise.
+    case prefix([UInt8])
+    /// Forward, this key and those after it; backward, those before it.
+    case key([UInt8])
+  }
 
   init(base: consuming Cursor, layers: [MemoryTable]) {
     self.base = base
@@ -39,7 +52,8 @@ package struct MergingCursor: ~Copyable {
 
   /// Places the cursor at the first row whose key is not less than `key`, to go forward from there.
   @discardableResult
-  package mutating func seek(atOrAfter key: RawSpan) throws -> Bool {
+  package mutating func seek(atOrAfter key: RawSpan, limit: Limit = .none) throws -> Bool {
+    self.limit = limit
     isForward = true
     _ = try base.seek(atOrAfter: key)
     for layer in layers { _ = layer.cursor.seek(atOrAfter: key) }
@@ -48,7 +62,8 @@ package struct MergingCursor: ~Copyable {
 
   /// Places the cursor at the last row whose key is less than `key`, or at the last row of all, to go backward.
   @discardableResult
-  package mutating func seek(before key: RawSpan?) throws -> Bool {
+  package mutating func seek(before key: RawSpan?, limit: Limit = .none) throws -> Bool {
+    self.limit = limit
     isForward = false
     if let key {
       _ = try base.seek(atOrAfter: key) ? base.moveToPrevious() : base.moveToLast()
@@ -86,7 +101,19 @@ package struct MergingCursor: ~Copyable {
       current = best
       guard let best else { return false }
       if best < 0 || !layers[best].cursor.isDeletion { return true }
+      if isBeyondLimit(layers[best].key) {
+        current = nil
+        return false
+      }
       try stepPast(level: best)
+    }
+  }
+
+  private func isBeyondLimit(_ key: RawSpan) -> Bool {
+    switch limit {
+    case .none: false
+    case .prefix(let prefix): !hasPrefix(key, prefix.span.bytes)
+    case .key(let end): (compareBytes(key, end.span.bytes) < 0) != isForward
     }
   }
 

@@ -117,7 +117,8 @@ struct FetchExecutor {
     var cursor = try reader.makeCursor(in: .views)
     var isValid =
       direction == .forward
-      ? try cursor.seek(atOrAfter: lower.span.bytes) : try cursor.seek(before: upper?.span.bytes)
+      ? try cursor.seek(atOrAfter: lower.span.bytes, limit: upper.map { .key($0) } ?? .none)
+      : try cursor.seek(before: upper?.span.bytes, limit: .key(lower))
     while isValid {
       let key = cursor.key.detached.bytes
       let isInside =

@@ -111,9 +111,15 @@ extension Store {
     }
   }
 
-  /// Catches up under the write lock.
+  /// Catches up under the write lock; a map that is too small grows.
+  ///
+  /// - Throws: `StoreError` if the projections are still behind, as on a full disk: whoever reads would find them so
+  ///   again, and try for ever.
   func mend() throws {
-    try WriteSession.begin(self).finish()
+    while let failure = try WriteSession.begin(self).finish() {
+      guard failure.isMapFull else { throw failure }
+      try growMap(after: failure)
+    }
   }
 
   /// Notes in the journal that the projections are about to change in this boot, so that after a crash of the

@@ -21,7 +21,14 @@ extension Store {
   public func rebuild(_ names: Set<String>? = nil, progress: ((Progress) -> Void)? = nil) throws {
     let tables = try names.map { try TableName.named($0) } ?? TableName.allCases
     guard !tables.isEmpty else { return }
-    try withSession { session in try session.rebuild(tables, progress: progress) }
+    try checkOpen()
+    do {
+      let session = try WriteSession.begin(self)
+      try session.rebuild(tables, progress: progress)
+      if let failure = try session.finish() { throw failure }
+    } catch {
+      throw StoreError.translating(error)
+    }
   }
 
   /// The names of the projections that can be rebuilt.

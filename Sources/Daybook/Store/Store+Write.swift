@@ -48,6 +48,12 @@ extension Store {
   /// Runs `body` in a session, and makes its commits durable.
   package func withSession<Result>(_ body: (WriteSession) throws -> Result) throws -> Result {
     try checkOpen()
+    return try inSession(body)
+  }
+
+  /// Runs `body` in a session, whether or not the store is being closed.
+  func inSession<Result>(_ body: (WriteSession) throws -> Result) throws -> Result {
+    try checkHealth()
     do {
       let session = try WriteSession.begin(self)
       let result = try body(session)
@@ -66,6 +72,7 @@ extension WriteSession {
   func commitOnce<Result>(
     _ info: CommitInfo, _ body: (borrowing Transaction) throws -> Result
   ) throws -> (position: Position, result: Result?) {
+    try checkUsable()
     if let id = info.commitID, let position = try journalReader.position(ofCommitID: id) { return (position, nil) }
     let (result, position) = try commit(info, body)
     return (position, result)

@@ -109,9 +109,15 @@ public final class Store: Sendable {
 
   /// - Throws: `StoreError` if the store was closed, or gave up after a failed disk.
   func checkOpen() throws(StoreError) {
-    let (isClosed, failure) = shared.withLock { ($0.isClosed, $0.failure) }
-    if isClosed { throw StoreError(.closed, "The store \(path) was closed.", advice: "Open it again.") }
-    if let failure {
+    if shared.withLock({ $0.isClosed }) {
+      throw StoreError(.closed, "The store \(path) was closed.", advice: "Open it again.")
+    }
+    try checkHealth()
+  }
+
+  /// - Throws: `StoreError` if the store gave up after a failed disk.
+  func checkHealth() throws(StoreError) {
+    if let failure = shared.withLock({ $0.failure }) {
       throw StoreError(
         .closed, "The store \(path) gave up after a failure of the disk: \(failure.message)",
         advice: "Close it, check the disk, open it again, and retry with the same commit id.")

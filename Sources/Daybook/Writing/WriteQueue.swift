@@ -28,6 +28,13 @@ final class WriteQueue: @unchecked Sendable {
   private var perform: (@Sendable ([Job]) -> Void)?
   private var thread: Thread?
   private var isClosed = false
+  /// How many writes were added so far; tests wait for them.
+  private var count = 0
+
+  /// The writes that no session has taken yet.
+  var waitingCount: Int { condition.withLock { jobs.count } }
+  /// The writes that were added so far.
+  var acceptedCount: Int { condition.withLock { count } }
 
   /// Adds a write.
   ///
@@ -36,6 +43,7 @@ final class WriteQueue: @unchecked Sendable {
     let isAdded = condition.withLock {
       guard !isClosed else { return false }
       jobs.append(job)
+      count += 1
       self.perform = perform
       if thread == nil { startThread() }
       condition.broadcast()
@@ -126,7 +134,8 @@ extension Store {
 
   private func perform(_ jobs: [WriteQueue.Job]) {
     do {
-      try withSession { session in
+      // They were accepted, so a store that is being closed does them yet.
+      try inSession { session in
         for job in jobs { job.run(session) }
       }
       for job in jobs { job.complete(nil) }

@@ -226,7 +226,9 @@ extension Reader {
     RowKey.links(relationship, from: source, into: &prefix)
     guard let end = RowKey.successor(ofPrefix: prefix) else { return nil }
     var cursor = try makeCursor(in: .links)
-    guard try cursor.seek(before: end.span.bytes), hasPrefix(cursor.key, prefix.span.bytes) else { return nil }
+    guard try cursor.seek(before: end.span.bytes, limit: .key(prefix)), hasPrefix(cursor.key, prefix.span.bytes) else {
+      return nil
+    }
     return (try RowKey.trailingID(of: cursor.key), [UInt8](RowKey.orderKey(of: cursor.key)))
   }
 }

@@ -52,6 +52,11 @@ package final class WriteSession {
     }
   }
 
+  /// - Throws: What made the session give up, if something did.
+  func checkUsable() throws {
+    if let failure { throw failure }
+  }
+
   /// Begins the two transactions, and catches up.
   private init(_ store: Store) throws {
     self.store = store
@@ -98,7 +103,7 @@ package final class WriteSession {
   package func commit<Result>(
     _ info: CommitInfo, _ body: (borrowing Transaction) throws -> Result
   ) throws -> (result: Result, position: Position) {
-    if let failure { throw failure }
+    try checkUsable()
     try info.checkLimits()
     let recordedAt = max(store.options.clock(), lastRecordedAt)
     beginCommit(time: info.happenedAt ?? recordedAt)
@@ -126,6 +131,7 @@ package final class WriteSession {
   ///
   /// - Throws: What the commit would throw.
   func rehearse(_ info: CommitInfo, _ body: (borrowing Transaction) throws -> Void) throws {
+    try checkUsable()
     beginCommit(time: info.happenedAt ?? max(store.options.clock(), lastRecordedAt))
     defer { layer.removeAll() }
     do {
@@ -138,7 +144,7 @@ package final class WriteSession {
 
   /// Makes a commit of a model.
   func commit(model: ResolvedModel, _ info: CommitInfo) throws -> Position {
-    if let failure { throw failure }
+    try checkUsable()
     try info.checkLimits()
     var body: [UInt8] = []
     model.storedJSON.write(to: &body)
@@ -167,7 +173,7 @@ package final class WriteSession {
   }
 
   func checkFollows(_ commit: PendingCommit) throws {
-    if let failure { throw failure }
+    try checkUsable()
     guard commit.header.position == head.next, commit.header.previousHash == state.checkpointHash else {
       throw StoreError(.conflict, "Commit \(commit.header.position) does not follow commit \(head) of this store.")
     }
@@ -207,6 +213,7 @@ package final class WriteSession {
         try growAndBeginAgain(after: error)
       }
     } catch {
+      let error = StoreError.translating(error)
       giveUp(after: error)
       throw error
     }
@@ -378,8 +385,11 @@ package final class WriteSession {
   /// Commits both environments, the journal first.
   ///
   /// When it returns, the commits are as durable as the store was asked to make them.
-  func finish() throws {
-    if let failure { throw failure }
+  ///
+  /// - Returns: What kept the projections from being committed, if something did: they are behind then.
+  @discardableResult
+  func finish() throws -> LMDBError? {
+    try checkUsable()
     var isDone = false
     while !isDone {
       do {
@@ -390,12 +400,13 @@ package final class WriteSession {
       }
     }
     let isKept = didChangeProjections
-    commitProjections()
-    // Tables that were opened in a transaction which is then given up are closed again with it.
+    let failure = commitProjections()
     if isKept {
-      store.remember(catalog)
+      // Tables that were opened in a transaction which is then given up are closed again with it.
+      if failure == nil { store.remember(catalog) }
       store.feeds.noteCommit()
     }
+    return failure
   }
 
   private func commitJournal() throws {
@@ -419,10 +430,12 @@ package final class WriteSession {
 
   /// Commits the projections. From here on the commits stand, so a failure is not the writer's: whoever reads next
   /// finds the projections behind and mends them.
-  private func commitProjections() {
+  ///
+  /// - Returns: The failure, if there was one.
+  private func commitProjections() -> LMDBError? {
     guard didChangeProjections else {
       projections = nil
-      return
+      return nil
     }
     store.options.probe?(.betweenCommits)
     do {
@@ -430,8 +443,10 @@ package final class WriteSession {
     } catch {
       store.options.logger?.warning("projections fell behind", metadata: ["error": "\(error)"])
       _ = store.noteFailure(error)
+      return error
     }
     store.options.probe?(.afterProjectionsCommit)
+    return nil
   }
 
   /// Grows the map that is full, as often as it takes, and writes the session's commits once more.

@@ -1,0 +1,121 @@
+import DaybookModel
+import DaybookTestSupport
+import Testing
+
+@testable import Daybook
+
+/// Commits up to the limits, and beyond.
+@Suite(.serialized) struct LargeCommitTests {
+  private static let model = Model(entities: [
+    Entity(
+      name: "Point",
+      attributes: [
+        Attribute(name: "x", type: .integer, isOptional: true), Attribute(name: "body", type: .data, isOptional: true),
+      ])
+  ])
+
+  private func chunkCount(of position: Position, in store: Store) throws -> Int {
+    try store.read { reader in
+      let snapshot = reader.journal.snapshot
+      var cursor = try snapshot.makeCursor(in: store.journalTables.journal)
+      var count = 0
+      var isValid = try cursor.seek(atOrAfter: JournalKey(position: position, chunk: 0).bytes.span.bytes)
+      while isValid, try JournalKey(cursor.key).position == position {
+        count += 1
+        isValid = try cursor.moveToNext()
+      }
+      return count
+    }
+  }
+
+  @Test func hundredsOfThousandsOfEventsAreOneCommit() throws {
+    let count = 300_000
+    try withTemporaryStore(Self.model) { store in
+      let last = try store.write { tx in
+        for number in 1..<count { try tx.insert("Point", ["x": .integer(Int64(number))]) }
+        return try tx.insert("Point", ["x": 0])
+      }
+      #expect(try store.head() == 2)
+      #expect(try store.get(last)?["x"] == 0)
+      let (events, size) = try store.read { reader in
+        let header = try reader.journal.withCommit(at: 2) { $0.header }
+        return (header.eventCount, header.bodySize)
+      }
+      #expect(events == count)
+      #expect(size > 4 << 20)
+      #expect(try chunkCount(of: 2, in: store) > size / CommitLimits.chunkSizeInBytes)
+      let request = FetchRequest(entity: "Point", filter: try Filter(parsing: "x >= \(count - 10)"))
+      #expect(try store.read { try $0.count(request) } == 10)
+    }
+  }
+
+  /// Around the size of a chunk, a byte more or less decides whether there is another one.
+  @Test func aCommitMayEndWithAChunkOrJustBesideIt() throws {
+    try withTemporaryStore(Self.model) { store in
+      var bodies: [ObjectID: [UInt8]] = [:]
+      var counts = Set<Int>()
+      for size in (CommitLimits.chunkSizeInBytes - 190)...(CommitLimits.chunkSizeInBytes - 90) {
+        let body = [UInt8](repeating: UInt8(truncatingIfNeeded: size), count: size)
+        bodies[try store.write { try $0.insert("Point", ["body": .data(body)]) }] = body
+        counts.insert(try chunkCount(of: store.head(), in: store))
+      }
+      #expect(counts == [1, 2])
+      for (id, body) in bodies { #expect(try store.get(id)?["body"] == .data(body)) }
+    }
+  }
+
+  @Test func aMillionEventsAreTheMost() throws {
+    try withTemporaryStore(Self.model) { store in
+      let point = try store.write { try $0.insert("Point", ["x": 0]) }
+      let rows = try store.projectionRows()
+      let error = #expect(throws: StoreError.self) {
+        try store.write { tx in
+          for number in 1...1_000_001 { try tx.set(point, ["x": .integer(Int64(number))]) }
+        }
+      }
+      #expect(error?.code == .tooLarge)
+      #expect(error?.message.contains("1000000") == true)
+      #expect(error?.advice == "Write it in several commits.")
+      #expect(try store.head() == 2)
+      #expect(try store.projectionRows().firstDifference(from: rows) == nil)
+      try store.write { try $0.set(point, ["x": 5]) }
+      #expect(try store.head() == 3)
+    }
+  }
+
+  @Test func moreThan256MiBAreRefused() throws {
+    try withTemporaryStore(Self.model) { store in
+      let point = try store.write { try $0.insert("Point", ["x": 0]) }
+      let body = [UInt8](repeating: 1, count: 30 << 20)
+      let error = #expect(throws: StoreError.self) {
+        try store.write { tx in
+          for _ in 0..<9 { try tx.insert("Point", ["body": .data(body)]) }
+        }
+      }
+      #expect(error?.code == .tooLarge)
+      #expect(error?.message.contains("\(CommitLimits.maximumSizeInBytes)") == true)
+      #expect(try store.head() == 2)
+      #expect(try store.read { try $0.count(FetchRequest(entity: "Point")) } == 1)
+      try store.write { try $0.set(point, ["x": 5]) }
+      #expect(try store.head() == 3)
+    }
+  }
+
+  @Test func aCommitThatIsTooLargeLeavesTheOthersOfItsBatch() throws {
+    try withTemporaryStore(Self.model) { store in
+      try store.batch { batch in
+        try batch.commit { try $0.insert("Point", ["x": 1]) }
+        do {
+          try batch.commit { tx in
+            for _ in 0..<9 { try tx.insert("Point", ["body": .data([UInt8](repeating: 1, count: 30 << 20))]) }
+          }
+          Issue.record("The commit should be refused.")
+        } catch let error as StoreError {
+          #expect(error.code == .tooLarge)
+        }
+        try batch.commit { try $0.insert("Point", ["x": 2]) }
+      }
+      #expect(try store.head() == 3)
+    }
+  }
+}

@@ -1,0 +1,181 @@
+import DaybookModel
+import DaybookTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Daybook
+
+/// Several commits in one session of which one fails for a reason that concerns all: none of them is kept, and nobody is
+/// told that his was.
+///
+/// The reason is a map that is too small and cannot grow, because somebody of the same process reads all the while.
+@Suite struct SessionFailureTests {
+  private static let model = Model(entities: [
+    Entity(
+      name: "Note", nameAttribute: "title",
+      attributes: [Attribute(name: "title", type: .string), Attribute(name: "body", type: .data, isOptional: true)])
+  ])
+
+  private static var tinyMaps: StoreOptions {
+    var options = StoreOptions()
+    options.journalMapSizeInBytes = 1 << 20
+    options.projectionsMapSizeInBytes = 1 << 20
+    return options
+  }
+
+  private static let large = Value.data([UInt8](repeating: 1, count: 2 << 20))
+
+  /// What the store says to something that it must not do; nil if it does it.
+  private func refusal(_ body: () throws -> Void) throws -> StoreError? {
+    do {
+      try body()
+      return nil
+    } catch let error as StoreError {
+      return error
+    }
+  }
+
+  @Test func aBatchThatCannotGoOnLeavesNothing() throws {
+    try withTemporaryStore(Self.model, options: Self.tinyMaps) { store in
+      try store.write { try $0.insert("Note", ["title": "before"]) }
+      let rows = try store.projectionRows()
+      let ids = (0..<4).map { _ in ObjectID(UUID()) }
+      try store.read { _ in
+        let error = try refusal {
+          try store.batch { batch in
+            try batch.commit(CommitInfo(commitID: ids[0])) { try $0.insert("Note", ["title": "a"]) }
+            let error = try refusal {
+              try batch.commit(CommitInfo(commitID: ids[1])) {
+                try $0.insert("Note", ["title": "b", "body": Self.large])
+              }
+            }
+            #expect(error?.code == .busy)
+            // Going on regardless is refused for the same reason, be the commit new or known.
+            for id in [ids[0], ids[2]] {
+              let error = try refusal {
+                try batch.commit(CommitInfo(commitID: id)) { try $0.insert("Note", ["title": "c"]) }
+              }
+              #expect(error?.code == .busy)
+            }
+          }
+        }
+        #expect(error?.code == .busy)
+        #expect("\(String(describing: error))".contains("try again"))
+      }
+      #expect(try store.head() == 2)
+      #expect(try store.projectionRows().firstDifference(from: rows) == nil)
+      // The commit ids are not taken, and the maps can grow now.
+      for id in ids {
+        let result = try store.commit(CommitInfo(commitID: id)) {
+          try $0.insert("Note", ["title": "again", "body": Self.large])
+        }.result
+        #expect(result != nil)
+      }
+      #expect(try store.head() == 6)
+    }
+  }
+
+  @Test func groupedWritersAreAllToldWhenTheirSessionFails() async throws {
+    try await withTemporaryStore(Self.model, options: Self.tinyMaps) { store async throws in
+      let gate = Gate()
+      // A reader that stays, and a writer that holds the lock until the others have queued up.
+      gate.start { try store.read { _ in gate.waitUntilOpen("reader") } }
+      gate.start { try store.write { _ in gate.waitUntilOpen("writer") } }
+      while gate.guestCount < 2 { try await Task.sleep(for: .milliseconds(1)) }
+      let sizes = [10, 10, 10, 2 << 20, 10, 10]
+      let results = await withTaskGroup(of: Result<ObjectID, any Error>.self) { group in
+        for (number, size) in sizes.enumerated() {
+          group.addTask {
+            do {
+              return .success(
+                try await store.write { tx in
+                  try tx.insert(
+                    "Note", ["title": .string("\(number)"), "body": .data([UInt8](repeating: 1, count: size))])
+                })
+            } catch {
+              return .failure(error)
+            }
+          }
+        }
+        // The first may have been taken alone, and waits for the lock; the others share the next session.
+        while store.queue.acceptedCount < sizes.count { await Task.yield() }
+        gate.open("writer")
+        var results: [Result<ObjectID, any Error>] = []
+        for await result in group { results.append(result) }
+        return results
+      }
+      gate.open("reader")
+      while gate.guestCount > 0 { try await Task.sleep(for: .milliseconds(1)) }
+      let kept = try store.fetch(FetchRequest(entity: "Note")).objects.map(\.id)
+      let acknowledged = results.compactMap { try? $0.get() }
+      #expect(Set(kept) == Set(acknowledged))
+      // The large one may have been alone in its session; else it took at least four others along.
+      #expect(acknowledged.count <= 1 || acknowledged.count == sizes.count - 1)
+      for case .failure(let error) in results { #expect((error as? StoreError)?.code == .busy, "\(error)") }
+      #expect(try store.head().number == UInt64(1 + kept.count))
+      try await store.write { try $0.insert("Note", ["title": "after", "body": Self.large]) }
+    }
+  }
+
+  /// Another writer comes while the projections' map grows: the commits were checked against what is no longer the head.
+  @Test func commitsAreNotWrittenAfterSomebodyElsesThatTheyDidNotSee() throws {
+    try withTemporaryStore(Self.model, options: Self.tinyMaps) { store in
+      for round in 0..<5 {
+        let head = try store.head()
+        let isOver = Mutex(false)
+        let other = Thread {
+          do { try store.write { try $0.insert("Note", ["title": "other"]) } } catch { Issue.record(error) }
+          isOver.withLock { $0 = true }
+        }
+        var error: StoreError?
+        do {
+          try store.batch { batch in
+            other.start()
+            // Long enough for the other one to wait for the lock.
+            Thread.sleep(forTimeInterval: 0.05)
+            let body = Value.data([UInt8](repeating: 1, count: 1 << (20 + round)))
+            try batch.commit { try $0.insert("Note", ["title": "mine", "body": body]) }
+          }
+        } catch let refusal as StoreError {
+          error = refusal
+        }
+        while !isOver.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.001) }
+        if let error { #expect(error.code == .busy) }
+        #expect(try store.head().number == head.number + (error == nil ? 2 : 1))
+      }
+    }
+  }
+}
+
+/// Where threads wait until they are let through.
+///
+/// Threads of their own: tasks that block would keep all others from running.
+private final class Gate: Sendable {
+  private let condition = NSCondition()
+  private let state = Mutex((guests: 0, opened: Set<String>()))
+
+  /// How many threads are between their arrival and their end.
+  var guestCount: Int { state.withLock { $0.guests } }
+
+  func start(_ body: @escaping @Sendable () throws -> Void) {
+    Thread {
+      do { try body() } catch { Issue.record(error) }
+      self.state.withLock { $0.guests -= 1 }
+    }.start()
+  }
+
+  func waitUntilOpen(_ name: String) {
+    condition.lock()
+    defer { condition.unlock() }
+    state.withLock { $0.guests += 1 }
+    while !state.withLock({ $0.opened.contains(name) }) { condition.wait() }
+  }
+
+  func open(_ name: String) {
+    condition.lock()
+    defer { condition.unlock() }
+    state.withLock { _ = $0.opened.insert(name) }
+    condition.broadcast()
+  }
+}
