@@ -22,15 +22,16 @@ extension PlainList {
 
   @inlinable
   package subscript(index: Int) -> Element {
+    // Addresses and not coroutines: these are calls that the compiler neither inlines nor specialises.
     @inline(__always)
-    _read {
+    unsafeAddress {
       precondition(index >= 0 && index < count, "A list has no such index")
-      yield elements[index]
+      return UnsafePointer(elements + index)
     }
     @inline(__always)
-    _modify {
+    unsafeMutableAddress {
       precondition(index >= 0 && index < count, "A list has no such index")
-      yield &elements[index]
+      return elements + index
     }
   }
 
