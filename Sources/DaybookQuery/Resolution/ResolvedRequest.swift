@@ -1,4 +1,5 @@
 import DaybookModel
+import Synchronization
 
 /// A fetch request whose names were looked up in a model: what is planned, evaluated and followed.
 package struct ResolvedRequest: Sendable {
@@ -15,12 +16,7 @@ package struct ResolvedRequest: Sendable {
   package let routes: [Route]
   package let limit: Int?
   package let offset: Int
-  /// What counts as shown.
-  package let shown: [Route]
-  /// What makes up a row's state besides its sort values, once each: the routes of the filter, and what is shown.
-  package let stateRoutes: [Route]
-  /// What can change the answer, apart from objects of the entity that come and go.
-  package let dependencies: Set<Dependency>
+  private let watched: Watched
 
   /// Looks up what the request names.
   ///
@@ -40,9 +36,58 @@ package struct ResolvedRequest: Sendable {
     (terms, routes) = try resolver.terms(under: section)
     limit = request.limit
     offset = request.offset
-    shown = try resolver.shown(in: model)
+    watched = Watched(filter: filter, routes: routes, shown: try resolver.shown(), entity: model.entities[entity])
+  }
+}
+
+// What a fetch needs nothing of, and whoever follows the answer does.
+extension ResolvedRequest {
+  /// What counts as shown.
+  package var shown: [Route] { watched.parts.shown }
+
+  /// What makes up a row's state besides its sort values, once each: the routes of the filter, and what is shown.
+  package var stateRoutes: [Route] { watched.parts.stateRoutes }
+
+  /// What can change the answer, apart from objects of the entity that come and go.
+  package var dependencies: Set<Dependency> { watched.parts.dependencies }
+}
+
+/// What a request watches, found out when somebody first asks: most requests are fetched once and never followed.
+private final class Watched: Sendable {
+  struct Parts {
+    let shown: [Route]
+    let stateRoutes: [Route]
+    let dependencies: Set<Dependency>
+  }
+
+  private let filter: ResolvedFilter?
+  private let routes: [Route]
+  /// Nil for what an entity shows by itself.
+  private let shown: [Route]?
+  private let entity: ResolvedEntity
+  private let found = Mutex<Parts?>(nil)
+
+  init(filter: ResolvedFilter?, routes: [Route], shown: [Route]?, entity: ResolvedEntity) {
+    self.filter = filter
+    self.routes = routes
+    self.shown = shown
+    self.entity = entity
+  }
+
+  var parts: Parts {
+    found.withLock { found in
+      if let found { return found }
+      let parts = find()
+      found = parts
+      return parts
+    }
+  }
+
+  private func find() -> Parts {
+    let shown = shown ?? entity.shownByDefault
     var seen: Set<Route> = []
-    stateRoutes = ((filter?.routes ?? []) + shown).filter { seen.insert($0).inserted }
-    dependencies = Set((routes + stateRoutes).flatMap(\.dependencies))
+    let stateRoutes = ((filter?.routes ?? []) + shown).filter { seen.insert($0).inserted }
+    return Parts(
+      shown: shown, stateRoutes: stateRoutes, dependencies: Set((routes + stateRoutes).flatMap(\.dependencies)))
   }
 }
