@@ -40,7 +40,7 @@ extension Fold {
     guard let target else { return try replaceField(owner, tag, with: nil, stamps: stamps) }
     var field = takeFieldBuffer()
     field.appendLink(tag, target: target, orderKey: orderKey.isEmpty ? nil : orderKey)
-    try replaceField(owner, tag, with: field.span.bytes, stamps: stamps)
+    try replaceField(owner, tag, withField: field, stamps: stamps)
     giveBack(fieldBuffer: field)
   }
 
@@ -52,16 +52,20 @@ extension Fold {
     _ relationship: ModelShape.Relationship, owner: ObjectID, target: ObjectID, orderKey: RawSpan
   ) {
     let none = orderKey.extracting(0..<0)
-    var key = takeKeyBuffer()
     if relationship.isMany {
-      RowKey.link(relationship.tag, from: owner, orderKey: orderKey, to: target, into: &key)
-      layer.links.put(key, none)
-      RowKey.link(relationship.inverseTag, from: target, orderKey: none, to: owner, into: &key)
-      layer.links.put(key, orderKey)
+      putRow(relationship.tag, from: owner, orderKey: orderKey, to: target, value: none)
+      putRow(relationship.inverseTag, from: target, orderKey: none, to: owner, value: orderKey)
     } else {
-      RowKey.link(relationship.inverseTag, from: target, orderKey: orderKey, to: owner, into: &key)
-      layer.links.put(key, none)
+      putRow(relationship.inverseTag, from: target, orderKey: orderKey, to: owner, value: none)
     }
+  }
+
+  private func putRow(
+    _ relationship: Tag, from source: ObjectID, orderKey: RawSpan, to target: ObjectID, value: RawSpan
+  ) {
+    var key = takeKeyBuffer()
+    RowKey.link(relationship, from: source, orderKey: orderKey, to: target, into: &key)
+    layer.links.put(key, value)
     giveBack(keyBuffer: key)
   }
 

@@ -72,6 +72,13 @@ extension Fold {
     setCurrent(index, to: scratch, mayLackRequired: field == nil)
   }
 
+  /// The same for a field in an array. Never inlined: a span of an array that the caller holds retains the array there,
+  /// and here it is lent.
+  @inline(never)
+  func replaceField(_ index: Int, _ tag: Tag, withField field: [UInt8], stamps: Stamps) throws {
+    try replaceField(index, tag, with: field.span.bytes, stamps: stamps)
+  }
+
   /// The stamps of a subject once an event has been applied to it.
   func stamps(_ index: Int, after event: EventView, at moment: Moment) throws -> Stamps {
     var stamps = try stamps(index)
@@ -89,23 +96,24 @@ extension Fold {
   }
 
   func applyInserted(_ event: EventView, to index: Int, at moment: Moment) throws {
-    var scratch: [UInt8]
-    if moment.isForward {
-      guard !isLive(index) else {
-        throw ProjectionFault("an event inserts \(changes[index].key.id), which exists already")
-      }
-      scratch = beginRecord(
-        Stamps(
-          created: moment.position, createdAt: moment.time, changed: moment.position, changedAt: moment.time,
-          last: moment.position))
-      scratch.append(bytes: event.fields)
-    } else {
-      guard isLive(index) else { throw missing(index) }
-      try takeAllKeys(index)
-      forgetDerived(of: changes[index].key)
-      scratch = takeScratch()
-      if let previous = event.previous { scratch.appendTombstone(last: previous) }
+    guard moment.isForward else { return try undoInserted(event, of: index) }
+    guard !isLive(index) else {
+      throw ProjectionFault("an event inserts \(changes[index].key.id), which exists already")
     }
+    var scratch = beginRecord(
+      Stamps(
+        created: moment.position, createdAt: moment.time, changed: moment.position, changedAt: moment.time,
+        last: moment.position))
+    scratch.append(bytes: event.fields)
+    setCurrent(index, to: scratch, mayLackRequired: true)
+  }
+
+  private func undoInserted(_ event: EventView, of index: Int) throws {
+    guard isLive(index) else { throw missing(index) }
+    try takeAllKeys(index)
+    forgetDerived(of: changes[index].key)
+    var scratch = takeScratch()
+    if let previous = event.previous { scratch.appendTombstone(last: previous) }
     setCurrent(index, to: scratch, mayLackRequired: true)
   }
 

@@ -150,11 +150,7 @@ extension Fold {
     guard !equalBytes(change.current.bytes, change.settled.bytes) else { return }
     var key = takeKeyBuffer()
     RowKey.object(shape.entities[change.key.entity].tag, change.key.id, into: &key)
-    if change.current.isNone {
-      layer.objects.delete(key)
-    } else {
-      layer.objects.put(key, change.current.bytes)
-    }
+    layer.objects.change(key, to: change.current)
     giveBack(keyBuffer: key)
   }
 
