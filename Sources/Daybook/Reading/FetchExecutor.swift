@@ -28,6 +28,8 @@ struct FetchExecutor {
     var sorter = RunSorter<Void>(request, plan)
     var window = Window(offset: request.offset, limit: request.limit)
     var isDone = false
+    // Locals, as a walk over many rows would retain what it looks up in the executor for each.
+    let (entity, residual) = (request.entity, plan.residual)
     func emit(_ rows: [RunSorter<Void>.Row]) throws {
       for row in rows where !isDone {
         guard window.admits() else { continue }
@@ -35,8 +37,8 @@ struct FetchExecutor {
       }
     }
     try forEachCandidate { id, terms in
-      let key = ObjectKey(entity: request.entity, id: id)
-      if let residual = plan.residual, try !residual.matches(key, in: &source) { return true }
+      let key = ObjectKey(entity: entity, id: id)
+      if let residual, try !residual.matches(key, in: &source) { return true }
       if sorter.isInPlace(termsSize: terms.byteCount) {
         guard window.admits() else { return true }
         isDone = try !body(Row(id: id, values: [])) || window.isFull
@@ -108,6 +110,7 @@ struct FetchExecutor {
     prefix.appendFixed(tag.number)
     let lower = prefix + range.lower
     let upper = range.upper.map { prefix + $0 } ?? RowKey.successor(ofPrefix: prefix)
+    let (end, hasEnd) = (upper ?? [], upper != nil)
     var cursor = try reader.makeCursor(in: .views)
     var isValid =
       direction == .forward
@@ -116,7 +119,7 @@ struct FetchExecutor {
       let key = cursor.key.detached.bytes
       let isInside =
         direction == .forward
-        ? upper.map { compareBytes(key, $0.span.bytes) < 0 } ?? true : compareBytes(key, lower.span.bytes) >= 0
+        ? !hasEnd || compareBytes(key, end.span.bytes) < 0 : compareBytes(key, lower.span.bytes) >= 0
       guard isInside else { return true }
       let terms = key.extracting(2..<(key.byteCount - ObjectID.byteCount))
       guard try body(RowKey.trailingID(of: key), terms) else { return false }

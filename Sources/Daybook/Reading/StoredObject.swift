@@ -55,6 +55,7 @@ extension Reader {
       values.append(StoredObject.NamedValue(name: attribute.name, value: value))
     }
     var links: [StoredObject.NamedLink] = []
+    links.reserveCapacity(entity.relationships.count)
     for relationship in entity.relationships where !relationship.isMany && !relationship.isRetired {
       let target =
         relationship.isOwner

@@ -2,7 +2,10 @@ import DaybookModel
 import Synchronization
 
 /// A fetch request whose names were looked up in a model: what is planned, evaluated and followed.
-package struct ResolvedRequest: Sendable {
+///
+/// A class, because plans, candidates and executors hold it: as a struct, each copy of one of them retained all that it
+/// is made of.
+package final class ResolvedRequest: Sendable {
   package let request: FetchRequest
   /// The number of the entity.
   package let entity: Int
