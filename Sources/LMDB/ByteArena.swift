@@ -25,6 +25,7 @@ package final class ByteArena {
   }
 
   /// Copies bytes into the arena.
+  @inline(never)
   package func store(_ bytes: [UInt8]) -> StoredBytes { store(bytes.span.bytes) }
 
   /// Lets all runs go; none of them may be looked at again.

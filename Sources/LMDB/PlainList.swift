@@ -3,6 +3,7 @@
 /// An array in a class is checked for exclusive access and unique ownership at each step, and its elements are copied
 /// through a reference that is retained. A list of plain values that has one owner needs none of it; only the index is
 /// checked.
+@usableFromInline
 package struct PlainList<Element: BitwiseCopyable>: ~Copyable {
   @usableFromInline var elements: UnsafeMutablePointer<Element>
   @usableFromInline var capacity: Int
@@ -22,15 +23,16 @@ extension PlainList {
 
   @inlinable
   package subscript(index: Int) -> Element {
-    @inline(__always)
-    _read {
+    // Addresses and not coroutines: these are calls that the compiler neither inlines nor specialises.
+    @_transparent
+    unsafeAddress {
       precondition(index >= 0 && index < count, "A list has no such index")
-      yield elements[index]
+      return UnsafePointer(elements + index)
     }
-    @inline(__always)
-    _modify {
+    @_transparent
+    unsafeMutableAddress {
       precondition(index >= 0 && index < count, "A list has no such index")
-      yield &elements[index]
+      return elements + index
     }
   }
 

@@ -38,10 +38,10 @@ extension Fold {
     _ tag: Tag, of owner: Int, target: ObjectID?, orderKey: RawSpan, stamps: Stamps
   ) throws {
     guard let target else { return try replaceField(owner, tag, with: nil, stamps: stamps) }
-    fieldBuffer.removeAll(keepingCapacity: true)
-    fieldBuffer.appendLink(tag, target: target, orderKey: orderKey.isEmpty ? nil : orderKey)
-    let field = fieldBuffer
-    try replaceField(owner, tag, with: field.span.bytes, stamps: stamps)
+    var field = takeFieldBuffer()
+    field.appendLink(tag, target: target, orderKey: orderKey.isEmpty ? nil : orderKey)
+    try replaceField(owner, tag, withField: field, stamps: stamps)
+    giveBack(fieldBuffer: field)
   }
 
   /// Writes the rows of a link: for a to-many owner one in each direction, else the inverse one only, because a to-one
@@ -53,28 +53,35 @@ extension Fold {
   ) {
     let none = orderKey.extracting(0..<0)
     if relationship.isMany {
-      RowKey.link(relationship.tag, from: owner, orderKey: orderKey, to: target, into: &keyBuffer)
-      layer.links.put(keyBuffer, none)
-      RowKey.link(relationship.inverseTag, from: target, orderKey: none, to: owner, into: &keyBuffer)
-      layer.links.put(keyBuffer, orderKey)
+      putRow(relationship.tag, from: owner, orderKey: orderKey, to: target, value: none)
+      putRow(relationship.inverseTag, from: target, orderKey: none, to: owner, value: orderKey)
     } else {
-      RowKey.link(relationship.inverseTag, from: target, orderKey: orderKey, to: owner, into: &keyBuffer)
-      layer.links.put(keyBuffer, none)
+      putRow(relationship.inverseTag, from: target, orderKey: orderKey, to: owner, value: none)
     }
+  }
+
+  private func putRow(
+    _ relationship: Tag, from source: ObjectID, orderKey: RawSpan, to target: ObjectID, value: RawSpan
+  ) {
+    var key = takeKeyBuffer()
+    RowKey.link(relationship, from: source, orderKey: orderKey, to: target, into: &key)
+    layer.links.put(key, value)
+    giveBack(keyBuffer: key)
   }
 
   private func removeRows(
     _ relationship: ModelShape.Relationship, owner: ObjectID, target: ObjectID, orderKey: RawSpan
   ) {
+    var key = takeKeyBuffer()
     if relationship.isMany {
-      RowKey.link(relationship.tag, from: owner, orderKey: orderKey, to: target, into: &keyBuffer)
-      layer.links.delete(keyBuffer)
-      RowKey.link(
-        relationship.inverseTag, from: target, orderKey: orderKey.extracting(0..<0), to: owner, into: &keyBuffer)
+      RowKey.link(relationship.tag, from: owner, orderKey: orderKey, to: target, into: &key)
+      layer.links.delete(key)
+      RowKey.link(relationship.inverseTag, from: target, orderKey: orderKey.extracting(0..<0), to: owner, into: &key)
     } else {
-      RowKey.link(relationship.inverseTag, from: target, orderKey: orderKey, to: owner, into: &keyBuffer)
+      RowKey.link(relationship.inverseTag, from: target, orderKey: orderKey, to: owner, into: &key)
     }
-    layer.links.delete(keyBuffer)
+    layer.links.delete(key)
+    giveBack(keyBuffer: key)
   }
 
   /// Notes in a target that a commit has touched it; its own times of change stay.

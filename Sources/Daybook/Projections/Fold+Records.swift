@@ -31,9 +31,10 @@ extension Fold {
     dirty.append(index)
   }
 
-  /// Makes what was put together in `scratch` the record of an object; nothing in it means no record.
-  func setCurrentFromScratch(_ index: Int, mayLackRequired: Bool = false) {
+  /// Makes what was put together in the scratch buffer the record of an object; nothing in it means no record.
+  func setCurrent(_ index: Int, to scratch: consuming [UInt8], mayLackRequired: Bool = false) {
     changes[index].current = arena.store(scratch)
+    giveBack(scratch: scratch)
     changes[index].isChanged = true
     if mayLackRequired { changes[index].mayLackRequired = true }
     markDirty(index)
@@ -50,24 +51,32 @@ extension Fold {
     return ProjectionFault("an event changes \(model.entities[key.entity].name) \(key.id), which does not exist")
   }
 
-  /// Begins a record in `scratch` with these stamps.
-  func beginRecord(_ stamps: Stamps) {
-    scratch.removeAll(keepingCapacity: true)
+  /// Begins a record with these stamps in the scratch buffer.
+  func beginRecord(_ stamps: Stamps) -> [UInt8] {
+    var scratch = takeScratch()
     scratch.appendRecordHead(stamps)
+    return scratch
   }
 
   /// Gives an object's record other stamps.
   func restamp(_ index: Int, _ stamps: Stamps) throws {
-    beginRecord(stamps)
+    var scratch = beginRecord(stamps)
     scratch.append(bytes: try RecordView(changes[index].current.bytes).fields)
-    setCurrentFromScratch(index)
+    setCurrent(index, to: scratch)
   }
 
   /// Replaces one field of an object, or takes it out where `field` is nil.
   func replaceField(_ index: Int, _ tag: Tag, with field: RawSpan?, stamps: Stamps) throws {
-    beginRecord(stamps)
+    var scratch = beginRecord(stamps)
     try scratch.appendFields(RecordView(changes[index].current.bytes).fields, replacing: tag, with: field)
-    setCurrentFromScratch(index, mayLackRequired: field == nil)
+    setCurrent(index, to: scratch, mayLackRequired: field == nil)
+  }
+
+  /// The same for a field in an array. Never inlined: a span of an array that the caller holds retains the array there,
+  /// and here it is lent.
+  @inline(never)
+  func replaceField(_ index: Int, _ tag: Tag, withField field: [UInt8], stamps: Stamps) throws {
+    try replaceField(index, tag, with: field.span.bytes, stamps: stamps)
   }
 
   /// The stamps of a subject once an event has been applied to it.
@@ -87,40 +96,43 @@ extension Fold {
   }
 
   func applyInserted(_ event: EventView, to index: Int, at moment: Moment) throws {
-    if moment.isForward {
-      guard !isLive(index) else {
-        throw ProjectionFault("an event inserts \(changes[index].key.id), which exists already")
-      }
-      beginRecord(
-        Stamps(
-          created: moment.position, createdAt: moment.time, changed: moment.position, changedAt: moment.time,
-          last: moment.position))
-      scratch.append(bytes: event.fields)
-    } else {
-      guard isLive(index) else { throw missing(index) }
-      try takeAllKeys(index)
-      forgetDerived(of: changes[index].key)
-      scratch.removeAll(keepingCapacity: true)
-      if let previous = event.previous { scratch.appendTombstone(last: previous) }
+    guard moment.isForward else { return try undoInserted(event, of: index) }
+    guard !isLive(index) else {
+      throw ProjectionFault("an event inserts \(changes[index].key.id), which exists already")
     }
-    setCurrentFromScratch(index, mayLackRequired: true)
+    var scratch = beginRecord(
+      Stamps(
+        created: moment.position, createdAt: moment.time, changed: moment.position, changedAt: moment.time,
+        last: moment.position))
+    scratch.append(bytes: event.fields)
+    setCurrent(index, to: scratch, mayLackRequired: true)
+  }
+
+  private func undoInserted(_ event: EventView, of index: Int) throws {
+    guard isLive(index) else { throw missing(index) }
+    try takeAllKeys(index)
+    forgetDerived(of: changes[index].key)
+    var scratch = takeScratch()
+    if let previous = event.previous { scratch.appendTombstone(last: previous) }
+    setCurrent(index, to: scratch, mayLackRequired: true)
   }
 
   func applyDeleted(_ event: EventView, to index: Int, at moment: Moment) throws {
+    var scratch: [UInt8]
     if moment.isForward {
       guard isLive(index) else { throw missing(index) }
       try takeAllKeys(index)
       forgetDerived(of: changes[index].key)
-      scratch.removeAll(keepingCapacity: true)
+      scratch = takeScratch()
       scratch.appendTombstone(last: moment.position)
     } else {
       guard !isLive(index), let former = event.former else {
         throw ProjectionFault("the deletion of \(changes[index].key.id) cannot be undone: it exists")
       }
-      beginRecord(former)
+      scratch = beginRecord(former)
       scratch.append(bytes: event.fields)
     }
-    setCurrentFromScratch(index, mayLackRequired: true)
+    setCurrent(index, to: scratch, mayLackRequired: true)
   }
 
   func applyChanged(_ event: EventView, to index: Int, at moment: Moment) throws {
@@ -137,9 +149,9 @@ extension Fold {
       try noteChange(
         of: attribute, in: index, from: moment.isForward ? before : after, to: moment.isForward ? after : before)
     }
-    beginRecord(stamps)
+    var scratch = beginRecord(stamps)
     try scratch.appendFields(
       RecordView(changes[index].current.bytes).fields, applying: event.fields, side: moment.isForward ? .new : .old)
-    setCurrentFromScratch(index, mayLackRequired: true)
+    setCurrent(index, to: scratch, mayLackRequired: true)
   }
 }

@@ -49,14 +49,16 @@ extension Fold {
   /// - Returns: Another object that holds the same values.
   func putUnique(of object: ObjectKey, record: RecordView, constraint: Int) throws -> ObjectID? {
     let entity = model.entities[object.entity]
-    guard try record.makeUniqueKey(entity.constraints[constraint], of: entity, into: &keyBuffer) else { return nil }
-    if let holder = try reader.value(for: keyBuffer, in: .unique) {
+    var rowKey = takeKeyBuffer()
+    defer { giveBack(keyBuffer: rowKey) }
+    guard try record.makeUniqueKey(entity.constraints[constraint], of: entity, into: &rowKey) else { return nil }
+    if let holder = try reader.value(for: rowKey, in: .unique) {
       let other = try RowKey.objectID(of: holder)
       if other != object.id { return other }
     }
     var value: [UInt8] = []
     value.append(object.id)
-    layer.unique.put(keyBuffer, value.span.bytes)
+    layer.unique.put(rowKey, value.span.bytes)
     return nil
   }
 
@@ -64,10 +66,12 @@ extension Fold {
   private func uniqueKey(_ number: Int, of index: Int, in record: StoredBytes) throws -> StoredBytes {
     guard isLive(record) else { return .none }
     let entity = model.entities[changes[index].key.entity]
-    guard try RecordView(record.bytes).makeUniqueKey(entity.constraints[number], of: entity, into: &keyBuffer) else {
+    var rowKey = takeKeyBuffer()
+    defer { giveBack(keyBuffer: rowKey) }
+    guard try RecordView(record.bytes).makeUniqueKey(entity.constraints[number], of: entity, into: &rowKey) else {
       return .none
     }
-    return arena.store(keyBuffer)
+    return arena.store(rowKey)
   }
 }
 

@@ -37,47 +37,50 @@ extension Fold {
   private func takeKey(_ index: Int, view: Int) throws {
     let bit = UInt64(1) << UInt64(view)
     guard isLive(changes[index].settled), changes[index].takenViews & bit == 0 else { return }
-    try makeKey(index, view: view)
+    var key = takeKeyBuffer()
+    try makeKey(index, view: view, into: &key)
     changes[index].takenViews |= bit
-    takenKeys.append(
-      TakenKey(change: index, view: view, key: arena.store(keyBuffer)))
+    takenKeys.append(TakenKey(change: index, view: view, key: arena.store(key)))
+    giveBack(keyBuffer: key)
     markDirty(index)
   }
 
-  /// Puts the key of an object in a view together, in `keyBuffer`.
-  private func makeKey(_ index: Int, view: Int) throws {
-    try makeKey(of: changes[index].key, record: RecordView(changes[index].current.bytes), view: view)
+  /// Puts the key of an object in a view together.
+  private func makeKey(_ index: Int, view: Int, into key: inout [UInt8]) throws {
+    try makeKey(of: changes[index].key, record: RecordView(changes[index].current.bytes), view: view, into: &key)
   }
 
-  /// Puts the key of a live object in a view together, in `keyBuffer`.
-  private func makeKey(of object: ObjectKey, record: RecordView, view number: Int) throws {
+  /// Puts the key of a live object in a view together.
+  private func makeKey(of object: ObjectKey, record: RecordView, view number: Int, into key: inout [UInt8]) throws {
     let view = shape.views[shape.entities[object.entity].views.lowerBound + number]
-    keyBuffer.removeAll(keepingCapacity: true)
-    keyBuffer.appendFixed(view.tag.number)
+    key.removeAll(keepingCapacity: true)
+    key.appendFixed(view.tag.number)
     for place in view.terms {
       let term = shape.terms[place]
-      let start = keyBuffer.count
+      let start = key.count
       switch term.kind {
-      case .id: SortKey.append(id: object.id, to: &keyBuffer)
-      case .createdAt: SortKey.append(integer: record.stamps.createdAt.microseconds, to: &keyBuffer)
-      case .changedAt: SortKey.append(integer: record.stamps.changedAt.microseconds, to: &keyBuffer)
+      case .id: SortKey.append(id: object.id, to: &key)
+      case .createdAt: SortKey.append(integer: record.stamps.createdAt.microseconds, to: &key)
+      case .changedAt: SortKey.append(integer: record.stamps.changedAt.microseconds, to: &key)
       case .attribute:
-        if try record.appendSortKey(tag: term.tag, to: &keyBuffer) { break }
+        if try record.appendSortKey(tag: term.tag, to: &key) { break }
         fallthrough
-      case .other: try appendTerm(place - view.terms.lowerBound, ofView: number, of: object, record: record)
+      case .other: try appendTerm(place - view.terms.lowerBound, ofView: number, of: object, record: record, to: &key)
       }
-      if term.isDescending { SortKey.complement(&keyBuffer, from: start) }
+      if term.isDescending { SortKey.complement(&key, from: start) }
     }
-    RowKey.finishView(object.id, key: &keyBuffer)
+    RowKey.finishView(object.id, key: &key)
   }
 
-  /// Appends a term of any kind. Reading other objects uses no buffer of the fold.
-  private func appendTerm(_ number: Int, ofView view: Int, of object: ObjectKey, record: RecordView) throws {
+  /// Appends a term of any kind.
+  private func appendTerm(
+    _ number: Int, ofView view: Int, of object: ObjectKey, record: RecordView, to key: inout [UInt8]
+  ) throws {
     let term = model.entities[object.entity].views[view].terms[number]
     if term.path.steps.isEmpty {
-      try append(term, of: object, record: record, to: &keyBuffer)
+      try append(term, of: object, record: record, to: &key)
     } else {
-      try appendFarTerm(term, of: object, to: &keyBuffer)
+      try appendFarTerm(term, of: object, to: &key)
     }
   }
 
@@ -146,38 +149,44 @@ extension Fold {
   func settleRecord(_ index: Int) {
     let change = changes[index]
     guard !equalBytes(change.current.bytes, change.settled.bytes) else { return }
-    RowKey.object(shape.entities[change.key.entity].tag, change.key.id, into: &keyBuffer)
-    if change.current.isNone {
-      layer.objects.delete(keyBuffer)
-    } else {
-      layer.objects.put(keyBuffer, change.current.bytes)
-    }
+    var key = takeKeyBuffer()
+    RowKey.object(shape.entities[change.key.entity].tag, change.key.id, into: &key)
+    layer.objects.change(key, to: change.current)
+    giveBack(keyBuffer: key)
   }
 
   private func settleTakenKeys() throws {
+    var key = takeKeyBuffer()
     for place in takenKeys.indices {
       let taken = takenKeys[place]
       guard isLive(taken.change) else {
         layer.views.delete(taken.key.bytes)
         continue
       }
-      try makeKey(taken.change, view: taken.view)
-      guard !equalBytes(keyBuffer.span.bytes, taken.key.bytes) else { continue }
+      try makeKey(taken.change, view: taken.view, into: &key)
+      guard !equalBytes(key.span.bytes, taken.key.bytes) else { continue }
       layer.views.delete(taken.key.bytes)
-      layer.views.put(keyBuffer)
+      layer.views.put(key)
     }
+    giveBack(keyBuffer: key)
   }
 
   private func putAllKeys(_ index: Int) throws {
-    for view in 0..<shape.entities[changes[index].key.entity].views.count {
-      try makeKey(index, view: view)
-      layer.views.put(keyBuffer)
+    var key = takeKeyBuffer()
+    let change = changes[index]
+    let record = try RecordView(change.current.bytes)
+    for view in 0..<shape.entities[change.key.entity].views.count {
+      try makeKey(of: change.key, record: record, view: view, into: &key)
+      layer.views.put(key)
     }
+    giveBack(keyBuffer: key)
   }
 
   /// Puts the row of an object that is in the tables already into a view that is being built.
   func putKey(of object: ObjectKey, record: RecordView, view: Int) throws {
-    try makeKey(of: object, record: record, view: view)
-    layer.views.put(keyBuffer)
+    var key = takeKeyBuffer()
+    try makeKey(of: object, record: record, view: view, into: &key)
+    layer.views.put(key)
+    giveBack(keyBuffer: key)
   }
 }

@@ -47,10 +47,11 @@ package final class Fold {
   @exclusivity(unchecked) var derived: [DerivedKey: DerivedChange] = [:]
   /// Holds the records and keys that the members above refer to. It only grows until the next commit.
   let arena = ByteArena()
+  // Buffers, which are taken out while they are used: what a class holds is retained each time that it is looked at.
   /// Where a record is put together before it goes to the arena.
-  @exclusivity(unchecked) var scratch: [UInt8] = []
-  @exclusivity(unchecked) var keyBuffer: [UInt8] = []
-  @exclusivity(unchecked) var fieldBuffer: [UInt8] = []
+  @exclusivity(unchecked) private var scratch: [UInt8] = []
+  @exclusivity(unchecked) private var keyBuffer: [UInt8] = []
+  @exclusivity(unchecked) private var fieldBuffer: [UInt8] = []
 
   /// - Parameters:
   ///   - reader: What the events are folded onto; `layer` is its highest layer.
@@ -88,6 +89,25 @@ package final class Fold {
     let change: Int
     let view: Int
     let key: StoredBytes
+  }
+
+  /// An empty buffer for a record, with the capacity of the last one.
+  func takeScratch() -> [UInt8] { Fold.take(&scratch) }
+
+  /// An empty buffer for a key. Who takes it gives it back, and lends it to what makes the key meanwhile.
+  func takeKeyBuffer() -> [UInt8] { Fold.take(&keyBuffer) }
+
+  func takeFieldBuffer() -> [UInt8] { Fold.take(&fieldBuffer) }
+
+  func giveBack(scratch buffer: consuming [UInt8]) { scratch = buffer }
+  func giveBack(keyBuffer buffer: consuming [UInt8]) { keyBuffer = buffer }
+  func giveBack(fieldBuffer buffer: consuming [UInt8]) { fieldBuffer = buffer }
+
+  private static func take(_ kept: inout [UInt8]) -> [UInt8] {
+    var buffer: [UInt8] = []
+    swap(&buffer, &kept)
+    buffer.removeAll(keepingCapacity: true)
+    return buffer
   }
 
   /// The number of an object's change, or nil if no event has touched it.

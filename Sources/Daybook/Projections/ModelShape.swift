@@ -6,6 +6,10 @@ struct ModelShape: Sendable {
   private(set) var entities: [Entity] = []
   private(set) var attributes: [Attribute] = []
   private(set) var relationships: [Relationship] = []
+  // Names are apart, because a copy of anything that holds a string may retain it. What is retired has none.
+  private(set) var entityNames: [String?] = []
+  private(set) var attributeNames: [String?] = []
+  private(set) var relationshipNames: [String?] = []
   private(set) var views: [View] = []
   private(set) var terms: [Term] = []
   /// The tags of fields that a record must have, by entity, rising.
@@ -90,6 +94,9 @@ struct ModelShape: Sendable {
           requiredTags: firstTag..<requiredTags.count,
           requiresInverseLink: entity.relationships.contains { $0.isRequired && !$0.isOwner },
           hasConstraints: !entity.constraints.isEmpty, usesChangedAt: !uses[entity.index].changedAt.isEmpty))
+      entityNames.append(entity.isRetired ? nil : entity.name)
+      attributeNames += entity.attributes.map { $0.isRetired ? nil : $0.name }
+      relationshipNames += entity.relationships.map { $0.isRetired ? nil : $0.name }
       for attribute in entity.attributes { add(attribute) }
       for (number, relationship) in entity.relationships.enumerated() {
         let inverse = model.entities[relationship.target].relationships[relationship.inverse]

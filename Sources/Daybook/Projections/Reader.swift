@@ -54,8 +54,12 @@ package final class Reader {
   /// The record of an object, or nil if there has never been one. A deleted object has a tombstone.
   @_lifetime(immortal)
   package func record(of key: ObjectKey) throws -> RawSpan? {
-    RowKey.object(tags[key.entity], key.id, into: &keyBuffer)
-    return try value(for: keyBuffer, in: .objects)
+    // Taken out while it is used: what a class holds is retained each time that it is looked at.
+    var rowKey: [UInt8] = []
+    swap(&rowKey, &keyBuffer)
+    defer { swap(&rowKey, &keyBuffer) }
+    RowKey.object(tags[key.entity], key.id, into: &rowKey)
+    return try value(for: rowKey.span.bytes, in: .objects)
   }
 
   /// The first and the last identity of an entity that have a row, be it a tombstone; nil if there is none.

@@ -28,6 +28,8 @@ struct FetchExecutor {
     var sorter = RunSorter<Void>(request, plan)
     var window = Window(offset: request.offset, limit: request.limit)
     var isDone = false
+    // Locals, as a walk over many rows would retain what it looks up in the executor for each.
+    let (entity, residual) = (request.entity, plan.residual)
     func emit(_ rows: [RunSorter<Void>.Row]) throws {
       for row in rows where !isDone {
         guard window.admits() else { continue }
@@ -35,9 +37,14 @@ struct FetchExecutor {
       }
     }
     try forEachCandidate { id, terms in
-      let key = ObjectKey(entity: request.entity, id: id)
-      if let residual = plan.residual, try !residual.matches(key, in: &source) { return true }
-      let run = try sorter.add((), id: id, terms: terms) { try request.sortValues(of: key, in: &source) }
+      let key = ObjectKey(entity: entity, id: id)
+      if let residual, try !residual.matches(key, in: &source) { return true }
+      if sorter.isInPlace(termsSize: terms.byteCount) {
+        guard window.admits() else { return true }
+        isDone = try !body(Row(id: id, values: [])) || window.isFull
+        return !isDone
+      }
+      let run = try sorter.add((), id: id, terms: [UInt8](terms)) { try request.sortValues(of: key, in: &source) }
       if let run { try emit(run) }
       return !isDone
     }
@@ -73,15 +80,15 @@ struct FetchExecutor {
   }
 
   /// Walks the objects that the plan's access names, with the terms of their keys where they come from a view.
-  private func forEachCandidate(_ body: (ObjectID, [UInt8]) throws -> Bool) throws {
+  private func forEachCandidate(_ body: (ObjectID, RawSpan) throws -> Bool) throws {
     switch plan.access {
-    case .objects: try reader.forEachObject(of: request.entity) { id, _ in try body(id, []) }
+    case .objects: try reader.forEachObject(of: request.entity) { id, _ in try body(id, RawSpan()) }
     case .identities(let ids):
-      for id in ids where try exists(id) { guard try body(id, []) else { return } }
+      for id in ids where try exists(id) { guard try body(id, RawSpan()) else { return } }
     case .constraint(let number, let values): try forHolder(of: number, values, body)
     case .links(let relationship, let sources):
       for source in sources {
-        for id in try reader.targets(of: relationship, from: source) { guard try body(id, []) else { return } }
+        for id in try reader.targets(of: relationship, from: source) { guard try body(id, RawSpan()) else { return } }
       }
     case .view(let number, let ranges, let direction):
       let tag = reader.model.entities[request.entity].views[number].tag
@@ -96,24 +103,25 @@ struct FetchExecutor {
     return try !RecordView(bytes).isTombstone
   }
 
-  private func forHolder(of number: Int, _ values: [Value], _ body: (ObjectID, [UInt8]) throws -> Bool) throws {
+  private func forHolder(of number: Int, _ values: [Value], _ body: (ObjectID, RawSpan) throws -> Bool) throws {
     let constraint = reader.model.entities[request.entity].constraints[number]
     var key: [UInt8] = []
     key.appendFixed(constraint.tag.number)
     for value in values { SortKey.append(value, to: &key) }
     RowKey.finishUnique(key: &key)
     guard let value = try reader.value(for: key.span.bytes, in: .unique) else { return }
-    _ = try body(RowKey.objectID(of: value), [])
+    _ = try body(RowKey.objectID(of: value), RawSpan())
   }
 
   /// - Returns: Whether to go on with the next range.
   private func forEachViewRow(
-    _ tag: Tag, _ range: KeyRange, _ direction: Plan.Direction, _ body: (ObjectID, [UInt8]) throws -> Bool
+    _ tag: Tag, _ range: KeyRange, _ direction: Plan.Direction, _ body: (ObjectID, RawSpan) throws -> Bool
   ) throws -> Bool {
     var prefix: [UInt8] = []
     prefix.appendFixed(tag.number)
     let lower = prefix + range.lower
     let upper = range.upper.map { prefix + $0 } ?? RowKey.successor(ofPrefix: prefix)
+    let (end, hasEnd) = (upper ?? [], upper != nil)
     var cursor = try reader.makeCursor(in: .views)
     var isValid =
       direction == .forward
@@ -123,9 +131,9 @@ struct FetchExecutor {
       let key = cursor.key.detached.bytes
       let isInside =
         direction == .forward
-        ? upper.map { compareBytes(key, $0.span.bytes) < 0 } ?? true : compareBytes(key, lower.span.bytes) >= 0
+        ? !hasEnd || compareBytes(key, end.span.bytes) < 0 : compareBytes(key, lower.span.bytes) >= 0
       guard isInside else { return true }
-      let terms = [UInt8](key.extracting(2..<(key.byteCount - ObjectID.byteCount)))
+      let terms = key.extracting(2..<(key.byteCount - ObjectID.byteCount))
       guard try body(RowKey.trailingID(of: key), terms) else { return false }
       isValid = try cursor.advance()
     }

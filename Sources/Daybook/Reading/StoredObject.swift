@@ -44,10 +44,18 @@ extension Reader {
     let entity = model.entities[key.entity]
     var values: [StoredObject.NamedValue] = []
     values.reserveCapacity(entity.attributes.count)
-    for attribute in entity.attributes where !attribute.isRetired {
-      values.append(StoredObject.NamedValue(name: attribute.name, value: try record.value(of: attribute)))
+    var fields = FieldReader(record.fields)
+    var field = fields.isAtEnd ? nil : try fields.next()
+    // Attributes are numbered by rising tag, as fields are, so one pass finds all values.
+    for attribute in entity.attributes {
+      while let present = field, present.tag < attribute.tag { field = fields.isAtEnd ? nil : try fields.next() }
+      if attribute.isRetired { continue }
+      let value: Value
+      if let field, field.tag == attribute.tag { value = try field.value() } else { value = attribute.missingValue }
+      values.append(StoredObject.NamedValue(name: attribute.name, value: value))
     }
     var links: [StoredObject.NamedLink] = []
+    links.reserveCapacity(entity.relationships.count)
     for relationship in entity.relationships where !relationship.isMany && !relationship.isRetired {
       let target =
         relationship.isOwner

@@ -75,10 +75,12 @@ extension Reader {
     let resolved = try resolve(request)
     let executor = FetchExecutor(resolved, reader: self, usesConstraints: usesConstraints)
     var source = ReaderSource(reader: self)
+    // Locals, as a look into the request copies all of it for each row.
+    let (entity, hasSections) = (resolved.entity, request.section != nil)
     try executor.forEachRow { row in
-      let key = ObjectKey(entity: resolved.entity, id: row.id)
+      let key = ObjectKey(entity: entity, id: row.id)
       guard let object = try object(key) else { return true }
-      guard request.section != nil else { return try body(object, "") }
+      guard hasSections else { return try body(object, "") }
       let values = row.values.isEmpty ? try resolved.sortValues(of: key, in: &source) : row.values
       return try body(object, resolved.sectionName(of: values))
     }

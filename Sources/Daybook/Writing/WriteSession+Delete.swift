@@ -88,7 +88,7 @@ extension WriteSession {
       if !isDerived { fields.append(bytes: field.whole) }
     }
     let previous = try previous(of: key)
-    try log {
+    try log(fold) {
       $0.deleted(key.id, entity: entity.tag, previous: previous, former: former, fields: fields.span.bytes)
     }
   }

@@ -1,67 +1,69 @@
 import DaybookModel
 
 /// Putting the fields of inserted objects together.
-extension WriteSession {
-  /// Puts the fields of an object that is inserted with these values together, in `fieldBuffer`: they, and the defaults
-  /// of the other attributes.
-  func makeFields(of entity: Int, _ values: some Collection<(key: String, value: Value)>) throws {
-    let resolved = model.entities[entity]
-    if try !appendFields(of: resolved, values) { try appendSortedFields(of: resolved, values) }
+///
+/// In the fold, because it has everything at hand that is asked for each value.
+extension Fold {
+  /// Puts the fields of an object that is inserted with these values together: they, and the defaults of the other
+  /// attributes.
+  func makeFields(
+    of entity: Int, _ values: some Collection<(key: String, value: Value)>, into fields: inout [UInt8]
+  ) throws {
+    if try !appendFields(of: entity, values, to: &fields) { try appendSortedFields(of: entity, values, to: &fields) }
   }
 
   /// Appends the fields in one pass, if the values come in the order of the attributes.
   ///
   /// - Returns: Whether they do.
   private func appendFields(
-    of entity: ResolvedEntity, _ values: some Collection<(key: String, value: Value)>
+    of entity: Int, _ values: some Collection<(key: String, value: Value)>, to fields: inout [UInt8]
   ) throws -> Bool {
     // Attributes are numbered by rising tag, as fields are.
-    let attributes = fold.shape.entities[entity.index].attributes
-    fieldBuffer.removeAll(keepingCapacity: true)
-    var next = 0
+    let places = shape.entities[entity].attributes
+    fields.removeAll(keepingCapacity: true)
+    var next = places.lowerBound
     for (name, value) in values {
-      let number = try requireStoredAttribute(name, of: entity, likely: next)
-      if number < next { return false }
-      appendDefaults(of: entity, next..<number)
-      try append(value, to: attributes.lowerBound + number, number, of: entity)
-      next = number + 1
+      let place = try requireStoredAttribute(name, of: entity, likely: next)
+      if place < next { return false }
+      appendDefaults(next..<place, of: entity, to: &fields)
+      try append(value, to: &fields, place, of: entity)
+      next = place + 1
     }
-    appendDefaults(of: entity, next..<attributes.count)
+    appendDefaults(next..<places.upperBound, of: entity, to: &fields)
     return true
   }
 
-  private func requireStoredAttribute(_ name: String, of entity: ResolvedEntity, likely: Int) throws -> Int {
-    let first = fold.shape.entities[entity.index].attributes.lowerBound
-    if likely < entity.attributes.count, fold.shape.attributes[first + likely].isStored,
-      entity.attributes[likely].name == name
-    {
+  /// - Parameter likely: The place to look at first, among those of the attributes of all entities.
+  /// - Returns: The attribute's place.
+  private func requireStoredAttribute(_ name: String, of entity: Int, likely: Int) throws -> Int {
+    let places = shape.entities[entity].attributes
+    if likely < places.upperBound, shape.attributes[likely].isStored, shape.attributeNames[likely] == name {
       return likely
     }
-    return try entity.requireStoredAttribute(name)
+    return try places.lowerBound + model.entities[entity].requireStoredAttribute(name)
   }
 
-  /// - Parameter place: The attribute's among those of all entities.
-  private func append(_ value: Value, to place: Int, _ number: Int, of entity: ResolvedEntity) throws {
-    let attribute = fold.shape.attributes[place]
-    switch (value, attribute.type) {
-    case (.string, .string), (.integer, .integer), (.boolean, .boolean), (.date, .date), (.uuid, .uuid):
-      fieldBuffer.appendField(attribute.tag, value)
-    default:
-      let checked = try entity.attributes[number].checked(value, of: entity)
-      if !checked.isNull || attribute.hasNullField { fieldBuffer.appendField(attribute.tag, checked) }
-    }
+  private func append(_ value: Value, to fields: inout [UInt8], _ place: Int, of entity: Int) throws {
+    let attribute = shape.attributes[place]
+    if attribute.type.takesAsIs(value) { return fields.appendField(attribute.tag, value) }
+    let resolved = model.entities[entity]
+    let number = place - shape.entities[entity].attributes.lowerBound
+    let checked = try resolved.attributes[number].checked(value, of: resolved)
+    if !checked.isNull || attribute.hasNullField { fields.appendField(attribute.tag, checked) }
   }
 
-  private func appendDefaults(of entity: ResolvedEntity, _ numbers: Range<Int>) {
-    let first = fold.shape.entities[entity.index].attributes.lowerBound
-    for number in numbers where fold.shape.attributes[first + number].hasDefaultField {
-      fieldBuffer.appendField(fold.shape.attributes[first + number].tag, entity.attributes[number].defaultValue)
+  /// - Parameter places: Those of attributes that no value is given for.
+  private func appendDefaults(_ places: Range<Int>, of entity: Int, to fields: inout [UInt8]) {
+    for place in places where shape.attributes[place].hasDefaultField {
+      let number = place - shape.entities[entity].attributes.lowerBound
+      fields.appendField(shape.attributes[place].tag, model.entities[entity].attributes[number].defaultValue)
     }
   }
 
   private func appendSortedFields(
-    of entity: ResolvedEntity, _ values: some Collection<(key: String, value: Value)>
+    of number: Int, _ values: some Collection<(key: String, value: Value)>, to fields: inout [UInt8]
   ) throws {
+    let entity = model.entities[number]
     var numbered: [(number: Int, value: Value)] = []
     for (name, value) in values {
       let number = try entity.requireStoredAttribute(name)
@@ -72,6 +74,20 @@ extension WriteSession {
       numbered.append((number, try entity.attributes[number].checked(value, of: entity)))
     }
     numbered.sort { $0.number < $1.number }
-    _ = try appendFields(of: entity, numbered.map { (entity.attributes[$0.number].name, $0.value) })
+    _ = try appendFields(of: number, numbered.map { (entity.attributes[$0.number].name, $0.value) }, to: &fields)
+  }
+}
+
+extension AttributeType {
+  /// Whether a value is stored as it is given, without a check or a conversion.
+  fileprivate func takesAsIs(_ value: borrowing Value) -> Bool {
+    switch value {
+    case .string: self == .string
+    case .integer: self == .integer
+    case .boolean: self == .boolean
+    case .date: self == .date
+    case .uuid: self == .uuid
+    case .null, .double, .decimal, .data: false
+    }
   }
 }

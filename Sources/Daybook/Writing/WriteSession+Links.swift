@@ -11,7 +11,9 @@ extension WriteSession {
     let target: ObjectKey
   }
 
-  private func link(_ source: ObjectKey, _ reference: RelationshipReference, _ target: ObjectKey) -> OwnedLink {
+  private func link(
+    _ source: ObjectKey, _ reference: RelationshipReference, _ target: ObjectKey, _ fold: Fold
+  ) -> OwnedLink {
     let relationship = fold.shape[reference]
     if relationship.isOwner { return OwnedLink(reference: reference, owner: source, target: target) }
     let inverse = RelationshipReference(entity: relationship.target, relationship: relationship.inverse)
@@ -19,13 +21,13 @@ extension WriteSession {
   }
 
   private func resolve(
-    _ id: ObjectID, _ name: String, _ targetID: ObjectID
+    _ id: ObjectID, _ name: String, _ targetID: ObjectID, _ fold: Fold
   ) throws -> (source: ObjectKey, reference: RelationshipReference, target: ObjectKey) {
-    let source = try require(id)
-    let reference = try requireRelationship(name, of: source.entity)
+    let source = try require(id, fold)
+    let reference = try requireRelationship(name, of: source.entity, fold)
     let expected = fold.shape[reference].target
     let target = ObjectKey(entity: expected, id: targetID)
-    if try isLive(target) { return (source, reference, target) }
+    if try fold.isExpectedLive(target) { return (source, reference, target) }
     let other = try require(targetID)
     throw StoreError(
       .badValue,
@@ -33,36 +35,36 @@ extension WriteSession {
     )
   }
 
-  private func requireRelationship(_ name: String, of entity: Int) throws -> RelationshipReference {
-    let model = model
-    let relationships = model.entities[entity].relationships
-    if likelyRelationship < relationships.count, relationships[likelyRelationship].name == name,
-      !relationships[likelyRelationship].isRetired
+  private func requireRelationship(_ name: String, of entity: Int, _ fold: Fold) throws -> RelationshipReference {
+    let places = fold.shape.entities[entity].relationships
+    if likelyRelationship < places.count,
+      fold.shape.relationshipNames[places.lowerBound + likelyRelationship] == name
     {
       return RelationshipReference(entity: entity, relationship: likelyRelationship)
     }
-    let reference = try model.requireRelationship(name, of: entity)
+    let reference = try fold.model.requireRelationship(name, of: entity)
     likelyRelationship = reference.relationship
     return reference
   }
 
   func relate(_ id: ObjectID, _ name: String, to targetID: ObjectID, at place: Place) throws {
-    let (source, reference, target) = try resolve(id, name, targetID)
+    let fold = fold
+    let (source, reference, target) = try resolve(id, name, targetID, fold)
     if place != .unspecified, !fold.shape[reference].isOrdered {
       throw StoreError(
         .badValue, "\(model.entities[source.entity].name).\(name) is not ordered, so nothing is before or after.",
         advice: "Relate without a place, or declare the relationship ordered.")
     }
-    let link = link(source, reference, target)
+    let link = link(source, reference, target, fold)
     let relationship = fold.shape[link.reference]
-    var present = try presentLink(link)
+    var present = try presentLink(link, fold)
     if present.isLinked, place == .unspecified { return }
-    if !present.isLinked { try freePartner(of: link) }
+    if !present.isLinked { try freePartner(of: link, fold) }
     var order: [UInt8] = []
-    if let ordered = orderedSide(of: link) {
+    if let ordered = orderedSide(of: link, fold) {
       order = try makeOrderKey(ordered, for: link, at: place)
       // Numbering the list anew may have given the link itself another key.
-      present = try presentLink(link)
+      present = try presentLink(link, fold)
       // Keys of different lists may be equal and say nothing of each other.
       if present.isLinked, order == present.order { return }
     }
@@ -70,30 +72,32 @@ extension WriteSession {
       link,
       LinkChange(
         relationship: relationship.tag, from: present.isLinked ? link.target.id : present.other, to: link.target.id,
-        oldOrder: present.order, newOrder: order))
+        oldOrder: present.order, newOrder: order), fold)
   }
 
   func unrelate(_ id: ObjectID, _ name: String, from targetID: ObjectID) throws {
-    let (source, reference, target) = try resolve(id, name, targetID)
-    try unrelate(link(source, reference, target))
+    let fold = fold
+    let (source, reference, target) = try resolve(id, name, targetID, fold)
+    try unrelate(link(source, reference, target, fold))
   }
 
   private func unrelate(_ link: OwnedLink) throws {
-    let present = try presentLink(link)
+    let fold = fold
+    let present = try presentLink(link, fold)
     guard present.isLinked else { return }
     try recordLink(
       link,
-      LinkChange(relationship: fold.shape[link.reference].tag, from: link.target.id, to: nil, oldOrder: present.order))
+      LinkChange(relationship: fold.shape[link.reference].tag, from: link.target.id, to: nil, oldOrder: present.order),
+      fold)
   }
 
   /// Unrelates two objects that are known to be linked, for a delete.
   func unrelate(_ source: ObjectKey, _ reference: RelationshipReference, _ target: ObjectID) throws {
-    try unrelate(link(source, reference, ObjectKey(entity: model[reference].target, id: target)))
+    let fold = fold
+    try unrelate(link(source, reference, ObjectKey(entity: fold.shape[reference].target, id: target), fold))
   }
 
-  private func recordLink(_ link: OwnedLink, _ change: LinkChange) throws {
-    var change = change
-    let fold = fold
+  private func recordLink(_ link: OwnedLink, _ change: consuming LinkChange, _ fold: Fold) throws {
     guard let record = try fold.expectedRecord(of: link.owner) else { return }
     let former = try RecordView(record).stamps
     let target = link.target.entity
@@ -101,7 +105,8 @@ extension WriteSession {
     if let to = change.to { change.toPrevious = try fold.positionBefore(ObjectKey(entity: target, id: to)) }
     let before = try fold.positionBefore(link.owner)
     let entity = fold.shape.entities[link.owner.entity].tag
-    try log { $0.link(link.owner.id, entity: entity, previous: before, former: former, change: change) }
+    let owner = link.owner.id
+    try log(fold) { $0.link(owner, entity: entity, previous: before, former: former, change: change) }
   }
 
   /// What an owner's relationship holds now.
@@ -113,7 +118,7 @@ extension WriteSession {
     var order: [UInt8] = []
   }
 
-  private func presentLink(_ link: OwnedLink) throws -> PresentLink {
+  private func presentLink(_ link: OwnedLink, _ fold: Fold) throws -> PresentLink {
     let relationship = fold.shape[link.reference]
     if relationship.isMany {
       var key: [UInt8] = []
@@ -132,7 +137,7 @@ extension WriteSession {
   }
 
   /// Unrelates the former owner of a target that can have only one.
-  private func freePartner(of link: OwnedLink) throws {
+  private func freePartner(of link: OwnedLink, _ fold: Fold) throws {
     let relationship = fold.shape[link.reference]
     guard !relationship.isMany, !relationship.isInverseMany else { return }
     let inverse = RelationshipReference(entity: relationship.target, relationship: relationship.inverse)
@@ -146,7 +151,9 @@ extension WriteSession {
   // Order.
 
   /// The side of a link whose targets are ordered, and the object there; nil if neither side is.
-  private func orderedSide(of link: OwnedLink) -> (reference: RelationshipReference, source: ObjectID)? {
+  private func orderedSide(
+    of link: OwnedLink, _ fold: Fold
+  ) -> (reference: RelationshipReference, source: ObjectID)? {
     let relationship = fold.shape[link.reference]
     if relationship.isOrdered { return (link.reference, link.owner.id) }
     guard relationship.isInverseOrdered else { return nil }
@@ -193,18 +200,19 @@ extension WriteSession {
 
   /// Gives all targets of an ordered relationship new, short keys.
   private func renumber(_ side: (reference: RelationshipReference, source: ObjectID)) throws {
+    let fold = fold
     let relationship = model[side.reference]
     let rows = try reader.orderedLinks(relationship.tag, from: side.source)
     // Rising or falling, so that no two targets hold one key in between: keys differ by target anyway.
     for (row, key) in zip(rows, OrderKey.numbering(rows.count)) where row.key != key {
       let link = link(
         ObjectKey(entity: side.reference.entity, id: side.source), side.reference,
-        ObjectKey(entity: relationship.target, id: row.target))
+        ObjectKey(entity: relationship.target, id: row.target), fold)
       try recordLink(
         link,
         LinkChange(
           relationship: fold.shape[link.reference].tag, from: link.target.id, to: link.target.id, oldOrder: row.key,
-          newOrder: key))
+          newOrder: key), fold)
     }
   }
 }

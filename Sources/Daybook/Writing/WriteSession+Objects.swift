@@ -8,11 +8,16 @@ extension WriteSession {
 
   /// The live object of an identity.
   func find(_ id: ObjectID) throws -> ObjectKey? {
+    try find(id, fold)
+  }
+
+  /// The same, for a caller who has the fold at hand: looking it up again retains it.
+  func find(_ id: ObjectID, _ fold: Fold) throws -> ObjectKey? {
     let likely = ObjectKey(entity: likelyEntity, id: id)
-    if try isLive(likely) { return likely }
-    for entity in model.entities.indices where entity != likelyEntity {
+    if try fold.isExpectedLive(likely) { return likely }
+    for entity in fold.shape.entities.indices where entity != likelyEntity {
       let key = ObjectKey(entity: entity, id: id)
-      if try isLive(key) {
+      if try fold.isExpectedLive(key) {
         likelyEntity = entity
         return key
       }
@@ -21,16 +26,15 @@ extension WriteSession {
   }
 
   func require(_ id: ObjectID) throws -> ObjectKey {
-    guard let key = try find(id) else {
+    try require(id, fold)
+  }
+
+  func require(_ id: ObjectID, _ fold: Fold) throws -> ObjectKey {
+    guard let key = try find(id, fold) else {
       throw StoreError(
         .notFound, "There is no object \(id).", advice: "It may have been deleted; look at `daybook log`.")
     }
     return key
-  }
-
-  func isLive(_ key: ObjectKey) throws -> Bool {
-    guard let record = try fold.expectedRecord(of: key) else { return false }
-    return try !RecordView(record).isTombstone
   }
 
   /// The last commit before this one that touched an object.
@@ -39,14 +43,16 @@ extension WriteSession {
   }
 
   /// Writes an event, and folds it.
-  func log(_ write: (inout EventWriter) throws -> Void) throws {
+  func log(_ fold: Fold, _ write: (inout EventWriter) -> Void) throws {
     guard writer.count < CommitLimits.maximumEventCount else {
       throw StoreError(
         .tooLarge, "The commit has more than \(CommitLimits.maximumEventCount) events.",
         advice: "Write it in several commits.")
     }
-    try write(&writer)
-    let bytes = writer.bytes
+    write(&writer)
+    var bytes: [UInt8] = []
+    writer.exchange(&bytes)
+    defer { writer.exchange(&bytes) }
     var reader = EventReader(bytes.span.bytes, position: writer.position, time: writer.time)
     reader.move(to: applied)
     try fold.apply(reader.next(), position: writer.position, time: writer.time, direction: .forward)
@@ -56,24 +62,25 @@ extension WriteSession {
   func insert(
     _ name: String, _ values: some Collection<(key: String, value: Value)>, id given: ObjectID?
   ) throws -> ObjectID {
-    let number = try requireEntity(name)
     let fold = fold
+    let number = try requireEntity(name, fold)
     let id = given ?? makeID()
     let key = ObjectKey(entity: number, id: id)
-    if given != nil { try checkFree(key) }
-    try makeFields(of: number, values)
+    if given != nil { try checkFree(key, fold) }
     likelyEntity = number
+    // Taken out while it is used: what a class holds is retained each time that it is looked at.
+    var fields: [UInt8] = []
+    swap(&fields, &fieldBuffer)
+    defer { swap(&fields, &fieldBuffer) }
+    try fold.makeFields(of: number, values, into: &fields)
     let previous = try fold.positionBefore(key)
     let tag = fold.shape.entities[number].tag
-    let fields = fieldBuffer
-    try log { $0.inserted(id, entity: tag, previous: previous, fields: fields.span.bytes) }
+    try log(fold) { $0.inserted(id, entity: tag, previous: previous, fields: fields.span.bytes) }
     return id
   }
 
-  private func requireEntity(_ name: String) throws -> Int {
-    let model = model
-    let likely = model.entities[likelyEntity]
-    return likely.name == name && !likely.isRetired ? likelyEntity : try model.requireEntity(name)
+  private func requireEntity(_ name: String, _ fold: Fold) throws -> Int {
+    fold.shape.entityNames[likelyEntity] == name ? likelyEntity : try fold.model.requireEntity(name)
   }
 
   private func makeID() -> ObjectID {
@@ -82,13 +89,12 @@ extension WriteSession {
   }
 
   /// - Throws: `StoreError` if an object has, or an object of another entity had, this identity.
-  private func checkFree(_ key: ObjectKey) throws {
-    let fold = fold
+  private func checkFree(_ key: ObjectKey, _ fold: Fold) throws {
     for number in fold.shape.entities.indices {
       let other = ObjectKey(entity: number, id: key.id)
       let record = try number == key.entity ? fold.expectedRecord(of: other) : fold.record(of: other)
       guard let record else { continue }
-      let entity = model.entities[number]
+      let entity = fold.model.entities[number]
       if try !RecordView(record).isTombstone {
         throw StoreError(
           .exists, "\(entity.name) \(key.id) exists already.", advice: "Give another id, or change the object.")
@@ -152,7 +158,7 @@ extension WriteSession {
     }
     guard !changes.isEmpty else { return }
     let previous = try previous(of: key)
-    try log {
+    try log(fold) {
       $0.changed(kind, key.id, entity: entity.tag, previous: previous, former: former, changes: changes.span.bytes)
     }
   }
@@ -171,6 +177,9 @@ extension WriteSession {
 }
 
 extension Fold {
+  /// Whether there is an object, which an event is likely to touch.
+  func isExpectedLive(_ key: ObjectKey) throws -> Bool { isLive(changes[try touch(key)].current) }
+
   /// The last commit before the one being folded that touched an object.
   func positionBefore(_ key: ObjectKey) throws -> Position? {
     if let index = change(of: key) {

@@ -54,11 +54,14 @@ extension [UInt8] {
   /// Appends text in UTF-8 behind its length in bytes.
   @inlinable
   package mutating func appendText(_ text: String) {
-    var text = text
-    text.withUTF8 { units in
+    let isDone: Void? = text.utf8.withContiguousStorageIfAvailable { units in
       appendVarint(UInt64(units.count))
       append(contentsOf: units)
     }
+    if isDone != nil { return }
+    // Only a string that is bridged from elsewhere lies in no one piece.
+    appendVarint(UInt64(text.utf8.count))
+    append(contentsOf: text.utf8)
   }
 
   /// The bytes of a span, copied.

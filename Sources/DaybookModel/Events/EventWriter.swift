@@ -17,6 +17,11 @@ package struct EventWriter: Sendable {
     self.time = time
   }
 
+  /// Exchanges the events for other bytes: whoever reads them in between holds them alone, and retains nothing.
+  package mutating func exchange(_ other: inout [UInt8]) {
+    swap(&bytes, &other)
+  }
+
   package mutating func inserted(
     _ object: ObjectID, entity: Tag, previous: Position?, fields: RawSpan
   ) {

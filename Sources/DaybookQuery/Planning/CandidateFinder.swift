@@ -108,11 +108,11 @@ extension CandidateFinder {
     let order = candidate.order
     // The windows of a result whose rows are sorted by nothing is known when all are.
     let canStopEarly = request.limit != nil && (order.isComplete || order.termCount > 0)
-    let explanation = PlanText(
+    let text = PlanText(
       request: request, model: model, facts: facts, candidate: candidate, residual: residual, canStopEarly: canStopEarly
     )
     return Plan(
       access: candidate.access, residual: residual, orderedTermCount: order.termCount, isOrdered: order.isComplete,
-      sortsEmptySection: order.sortsEmptySection, canStopEarly: canStopEarly, explanation: explanation.text)
+      sortsEmptySection: order.sortsEmptySection, canStopEarly: canStopEarly, text: text)
   }
 }

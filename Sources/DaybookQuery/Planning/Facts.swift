@@ -1,9 +1,9 @@
 import DaybookModel
 
 /// What the parts of a filter, which must all be met, say about the value behind each path.
-struct Facts {
+struct Facts: Sendable {
   /// What is known of one path. Each fact comes with the number of the part that says it.
-  struct Fact {
+  struct Fact: Sendable {
     /// The value is one of these, which are without double.
     var values: (list: [Value], part: Int)?
     var lower: (bound: Bound, part: Int)?
@@ -16,7 +16,7 @@ struct Facts {
   }
 
   /// An end of a range of values, none of which is null.
-  struct Bound {
+  struct Bound: Sendable {
     let value: Value
     let isInclusive: Bool
   }

@@ -5,7 +5,7 @@ import DaybookModel
 /// A term whose path the filter fixes to one value is constant, for the view as for the request, and is skipped on either
 /// side. Of the rest the request's terms must be the view's, from the first on. The id comes last: a view has it ascending
 /// among equal keys, so only a forward reading of a view whose terms are used up gives ids as the request wants them.
-struct OrderMatch {
+struct OrderMatch: Sendable {
   /// How many terms of the request the rows are sorted by.
   private(set) var termCount = 0
   /// Whether they are sorted by the ids, too.

@@ -36,6 +36,9 @@ package struct Plan: Sendable {
   package let sortsEmptySection: Bool
   /// Whether reading can end as soon as the window is full.
   package let canStopEarly: Bool
+  /// Put into words only when somebody asks: a plan is made for each fetch, and hardly ever shown.
+  let text: PlanText
+
   /// What `--explain` prints: one line.
-  package let explanation: String
+  package var explanation: String { text.text }
 }

@@ -4,7 +4,7 @@ import DaybookModel
 ///
 ///     view Recipe(type.name, name), equal type.name = "Dessert", prefix name; filter: servings >= 4; in order
 ///     scan Recipe (all objects); filter: note != nil; sort: name
-struct PlanText {
+struct PlanText: Sendable {
   let request: ResolvedRequest
   let model: ResolvedModel
   let facts: Facts

@@ -27,7 +27,7 @@ package enum Planner {
 }
 
 /// One way to answer a request.
-struct Candidate {
+struct Candidate: Sendable {
   let access: Plan.Access
   /// The parts of the filter that all rows meet.
   var covered: Set<Int> = []

@@ -35,6 +35,12 @@ package struct RunSorter<Payload> {
     sortsEmptySection = plan.sortsEmptySection
   }
 
+  /// Whether the next row, with terms of this size in its key, comes before all that follow and behind all that came:
+  /// then it need not be added.
+  package func isInPlace(termsSize: Int) -> Bool {
+    isOrdered && !sortsEmptySection && run.isEmpty && termsSize < SortKey.maximumTermsSize
+  }
+
   /// Takes the next row.
   ///
   /// - Parameters:

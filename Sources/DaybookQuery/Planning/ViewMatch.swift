@@ -8,7 +8,7 @@ import DaybookModel
 /// A row's terms are cut to what a key has room for, so a bound is cut to as much: rows whose keys are equal up to there
 /// may lie on either side of it. Such a range takes them all in, and the part of the filter is tested again.
 struct ViewMatch {
-  enum Narrowing { case none, oneSided, narrow }
+  enum Narrowing: Sendable { case none, oneSided, narrow }
 
   private(set) var ranges: [KeyRange] = [.all]
   /// How many leading terms equal values.

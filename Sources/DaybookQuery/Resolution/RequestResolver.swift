@@ -110,8 +110,9 @@ struct RequestResolver {
     }
   }
 
-  func shown(in model: ResolvedModel) throws(QueryError) -> [Route] {
-    guard let paths = request.shows else { return model.entities[finder.entity].shownByDefault }
+  /// What the request names as shown; nil if it leaves that to the entity.
+  func shown() throws(QueryError) -> [Route]? {
+    guard let paths = request.shows else { return nil }
     var routes: [Route] = []
     for path in paths { routes.append(try route(path, in: "shown “\(path.joined(separator: "."))”")) }
     return routes
@@ -137,7 +138,7 @@ extension ResolvedSection {
 
 extension ResolvedEntity {
   /// All attributes, derived ones included, and the to-one relationships whose links are the entity's own.
-  fileprivate var shownByDefault: [Route] {
+  var shownByDefault: [Route] {
     let values = attributes.enumerated().filter { !$1.isRetired }.map { number, attribute in
       Route(start: index, steps: [], field: .attribute(number), type: attribute.type, order: attribute.order)
     }

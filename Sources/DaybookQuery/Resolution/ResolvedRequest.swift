@@ -1,7 +1,11 @@
 import DaybookModel
+import Synchronization
 
 /// A fetch request whose names were looked up in a model: what is planned, evaluated and followed.
-package struct ResolvedRequest: Sendable {
+///
+/// A class, because plans, candidates and executors hold it: as a struct, each copy of one of them retained all that it
+/// is made of.
+package final class ResolvedRequest: Sendable {
   package let request: FetchRequest
   /// The number of the entity.
   package let entity: Int
@@ -17,12 +21,7 @@ package struct ResolvedRequest: Sendable {
   package let offset: Int
   /// Whether rows that meet the filter may be outside of the result.
   package var isWindowed: Bool { limit != nil || offset > 0 }
-  /// What counts as shown.
-  package let shown: [Route]
-  /// What makes up a row's state besides its sort values, once each: the routes of the filter, and what is shown.
-  package let stateRoutes: [Route]
-  /// What can change the answer, apart from objects of the entity that come and go.
-  package let dependencies: Set<Dependency>
+  private let watched: Watched
 
   /// Looks up what the request names.
   ///
@@ -42,9 +41,58 @@ package struct ResolvedRequest: Sendable {
     (terms, routes) = try resolver.terms(under: section)
     limit = request.limit
     offset = request.offset
-    shown = try resolver.shown(in: model)
+    watched = Watched(filter: filter, routes: routes, shown: try resolver.shown(), entity: model.entities[entity])
+  }
+}
+
+// What a fetch needs nothing of, and whoever follows the answer does.
+extension ResolvedRequest {
+  /// What counts as shown.
+  package var shown: [Route] { watched.parts.shown }
+
+  /// What makes up a row's state besides its sort values, once each: the routes of the filter, and what is shown.
+  package var stateRoutes: [Route] { watched.parts.stateRoutes }
+
+  /// What can change the answer, apart from objects of the entity that come and go.
+  package var dependencies: Set<Dependency> { watched.parts.dependencies }
+}
+
+/// What a request watches, found out when somebody first asks: most requests are fetched once and never followed.
+private final class Watched: Sendable {
+  struct Parts {
+    let shown: [Route]
+    let stateRoutes: [Route]
+    let dependencies: Set<Dependency>
+  }
+
+  private let filter: ResolvedFilter?
+  private let routes: [Route]
+  /// Nil for what an entity shows by itself.
+  private let shown: [Route]?
+  private let entity: ResolvedEntity
+  private let found = Mutex<Parts?>(nil)
+
+  init(filter: ResolvedFilter?, routes: [Route], shown: [Route]?, entity: ResolvedEntity) {
+    self.filter = filter
+    self.routes = routes
+    self.shown = shown
+    self.entity = entity
+  }
+
+  var parts: Parts {
+    found.withLock { found in
+      if let found { return found }
+      let parts = find()
+      found = parts
+      return parts
+    }
+  }
+
+  private func find() -> Parts {
+    let shown = shown ?? entity.shownByDefault
     var seen: Set<Route> = []
-    stateRoutes = ((filter?.routes ?? []) + shown).filter { seen.insert($0).inserted }
-    dependencies = Set((routes + stateRoutes).flatMap(\.dependencies))
+    let stateRoutes = ((filter?.routes ?? []) + shown).filter { seen.insert($0).inserted }
+    return Parts(
+      shown: shown, stateRoutes: stateRoutes, dependencies: Set((routes + stateRoutes).flatMap(\.dependencies)))
   }
 }

@@ -13,6 +13,10 @@ struct DaybookBench: AsyncParsableCommand {
   @Option(name: .customLong("only"), help: "Run only this job; may be given several times.")
   var only: [String] = []
 
+  @Option(
+    name: .customLong("contestant"), help: "Run only this contestant of each job, as for a profile; may be repeated.")
+  var contestants: [String] = []
+
   @Option(help: "Objects in a store (default: 1,000,000; quick: 100,000).")
   var rows: Int?
 
@@ -44,7 +48,7 @@ struct DaybookBench: AsyncParsableCommand {
       rows: rows ?? (quick ? 100_000 : 1_000_000), rounds: rounds ?? (quick ? 3 : 5), timestamps: timestamps,
       repository: repository, commits: quick ? 200 : 1000)
     let parent = directory.map { URL(filePath: $0) } ?? FileManager.default.temporaryDirectory
-    let jobs = try JobCatalogue(settings: settings).jobs(named: only)
+    let jobs = try JobCatalogue(settings: settings).jobs(named: only).compactMap { $0.with(contestants) }
     let scratch = try ScratchDirectory(in: parent)
     do {
       try await run(jobs, settings: settings, scratch: scratch)

@@ -21,10 +21,14 @@ struct DaybookContestants {
   }
 
   /// All projections again from the journal.
-  func rebuild(_ workload: Workload) -> [any Contestant] { [] }
+  func rebuild(_ workload: Workload) -> [any Contestant] {
+    [DaybookRebuild(workload, settings: settings)]
+  }
 
   /// Every event of the journal read and decoded.
-  func replay(_ workload: Workload) -> [any Contestant] { [] }
+  func replay(_ workload: Workload) -> [any Contestant] {
+    [DaybookReplay(workload, settings: settings)]
+  }
 
   /// `count` fetches of some rows by offset.
   func fetch(_ workload: Workload, count: Int) -> [any Contestant] {
@@ -37,5 +41,7 @@ struct DaybookContestants {
   }
 
   /// A git history into a new store.
-  func gitImport(repository: String) -> [any Contestant] { [] }
+  func gitImport(repository: String) -> [any Contestant] {
+    [DaybookGitImport(repository: repository)]
+  }
 }

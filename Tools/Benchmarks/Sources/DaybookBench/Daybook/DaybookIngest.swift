@@ -22,10 +22,17 @@ final class DaybookIngest: Contestant {
   }
 
   func run(round: Int) throws -> Work {
-    try prepared(store).ingest(
-      workload.records, commitSize: settings.commitSize,
-      commitsPerFlush: flushesEachCommit ? 1 : settings.commitsPerTransaction)
-    return Work(operations: workload.records.count)
+    let store = prepared(store)
+    let clock = ContinuousClock()
+    let elapsed = try clock.measure {
+      try store.ingest(
+        workload.records, commitSize: settings.commitSize,
+        commitsPerFlush: flushesEachCommit ? 1 : settings.commitsPerTransaction)
+    }
+    let journalSize = try bytesOnDisk(below: URL(filePath: store.path).appending(path: "journal"))
+    return Work(
+      operations: workload.records.count, elapsed: elapsed,
+      journalBytesPerPayloadByte: Double(journalSize) / Double(workload.payloadSizeInBytes))
   }
 
   func endRound(_ round: Int) {

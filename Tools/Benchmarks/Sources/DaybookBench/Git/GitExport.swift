@@ -24,7 +24,7 @@ final class GitExport: Contestant {
   /// What the import runs when it is given a repository.
   static let exportArguments = [
     "fast-export", "--no-data", "--show-original-ids", "--first-parent", "-M", "-C", "--reencode=yes",
-    "--signed-tags=strip", "--use-done-feature", "HEAD",
+    "--signed-tags=strip", "--use-done-feature", "--ignore-submodules=none", "HEAD",
   ]
 
   private func git(_ arguments: [String], readingOutput: Bool) throws -> String {

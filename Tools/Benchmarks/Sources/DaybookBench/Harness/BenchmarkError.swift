@@ -9,6 +9,8 @@ enum BenchmarkError: Error, CustomStringConvertible {
   case unexpectedSetting(name: String, value: String)
   /// A command that a job runs ended with this status.
   case commandFailed(String, status: Int32)
+  /// An executable that a job runs was not built.
+  case missingCommand(String)
 
   var description: String {
     switch self {
@@ -22,6 +24,8 @@ enum BenchmarkError: Error, CustomStringConvertible {
       "SQLite has \(name) = \(value), which is not what was set."
     case .commandFailed(let command, let status):
       "\(command) ended with status \(status)."
+    case .missingCommand(let path):
+      "\(path) is not there; build it with `swift build -c release --product daybook`."
     }
   }
 }

@@ -14,6 +14,10 @@ struct ContestantResult: Encodable {
   let operationsPerRound: Int
   let bytesOnDiskPerOperation: Double?
 
+  /// In the median round.
+  let eventsPerSecond: Double?
+  let journalBytesPerPayloadByte: Double?
+
   /// - Precondition: There is at least one sample.
   init(name: String, role: Role, samples: [Sample]) {
     precondition(!samples.isEmpty, "A result needs a round.")
@@ -25,5 +29,8 @@ struct ContestantResult: Encodable {
     latency = latencies.isEmpty ? nil : Summary(latencies)
     operationsPerRound = samples[0].work.operations
     bytesOnDiskPerOperation = samples[0].bytesOnDisk.map { Double($0) / Double(samples[0].work.operations) }
+    let rates = samples.compactMap { sample in sample.work.eventCount.map { Double($0) / sample.elapsed.inSeconds } }
+    eventsPerSecond = rates.isEmpty ? nil : Summary(rates).median
+    journalBytesPerPayloadByte = samples[0].work.journalBytesPerPayloadByte
   }
 }

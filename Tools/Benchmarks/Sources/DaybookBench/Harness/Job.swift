@@ -15,7 +15,17 @@ struct Job {
   var measuresDisk = false
 
   /// In the order of a round. The first is what the others are compared with in the table.
-  let contestants: [any Contestant]
+  var contestants: [any Contestant]
 
   var targets: [Target] = []
+}
+
+extension Job {
+  /// The job with only these contestants, or with all if none is named; nil if it has none of them.
+  func with(_ names: [String]) -> Job? {
+    guard !names.isEmpty else { return self }
+    var job = self
+    job.contestants.removeAll { !names.contains($0.name) }
+    return job.contestants.isEmpty ? nil : job
+  }
 }

@@ -5,8 +5,10 @@ struct Target {
     case timeComparedWith(String)
     /// It does at least the bound times as much in the same time as another contestant.
     case speedComparedWith(String)
-    /// It does at least the bound of operations a second.
-    case operationsPerSecond
+    /// It does at least the bound of events a second.
+    case eventsPerSecond
+    /// Its journal occupies at most the bound times the payload.
+    case journalBytesPerPayloadByte
     /// Half of its operations take at most the bound in seconds; where there are no latencies, the median round's mean.
     case secondsPerOperation
   }
@@ -23,8 +25,8 @@ struct Target {
   /// Whether a measured value reaches a bound of this target.
   func isReached(by value: Double, bound: Double) -> Bool {
     switch measure {
-    case .timeComparedWith, .secondsPerOperation: value <= bound
-    case .speedComparedWith, .operationsPerSecond: value >= bound
+    case .timeComparedWith, .secondsPerOperation, .journalBytesPerPayloadByte: value <= bound
+    case .speedComparedWith, .eventsPerSecond: value >= bound
     }
   }
 }

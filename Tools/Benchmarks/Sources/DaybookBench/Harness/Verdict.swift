@@ -38,8 +38,10 @@ extension Verdict {
       guard let other = results.first(where: { $0.name == name }) else { return (nil, nil) }
       let comparison = Comparison(of: other, with: subject)
       return (comparison.ratioOfMedians, comparison.rounds.median)
-    case .operationsPerSecond:
-      return (1 / subject.secondsPerOperation.median, nil)
+    case .eventsPerSecond:
+      return (subject.eventsPerSecond, nil)
+    case .journalBytesPerPayloadByte:
+      return (subject.journalBytesPerPayloadByte, nil)
     case .secondsPerOperation:
       return (subject.latency?.median ?? subject.secondsPerOperation.median, nil)
     }
@@ -56,7 +58,9 @@ extension Verdict {
     switch target.measure {
     case .timeComparedWith(let name): "\(target.subject): at most \(ratio(target.bound)) times the time of \(name)"
     case .speedComparedWith(let name): "\(target.subject): at least \(ratio(target.bound)) times as fast as \(name)"
-    case .operationsPerSecond: "\(target.subject): at least \(grouped(Int(target.bound))) a second"
+    case .eventsPerSecond: "\(target.subject): at least \(grouped(Int(target.bound))) events a second"
+    case .journalBytesPerPayloadByte:
+      "\(target.subject): a journal of at most \(ratio(target.bound)) times the payload"
     case .secondsPerOperation: "\(target.subject): at most \(duration(seconds: target.bound)) each"
     }
   }

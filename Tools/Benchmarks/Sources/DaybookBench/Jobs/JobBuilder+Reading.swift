@@ -1,17 +1,17 @@
 extension JobBuilder {
   func rebuild() -> Job {
     Job(
-      name: "rebuild", summary: "all projections of \(grouped(settings.rows)) inserts from the journal", unit: "event",
+      name: "rebuild", summary: "all projections of \(grouped(settings.rows)) objects from the journal", unit: "object",
       contestants: [BaselineRebuild(workload, settings: settings)] + daybook.rebuild(workload),
-      targets: [Target(measure: .operationsPerSecond, bound: 700_000, stretch: 1_200_000)])
+      targets: [Target(measure: .eventsPerSecond, bound: 700_000, stretch: 1_200_000)])
   }
 
   func replay() -> Job {
     Job(
-      name: "replay", summary: "\(grouped(settings.rows)) inserts read and decoded, no projection", unit: "event",
-      warmUpRounds: 1,
+      name: "replay", summary: "the events of \(grouped(settings.rows)) objects read and decoded, no projection",
+      unit: "object", warmUpRounds: 1,
       contestants: [BaselineReplay(workload, settings: settings)] + daybook.replay(workload) + [GRDBReplay(workload)],
-      targets: [Target(measure: .operationsPerSecond, bound: 10_000_000, stretch: 30_000_000)])
+      targets: [Target(measure: .eventsPerSecond, bound: 10_000_000, stretch: 30_000_000)])
   }
 
   func fetch() -> Job {

@@ -30,6 +30,11 @@ final class Workload: Sendable {
     viewOrder = records.indices.sorted { timestamps[$0] < timestamps[$1] }
   }
 
+  /// What the records hold: ids, names, timestamps, categories and flags.
+  var payloadSizeInBytes: Int {
+    records.reduce(0) { $0 + 16 + $1.name.utf8.count + 8 + 16 + 1 }
+  }
+
   /// Updates of records anywhere, each to anywhere in the view; the same ones for the same round.
   func updates(count: Int, round: Int) -> [Update] {
     // The warm-up round is -1.
