@@ -62,9 +62,12 @@ extension FeedRun {
     let (old, new) = (self.plain(plain, at: from), self.plain(plain, at: to))
     let situation = old.situation(to: new, plain.request)
     try situation.checkLeads(change.difference.plain)
-    try situation.reversed.checkLeads(change.difference.inverted.plain)
-    let wanted = situation.reference().difference
-    guard change.difference.plain == wanted else { throw Mismatch("the choice of moves should be \(wanted)") }
+    // These take most of the time.
+    if random.isTrue(percent: 25) {
+      try situation.reversed.checkLeads(change.difference.inverted.plain)
+      let wanted = situation.reference().difference
+      guard change.difference.plain == wanted else { throw Mismatch("the choice of moves should be \(wanted)") }
+    }
     let applied = try result(plain, at: from).applying(change.difference)
     guard applied == result(plain, at: to) else { throw Mismatch("applied it gives \(applied)") }
     try checkCauses(change, old, new)
@@ -90,7 +93,8 @@ extension FeedRun {
   private func checkSteps(_ plain: PlainRequest, from: UInt64, to: UInt64) throws {
     var list = result(plain, at: from)
     for position in from..<to {
-      guard position == 0 || position >= modelPositions.last! else { return }
+      // Earlier models may lack what the request names.
+      guard modelPositions.count == 1 || position >= modelPositions.last! else { return }
       let change = try store.difference(of: plain.request, from: Position(position), to: Position(position + 1))
       list = try list.applying(change.difference)
     }
