@@ -49,13 +49,17 @@ let package = Package(
     .target(name: "DaybookTestSupport", dependencies: ["Daybook"], swiftSettings: settings),
     .testTarget(name: "LMDBTests", dependencies: ["LMDB"], swiftSettings: settings),
     .testTarget(name: "DaybookModelTests", dependencies: ["DaybookModel"], swiftSettings: settings),
+    .target(
+      name: "DifferenceCases", dependencies: ["DaybookDiff"], path: "Tests/DifferenceCases", exclude: ["Data"],
+      swiftSettings: settings),
     .testTarget(
-      name: "DaybookDiffTests", dependencies: ["DaybookDiff"], exclude: ["Data"], swiftSettings: settings),
+      name: "DaybookDiffTests", dependencies: ["DaybookDiff", "DifferenceCases"], swiftSettings: settings),
     .testTarget(name: "DaybookQueryTests", dependencies: ["DaybookQuery"], swiftSettings: settings),
     .executableTarget(
       name: "CrashWriter", dependencies: ["Daybook"], path: "Tests/CrashWriter", swiftSettings: settings),
     .testTarget(
-      name: "DaybookTests", dependencies: ["CrashWriter", "Daybook", "DaybookTestSupport"], swiftSettings: settings),
+      name: "DaybookTests", dependencies: ["CrashWriter", "Daybook", "DaybookTestSupport", "DifferenceCases"],
+      swiftSettings: settings),
     .testTarget(
       name: "DaybookGitTests",
       dependencies: ["DaybookGit", "DaybookTestSupport", .product(name: "Crypto", package: "swift-crypto")],
@@ -65,7 +69,8 @@ let package = Package(
     .testTarget(
       name: "DaybookCLITests",
       dependencies: [
-        "DaybookCLI", "DaybookTestSupport", "ReadmeExample", .product(name: "Crypto", package: "swift-crypto"),
+        "DaybookCLI", "DaybookTestSupport", "DifferenceCases", "ReadmeExample",
+        .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: settings),
   ]

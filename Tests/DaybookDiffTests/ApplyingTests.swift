@@ -1,4 +1,5 @@
 import DaybookDiff
+import DifferenceCases
 import Testing
 
 @Suite struct ApplyingTests {

@@ -1,4 +1,5 @@
 import DaybookDiff
+import DifferenceCases
 import Testing
 
 /// Every pair of small lists with every possible change of each row, against the reference.

@@ -1,4 +1,5 @@
 import DaybookDiff
+import DifferenceCases
 import Testing
 
 /// The cases of the file: what other fetched-results controllers were tested with, and the expected differences.

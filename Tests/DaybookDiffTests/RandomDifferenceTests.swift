@@ -1,4 +1,5 @@
 import DaybookDiff
+import DifferenceCases
 import Testing
 
 /// Random batches of changes of a random store under a random request, against the reference.

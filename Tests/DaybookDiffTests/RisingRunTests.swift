@@ -1,3 +1,4 @@
+import DifferenceCases
 import Testing
 
 @testable import DaybookDiff

@@ -127,6 +127,7 @@ import Testing
     }
     #expect(try names(["d", "b"]) == ["d", "b", "", "a", "c"])
     #expect(try names(["c", ""]) == ["c", "", "a", "b", "d"])
+    #expect(try names(["d", "d", "d", "b"]) == ["d", "b", "", "a", "c"])
     #expect(try names(["d", "b"], isDescending: true) == ["c", "a", "", "b", "d"])
     #expect(try names([]) == ["", "a", "b", "c", "d"])
   }

@@ -74,3 +74,9 @@ extension Value {
     }
   }
 }
+
+extension Value: CustomStringConvertible {
+  /// The value as people read it: text as it is, numbers in their shortest exact form, dates in ISO 8601, bytes in
+  /// base64, and `null`.
+  public var description: String { isNull ? "null" : text }
+}

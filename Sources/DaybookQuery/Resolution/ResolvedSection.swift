@@ -12,6 +12,8 @@ package struct ResolvedSection: Sendable {
   let clock: ZoneClock
   /// The places of sections in the explicit order, by the UTF-8 bytes of their names; empty without one.
   private let places: [[UInt8]: Int]
+  /// The place behind all of the explicit order; not their number, since a name may be listed twice.
+  private let lastPlace: Int
 
   init(
     route: Route, transform: SectionKey.Transform, isDescending: Bool, clock: ZoneClock, order: [String]
@@ -22,6 +24,7 @@ package struct ResolvedSection: Sendable {
     self.clock = clock
     places = Dictionary(
       order.enumerated().map { (Array($1.utf8), $0) }, uniquingKeysWith: { first, _ in first })
+    lastPlace = order.count
   }
 
   /// The type of the section values, and for strings their order.
@@ -40,7 +43,7 @@ package struct ResolvedSection: Sendable {
 
   /// The place of a section before the order of values counts.
   func place(of value: Value) -> Int {
-    hasExplicitOrder ? places[Array(name(of: value).utf8)] ?? places.count : 0
+    hasExplicitOrder ? places[Array(name(of: value).utf8)] ?? lastPlace : 0
   }
 
   /// Makes the section value of what the route leads to.

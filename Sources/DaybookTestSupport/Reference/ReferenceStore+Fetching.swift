@@ -48,8 +48,8 @@ extension ReferenceState {
     return Array(sorted.dropFirst(offset).prefix(limit ?? .max))
   }
 
-  /// The value at the end of a path, and how it is ordered.
-  private func look(_ path: [String], from id: ObjectID, _ entity: String) -> (Value, StringOrder) {
+  /// The value at the end of a path over to-one relationships, and how it is ordered.
+  package func look(_ path: [String], from id: ObjectID, _ entity: String) -> (Value, StringOrder) {
     let name = path[0]
     if path.count > 1 {
       let side = Side(entity, name)
@@ -77,7 +77,8 @@ extension ReferenceState {
     }
   }
 
-  private func meets(_ condition: ReferenceCondition, _ id: ObjectID) -> Bool {
+  /// Whether an object meets a condition.
+  package func meets(_ condition: ReferenceCondition, _ id: ObjectID) -> Bool {
     let entity = objects[id]!.entity
     switch condition {
     case .compare(let path, let operation, let expected):

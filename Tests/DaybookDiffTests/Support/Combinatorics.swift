@@ -1,3 +1,5 @@
+import DifferenceCases
+
 /// Runs a body with every element; what it throws is thrown again with the element.
 func withEvery<Elements: Sequence>(
   _ label: String, in elements: Elements, _ body: (Elements.Element) throws -> Void

@@ -1,3 +1,4 @@
+import DifferenceCases
 import Foundation
 
 /// Random numbers that a seed gives again (SplitMix64).

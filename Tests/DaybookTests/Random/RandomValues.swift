@@ -13,7 +13,8 @@ extension SeededRandom {
     case .double: .double(pick([0, -0.0, 0.1, 0.2, 0.3, 1e16, -1e16, 1.5, -2.25, 3, 4e-320]))
     case .decimal: .decimal(pick([0, 1, 1.5, -1.5, 100, 0.001, 12_345.678, -0.1].map { Decimal($0) }))
     case .boolean: .boolean(isTrue(percent: 50))
-    case .date: .date(Timestamp(microseconds: Int64(number(-5...40)) * 500_000))
+    // Half seconds, or quarters of days so that days, weeks and months differ.
+    case .date: .date(Timestamp(microseconds: Int64(number(-5...40)) * pick([500_000, 21_600_000_000])))
     case .uuid: .uuid(ObjectID(high: UInt64(number(0...3)) << 62, low: UInt64(number(0...3))))
     case .data: .data((0..<number(0...4)).map { _ in UInt8(pick([0, 1, 127, 255])) })
     case .codable: .data(Array(pick(["{}", "[1,2]", "true", "\"x\""]).utf8))

@@ -2,7 +2,7 @@ import DaybookDiff
 
 extension Situation {
   /// Checks all that is promised of the difference between the two results.
-  func checkEverything() throws {
+  package func checkEverything() throws {
     do {
       let difference = try built()
       try checkEqual(difference, reference().difference, "difference")
@@ -16,7 +16,7 @@ extension Situation {
   }
 
   /// Checks that a difference leads from the old result to the new one in every form, with the fewest moves.
-  private func checkLeads(_ difference: Difference<ID>) throws {
+  package func checkLeads(_ difference: Difference<ID>) throws {
     try classify(difference)
     try checkEqual(try batchApply(difference), new, "applied in steps")
     try checkEqual(try oldList.applying(difference), newList, "applied")

@@ -2,13 +2,13 @@ import DaybookDiff
 
 /// The rules written out plainly, in quadratic time, from the whole lists.
 extension Situation {
-  struct Reference {
-    var difference: Difference<ID>
+  package struct Reference {
+    package var difference: Difference<ID>
     /// Whether another set of moves is as small.
-    var isTie: Bool
+    package var isTie: Bool
   }
 
-  func reference() -> Reference {
+  package func reference() -> Reference {
     let from = Situation.paths(old)
     let to = Situation.paths(new)
     var rows: [RowChange<ID>] = []
@@ -38,7 +38,7 @@ extension Situation {
       + inserts.map { .insert(index: $0.offset, name: $0.element.name) }
   }
 
-  static func inOrder(_ rows: [RowChange<ID>]) -> [RowChange<ID>] {
+  package static func inOrder(_ rows: [RowChange<ID>]) -> [RowChange<ID>] {
     var kinds: [[RowChange<ID>]] = [[], [], [], []]
     for row in rows {
       switch row {
@@ -70,7 +70,7 @@ extension Situation {
   }
 
   /// A longest rising subsequence by dynamic programming; of several, the one with the smallest indexes.
-  static func canonicalKeep(_ values: [Int]) -> (indexes: [Int], isTie: Bool) {
+  package static func canonicalKeep(_ values: [Int]) -> (indexes: [Int], isTie: Bool) {
     var best = Array(repeating: 1, count: values.count)
     var ways = best
     for a in values.indices.reversed() {

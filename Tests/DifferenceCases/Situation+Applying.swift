@@ -2,7 +2,7 @@ import DaybookDiff
 
 extension Situation {
   /// Applies changes as a table view does, one after another.
-  func batchApply(_ difference: Difference<ID>) throws -> [Section] {
+  package func batchApply(_ difference: Difference<ID>) throws -> [Section] {
     let leaving = difference.rows.filter { change in
       if case .update = change { false } else { change.from != nil }
     }
@@ -38,7 +38,7 @@ extension Situation {
   }
 
   /// The view plan of a difference, change by change.
-  func referencePlan(_ difference: Difference<ID>) -> [RowChange<ID>] {
+  package func referencePlan(_ difference: Difference<ID>) -> [RowChange<ID>] {
     let gone = difference.sections.filter(\.isDelete).map(\.index)
     let born = difference.sections.filter { !$0.isDelete }.map(\.index)
     var rows: [RowChange<ID>] = []
@@ -57,7 +57,7 @@ extension Situation {
   }
 
   /// Applies a view plan as a list view does: an inserted section comes with its rows.
-  func planApply(_ plan: ViewPlan<ID>) throws -> [Section] {
+  package func planApply(_ plan: ViewPlan<ID>) throws -> [Section] {
     let gone = plan.sections.filter(\.isDelete).map(\.index)
     let born = plan.sections.filter { !$0.isDelete }.map(\.index)
     for change in plan.rows {

@@ -1,28 +1,39 @@
 /// Rows and a request, evaluated from scratch each time.
-struct PlainStore<ID: Hashable & Sendable & Comparable, Key: Comparable> {
-  struct Row: Equatable {
-    var section: String
-    var key: Key
-    var payload: String
-    var matches = true
+package struct PlainStore<ID: Hashable & Sendable & Comparable, Key: Comparable & Sendable>: Sendable {
+  package struct Row: Equatable, Sendable {
+    package var section: String
+    package var key: Key
+    package var payload: String
+    package var matches: Bool
+
+    package init(section: String, key: Key, payload: String, matches: Bool = true) {
+      self.section = section
+      self.key = key
+      self.payload = payload
+      self.matches = matches
+    }
   }
 
   /// How the sections are ordered; without an order the result has none.
-  enum SectionOrder {
+  package enum SectionOrder: Sendable {
     case none, rising, falling
     case explicit([String])
   }
 
-  struct Request {
-    var sections = SectionOrder.none
-    var keysFall = false
-    var offset = 0
-    var limit: Int?
+  package struct Request: Sendable {
+    package var sections = SectionOrder.none
+    package var keysFall = false
+    package var offset = 0
+    package var limit: Int?
+
+    package init() {}
   }
 
-  var rows: [ID: Row] = [:]
+  package var rows: [ID: Row] = [:]
 
-  func result(of request: Request) -> [Situation<ID>.Section] {
+  package init() {}
+
+  package func result(of request: Request) -> [Situation<ID>.Section] {
     let matching = rows.filter(\.value.matches).sorted { precedes($0, $1, request) }
     let window = matching.dropFirst(request.offset).prefix(request.limit ?? .max)
     if case .none = request.sections { return [.init(name: "", ids: window.map(\.key))] }
@@ -35,7 +46,7 @@ struct PlainStore<ID: Hashable & Sendable & Comparable, Key: Comparable> {
   }
 
   /// What a request's results before and after a change of the rows have to do with each other.
-  func situation(from earlier: PlainStore, _ request: Request) -> Situation<ID> {
+  package func situation(from earlier: PlainStore, _ request: Request) -> Situation<ID> {
     var situation = Situation(
       old: earlier.result(of: request), new: result(of: request), keyChanged: [], valueChanged: [])
     for (id, row) in rows {

@@ -1,27 +1,59 @@
 import DaybookDiff
 import Foundation
-import Testing
 
 /// A case of the file of cases: rows, a request, operations and the difference expected of them.
-struct FeedCase: Sendable, CustomTestStringConvertible {
-  typealias Store = PlainStore<String, Key>
+package struct FeedCase: Sendable, CustomStringConvertible {
+  package typealias Store = PlainStore<String, Key>
 
-  enum Key: Comparable {
+  package enum Key: Comparable, Sendable {
     case number(Double)
     case text(String)
   }
 
-  let name: String
-  let situation: Situation<String>
-  let expected: Difference<String>
-  let final: [Situation<String>.Section]
-  let isTie: Bool
+  package enum Operation: Sendable {
+    case insert(String, Store.Row)
+    /// The row as it is after the update.
+    case update(String, Store.Row)
+    case delete(String)
 
-  var testDescription: String { name }
+    package var id: String {
+      switch self {
+      case .insert(let id, _), .update(let id, _), .delete(let id): id
+      }
+    }
 
-  static func all() throws -> [FeedCase] {
+    var row: Store.Row? {
+      switch self {
+      case .insert(_, let row), .update(_, let row): row
+      case .delete: nil
+      }
+    }
+  }
+
+  package let name: String
+  /// The rows before, those outside of the result among them.
+  package let before: Store
+  /// What happens, all in one commit.
+  package let operations: [Operation]
+  package let request: Store.Request
+  package let situation: Situation<String>
+  package let expected: Difference<String>
+  package let final: [Situation<String>.Section]
+  package let isTie: Bool
+
+  package var description: String { name }
+
+  /// Whether the rows' keys are texts, and not numbers.
+  package var hasTextKeys: Bool {
+    (before.rows.values + operations.compactMap(\.row)).contains { row in
+      if case .text = row.key { true } else { false }
+    }
+  }
+
+  /// All cases.
+  package static func all() throws -> [FeedCase] {
     let folder = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
-    let file = folder.deletingLastPathComponent().appending(path: "Data/cases.json")
+    let file = folder.appending(path: "Data/cases.json")
     let document = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as! [String: Any]
     return (document["cases"] as! [[String: Any]]).map(FeedCase.init)
   }
@@ -32,9 +64,11 @@ struct FeedCase: Sendable, CustomTestStringConvertible {
     for row in json.objects("initial") + json.objects("outside") {
       before.rows[row.text("id")] = Store.Row(row)
     }
+    self.before = before
     var after = before
-    for operation in json.objects("operations") { after.apply(operation) }
-    situation = after.situation(from: before, Store.Request(json["query"] as! [String: Any]))
+    operations = json.objects("operations").map { after.apply($0) }
+    request = Store.Request(json["query"] as! [String: Any])
+    situation = after.situation(from: before, request)
     final = (json["final"] as! [[Any]]).map { section in
       .init(name: section[0] as! String, ids: (section[1] as! [Any]).map { "\($0)" })
     }
@@ -65,6 +99,7 @@ struct FeedCase: Sendable, CustomTestStringConvertible {
 
 extension PlainStore<String, FeedCase.Key>.Request {
   fileprivate init(_ json: [String: Any]) {
+    self.init()
     sections =
       switch json["sections"] {
       case let names as [String]: .explicit(names)
@@ -97,12 +132,18 @@ extension PlainStore<String, FeedCase.Key>.Row {
 }
 
 extension PlainStore<String, FeedCase.Key> {
-  fileprivate mutating func apply(_ operation: [String: Any]) {
+  fileprivate mutating func apply(_ operation: [String: Any]) -> FeedCase.Operation {
     let id = operation.text("id")
     switch operation["op"] as! String {
-    case "insert": rows[id] = Row(operation)
-    case "delete": rows[id] = nil
-    case "update": for (field, value) in operation["set"] as! [String: Any] { rows[id]!.set(field, value) }
+    case "insert":
+      rows[id] = Row(operation)
+      return .insert(id, rows[id]!)
+    case "delete":
+      rows[id] = nil
+      return .delete(id)
+    case "update":
+      for (field, value) in operation["set"] as! [String: Any] { rows[id]!.set(field, value) }
+      return .update(id, rows[id]!)
     case let other: fatalError("unknown operation \(other)")
     }
   }

@@ -1,32 +1,44 @@
 import DaybookDiff
 
 /// Two results and what changed between them, as plain values: the reference and the library begin with the same ones.
-struct Situation<ID: Hashable & Sendable>: CustomStringConvertible {
-  struct Section: Equatable {
-    var name: String
-    var ids: [ID]
+package struct Situation<ID: Hashable & Sendable>: Sendable, CustomStringConvertible {
+  package struct Section: Equatable, Sendable {
+    package var name: String
+    package var ids: [ID]
+
+    package init(name: String, ids: [ID]) {
+      self.name = name
+      self.ids = ids
+    }
   }
 
-  var old: [Section]
-  var new: [Section]
+  package var old: [Section]
+  package var new: [Section]
   /// Rows in both results whose sort keys changed.
-  var keyChanged: Set<ID>
+  package var keyChanged: Set<ID>
   /// Rows in both results that show something else, the keys apart.
-  var valueChanged: Set<ID>
+  package var valueChanged: Set<ID>
+
+  package init(old: [Section], new: [Section], keyChanged: Set<ID>, valueChanged: Set<ID>) {
+    self.old = old
+    self.new = new
+    self.keyChanged = keyChanged
+    self.valueChanged = valueChanged
+  }
 
   /// The other way round.
-  var reversed: Situation {
+  package var reversed: Situation {
     Situation(old: new, new: old, keyChanged: keyChanged, valueChanged: valueChanged)
   }
 
-  var oldList: SectionedIDs<ID> { SectionedIDs(sections: old.map { .init(name: $0.name, ids: $0.ids) }) }
-  var newList: SectionedIDs<ID> { SectionedIDs(sections: new.map { .init(name: $0.name, ids: $0.ids) }) }
+  package var oldList: SectionedIDs<ID> { SectionedIDs(sections: old.map { .init(name: $0.name, ids: $0.ids) }) }
+  package var newList: SectionedIDs<ID> { SectionedIDs(sections: new.map { .init(name: $0.name, ids: $0.ids) }) }
 
-  var description: String {
+  package var description: String {
     "\(oldList) to \(newList), keys of \(keyChanged) changed, values of \(valueChanged)"
   }
 
-  static func paths(_ sections: [Section]) -> [ID: RowPath] {
+  package static func paths(_ sections: [Section]) -> [ID: RowPath] {
     var result: [ID: RowPath] = [:]
     for (index, section) in sections.enumerated() {
       for (row, id) in section.ids.enumerated() { result[id] = RowPath(section: index, row: row) }
@@ -37,7 +49,7 @@ struct Situation<ID: Hashable & Sendable>: CustomStringConvertible {
 
 extension Situation {
   /// The difference as a store makes it: from the changed rows and the sections that they left and entered.
-  func built() throws -> Difference<ID> {
+  package func built() throws -> Difference<ID> {
     let from = Situation.paths(old)
     let to = Situation.paths(new)
     var builder = DifferenceBuilder<ID>()
@@ -68,7 +80,7 @@ extension Situation {
   }
 
   /// The difference of the whole lists.
-  func compared() throws -> Difference<ID> {
+  package func compared() throws -> Difference<ID> {
     try Difference(
       from: oldList, to: newList, keyChanged: keyChanged.contains, stateChanged: valueChanged.contains)
   }

@@ -3,7 +3,7 @@ import DaybookDiff
 extension Situation {
   /// Checks row by row that a difference has the right rows as the right changes, and no more moves than are needed.
   /// Any smallest set of moves will do.
-  func classify(_ difference: Difference<ID>) throws {
+  package func classify(_ difference: Difference<ID>) throws {
     let from = Situation.paths(old)
     let to = Situation.paths(new)
     var changes: [ID: RowChange<ID>] = [:]

@@ -1,0 +1,98 @@
+import Daybook
+import DaybookTestSupport
+import DifferenceCases
+
+/// A case of the file of cases, as a store that has gone through it.
+struct CaseStore {
+  let feedCase: FeedCase
+  let request: FetchRequest
+  private let ids: [String: ObjectID]
+  private let names: [ObjectID: String]
+
+  init(_ feedCase: FeedCase) {
+    self.feedCase = feedCase
+    // Rows that tie are in the order of their ids, so the ids get the order of the case's names.
+    var all = Set(feedCase.before.rows.keys)
+    for operation in feedCase.operations { all.insert(operation.id) }
+    let ids = all.sorted().enumerated().map { ($1, ObjectID(high: 1, low: UInt64($0))) }
+    self.ids = Dictionary(uniqueKeysWithValues: ids)
+    names = Dictionary(uniqueKeysWithValues: ids.map { ($1, $0) })
+    request = FetchRequest(feedCase.request)
+  }
+
+  /// The key's type is that of the case's keys.
+  var model: Model {
+    Model(entities: [
+      Entity(
+        name: "Row",
+        attributes: [
+          Attribute(name: "section", type: .string),
+          Attribute(name: "key", type: feedCase.hasTextKeys ? .string : .double),
+          Attribute(name: "payload", type: .string), Attribute(name: "match", type: .boolean),
+        ])
+    ])
+  }
+
+  /// Writes the rows before in one commit and the operations in another.
+  ///
+  /// - Returns: The positions before and after the operations.
+  func fill(_ store: Store) throws -> (from: Position, to: Position) {
+    try store.write { tx in
+      for (name, row) in feedCase.before.rows { try tx.insert("Row", values: row.values, id: ids[name]!) }
+    }
+    let from = try store.head()
+    try store.write { tx in
+      for operation in feedCase.operations {
+        switch operation {
+        case .insert(let name, let row): try tx.insert("Row", values: row.values, id: ids[name]!)
+        case .update(let name, let row): try tx.set(ids[name]!, values: row.values)
+        case .delete(let name): try tx.delete(ids[name]!)
+        }
+      }
+    }
+    return (from, try store.head())
+  }
+
+  /// A difference in the case's names of rows.
+  func named(_ difference: Difference<ObjectID>) -> Difference<String> {
+    let rows = difference.rows.map { change -> RowChange<String> in
+      switch change {
+      case .delete(let id, let from): .delete(names[id]!, from: from)
+      case .insert(let id, let to): .insert(names[id]!, to: to)
+      case .move(let id, let from, let to): .move(names[id]!, from: from, to: to)
+      case .update(let id, let from, let to): .update(names[id]!, from: from, to: to)
+      }
+    }
+    return Difference(sections: difference.sections, rows: rows)
+  }
+
+  /// A result in the case's names of rows.
+  func named(_ results: FetchedResults) -> [Situation<String>.Section] {
+    results.sections.map { .init(name: $0.name, ids: $0.objects.map { names[$0.id]! }) }
+  }
+}
+
+extension FeedCase.Store.Row {
+  fileprivate var values: [String: Value] {
+    let key: Value =
+      switch self.key {
+      case .number(let number): .double(number)
+      case .text(let text): .string(text)
+      }
+    return ["section": .string(section), "key": key, "payload": .string(payload), "match": .boolean(matches)]
+  }
+}
+
+extension FetchRequest {
+  fileprivate init(_ request: FeedCase.Store.Request) {
+    self.init(
+      entity: "Row", filter: Filter(.path("match"), .equal, .value(.boolean(true))),
+      sort: [SortTerm(["key"], isDescending: request.keysFall)], limit: request.limit, offset: request.offset)
+    switch request.sections {
+    case .none: section = nil
+    case .rising: section = SectionKey(["section"])
+    case .falling: section = SectionKey(["section"], isDescending: true)
+    case .explicit(let names): section = SectionKey(["section"], order: names)
+    }
+  }
+}

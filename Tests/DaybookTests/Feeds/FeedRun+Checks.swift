@@ -1,0 +1,103 @@
+import Daybook
+import DaybookTestSupport
+import DifferenceCases
+
+extension FeedRun {
+  /// Looks at a request's last step, at spans of the past, and at the ways back.
+  func check(_ plain: PlainRequest) throws {
+    try checkAnswer(plain)
+    try check(plain, from: head - 1, to: head)
+    let span = [random.number(0...Int(head)), random.number(0...Int(head))].sorted().map(UInt64.init)
+    // The names of the request are those of the present model, which earlier ones may lack.
+    guard canAnswer(plain, at: span[1]) else { return }
+    try check(plain, from: span[0], to: span[1])
+    if random.isTrue(percent: 25), span[1] - span[0] < 12 { try checkSteps(plain, from: span[0], to: span[1]) }
+  }
+
+  private func canAnswer(_ plain: PlainRequest, at position: UInt64) -> Bool {
+    position == 0 || position >= modelPositions.last!
+  }
+
+  private func checkAnswer(_ plain: PlainRequest) throws {
+    let there = SectionedIDs(try store.fetch(plain.request), plain.request)
+    let wanted = result(plain, at: head)
+    guard there == wanted else { throw Mismatch("the answer is \(there) instead of \(wanted)") }
+  }
+
+  private func result(_ plain: PlainRequest, at position: UInt64) -> SectionedIDs<ObjectID> {
+    var sections: [(name: String, ids: [ObjectID])] = plain.request.section == nil ? [("", [])] : []
+    for row in self.plain(plain, at: position).window {
+      if !(sections.last.map { $0.name.utf8.elementsEqual(row.section.utf8) } ?? false) {
+        sections.append((row.section, []))
+      }
+      sections[sections.count - 1].ids.append(row.id)
+    }
+    return SectionedIDs(sections: sections.map { .init(name: $0.name, ids: $0.ids) })
+  }
+
+  /// Checks one span there and back.
+  private func check(_ plain: PlainRequest, from: UInt64, to: UInt64) throws {
+    let (a, b) = (Position(from), Position(to))
+    let change = try store.difference(of: plain.request, from: a, to: b)
+    let back = try store.difference(of: plain.request, from: b, to: a)
+    do {
+      guard change.from == a, change.to == b, back.from == b, back.to == a else { throw Mismatch("wrong positions") }
+      guard back.isReset == change.isReset, back.difference == change.difference.inverted, back.causes == change.causes
+      else { throw Mismatch("the way back is \(back)") }
+      if change.isReset { return try checkReset(plain, change, from: from, to: to) }
+      try checkDifference(plain, change, from: from, to: to)
+    } catch {
+      throw Mismatch("\(error)\nfrom \(from) to \(to): \(change)")
+    }
+  }
+
+  private func checkReset(_ plain: PlainRequest, _ change: ResultsChange, from: UInt64, to: UInt64) throws {
+    guard change.difference.isEmpty, change.causes.isEmpty else { throw Mismatch("a reset with a difference") }
+    guard modelPositions.contains(where: { $0 > max(from, 1) && $0 <= to }) else {
+      throw Mismatch("a reset without a change of the model")
+    }
+  }
+
+  private func checkDifference(_ plain: PlainRequest, _ change: ResultsChange, from: UInt64, to: UInt64) throws {
+    let (old, new) = (self.plain(plain, at: from), self.plain(plain, at: to))
+    let situation = old.situation(to: new, plain.request)
+    try situation.checkLeads(change.difference.plain)
+    // These take most of the time.
+    if random.isTrue(percent: 25) {
+      try situation.reversed.checkLeads(change.difference.inverted.plain)
+      let wanted = situation.reference().difference
+      guard change.difference.plain == wanted else { throw Mismatch("the choice of moves should be \(wanted)") }
+    }
+    let applied = try result(plain, at: from).applying(change.difference)
+    guard applied == result(plain, at: to) else { throw Mismatch("applied it gives \(applied)") }
+    try checkCauses(change, old, new)
+  }
+
+  private func checkCauses(_ change: ResultsChange, _ old: PlainResult, _ new: PlainResult) throws {
+    for row in change.difference.rows {
+      let (before, after) = (old.rows[row.id], new.rows[row.id])
+      let isSame = after.map { $0.isEqual(before) } ?? (before == nil)
+      let causes = change.causes[row.id]
+      guard (causes == nil) == isSame else { throw Mismatch("\(row.id) has the causes \(causes ?? [])") }
+      guard let causes else { continue }
+      let isRising = zip(causes, causes.dropFirst()).allSatisfy { $0 < $1 }
+      guard !causes.isEmpty, isRising, causes[0] > change.from, causes.last! <= change.to else {
+        throw Mismatch("\(row.id) has the causes \(causes)")
+      }
+    }
+    let reported = Set(change.difference.rows.map(\.id))
+    guard reported.isSuperset(of: change.causes.keys) else { throw Mismatch("causes of rows that did not change") }
+  }
+
+  /// Checks that all steps, one after another, lead to where the whole span leads.
+  private func checkSteps(_ plain: PlainRequest, from: UInt64, to: UInt64) throws {
+    var list = result(plain, at: from)
+    for position in from..<to {
+      // Earlier models may lack what the request names.
+      guard modelPositions.count == 1 || position >= modelPositions.last! else { return }
+      let change = try store.difference(of: plain.request, from: Position(position), to: Position(position + 1))
+      list = try list.applying(change.difference)
+    }
+    guard list == result(plain, at: to) else { throw Mismatch("all steps from \(from) to \(to) give \(list)") }
+  }
+}

@@ -1,0 +1,175 @@
+import DaybookModel
+import DaybookTestSupport
+
+@testable import Daybook
+
+/// Drives a store and the reference through the same commits, and compares differences with what the reference's states
+/// say of them.
+final class FeedRun {
+  struct Settings {
+    var batchCount = 60
+    /// Objects beyond which deletes prevail.
+    var objectLimit = 25
+    /// How many requests are looked at after each batch.
+    var requestCount = 3
+    var changesModel = false
+  }
+
+  let settings: Settings
+  let clock = FixedClock()
+  let directory: TemporaryDirectory
+  let store: Store
+  var random: SeededRandom
+  var requests: RandomRequests
+  var reference: ReferenceStore
+  /// The reference's state at each position, from 1.
+  private(set) var states: [ReferenceState]
+  /// The positions of commits that changed the model.
+  private(set) var modelPositions: [UInt64] = [1]
+  private var source: RandomOperations
+  private var lastRecordedAt: Timestamp
+  private var lastBatch: [ReferenceOperation] = []
+
+  init(seed: UInt64, settings: Settings = Settings()) throws {
+    self.settings = settings
+    random = SeededRandom(seed: seed)
+    let model = ModelZoo.model(random.next(), &random)
+    source = RandomOperations(SeededRandom(seed: random.next()))
+    requests = RandomRequests(random: SeededRandom(seed: random.next()))
+    reference = ReferenceStore(model)
+    states = [reference.state]
+    directory = try TemporaryDirectory()
+    var options = StoreOptions()
+    options.clock = clock.read
+    options.durability = .relaxed
+    lastRecordedAt = clock.now
+    store = try Store(at: directory.path("store"), model: model, options: options)
+  }
+
+  func run() throws {
+    for _ in 0..<settings.batchCount {
+      if settings.changesModel, random.isTrue(percent: 8) { try changeModel() }
+      try batch()
+    }
+    store.close()
+  }
+
+  /// The position of the last commit.
+  var head: UInt64 { UInt64(states.count) }
+
+  /// The answer to a request at a position, from the reference.
+  func plain(_ plain: PlainRequest, at position: UInt64) -> PlainResult {
+    position == 0 ? PlainResult() : PlainResult(plain, in: states[Int(position) - 1])
+  }
+
+  private func batch() throws {
+    let operations = try commit()
+    lastBatch = operations ?? []
+    for _ in 0..<settings.requestCount {
+      let plain = requests.request(reference.state)
+      do {
+        try check(plain)
+      } catch {
+        let text = lastBatch.map { "  \($0)" }.joined(separator: "\n")
+        throw Mismatch("\(plain)\n\(error)\nat head \(head); the last batch:\n\(text)")
+      }
+    }
+  }
+
+  /// Makes one commit of several operations.
+  ///
+  /// - Returns: What was done; nil if nothing was, or the reference says that the store must refuse it.
+  private func commit() throws -> [ReferenceOperation]? {
+    clock.advance(byMicroseconds: Int64(random.number(-1...4)) * random.pick([250_000, 30_000_000_000]))
+    let happenedAt =
+      random.isTrue(percent: 15)
+      ? Timestamp(microseconds: clock.now.microseconds - Int64(random.number(-9...9)) * 40_000_000_000) : nil
+    let recordedAt = max(clock.now, lastRecordedAt)
+    reference.begin(time: happenedAt ?? recordedAt)
+    var done: [ReferenceOperation] = []
+    for _ in 0..<random.number(1...8) {
+      for operation in operations() where reference.apply(operation) == nil { done.append(operation) }
+    }
+    let events = reference.events
+    guard reference.commit() == nil, !events.isEmpty else { return nil }
+    lastRecordedAt = recordedAt
+    let position = try store.commit(CommitInfo(happenedAt: happenedAt)) { tx in
+      for operation in done { try self.perform(operation, tx) }
+    }.position
+    guard position.number == reference.state.position else { throw Mismatch("the commit has position \(position)") }
+    states.append(reference.state)
+    return done
+  }
+
+  /// Operations as the store's random tests draw them, and those whose net effect is nothing or nearly so.
+  private func operations() -> [ReferenceOperation] {
+    let draft = reference.draft
+    guard random.isTrue(percent: 20), !draft.objects.isEmpty else {
+      return source.operations(draft, limit: settings.objectLimit)
+    }
+    let id = random.pick(draft.objects.keys.sorted())
+    let object = draft.objects[id]!
+    let entity = draft.model.entity(object.entity)!
+    if random.isTrue(percent: 50) { return deleteAndInsert(id, object, entity, draft) }
+    let stored = entity.attributes.filter { $0.derivation == nil }
+    guard !stored.isEmpty else { return [] }
+    let attribute = random.pick(stored)
+    return [
+      .set(id, [attribute.name: random.value(attribute.type!)]),
+      .set(id, [attribute.name: object.values[attribute.name] ?? .null]),
+    ]
+  }
+
+  private func deleteAndInsert(
+    _ id: ObjectID, _ object: ReferenceState.Object, _ entity: Entity, _ draft: ReferenceState
+  ) -> [ReferenceOperation] {
+    var values = object.values
+    if random.isTrue(percent: 30) { values.removeValue(forKey: random.pick(entity.attributes).name) }
+    var operations: [ReferenceOperation] = [.delete(id), .insert(entity: entity.name, values: values, id: id)]
+    for relationship in entity.relationships where random.isTrue(percent: 80) {
+      for target in draft.targets(.init(entity.name, relationship.name), id) {
+        operations.append(.relate(id, relationship.name, target, .unspecified))
+      }
+    }
+    return operations
+  }
+
+  private func perform(_ operation: ReferenceOperation, _ tx: borrowing Transaction) throws {
+    switch operation {
+    case .insert(let entity, let values, let id): try tx.insert(entity, values: values, id: id)
+    case .rename(let id, let name): try tx.rename(id, to: name)
+    case .set(let id, let values): try tx.set(id, values: values)
+    case .relate(let id, let name, let target, let place): try tx.relate(id, name, to: target, at: place)
+    case .unrelate(let id, let name, let target): try tx.unrelate(id, name, from: target)
+    case .delete(let id): try tx.delete(id)
+    }
+  }
+
+  private func changeModel() throws {
+    var model = reference.state.model.model
+    let number = random.number(0...(model.entities.count - 1))
+    let name = "n\(head)"
+    switch random.number(0...4) {
+    case 0:
+      let type = random.pick(AttributeType.allCases)
+      model.entities[number].attributes.append(
+        Attribute(
+          name: name, type: type, isOptional: true,
+          defaultValue: random.isTrue(percent: 60) ? ModelZoo.sample(type) : .null))
+    case 1: ModelZoo.addDerived(name, to: &model, &random)
+    case 2: ModelZoo.addIndex(to: &model, &random)
+    case 3: if !model.entities[number].indexes.isEmpty { model.entities[number].indexes.removeLast() }
+    default:
+      let gone = random.pick(model.entities[number].attributes)
+      model.entities[number].attributes.removeAll { $0.name == gone.name }
+      if model.entities[number].nameAttribute == gone.name { model.entities[number].nameAttribute = nil }
+    }
+    guard ModelZoo.valid(model), !model.entities.contains(where: { $0.attributes.isEmpty }) else { return }
+    let position = try store.apply(model).position.number
+    guard position != head else { return }
+    lastRecordedAt = max(clock.now, lastRecordedAt)
+    reference.evolve(to: model)
+    states.append(reference.state)
+    modelPositions.append(position)
+  }
+}

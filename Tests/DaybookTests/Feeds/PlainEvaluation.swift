@@ -1,0 +1,137 @@
+import Daybook
+import DaybookTestSupport
+import Foundation
+
+/// Evaluates a request over the reference's dictionaries in the plainest way.
+struct PlainEvaluation {
+  let plain: PlainRequest
+  let state: ReferenceState
+
+  private var request: FetchRequest { plain.request }
+  private var entity: String { plain.request.entity }
+
+  /// All rows that meet the filter, in order.
+  func sortedRows() -> [PlainRow] {
+    let terms = terms
+    let keyed = state.objects.filter { $0.value.entity == entity }.keys.filter { id in
+      plain.condition.map { state.meets($0, id) } ?? true
+    }.map { id in (row: row(id, terms), orders: terms.map { state.look($0.path, from: id, entity).1 }) }
+    return keyed.sorted { a, b in
+      if request.section != nil {
+        let order = compareSections(a.row, b.row)
+        if order != 0 { return order < 0 }
+      }
+      let first = request.section == nil ? 0 : 1
+      for (index, term) in terms.enumerated() {
+        let order = PlainOrder.compare(a.row.keys[first + index], b.row.keys[first + index], a.orders[index])
+        if order != 0 { return (order < 0) != term.isDescending }
+      }
+      return a.row.id < b.row.id
+    }.map(\.row)
+  }
+
+  /// The sort terms; those behind the id, or within sections of one row, can make no difference.
+  private var terms: [SortTerm] {
+    if request.section?.path == ["id"] { return [] }
+    let end = request.sort.firstIndex { $0.path == ["id"] }
+    return end.map { Array(request.sort[...$0]) } ?? request.sort
+  }
+
+  private func row(_ id: ObjectID, _ terms: [SortTerm]) -> PlainRow {
+    var keys = terms.map { state.look($0.path, from: id, entity).0 }
+    var name = ""
+    if request.section != nil {
+      let value = sectionValue(id)
+      keys.insert(value, at: 0)
+      name = value.text
+    }
+    let paths = (plain.condition?.paths ?? []) + (request.shows ?? shownByDefault)
+    return PlainRow(id: id, section: name, keys: keys, values: paths.map { values($0, from: id, entity) })
+  }
+
+  private var shownByDefault: [[String]] {
+    let declared = state.model.entity(entity)!
+    return declared.attributes.map { [$0.name] }
+      + declared.relationships.filter { !$0.isMany && state.model.isOwner(.init(entity, $0.name)) }.map { [$0.name] }
+  }
+
+  /// All values that a path leads to.
+  private func values(_ path: [String], from id: ObjectID, _ entity: String) -> [Value] {
+    let side = ReferenceState.Side(entity, path[0])
+    guard let relationship = state.model.relationship(side) else { return [state.look(path, from: id, entity).0] }
+    let rest = Array(path.dropFirst())
+    let targets = state.targets(side, id)
+    guard !rest.isEmpty else {
+      return targets.isEmpty && !relationship.isMany ? [.null] : targets.map { .uuid($0) }
+    }
+    if targets.isEmpty, !relationship.isMany { return leadsToMany(rest, relationship.target) ? [] : [.null] }
+    return targets.flatMap { values(rest, from: $0, relationship.target) }
+  }
+
+  private func leadsToMany(_ path: [String], _ entity: String) -> Bool {
+    guard let first = path.first, let relationship = state.model.relationship(.init(entity, first)) else {
+      return false
+    }
+    return relationship.isMany || leadsToMany(Array(path.dropFirst()), relationship.target)
+  }
+}
+
+/// Sections.
+extension PlainEvaluation {
+  /// What a section is made of: the value itself, or the name that a transform gives it.
+  private func sectionValue(_ id: ObjectID) -> Value {
+    let section = request.section!
+    let value = state.look(section.path, from: id, entity).0
+    switch value {
+    case .string(""): return .null
+    // The store has no negative zero.
+    case .double(0): return .double(0)
+    case .string(let text) where section.transform == .initial:
+      return .string(text.first.map { $0.isLetter ? $0.uppercased() : "#" }!)
+    case .date(let time) where section.transform != .none: return .string(name(of: time, section.transform))
+    default: return value
+    }
+  }
+
+  private func name(of time: Timestamp, _ transform: SectionKey.Transform) -> String {
+    var calendar = Calendar(identifier: .iso8601)
+    calendar.timeZone = TimeZone(identifier: request.timeZone)!
+    let date = Date(timeIntervalSince1970: Double(time.microseconds) / 1_000_000)
+    func digits(_ number: Int, _ count: Int) -> String {
+      String(repeating: "0", count: max(0, count - String(number).count)) + String(number)
+    }
+    let parts = calendar.dateComponents([.year, .month, .day, .weekOfYear, .yearForWeekOfYear], from: date)
+    switch transform {
+    case .week: return "\(digits(parts.yearForWeekOfYear!, 4))-W\(digits(parts.weekOfYear!, 2))"
+    case .year: return digits(parts.year!, 4)
+    case .month: return "\(digits(parts.year!, 4))-\(digits(parts.month!, 2))"
+    default: return "\(digits(parts.year!, 4))-\(digits(parts.month!, 2))-\(digits(parts.day!, 2))"
+    }
+  }
+
+  private func compareSections(_ a: PlainRow, _ b: PlainRow) -> Int {
+    let section = request.section!
+    let sign = section.isDescending ? -1 : 1
+    if let order = section.order, !order.isEmpty {
+      let places = [a, b].map { row in
+        order.firstIndex { $0.utf8.elementsEqual(row.section.utf8) } ?? order.count
+      }
+      if places[0] != places[1] { return (places[0] - places[1]) * sign }
+    }
+    let order = section.transform == .none ? state.look(section.path, from: a.id, entity).1 : .codepoint
+    return PlainOrder.compare(a.keys[0], b.keys[0], order) * sign
+  }
+}
+
+extension ReferenceCondition {
+  /// The paths that it looks at.
+  fileprivate var paths: [[String]] {
+    switch self {
+    case .compare(let path, _, _): [path]
+    case .any(let relationship, let attribute, _): [[relationship, attribute]]
+    case .count(let relationship, _, _): [[relationship]]
+    case .not(let part): part.paths
+    case .both(let a, let b), .either(let a, let b): a.paths + b.paths
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import DaybookTestSupport
+import Foundation
+import Testing
+
+@Suite struct RandomFeedTests {
+  /// `DAYBOOK_BATCHES` asks for more.
+  private var batchCount: Int {
+    ProcessInfo.processInfo.environment["DAYBOOK_BATCHES"].flatMap { Int($0) } ?? 3_000
+  }
+
+  @Test func differencesAreWhatTheReferenceSays() throws {
+    try Seeds.run(max(1, batchCount * 8 / 10 / 60)) { seed in
+      try FeedRun(seed: seed).run()
+    }
+  }
+
+  @Test func differencesAcrossChangesOfTheModelAreWhatTheReferenceSays() throws {
+    try Seeds.run(max(1, batchCount * 2 / 10 / 60)) { seed in
+      var settings = FeedRun.Settings()
+      settings.changesModel = true
+      try FeedRun(seed: seed, settings: settings).run()
+    }
+  }
+}
