@@ -24,7 +24,7 @@ struct TouchedSpans {
   /// - Parameter seen: Up to where all spans were noted.
   func unchanged(since position: Position, seen: Position) -> Position {
     guard position >= start, position < seen else { return position }
-    let next = spans.partition { $0.to > position }
+    let next = spans.partitionPoint { $0.to > position }
     return next < spans.count ? max(position, spans[next].from) : seen
   }
 }

@@ -98,7 +98,7 @@ extension ResolvedRequest {
   /// Looks the names in a request up.
   ///
   /// - Throws: `StoreError` with the code `badRequest`.
-  init(checking request: FetchRequest, in model: ResolvedModel) throws(StoreError) {
+  convenience init(checking request: FetchRequest, in model: ResolvedModel) throws(StoreError) {
     do {
       try self.init(request, in: model)
     } catch {

@@ -57,8 +57,8 @@ import Testing
     }
   }
 
-  @Test func goingThereAndBackBetweenTwoReadsIsNothing() async throws {
-    try await withTemporaryStore(FeedModel.model) { store in
+  @Test func goingThereAndBackBetweenTwoReadsIsNothing() throws {
+    try withTemporaryStore(FeedModel.model) { store in
       let id = try store.insertRecipes("a")[0]
       let results = try store.liveResults(of: FeedModel.byName)
       try store.writeNow { try $0.rename(id, to: "b") }

@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  @Test func aDelegateIsCalledInTheOrderOfTheDifference() async throws {
+  @Test func aDelegateIsCalledInTheOrderOfTheDifference() throws {
     final class Recorder: LiveResultsDelegate {
       var calls: [String] = []
       func resultsWillChange(_ results: LiveResults) { calls.append("will") }
@@ -149,7 +149,7 @@ import Testing
       }
       func resultsDidChange(_ results: LiveResults) { calls.append("did") }
     }
-    try await withTemporaryStore(FeedModel.model) { store in
+    try withTemporaryStore(FeedModel.model) { store in
       let dessert = try store.writeNow { try $0.insert("RecipeType", ["name": "Dessert"]) }
       let ids = try store.insertRecipes("a", "b")
       let results = try store.liveResults(of: FeedModel.byType)

@@ -53,7 +53,8 @@ import Testing
         ordering.replace(plain[id]?.sorted, by: new?.sorted, sectionName: new?.name ?? "")
         plain[id] = new
         guard
-          Array(ordering.rows.keys) == plain.values.map(\.sorted.bytes).sorted(by: { $0.lexicographicallyPrecedes($1) })
+          try ordering.keys(in: 0..<ordering.count, in: nil)
+            == plain.values.map(\.sorted.bytes).sorted(by: { $0.lexicographicallyPrecedes($1) })
         else { throw Mismatch("the rows are not those of \(plain)") }
         let counts = plain.values.reduce(into: [Int: Int]()) { $0[$1.section, default: 0] += 1 }
         for (number, section) in counts.keys.sorted().enumerated() {
@@ -83,11 +84,11 @@ import Testing
     let ordering = Ordering(empty: request)
     for key in base { ordering.replace(nil, by: key.sorted, sectionName: key.name) }
     let shifted = ShiftedOrdering(
-      ordering, adding: state.filter { !base.contains($0) }.map { ($0.sorted, $0.name) },
+      ordering, in: nil, adding: state.filter { !base.contains($0) }.map { ($0.sorted, $0.name) },
       removing: base.filter { !state.contains($0) }.map { ($0.sorted, $0.name) })
     do {
       try check(shifted, state.sorted(), others: base)
-      try check(OrderingWindow(shifted), request.request, state.sorted())
+      try check(try OrderingWindow(shifted), request.request, state.sorted())
     } catch {
       throw Mismatch("\(error)\nfrom \(base)\nto \(state)\noffset \(request.offset) limit \(request.limit ?? -1)")
     }
@@ -96,11 +97,11 @@ import Testing
   private func check(_ shifted: ShiftedOrdering, _ rows: [PlainKey], others: [PlainKey]) throws {
     guard shifted.count == rows.count else { throw Mismatch("there are \(shifted.count) rows") }
     for (number, row) in rows.enumerated() {
-      guard shifted[number] == row.sorted.bytes else { throw Mismatch("row \(number) is another one") }
+      guard try shifted.key(number) == row.sorted.bytes else { throw Mismatch("row \(number) is another one") }
       guard shifted.section(ofRow: row.sorted.bytes) == row.sorted.section else { throw Mismatch("section of \(row)") }
     }
     for row in rows + others {
-      guard shifted.rank(of: row.sorted.bytes) == rows.count(where: { $0 < row }) else {
+      guard try shifted.rank(of: row.sorted.bytes) == rows.count(where: { $0 < row }) else {
         throw Mismatch("rank of \(row)")
       }
     }
@@ -131,25 +132,26 @@ import Testing
       let index = isSectioned ? sections.firstIndex(of: row.section) : 0
       let inSection = inside.filter { !isSectioned || $0.section == row.section }
       let wanted = inSection.firstIndex(of: row).map { RowPath(section: index!, row: $0) }
-      let path = window.path(of: row.sorted)
+      let path = try window.path(of: row.sorted)
       guard path == wanted else { throw Mismatch("\(row) is at \(path as Any) instead of \(wanted as Any)") }
     }
-    let bounds = [window.bounds.lower, window.bounds.upper]
+    let bounds = [try window.bounds.lower, try window.bounds.upper]
     let start = min(request.offset, rows.count)
     let wanted = [start, start + inside.count].map { $0 < rows.count ? rows[$0].sorted.bytes : nil }
     guard bounds == wanted else { throw Mismatch("the bounds are \(bounds)") }
+    let shown = try window.sections
     guard isSectioned else {
-      guard window.sections.map(\.count) == [inside.count] else {
-        throw Mismatch("the sections are \(window.sections)")
+      guard shown.map(\.count) == [inside.count] else {
+        throw Mismatch("the sections are \(shown)")
       }
       return
     }
-    guard window.sections.map(\.key) == sections.map(PlainKey.sectionKey),
-      window.sections.map(\.name) == sections.map({ "s\($0)" }),
-      window.sections.map(\.count) == sections.map({ section in inside.count { $0.section == section } })
-    else { throw Mismatch("the sections are \(window.sections)") }
+    guard shown.map(\.key) == sections.map(PlainKey.sectionKey),
+      shown.map(\.name) == sections.map({ "s\($0)" }),
+      shown.map(\.count) == sections.map({ section in inside.count { $0.section == section } })
+    else { throw Mismatch("the sections are \(shown)") }
     for section in 0...6 {
-      let place = window.place(ofSection: PlainKey.sectionKey(section))
+      let place = try window.place(ofSection: PlainKey.sectionKey(section))
       guard place?.index == sections.firstIndex(of: section) else { throw Mismatch("place of section \(section)") }
     }
   }
