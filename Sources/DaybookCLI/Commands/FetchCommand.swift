@@ -17,6 +17,8 @@ struct FetchCommand: ParsableCommand {
 
   @OptionGroup var options: RequestOptions
 
+  @OptionGroup var past: PastOption
+
   @Flag(help: "Say how the request would be answered: from which view, what is tested and what is sorted.")
   var explain = false
 
@@ -25,7 +27,7 @@ struct FetchCommand: ParsableCommand {
   func run() throws {
     let request = try options.request(for: entity)
     try arguments.withStore { store in
-      try store.read { reader in
+      try past.read(store) { reader in
         if explain { return try explain(request, reader) }
         if output.json { return try FetchPrinter(.standard).printJSON(request, reader) }
         if output.jsonl { return try FetchPrinter(.standard).printJSONLines(request, reader) }

@@ -10,11 +10,13 @@ struct GetCommand: ParsableCommand {
   @Argument(help: "The ID of the object, or a unique part of it.")
   var id: ObjectIDArgument
 
+  @OptionGroup var past: PastOption
+
   @OptionGroup var output: JSONOption
 
   func run() throws {
     try arguments.withStore { store in
-      try store.read { reader in
+      try past.read(store) { reader in
         let id = try id.resolve(in: reader)
         guard let object = try reader.get(id) else {
           throw StoreError(

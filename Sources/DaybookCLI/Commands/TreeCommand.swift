@@ -19,6 +19,8 @@ struct TreeCommand: ParsableCommand {
     help: ArgumentHelp("The object to begin with; all that are nobody's child if none is named.", valueName: "root-id"))
   var root: ObjectIDArgument?
 
+  @OptionGroup var past: PastOption
+
   @Flag(help: "Print a line for each leaf: its path.")
   var paths = false
 
@@ -31,7 +33,7 @@ struct TreeCommand: ParsableCommand {
 
   func run() throws {
     try arguments.withStore { store in
-      try store.read { reader in
+      try past.read(store) { reader in
         if paths { try printPaths(reader) } else { try printTree(reader) }
       }
     }

@@ -1,0 +1,70 @@
+import DaybookModel
+import DaybookQuery
+
+extension StoreReader {
+  /// Looks at the store as it was at an earlier position: with the objects, links and the model of that time.
+  ///
+  ///     let old = try store.read { try $0.read(at: 5) { try $0.get(cake) } }
+  ///
+  /// - Parameters:
+  ///   - target: From 1 to the position of this reader.
+  ///   - body: What to read; everything that a reader can do is of that position.
+  /// - Throws: What `body` throws; `StoreError` with the code `notFound` for a position beyond this one, or 0, before
+  ///   which there is nothing to read.
+  /// - Complexity: O(*k* log *n*) for *k* events since then, and O(*n*) for each change of the model on the way.
+  public func read<Result>(
+    at target: Position, _ body: (borrowing StoreReader) throws -> Result
+  ) throws -> Result {
+    try requirePosition(target)
+    guard target > .empty else {
+      throw StoreError(
+        .notFound, "At position 0 there is nothing to read: it is the state before the model.",
+        advice: "Give a position from 1.")
+    }
+    let past = try present.rewound(to: target, in: journal)
+    return try body(StoreReader(reader: past.reader, uses: past.uses, journal: journal, position: target))
+  }
+}
+
+extension Store {
+  /// The store as it was at a position.
+  ///
+  ///     try store.at(5).fetch(recipes)
+  ///
+  /// Nothing is held: each read goes back from the head anew, at the cost of what changed since.
+  public func at(_ position: Position) -> PastStore { PastStore(store: self, position: position) }
+
+  /// The store as it was at a time: after the last commit that was not recorded later.
+  ///
+  /// - Throws: `StoreError` with the code `notFound` if all commits are later.
+  public func at(_ time: Timestamp) throws -> PastStore {
+    let position = try read { try $0.position(recordedBy: time) }
+    guard position > .empty else {
+      throw StoreError(.notFound, "The store's first commit is later than \(time).", advice: "Give a later time.")
+    }
+    return PastStore(store: self, position: position)
+  }
+}
+
+/// A store as it was at a position: it is read as the store itself is, with the model of that time.
+public struct PastStore: Sendable {
+  let store: Store
+  public let position: Position
+
+  /// Looks at the store as it was.
+  ///
+  /// - Throws: What `body` throws; `StoreError` with the code `notFound` for a position beyond the head, or 0.
+  public func read<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Result {
+    try store.read { try $0.read(at: position, body) }
+  }
+
+  /// The answer to a request.
+  public func fetch(_ request: FetchRequest) throws -> FetchedResults {
+    try read { try $0.fetch(request) }
+  }
+
+  /// The object of an identity, or nil if there was none.
+  public func get(_ id: ObjectID) throws -> StoredObject? {
+    try read { try $0.get(id) }
+  }
+}

@@ -1,0 +1,19 @@
+import ArgumentParser
+import Daybook
+
+/// The position at which a command reads.
+struct PastOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Read the store as it was: a number, head, or a time, which is that of the last commit not recorded after it.",
+      valueName: "position"))
+  var at: PositionArgument?
+
+  /// Runs `body` with a reader of the position, or of the head if none was named.
+  func read<Result>(_ store: Store, _ body: (borrowing StoreReader) throws -> Result) throws -> Result {
+    try store.read { reader in
+      guard let at else { return try body(reader) }
+      return try reader.read(at: try at.resolve(in: reader), body)
+    }
+  }
+}
