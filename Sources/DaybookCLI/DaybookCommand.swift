@@ -43,6 +43,7 @@ struct DaybookCommand: AsyncParsableCommand {
     LogCommand.self,
     DiffCommand.self,
     WatchCommand.self,
+    RevertCommand.self,
   ]
 
   private static let exchange: [any ParsableCommand.Type] = [

@@ -1,0 +1,125 @@
+import DaybookModel
+
+extension Store {
+  /// Undoes what commits did, in a new commit made of the inverse events.
+  ///
+  ///     try store.revert(7)                  // what commit 7 did is undone; the journal has both
+  ///     try store.revert(5, through: 7)
+  ///
+  /// Nothing is taken out of the journal: reverting a revert brings everything back.
+  ///
+  /// If later commits touched the same attributes or links, or objects that would go or come back, it is refused with the
+  /// list of them.
+  ///
+  /// - Parameters:
+  ///   - first: The first commit to undo; not that of a model.
+  ///   - last: The last one; nil for the first alone.
+  ///   - isForced: Whether later commits do not matter: what they wrote is overwritten, and what cannot be undone any
+  ///     more, because its objects are gone, is left out.
+  ///   - info: What the new commit says; without a message it says which commits it reverts.
+  /// - Returns: The position of the new commit, or the head if nothing was left to undo.
+  /// - Throws: `StoreError`: `conflict` with the list, `badRequest` for the commit of a model, `notFound` for positions
+  ///   that are no commits, `constraint` if the result would break one.
+  /// - Complexity: O(*k* log *n*) for *k* events from the first commit to the head.
+  @discardableResult
+  public func revert(
+    _ first: Position, through last: Position? = nil, force isForced: Bool = false, info: CommitInfo = CommitInfo()
+  ) throws -> Position {
+    let last = last ?? first
+    guard first <= last else {
+      throw StoreError(
+        .badRequest, "Commit \(first) is not before commit \(last).", advice: "Give the earlier one first.")
+    }
+    var info = info
+    info.message = info.message ?? (first == last ? "Revert \(first)" : "Revert \(first) to \(last)")
+    return try withSession { session in
+      try session.checkRevertible(first, last)
+      if !isForced { try session.checkUntouched(first, last) }
+      return try session.commitOnce(info) { _ in try session.undo(first, last, isForced: isForced) }.position
+    }
+  }
+}
+
+extension WriteSession {
+  fileprivate func checkRevertible(_ first: Position, _ last: Position) throws {
+    guard first > .empty, last <= head else {
+      throw StoreError(
+        .notFound, "There is no commit \(first > .empty ? last : first); the head is \(head).",
+        advice: "Give positions from 1 to the head.")
+    }
+    if let model = try journalReader.modelPositions().first(where: { (first...last).contains($0) }) {
+      throw StoreError(
+        .badRequest, "Commit \(model) changed the model, which cannot be reverted.",
+        advice: "Apply the former model instead.")
+    }
+  }
+
+  /// - Throws: `StoreError` with the code `conflict` and the list of commits that touched the same since.
+  fileprivate func checkUntouched(_ first: Position, _ last: Position) throws {
+    var touched = TouchedFacts()
+    try forEachEvent(from: first, through: last) { _, event in try touched.take(event, in: model) }
+    var conflicts = ConflictList()
+    try forEachEvent(from: last.next, through: head) { position, event in
+      guard try touched.isTouched(by: event, in: model) else { return }
+      conflicts.add(position, try describe(event))
+    }
+    try conflicts.check(reverting: first, last)
+  }
+
+  private func forEachEvent(
+    from first: Position, through last: Position, _ body: (Position, EventView) throws -> Void
+  ) throws {
+    guard first <= last else { return }
+    try journalReader.forEachCommit(from: first, through: last) { commit in
+      guard !commit.header.isModel else { return true }
+      var events = commit.events
+      while !events.isAtEnd { try body(commit.header.position, try events.next()) }
+      return true
+    }
+  }
+
+  /// What an event did, in a few words.
+  private func describe(_ event: EventView) throws -> String {
+    let entity = model.entity(tagged: event.entity).map { model.entities[$0] }
+    let object = "\(entity?.name ?? "?") \(event.object)"
+    switch event.kind {
+    case .inserted: return "\(object) was inserted"
+    case .deleted: return "\(object) was deleted"
+    case .renamed, .set:
+      var names: [String] = []
+      var fields = FieldReader(event.fields)
+      while !fields.isAtEnd {
+        let tag = try fields.next().tag
+        _ = try fields.next()
+        if let number = entity?.attribute(tagged: tag) { names.append(entity?.attributes[number].name ?? "") }
+      }
+      return "\(object): \(names.joined(separator: ", ")) changed"
+    case .related, .unrelated:
+      guard let link = event.link, let reference = model.relationship(tagged: link.relationship) else { return object }
+      return "\(object): \(model[reference].name) changed"
+    }
+  }
+}
+
+/// What stands in the way of a revert, for people.
+private struct ConflictList {
+  private var lines: [String] = []
+  private var count = 0
+
+  /// The most conflicts that the error lists.
+  private static let maximumListed = 20
+
+  mutating func add(_ position: Position, _ text: String) {
+    count += 1
+    if lines.count < ConflictList.maximumListed { lines.append("  commit \(position): \(text)") }
+  }
+
+  func check(reverting first: Position, _ last: Position) throws {
+    guard count > 0 else { return }
+    let what = first == last ? "Commit \(first)" : "Commits \(first) to \(last)"
+    let more = count > lines.count ? "\n  and \(count - lines.count) more" : ""
+    throw StoreError(
+      .conflict, "\(what) cannot be reverted: later commits touched the same.\n\(lines.joined(separator: "\n"))\(more)",
+      advice: "Revert these first, or force it, which overwrites what they wrote.")
+  }
+}

@@ -1,0 +1,65 @@
+import DaybookModel
+
+/// What an event says something about: an attribute, a link, or that an object exists at all.
+enum Fact: Hashable {
+  /// The object came or went.
+  case existence(ObjectID)
+  /// The object was named by an event in some other way.
+  case mention(ObjectID)
+  case attribute(ObjectID, Tag)
+  /// The target of a to-one relationship, named from the owner.
+  case target(ObjectID, Tag)
+  /// One link of a relationship to many.
+  case link(ObjectID, Tag, ObjectID)
+}
+
+extension EventView {
+  /// What the event is about.
+  func facts(in model: ResolvedModel) throws -> [Fact] {
+    var facts: [Fact] = []
+    switch kind {
+    case .inserted, .deleted: facts.append(.existence(object))
+    case .renamed, .set:
+      facts.append(.mention(object))
+      var reader = FieldReader(fields)
+      while !reader.isAtEnd {
+        facts.append(.attribute(object, try reader.next().tag))
+        _ = try reader.next()
+      }
+    case .related, .unrelated:
+      facts.append(.mention(object))
+      guard let link, let reference = model.relationship(tagged: link.relationship) else { break }
+      let isMany = model[reference].isMany
+      if !isMany { facts.append(.target(object, link.relationship)) }
+      for target in [link.from, link.to] {
+        guard let target else { continue }
+        facts.append(.mention(target))
+        if isMany { facts.append(.link(object, link.relationship, target)) }
+      }
+    }
+    return facts
+  }
+}
+
+/// The facts of some commits, to find later events that stand in the way of undoing them.
+struct TouchedFacts {
+  private var facts: Set<Fact> = []
+
+  mutating func take(_ event: EventView, in model: ResolvedModel) throws {
+    facts.formUnion(try event.facts(in: model))
+  }
+
+  /// Whether an event changed something that undoing would change or need.
+  ///
+  /// The same attribute or link is in the way. So is everything about an object that undoing deletes or brings back, and
+  /// that an object went or came which undoing speaks of.
+  func isTouched(by event: EventView, in model: ResolvedModel) throws -> Bool {
+    try event.facts(in: model).contains { fact in
+      switch fact {
+      case .attribute, .target, .link: facts.contains(fact)
+      case .existence(let id): facts.contains(.existence(id)) || facts.contains(.mention(id))
+      case .mention(let id): facts.contains(.existence(id))
+      }
+    }
+  }
+}

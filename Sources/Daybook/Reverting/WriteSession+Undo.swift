@@ -1,0 +1,117 @@
+import DaybookModel
+
+/// The verbs that undo events.
+extension WriteSession {
+  /// Undoes commits within the commit under way, the last event first.
+  ///
+  /// - Parameter isForced: Whether what cannot be undone any more is left out.
+  func undo(_ first: Position, _ last: Position, isForced: Bool) throws {
+    var position = last
+    while true {
+      try journalReader.withCommit(at: position) { commit in
+        var events = commit.events
+        var starts: [EventReader.Mark] = []
+        while !events.isAtEnd {
+          starts.append(events.mark)
+          _ = try events.next()
+        }
+        for start in starts.reversed() {
+          events.move(to: start)
+          try undo(events.next(), isForced: isForced)
+        }
+      }
+      if position == first { return }
+      position = Position(position.number - 1)
+    }
+  }
+
+  private func undo(_ event: EventView, isForced: Bool) throws {
+    guard let number = model.entity(tagged: event.entity), !model.entities[number].isRetired else { return }
+    let entity = model.entities[number]
+    let isThere = try find(event.object) != nil
+    switch event.kind {
+    case .inserted:
+      if isThere { try delete(event.object) } else { try require(isForced, event.object) }
+    case .deleted:
+      guard !isThere else { return try require(isForced, event.object) }
+      try insert(entity.name, try values(of: event.fields, entity), id: event.object)
+    case .renamed, .set:
+      guard isThere else { return try require(isForced, event.object) }
+      try set(event.object, try formerValues(in: event.fields, entity))
+    case .related, .unrelated:
+      guard let link = event.link, let reference = model.relationship(tagged: link.relationship),
+        !model[reference].isRetired
+      else { return }
+      try undo(link, of: event.object, reference, isForced: isForced)
+    }
+  }
+
+  private func require(_ isForced: Bool, _ id: ObjectID) throws {
+    if isForced { return }
+    throw StoreError(
+      .damaged, "An event of \(id) cannot be undone, though nothing touched it since.", advice: "Run `daybook verify`.")
+  }
+
+  /// All values of an object that was deleted. Nulls are named too: a default must not take their place.
+  private func values(
+    of fields: RawSpan, _ entity: ResolvedEntity
+  ) throws -> [(key: String, value: Value)] {
+    try entity.attributes.filter { !$0.isRetired && $0.derivation == nil }.map { attribute in
+      (attribute.name, try FieldReader.field(attribute.tag, in: fields)?.value() ?? attribute.missingValue)
+    }
+  }
+
+  /// The values that an event replaced.
+  private func formerValues(
+    in fields: RawSpan, _ entity: ResolvedEntity
+  ) throws -> [(key: String, value: Value)] {
+    var values: [(key: String, value: Value)] = []
+    var reader = FieldReader(fields)
+    while !reader.isAtEnd {
+      let before = try reader.next()
+      _ = try reader.next()
+      guard let number = entity.attribute(tagged: before.tag), !entity.attributes[number].isRetired else { continue }
+      let attribute = entity.attributes[number]
+      values.append((attribute.name, before.form == .absent ? attribute.missingValue : try before.value()))
+    }
+    return values
+  }
+
+  private func undo(
+    _ link: LinkView, of owner: ObjectID, _ reference: RelationshipReference, isForced: Bool
+  ) throws {
+    let relationship = model[reference]
+    let isOwnerThere = try find(owner) != nil
+    if let former = link.from {
+      guard isOwnerThere, try find(former) != nil else { return try require(isForced, owner) }
+      let order = [UInt8](link.oldOrder)
+      try relate(owner, reference, to: former, orderKey: order)
+    } else if let target = link.to {
+      guard isOwnerThere, try find(target) != nil else { return try require(isForced, owner) }
+      try unrelate(owner, relationship.name, from: target)
+    }
+  }
+
+  /// Relates two objects again, at the place that an order key names.
+  private func relate(
+    _ owner: ObjectID, _ reference: RelationshipReference, to target: ObjectID, orderKey: [UInt8]
+  ) throws {
+    let inverse = model.inverse(of: reference)
+    if model[inverse].isOrdered {
+      let place = try place(orderKey, of: owner, inverse, from: target)
+      try relate(target, model[inverse].name, to: owner, at: place)
+    } else {
+      let place = model[reference].isOrdered ? try place(orderKey, of: target, reference, from: owner) : .unspecified
+      try relate(owner, model[reference].name, to: target, at: place)
+    }
+  }
+
+  /// The place in an ordered relationship that an order key names among the others that are there now.
+  private func place(
+    _ orderKey: [UInt8], of moved: ObjectID, _ reference: RelationshipReference, from source: ObjectID
+  ) throws -> Place {
+    let others = try reader.orderedLinks(model[reference].tag, from: source).filter { $0.target != moved }
+    if let next = others.first(where: { orderKey.lexicographicallyPrecedes($0.key) }) { return .before(next.target) }
+    return others.last.map { .after($0.target) } ?? .unspecified
+  }
+}

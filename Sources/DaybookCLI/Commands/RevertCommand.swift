@@ -1,0 +1,37 @@
+import ArgumentParser
+import Daybook
+
+struct RevertCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "revert", abstract: "Undo what commits did, in a new commit, and print its position.",
+    discussion: """
+      It is refused, with a list, if later commits touched the same attributes or links, or objects that would go or \
+      come back; --force overwrites what they wrote. A revert can be reverted.
+      """)
+
+  @OptionGroup var arguments: StoreArguments
+
+  @Argument(help: "The commit to undo: a number, head, or a time.")
+  var position: PositionArgument
+
+  @Option(help: ArgumentHelp("Undo all commits up to this one.", valueName: "position"))
+  var to: PositionArgument?
+
+  @Flag(help: "Undo it even if later commits touched the same.")
+  var force = false
+
+  @OptionGroup var commit: WriteOptions
+
+  @OptionGroup var output: JSONOption
+
+  func run() throws {
+    try arguments.withStore { store in
+      let (first, last) = try store.read { reader in
+        (try position.resolve(in: reader), try to?.resolve(in: reader))
+      }
+      let reverted = try store.revert(first, through: last, force: force, info: commit.info)
+      if output.json { return try Console.standard.print(["position": reverted.json]) }
+      try Console.standard.print(reverted.description)
+    }
+  }
+}
