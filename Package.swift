@@ -61,7 +61,7 @@ let package = Package(
       dependencies: ["DaybookGit", "DaybookTestSupport", .product(name: "Crypto", package: "swift-crypto")],
       exclude: ["Data"], swiftSettings: settings),
     .testTarget(
-      name: "DaybookCLITests", dependencies: ["DaybookCLI", "DaybookTestSupport"],
+      name: "DaybookCLITests", dependencies: ["CrashWriter", "DaybookCLI", "DaybookTestSupport"],
       swiftSettings: settings),
   ]
 )
