@@ -95,7 +95,10 @@ final class RunningCommand {
       }
       searched = bytes.count
       guard try fill(until: deadline) else {
-        throw Silence(description: "no “\(end)” behind “\(String(decoding: bytes, as: UTF8.self))”")
+        let text = String(decoding: bytes, as: UTF8.self)
+        // Its output may end a moment before the process does.
+        let state = Date() < deadline ? "\(try self.end())" : "still running"
+        throw Silence(description: "No “\(end)” behind “\(text)” of \(process.arguments ?? []), \(state).")
       }
     }
   }
@@ -110,7 +113,9 @@ final class RunningCommand {
   private func fill(until deadline: Date) throws -> Bool {
     var descriptor = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
     let time = max(0, deadline.timeIntervalSinceNow)
-    guard poll(&descriptor, 1, Int32(time * 1_000)) > 0 else { return false }
+    let ready = poll(&descriptor, 1, Int32(time * 1_000))
+    if ready < 0, errno == EINTR { return true }
+    guard ready > 0 else { return false }
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     let count = read(output, &chunk, chunk.count)
     guard count > 0 else { return false }
