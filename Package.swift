@@ -69,7 +69,7 @@ let package = Package(
     .testTarget(
       name: "DaybookCLITests",
       dependencies: [
-        "DaybookCLI", "DaybookTestSupport", "DifferenceCases", "ReadmeExample",
+        "CrashWriter", "DaybookCLI", "DaybookTestSupport", "DifferenceCases", "ReadmeExample",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: settings),

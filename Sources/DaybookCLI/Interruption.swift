@@ -1,24 +1,19 @@
-import Dispatch
 import Foundation
 
 /// Runs work that ends when somebody presses Ctrl-C, asks the process to end, or closes the pipe that it prints to.
 ///
-/// The work's task is cancelled, and what it then does is its end: no error, status 0.
+/// The work's task is cancelled, and what it then does is its end: no error, status 0. A second signal ends the process
+/// at once, as when it hangs because nobody reads its output.
 enum Interruption {
-  static func ending(_ work: @escaping @Sendable () async throws -> Void) async throws {
+  /// - Parameter onResize: Is called when the terminal has another size.
+  static func ending(
+    onResize: @escaping @Sendable () -> Void = {}, _ work: @escaping @Sendable () async throws -> Void
+  ) async throws {
+    let signals = try SignalPipe()
+    for number in [SIGINT, SIGTERM, SIGHUP, SIGWINCH] { signals.take(number) }
     let task = Task { try await work() }
-    let sources = [SIGINT, SIGTERM, SIGHUP].map { number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { task.cancel() }
-      source.resume()
-      return source
-    }
-    let watcher = Thread {
-      if Interruption.waitForClosedOutput() { task.cancel() }
-    }
+    let watcher = Thread { watch(signals, onResize) { task.cancel() } }
     watcher.start()
-    defer { for source in sources { source.cancel() } }
     do {
       try await task.value
     } catch is CancellationError {
@@ -26,13 +21,62 @@ enum Interruption {
     }
   }
 
-  /// Returns when nobody reads standard output any more; at once, with false, if that cannot be told.
-  private static func waitForClosedOutput() -> Bool {
-    var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+  /// Waits for signals, and for the reader of standard output to go away.
+  private static func watch(_ signals: SignalPipe, _ resize: () -> Void, _ cancel: () -> Void) {
+    var descriptors = [
+      pollfd(fd: signals.reader, events: Int16(POLLIN), revents: 0), pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
+    ]
     while true {
-      let count = poll(&output, 1, -1)
-      if count < 0, errno == EINTR { continue }
-      return count > 0 && output.revents & Int16(POLLERR | POLLHUP) != 0
+      guard poll(&descriptors, nfds_t(descriptors.count), -1) >= 0 || errno == EINTR else { return }
+      while let number = signals.next() {
+        if number == SIGWINCH {
+          resize()
+        } else {
+          cancel()
+          signal(number, SIG_DFL)
+        }
+      }
+      if descriptors.count > 1, descriptors[1].revents != 0 {
+        if descriptors[1].revents & Int16(POLLERR | POLLHUP) != 0 { cancel() }
+        // It stays so, and would be told again and again.
+        descriptors.removeLast()
+      }
     }
+  }
+}
+
+/// Signals, as bytes that come out of a pipe: a handler may do little more than write one.
+private struct SignalPipe {
+  /// Where handlers write to; set before the first one is there, and never changed then.
+  nonisolated(unsafe) private static var writer: Int32 = -1
+
+  let reader: Int32
+
+  init() throws {
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { throw FileFailure("Cannot make a pipe") }
+    for end in ends {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
+    reader = ends[0]
+    SignalPipe.writer = ends[1]
+  }
+
+  /// Takes a signal over.
+  func take(_ number: Int32) {
+    signal(number) { number in
+      let code = errno
+      var byte = UInt8(truncatingIfNeeded: number)
+      // A full pipe holds enough signals.
+      _ = write(SignalPipe.writer, &byte, 1)
+      errno = code
+    }
+  }
+
+  /// The next signal, if there is one.
+  func next() -> Int32? {
+    var byte: UInt8 = 0
+    return read(reader, &byte, 1) == 1 ? Int32(byte) : nil
   }
 }

@@ -206,6 +206,13 @@ extension MemoryNode {
     header.pointee.count = count + 1
   }
 
+  /// Puts a record that is not greater in the place of the first one.
+  func lowerFirstRecord(to record: MemoryRecord) {
+    lowerSkip(for: record.key)
+    prefixes[0] = Self.prefix(of: record.key, after: header.pointee.skip)
+    records[0] = record.address
+  }
+
   func remove(at index: Int) {
     let moved = count - index - 1
     (prefixes + index).update(from: prefixes + index + 1, count: moved)

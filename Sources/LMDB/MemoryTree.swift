@@ -137,6 +137,9 @@ extension MemoryTree {
       return
     }
     let index = parent.index(ofChild: left) + 1
+    // Keys below all others went under the first child, whose record in the parent did not follow them: it might not be
+    // less than that of the new node.
+    if index == 1 { parent.lowerFirstRecord(to: left.record(0)) }
     guard parent.isFull else { return parent.insert(node.record(0), child: node, at: index) }
     let right = split(parent, at: index)
     let count = parent.count

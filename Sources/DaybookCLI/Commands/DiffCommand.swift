@@ -29,12 +29,11 @@ struct DiffCommand: ParsableCommand {
   func run() throws {
     let request = try options.request(for: entity)
     try arguments.withStore { store in
-      try store.read { reader in
-        let change = try reader.difference(
-          of: request, from: try from.resolve(in: reader), to: try to.resolve(in: reader))
-        if output.json || output.jsonl { return try Console.standard.print(change.json) }
-        try ChangePrinter(.standard).print(change, reader)
+      let change = try store.read { reader in
+        try reader.difference(of: request, from: try from.resolve(in: reader), to: try to.resolve(in: reader))
       }
+      if output.json || output.jsonl { return try Console.standard.print(change.json) }
+      try ChangePrinter(.standard, store).print(change)
     }
   }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Daybook
 
-struct LogCommand: ParsableCommand {
+struct LogCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "log", abstract: "Show what happened, commit by commit.",
     discussion: """
@@ -10,6 +10,10 @@ struct LogCommand: ParsableCommand {
 
       With --object only the events that name the object are shown: as their subject, or as the end of a link. Objects \
       that were deleted have a history too.
+
+      With --follow it does not end with the last commit: each further one of any process is shown as it is made, until \
+      Ctrl-C, or until --limit commits were shown. --from may then be one beyond the head: the next commit. --follow goes \
+      forward without end, so it excludes --to and --reverse, and --json, which is one value.
       """)
 
   @OptionGroup var arguments: StoreArguments
@@ -29,65 +33,71 @@ struct LogCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Show no more commits than this.", valueName: "count"))
   var limit: Int?
 
+  @Flag(help: "Go on with every new commit.")
+  var follow = false
+
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
     if let limit, limit < 0 { throw ValidationError("--limit takes a number from 0.") }
+    guard follow else { return }
+    if to != nil { throw ValidationError("--follow goes on without end: leave --to out.") }
+    if reverse { throw ValidationError("--follow shows the commits as they are made: leave --reverse out.") }
+    if output.json { throw ValidationError("--follow has no end, and --json is one value: take --jsonl.") }
   }
 
-  func run() throws {
-    try arguments.withStore { store in
-      let log = try makeLog(store)
-      if output.json { return try printList(log) }
-      if output.jsonl { return try printLines(log) }
-      try printText(log, store)
-    }
+  func run() async throws {
+    let store = try arguments.open()
+    defer { store.close() }
+    guard follow else { return try show(store) }
+    try await Interruption.ending { try await show(following: store) }
   }
 
-  private func makeLog(_ store: Store) throws -> CommitLog {
+  private func show(_ store: Store) throws {
     let (first, last, id) = try store.read { reader in
       (
         try from?.resolve(in: reader) ?? .empty, try to?.resolve(in: reader),
         try object.map { try reader.resolve($0.text, includesDeleted: true) }
       )
     }
-    guard let id else { return try store.log(from: first, to: last, reversed: reverse, limit: limit) }
-    return try store.history(of: id, from: first, to: last, reversed: reverse, limit: limit)
+    let log = LogSelection(store: store, object: id, isReversed: reverse, limit: limit)
+    var printer = LogPrinter(.standard, store)
+    let commits = try log.commits(from: first, through: last)
+    if output.json { return try printer.printList(commits) }
+    _ = try output.jsonl ? printer.printLines(commits) : printer.printText(commits)
   }
 
-  private func printLines(_ log: CommitLog) throws {
-    var log = log
-    var line: [UInt8] = []
-    while try log.writeNext(.log, to: &line) {
-      try Console.standard.write(line)
-      line.removeAll(keepingCapacity: true)
+  /// Shows what is there, and then what comes.
+  private func show(following store: Store) async throws {
+    let (start, head, id) = try store.read { reader in
+      (
+        try firstToFollow(in: reader), reader.position,
+        try object.map { try reader.resolve($0.text, includesDeleted: true) }
+      )
+    }
+    var log = LogSelection(store: store, object: id, isReversed: false, limit: limit)
+    var printer = LogPrinter(.standard, store)
+    var next = start
+    /// Prints the commits up to a position.
+    func print(through last: Position) throws {
+      let commits = try log.commits(from: next, through: last)
+      let count = try output.jsonl ? printer.printLines(commits) : printer.printText(commits)
+      try Console.standard.flush()
+      log.limit = log.limit.map { $0 - count }
+      next = last.next
+    }
+    try print(through: head)
+    if log.limit == 0 { return }
+    // The feed says that there is something new; all that there is by then is printed at once.
+    for try await commit in store.commits(from: next).raw where commit.position >= next {
+      try print(through: store.head())
+      if log.limit == 0 { return }
     }
   }
 
-  /// Prints one JSON value: the list of what the lines would be.
-  private func printList(_ log: CommitLog) throws {
-    var log = log
-    var line: [UInt8] = []
-    var isFirst = true
-    try Console.standard.write("[")
-    while try log.writeNext(.log, to: &line) {
-      line.removeLast()
-      try Console.standard.write(isFirst ? "" : ",\n ")
-      try Console.standard.write(line)
-      line.removeAll(keepingCapacity: true)
-      isFirst = false
-    }
-    try Console.standard.print("]")
-  }
-
-  private func printText(_ log: CommitLog, _ store: Store) throws {
-    var log = log
-    var writer = CommitText(store)
-    var isFirst = true
-    while let commit = try log.next() {
-      if !isFirst { try Console.standard.print() }
-      isFirst = false
-      for line in try writer.lines(of: commit) { try Console.standard.print(line) }
-    }
+  /// Where to begin when following, which may be behind the head.
+  private func firstToFollow(in reader: borrowing StoreReader) throws -> Position {
+    if case .number(let number) = from, number == reader.position.next { return number }
+    return max(try from?.resolve(in: reader) ?? .empty, 1)
   }
 }

@@ -7,8 +7,13 @@ struct WatchCommand: AsyncParsableCommand {
     discussion: """
       daybook watch STORE Recipe --section type.name --sort name
 
-      Commits of all processes count, as they are made. It goes on until Ctrl-C, or after --count differences. With \
-      --jsonl the state that it starts from is printed first and then a difference a line, as `daybook diff` prints them.
+      Commits of all processes count, as they are made. On a terminal the table is drawn anew with each difference: \
+      rows that were inserted (+), moved (>) or updated (~) are marked, and below it stands for each changed row which \
+      commits changed it, by whom and how. Elsewhere each difference is printed as `daybook diff` prints it.
+
+      It goes on until Ctrl-C, or after --count differences. With --jsonl the state that it starts from is printed first \
+      and then a difference a line. Where each difference begins, the one before has ended: with its "to" as --from one \
+      goes on later without a gap.
       """)
 
   @OptionGroup var arguments: StoreArguments
@@ -27,7 +32,7 @@ struct WatchCommand: AsyncParsableCommand {
   @Flag(help: "List the ids of each section's rows in the state that it starts from (--jsonl).")
   var rows = false
 
-  @Flag(help: "Show each commit's difference, even if several came at once.")
+  @Flag(help: "Show the difference of each commit, also if several came at once.")
   var everyCommit = false
 
   @Flag(help: "Print JSON, an object a line.")
@@ -41,32 +46,28 @@ struct WatchCommand: AsyncParsableCommand {
     let request = try options.request(for: entity)
     let store = try arguments.open()
     defer { store.close() }
+    let output = output(for: request, in: store)
+    let resize: @Sendable () -> Void = { [screen = output as? WatchScreen] in screen?.redraw() }
+    try await Interruption.ending(onResize: resize) { try await watch(request, in: store, output) }
+  }
+
+  private func watch(_ request: FetchRequest, in store: Store, _ output: any WatchOutput) async throws {
     let start = try store.read { try from.resolve(in: $0) }
-    let view = jsonl ? nil : WatchView(.standard, request)
-    if let view { try view.show(store, at: start) } else { try printState(of: request, in: store, at: start) }
-    try Console.standard.flush()
-    guard count != 0 else { return }
-    try await Interruption.ending {
-      var given = 0
-      for try await change in store.changes(of: request, from: start, everyCommit: everyCommit) {
-        if let view { try view.show(change, store) } else { try Console.standard.print(change.json) }
-        try Console.standard.flush()
-        given += 1
-        if given == count { return }
-      }
+    defer { output.end() }
+    try output.begin(at: start)
+    var rest = count ?? .max
+    guard rest > 0 else { return }
+    for try await change in store.changes(of: request, from: start, everyCommit: everyCommit) {
+      try output.show(change)
+      rest -= 1
+      if rest == 0 { return }
     }
   }
 
-  /// Prints the sections of the state that the differences start from.
-  private func printState(of request: FetchRequest, in store: Store, at position: Position) throws {
-    let ids = try store.read { try $0.ids(of: request, at: position) }
-    let sections = ids.sections.map { section in
-      var members: [(String, JSONValue)] = [
-        ("name", .string(section.name)), ("count", .integer(Int64(section.ids.count))),
-      ]
-      if rows { members.append(("ids", .array(section.ids.map { .string("\($0)") }))) }
-      return JSONValue.object(members)
-    }
-    try Console.standard.print(["position": position.json, "sections": .array(sections)])
+  private func output(for request: FetchRequest, in store: Store) -> any WatchOutput {
+    let console = Console.standard
+    if jsonl { return WatchLines(console: console, store: store, request: request, listsRows: rows) }
+    return console.isTerminal
+      ? WatchScreen(console, store, request) : WatchText(console: console, store: store, request: request)
   }
 }

@@ -3,34 +3,42 @@ import Daybook
 /// Prints a difference for people: a line for each section and each row that changed.
 struct ChangePrinter {
   private let console: Console
+  private let store: Store
 
-  init(_ console: Console) {
+  init(_ console: Console, _ store: Store) {
     self.console = console
+    self.store = store
   }
 
-  /// - Parameter reader: Says what the objects are called that are still there.
-  func print(_ change: ResultsChange, _ reader: borrowing StoreReader) throws {
+  func print(_ change: ResultsChange) throws {
     try console.print("position \(change.from) to \(change.to)")
-    guard !change.isReset else {
-      return try console.print("  the model changed in what the request reaches: fetch the result anew")
-    }
+    guard !change.isReset else { return try console.print("  \(change.resetText)") }
     if change.isEmpty { return try console.print("  no difference") }
     for section in change.difference.sections {
       let name = DisplayWidth.printable(section.name)
       try console.print("  \(section.isDelete ? "-" : "+") section \(section.index) “\(name)”")
     }
-    var labels = ObjectLabels(reader.resolvedModel)
-    for row in change.difference.rows {
-      let label = DisplayWidth.printable(try labels.label(of: row.id, reader))
-      let causes = change.causes[row.id].map { "  by \($0.map(\.description).joined(separator: ", "))" } ?? ""
-      try console.print("  \(row.sign) \(row.word) \(row.places)  \(label)\(causes)")
+    var reasons = ChangeReasons(store)
+    let former = try reasons.formerNames(in: change)
+    try store.read { reader in
+      var labels = ObjectLabels(reader.resolvedModel)
+      for row in change.difference.rows {
+        let label = DisplayWidth.printable(try former[row.id] ?? labels.label(of: row.id, reader))
+        let causes = change.causes[row.id].map { "  by \($0.map(\.description).joined(separator: ", "))" } ?? ""
+        try console.print("  \(row.sign) \(row.word) \(row.places)  \(label)\(causes)")
+      }
     }
   }
 }
 
+extension ResultsChange {
+  /// What a reset means to people.
+  var resetText: String { "the model changed in what the request reaches, or too much happened: fetch the result anew" }
+}
+
 extension RowChange<ObjectID> {
   /// One character that says what happened.
-  var sign: String {
+  var sign: Character {
     switch self {
     case .delete: "-"
     case .insert: "+"

@@ -43,37 +43,46 @@ struct CommitText {
     return lines
   }
 
-  private mutating func sentence(_ event: Event) throws -> String {
+  /// An event as a sentence about its subject.
+  mutating func sentence(_ event: Event) throws -> String {
+    try "\(subject(event)) \(predicate(event))"
+  }
+
+  /// What an event says of its subject.
+  mutating func predicate(_ event: Event) throws -> String {
     switch event.content {
     case .inserted(let fields, _):
       let text = fields.map { "\($0.name) \(CommitText.text($0.value, $0.type))" }.joined(separator: ", ")
-      return try "\(subject(event)) inserted\(text.isEmpty ? "" : ": \(text)")"
-    case .renamed(let change):
-      let subject = "\(event.entity) \(CommitText.text(change.old, change.type)) (\(event.object.shortForm))"
-      return "\(subject) renamed to \(CommitText.text(change.new, change.type))"
+      return "inserted\(text.isEmpty ? "" : ": \(text)")"
+    case .renamed(let change): return "renamed to \(CommitText.text(change.new, change.type))"
     case .set(let changes):
-      let text = changes.map {
-        "\($0.name) \(CommitText.text($0.old, $0.type)) → \(CommitText.text($0.new, $0.type))"
-      }
-      return try "\(subject(event)) set \(text.joined(separator: ", "))"
+      return "set \(changes.map(CommitText.text).joined(separator: ", "))"
     case .related(let link):
-      guard let to = link.to else { return try subject(event) }
-      if link.from == to { return try "\(subject(event)) moved \(name(of: to)) within \(link.relationship)" }
+      guard let to = link.to else { return "related" }
+      if link.from == to { return try "moved \(name(of: to)) within \(link.relationship)" }
       let former = try link.from.map { try " instead of \(name(of: $0))" } ?? ""
-      return try "\(subject(event)) related to \(name(of: to)) as \(link.relationship)\(former)"
+      return try "related to \(name(of: to)) as \(link.relationship)\(former)"
     case .unrelated(let link):
-      return try
-        "\(subject(event)) unrelated from \(link.from.map { try name(of: $0) } ?? "nothing") as \(link.relationship)"
-    case .deleted: return try "\(subject(event)) deleted"
+      return try "unrelated from \(link.from.map { try name(of: $0) } ?? "nothing") as \(link.relationship)"
+    case .deleted: return "deleted"
     }
   }
 
   private mutating func subject(_ event: Event) throws -> String {
-    try "\(event.entity) \(name(of: event.object))"
+    // A new name is what the event tells; the subject is the one that had the old name.
+    if case .renamed(let change) = event.content {
+      return "\(event.entity) \(CommitText.text(change.old, change.type)) (\(event.object.shortForm))"
+    }
+    return try "\(event.entity) \(name(of: event.object))"
+  }
+
+  /// `servings 4 → 8`.
+  static func text(_ change: Event.Change) -> String {
+    "\(change.name) \(text(change.old, change.type)) → \(text(change.new, change.type))"
   }
 
   /// The object's present name and its short form.
-  private mutating func name(of id: ObjectID) throws -> String {
+  mutating func name(of id: ObjectID) throws -> String {
     if let text = known[id] { return text }
     let name = try store.read { reader in
       try reader.get(id).flatMap { object in
@@ -87,7 +96,7 @@ struct CommitText {
     return text
   }
 
-  private static func text(_ value: Value, _ type: AttributeType) -> String {
+  static func text(_ value: Value, _ type: AttributeType) -> String {
     switch value {
     case .null: "nil"
     case .string(""): "“”"

@@ -36,15 +36,21 @@ final class Console: Sendable {
   var usesColor: Bool { isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb" }
 
   /// The columns of the terminal; nil where the results do not go to one, and lines may have any length.
-  var width: Int? { isTerminal ? columns(of: output.withLock { $0.descriptor }) : nil }
+  var width: Int? { size?.columns }
+
+  /// The columns and lines of the terminal; nil where the results do not go to one.
+  var size: TerminalSize? { isTerminal ? size(of: output.withLock { $0.descriptor }) : nil }
 
   /// The columns of the terminal behind standard error.
-  var errorWidth: Int { columns(of: errors) }
+  var errorWidth: Int { size(of: errors).columns }
 
-  private func columns(of descriptor: Int32) -> Int {
+  private func size(of descriptor: Int32) -> TerminalSize {
     var size = winsize()
-    if ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
-    return environment["COLUMNS"].flatMap { Int($0) } ?? 80
+    let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0
+    func known(_ count: UInt16, _ name: String, _ standard: Int) -> Int {
+      isKnown && count > 0 ? Int(count) : environment[name].flatMap { Int($0) } ?? standard
+    }
+    return TerminalSize(columns: known(size.ws_col, "COLUMNS", 80), lines: known(size.ws_row, "LINES", 24))
   }
 
   /// Prints text and ends the line.
@@ -99,6 +105,12 @@ final class Console: Sendable {
     // There is nobody left to be told if standard error is closed.
     try? bytes.flush()
   }
+}
+
+/// How much a terminal shows.
+struct TerminalSize: Equatable {
+  var columns: Int
+  var lines: Int
 }
 
 /// What was printed and not yet written.

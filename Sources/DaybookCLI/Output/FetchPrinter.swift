@@ -52,16 +52,14 @@ struct FetchPrinter {
 
   /// Prints a table for people, with the sections as titles, and how many objects there are.
   func printText(_ request: FetchRequest, _ reader: borrowing StoreReader) throws {
-    var labels = ObjectLabels(reader.resolvedModel)
-    let entity = reader.resolvedModel.entity(named: request.entity).map { reader.resolvedModel.entities[$0] }
-    var table = TextTable(FetchPrinter.columns(of: entity))
+    var columns = ObjectColumns(of: request.entity, in: reader.resolvedModel)
+    var table = TextTable(columns.columns)
     var sections: [(name: String, firstRow: Int)] = []
     try reader.forEachObject(in: request) { object, section in
       if request.section != nil, sections.last.map({ Value.string($0.name) != .string(section) }) ?? true {
         sections.append((section, table.rows.count))
       }
-      let links = try object.links.map { try $0.target.map { try labels.label(of: $0, reader) } ?? "" }
-      table.add([object.id.shortForm] + labels.values(of: object).map(\.text) + links)
+      table.add(try columns.cells(of: object, reader))
       return true
     }
     try print(table, sections)
@@ -85,17 +83,4 @@ struct FetchPrinter {
     }
     try console.print()
   }
-
-  private static func columns(of entity: ResolvedEntity?) -> [TextTable.Column] {
-    guard let entity else { return ["id"] }
-    let values = entity.attributes.filter { !$0.isRetired }.map {
-      TextTable.Column($0.name, alignment: $0.type.isNumber ? .right : .left)
-    }
-    let links = entity.relationships.filter { !$0.isRetired && !$0.isMany }.map { TextTable.Column($0.name) }
-    return ["id"] + values + links
-  }
-}
-
-extension AttributeType {
-  fileprivate var isNumber: Bool { [.integer, .double, .decimal].contains(self) }
 }

@@ -11,6 +11,12 @@ struct CommandRun {
   /// The lines of standard output.
   var lines: [String] { output.split(separator: "\n").map(String.init) }
 
+  init(status: Int32, output: String, errors: String) {
+    self.status = status
+    self.output = output
+    self.errors = errors
+  }
+
   /// Runs the command to its end.
   ///
   /// Input and output go through files, so that no pipe can fill up.

@@ -1,0 +1,32 @@
+import Daybook
+
+/// Objects of an entity as rows of text: which columns there are, and what stands in them.
+struct ObjectColumns {
+  let columns: [TextTable.Column]
+  private var labels: ObjectLabels
+
+  init(of entity: String, in model: ResolvedModel) {
+    labels = ObjectLabels(model)
+    guard let number = model.entity(named: entity) else {
+      columns = ["id"]
+      return
+    }
+    let values = model.entities[number].attributes.filter { !$0.isRetired }.map {
+      TextTable.Column($0.name, alignment: $0.type.isNumber ? .right : .left)
+    }
+    let links = model.entities[number].relationships.filter { !$0.isRetired && !$0.isMany }.map {
+      TextTable.Column($0.name)
+    }
+    columns = ["id"] + values + links
+  }
+
+  /// The cells of an object: its short form, its values, and what its to-one links lead to.
+  mutating func cells(of object: StoredObject, _ reader: borrowing StoreReader) throws -> [String] {
+    let links = try object.links.map { try $0.target.map { try labels.label(of: $0, reader) } ?? "" }
+    return [object.id.shortForm] + labels.values(of: object).map(\.text) + links
+  }
+}
+
+extension AttributeType {
+  fileprivate var isNumber: Bool { [.integer, .double, .decimal].contains(self) }
+}

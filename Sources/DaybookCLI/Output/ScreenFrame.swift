@@ -1,0 +1,105 @@
+/// One drawing of a watched result: the title, as much of the table as there is room for, and the reasons for what
+/// changed; never more lines than the terminal has.
+struct ScreenFrame {
+  enum Style: Equatable {
+    case plain, title
+    /// A row with the sign of what happened to it.
+    case changed(Character)
+  }
+
+  struct TableLine: Equatable {
+    var text: String
+    var style: Style
+  }
+
+  private let size: TerminalSize
+  private let usesColor: Bool
+  /// How many lines the reasons get, with the empty one before them.
+  private var reasonRoom = 0
+
+  var title = ""
+  /// The titles of the columns, and the lines.
+  var table: [TableLine] = []
+  /// How many rows are before and behind those in the table.
+  var outside = (before: 0, behind: 0)
+
+  init(size: TerminalSize, usesColor: Bool) {
+    self.size = size
+    self.usesColor = usesColor
+  }
+
+  /// The lines that are always there: the title and those of the columns.
+  private static let fixedCount = 2
+
+  /// Keeps room for the reasons: what the table leaves, and a third of the terminal at least.
+  ///
+  /// - Parameter count: How many lines the whole table has, without its titles.
+  mutating func reserve(reasons marks: ChangeMarks, below count: Int) {
+    let needed = marks.reasons.reduce(0) { $0 + $1.count } + (marks.unexplainedCount > 0 ? 1 : 0)
+    guard needed > 0 else { return }
+    let rest = size.lines - ScreenFrame.fixedCount - count
+    reasonRoom = min(needed + 1, max(size.lines / 3, rest))
+  }
+
+  /// How many lines of the table there is room for.
+  ///
+  /// - Parameter count: How many there are.
+  func room(for count: Int) -> Int {
+    let room = max(1, size.lines - ScreenFrame.fixedCount - reasonRoom)
+    // One more line says how many rows are not shown.
+    return count > room ? max(1, room - 1) : room
+  }
+
+  /// The lines, cut to the size of the terminal.
+  func lines(_ marks: ChangeMarks) -> [String] {
+    var lines = [styled(title, .title)] + table.map { styled($0.text, $0.style) }
+    if outside.before + outside.behind > 0 { lines.append(styled(outsideText, .plain)) }
+    if reasonRoom > 1 { lines += [""] + reasonLines(marks) }
+    return Array(lines.prefix(size.lines))
+  }
+
+  private var outsideText: String {
+    let rows = outside.before + outside.behind == 1 ? "row" : "rows"
+    switch outside {
+    case (let before, 0): return "  … \(before) more \(rows) before"
+    case (0, let behind): return "  … \(behind) more \(rows)"
+    case (let before, let behind): return "  … \(before) more \(rows) before, \(behind) behind"
+    }
+  }
+
+  private func reasonLines(_ marks: ChangeMarks) -> [String] {
+    let room = reasonRoom - 1
+    var lines: [String] = []
+    var hidden = marks.reasons.count + marks.unexplainedCount
+    for reason in marks.reasons {
+      // The line behind it may have to say how many others there are.
+      let rest = room - lines.count - (hidden > 1 ? 1 : 0)
+      guard rest > 0 else { break }
+      lines += reason.prefix(rest).enumerated().map { styled($1, $0 == 0 ? .changed($1.first ?? " ") : .plain) }
+      hidden -= 1
+    }
+    if hidden > 0, lines.count < room { lines.append("… \(hidden) more \(hidden == 1 ? "change" : "changes")") }
+    return lines
+  }
+
+  private func styled(_ text: String, _ style: Style) -> String {
+    let text = DisplayWidth.truncated(text, to: size.columns)
+    guard usesColor, let code = style.code else { return text }
+    return "\u{1b}[\(code)m\(text)\u{1b}[0m"
+  }
+}
+
+extension ScreenFrame.Style {
+  /// What selects the style on a terminal; nil for none.
+  fileprivate var code: String? {
+    switch self {
+    case .plain: nil
+    case .title: "1"
+    case .changed("+"): "32"
+    case .changed("-"): "31"
+    case .changed(">"): "36"
+    case .changed("~"): "33"
+    case .changed: nil
+    }
+  }
+}

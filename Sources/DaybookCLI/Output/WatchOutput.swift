@@ -1,0 +1,63 @@
+import Daybook
+
+/// Where a watched result and what happens to it is shown.
+protocol WatchOutput: Sendable {
+  /// Shows the state that the differences start from.
+  func begin(at position: Position) throws
+  /// Shows a difference.
+  func show(_ change: ResultsChange) throws
+  /// Leaves everything as it was found.
+  func end()
+}
+
+extension WatchOutput {
+  func end() {}
+}
+
+/// For programs: a line of JSON for the state, and one for each difference.
+struct WatchLines: WatchOutput {
+  let console: Console
+  let store: Store
+  let request: FetchRequest
+  /// Whether the state lists the ids of its rows.
+  let listsRows: Bool
+
+  func begin(at position: Position) throws {
+    let ids = try store.read { try $0.ids(of: request, at: position) }
+    let sections = ids.sections.map { section in
+      var members: [(String, JSONValue)] = [
+        ("name", .string(section.name)), ("count", .integer(Int64(section.ids.count))),
+      ]
+      if listsRows { members.append(("ids", .array(section.ids.map { .string("\($0)") }))) }
+      return JSONValue.object(members)
+    }
+    try console.print(["position": position.json, "sections": .array(sections)])
+    try console.flush()
+  }
+
+  func show(_ change: ResultsChange) throws {
+    try console.print(change.json)
+    try console.flush()
+  }
+}
+
+/// For people who read it later: the sections, and a line for each change.
+struct WatchText: WatchOutput {
+  let console: Console
+  let store: Store
+  let request: FetchRequest
+
+  func begin(at position: Position) throws {
+    let ids = try store.read { try $0.ids(of: request, at: position) }
+    for section in ids.sections where request.section != nil {
+      try console.print("\(section.ids.count)  \(DisplayWidth.printable(section.name))")
+    }
+    try console.print("\(ids.count) \(ids.count == 1 ? "row" : "rows") at position \(position)")
+    try console.flush()
+  }
+
+  func show(_ change: ResultsChange) throws {
+    try ChangePrinter(console, store).print(change)
+    try console.flush()
+  }
+}

@@ -1,0 +1,184 @@
+import Daybook
+import Synchronization
+
+/// For people at a terminal: the result as a table that is drawn anew with each difference, with the rows marked that it
+/// changed, and why they changed below.
+final class WatchScreen: WatchOutput {
+  private let console: Console
+  private let store: Store
+  private let request: FetchRequest
+  /// Held while drawing too: a difference and a new size of the terminal may come at once.
+  private let state = Mutex(State())
+
+  private struct State {
+    var position = Position.empty
+    var ids = SectionedIDs<ObjectID>(sections: [])
+    var marks = ChangeMarks()
+    /// The first line of the result that is shown.
+    var top = 0
+    var isOn = false
+  }
+
+  /// The most changed rows that are explained.
+  private static let maximumReasonCount = 24
+
+  init(_ console: Console, _ store: Store, _ request: FetchRequest) {
+    self.console = console
+    self.store = store
+    self.request = request
+  }
+
+  func begin(at position: Position) throws {
+    try state.withLock { state in
+      state.position = position
+      state.ids = try store.read { try $0.ids(of: request, at: position) }
+      state.isOn = true
+      try console.write(Terminal.hideCursor + Terminal.clear)
+      try draw(&state)
+    }
+  }
+
+  func show(_ change: ResultsChange) throws {
+    try state.withLock { state in
+      state.ids =
+        change.isReset
+        ? try store.read { try $0.ids(of: request, at: change.to) } : try state.ids.applying(change.difference)
+      state.position = change.to
+      state.marks = try marks(of: change)
+      try draw(&state)
+    }
+  }
+
+  /// Draws the same once more, as after the terminal got another size.
+  func redraw() {
+    state.withLock { state in
+      guard state.isOn else { return }
+      do {
+        try console.write(Terminal.clear)
+        try draw(&state)
+      } catch {
+        // What is wrong here is so for the next difference too, which has somebody to tell it to.
+      }
+    }
+  }
+
+  func end() {
+    state.withLock { state in
+      guard state.isOn else { return }
+      state.isOn = false
+      // A terminal that is gone needs no cursor.
+      try? console.write("\n" + Terminal.showCursor)
+      try? console.flush()
+    }
+  }
+
+  private func marks(of change: ResultsChange) throws -> ChangeMarks {
+    var marks = ChangeMarks()
+    if change.isReset {
+      marks.reasons = [[change.resetText]]
+      return marks
+    }
+    for section in change.difference.sections {
+      if section.isDelete {
+        marks.reasons.append(["- section \(WatchScreen.name(ofSection: section.name))"])
+      } else {
+        marks.newSections.insert(section.index)
+      }
+    }
+    var reasons = ChangeReasons(store)
+    for row in change.difference.rows {
+      if row.to != nil { marks.rows[row.id] = row.sign }
+      if marks.reasons.count < WatchScreen.maximumReasonCount {
+        marks.reasons.append(try reasons.lines(for: row, in: change))
+      } else {
+        marks.unexplainedCount += 1
+      }
+    }
+    marks.firstPath = change.difference.rows.compactMap(\.to).min()
+    return marks
+  }
+
+  private func draw(_ state: inout State) throws {
+    // The last column stays free: erasing behind a full line would take its last character.
+    var size = console.size ?? TerminalSize(columns: 80, lines: 24)
+    size.columns = max(1, size.columns - 1)
+    let window = ResultWindow(counts: state.ids.sections.map(\.ids.count), isSectioned: request.section != nil)
+    var frame = ScreenFrame(size: size, usesColor: console.usesColor)
+    frame.reserve(reasons: state.marks, below: window.count)
+    let range = window.range(
+      from: state.top, room: frame.room(for: window.count), showing: state.marks.firstPath.map(window.index))
+    state.top = range.lowerBound
+    frame.title = title(of: state)
+    if state.position > .empty {
+      frame.table = try table(of: state, window.lines(range), width: size.columns)
+    }
+    frame.outside = window.rowsOutside(range)
+    try console.write(Terminal.home + frame.lines(state.marks).joined(separator: Terminal.endOfLine + "\n"))
+    try console.write(Terminal.endOfLine + Terminal.eraseBelow)
+    try console.flush()
+  }
+
+  private static func name(ofSection name: String) -> String {
+    name.isEmpty ? "(none)" : DisplayWidth.printable(name)
+  }
+
+  private func title(of state: State) -> String {
+    let count = state.ids.count
+    return "\(request.entity): \(count) \(count == 1 ? "row" : "rows") at position \(state.position)"
+  }
+
+  /// The lines of the result, drawn as they were at the position.
+  private func table(of state: State, _ lines: [ResultWindow.Line], width: Int) throws -> [ScreenFrame.TableLine] {
+    try store.read { head in
+      try head.reading(at: state.position) { reader in
+        var columns = ObjectColumns(of: request.entity, in: reader.resolvedModel)
+        var table = TextTable([""] + columns.columns)
+        for case .row(let path) in lines {
+          let id = state.ids[path]
+          let blank = [id.shortForm] + [String](repeating: "", count: columns.columns.count - 1)
+          let cells = try reader.get(id).map { try columns.cells(of: $0, reader) } ?? blank
+          table.add([state.marks.rows[id].map(String.init) ?? " "] + cells)
+        }
+        var rows = table.lines(width: width)[...]
+        var drawn = [ScreenFrame.TableLine(text: rows.popFirst() ?? "", style: .plain)]
+        for line in lines {
+          switch line {
+          case .section(let number):
+            let section = state.ids.sections[number]
+            let sign = state.marks.newSections.contains(number) ? "+" : " "
+            let name = WatchScreen.name(ofSection: section.name)
+            drawn.append(ScreenFrame.TableLine(text: "\(sign) \(name) (\(section.ids.count))", style: .title))
+          case .row(let path):
+            let style = state.marks.rows[state.ids[path]].map(ScreenFrame.Style.changed) ?? .plain
+            drawn.append(ScreenFrame.TableLine(text: rows.popFirst() ?? "", style: style))
+          }
+        }
+        return drawn
+      }
+    }
+  }
+}
+
+/// What the last difference changed in what is shown.
+struct ChangeMarks {
+  /// The rows that are there, with what happened to them.
+  var rows: [ObjectID: Character] = [:]
+  /// The sections that came.
+  var newSections: Set<Int> = []
+  /// The first changed row that is there.
+  var firstPath: RowPath?
+  /// For each changed row what happened to it, and why; those that went too.
+  var reasons: [[String]] = []
+  /// How many further rows changed.
+  var unexplainedCount = 0
+}
+
+/// What is written to a terminal to control it.
+enum Terminal {
+  static let clear = "\u{1b}[2J\u{1b}[H"
+  static let home = "\u{1b}[H"
+  static let endOfLine = "\u{1b}[K"
+  static let eraseBelow = "\u{1b}[J"
+  static let hideCursor = "\u{1b}[?25l"
+  static let showCursor = "\u{1b}[?25h"
+}
