@@ -4,7 +4,7 @@ import Synchronization
 /// Those who follow a request, and what they need not look at.
 final class Followers: Sendable {
   private struct State {
-    var wakeups: [ObjectIdentifier: (wakeup: Wakeup, isStepwise: Bool)] = [:]
+    var wakeups: [ObjectIdentifier: Wakeup] = [:]
     var spans: TouchedSpans
   }
 
@@ -17,11 +17,8 @@ final class Followers: Sendable {
 
   var isEmpty: Bool { state.withLock { $0.wakeups.isEmpty } }
 
-  /// Whether somebody wants to see each commit.
-  var isStepwise: Bool { state.withLock { $0.wakeups.values.contains(where: \.isStepwise) } }
-
-  func add(_ wakeup: Wakeup, stepwise isStepwise: Bool) {
-    state.withLock { $0.wakeups[ObjectIdentifier(wakeup)] = (wakeup, isStepwise) }
+  func add(_ wakeup: Wakeup) {
+    state.withLock { $0.wakeups[ObjectIdentifier(wakeup)] = wakeup }
   }
 
   func remove(_ wakeup: Wakeup) {
@@ -35,7 +32,7 @@ final class Followers: Sendable {
   }
 
   func wake() {
-    for follower in state.withLock({ Array($0.wakeups.values) }) { follower.wakeup.raise() }
+    for follower in state.withLock({ Array($0.wakeups.values) }) { follower.raise() }
   }
 
   /// The last position to which nothing has changed since another one.

@@ -49,7 +49,7 @@ public final class LiveResults: @unchecked Sendable {
     self.store = store
     self.pageSize = pageSize
     self.isStepwise = isStepwise
-    live = try store.feeds.follow(request, wakeup, stepwise: isStepwise, of: store)
+    live = try store.feeds.follow(request, wakeup, of: store)
     present = try live.withOrdering { reader, _, _ in reader.position }
   }
 
@@ -121,7 +121,7 @@ extension LiveResults {
   public func change(to request: FetchRequest) throws -> ResultsChange {
     try lock.withLock {
       let (old, from) = (live, present)
-      let new = try store.feeds.follow(request, wakeup, stepwise: isStepwise, of: store)
+      let new = try store.feeds.follow(request, wakeup, of: store)
       do {
         let shown = try held ?? old.read(at: from) { window, _ in try ShownRows.window(window).ids }
         let changed = try old.changedIDs(since: from)
