@@ -178,9 +178,11 @@ final class LiveRequest: @unchecked Sendable {
 
   private func resolve(in model: ResolvedModel) throws {
     let resolved = try ResolvedRequest(checking: request, in: model)
-    if let old = self.model, let former = self.resolved, Reach(former, in: old) != Reach(resolved, in: model) {
-      ordering = nil
-      last = nil
+    if let old = self.model, let former = self.resolved {
+      let isSame = Reach(former, in: old) == Reach(resolved, in: model)
+      // The view that was counted may be gone, though the request does not reach it by name.
+      if !isSame || ordering?.countsView == true { ordering = nil }
+      if !isSame { last = nil }
     }
     self.resolved = resolved
     self.model = model
