@@ -83,6 +83,12 @@ final class FeedCenter: @unchecked Sendable {
   /// The last commit that was looked at: whatever it and earlier ones touched has been noted.
   var seen: Position { condition.withLock { seenPosition } }
 
+  /// The numbers of spans that are remembered for the followers of each request.
+  var spanCounts: [Int] { condition.withLock { requests.values.map(\.request.followers.spanCount) } }
+
+  /// Whether the thread is there, which it is only while somebody follows.
+  var isAwake: Bool { condition.withLock { thread != nil } }
+
   /// Tells that this process has committed.
   func noteCommit() { wakeThread() }
 

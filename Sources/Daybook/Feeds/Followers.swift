@@ -17,6 +17,9 @@ final class Followers: Sendable {
 
   var isEmpty: Bool { state.withLock { $0.wakeups.isEmpty } }
 
+  /// How many spans are remembered for them.
+  var spanCount: Int { state.withLock { $0.spans.count } }
+
   func add(_ wakeup: Wakeup) {
     state.withLock { $0.wakeups[ObjectIdentifier(wakeup)] = wakeup }
   }
