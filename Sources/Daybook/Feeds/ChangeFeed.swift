@@ -93,7 +93,7 @@ final class FeedReader {
 
   /// The next difference that is not empty, if there is one by now.
   func poll() throws -> ResultsChange? {
-    let live = try self.live ?? store.feeds.follow(request, wakeup, stepwise: isStepwise, of: store)
+    let live = try self.live ?? store.feeds.follow(request, wakeup, of: store)
     self.live = live
     while pending.isEmpty {
       wakeup.lower()

@@ -27,8 +27,8 @@ final class FeedCenter: @unchecked Sendable {
 
   private struct Followed {
     let request: LiveRequest
-    var entry: LiveIndex.Entry
-    var isStepwise: Bool
+    /// Nil for one that the present model cannot answer.
+    var entry: LiveIndex.Entry?
   }
 
   /// How long the thread sleeps if nothing wakes it, in milliseconds.
@@ -36,23 +36,17 @@ final class FeedCenter: @unchecked Sendable {
 
   /// Begins to follow a request.
   ///
-  /// - Parameter isStepwise: Whether each commit counts, even if later ones undo what it did.
   /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks.
-  func follow(
-    _ request: FetchRequest, _ wakeup: Wakeup, stepwise isStepwise: Bool, of store: Store
-  ) throws -> LiveRequest {
+  func follow(_ request: FetchRequest, _ wakeup: Wakeup, of store: Store) throws -> LiveRequest {
     try store.read { reader in
       try condition.withLock {
         // Whoever followed before knows the commits up to there; the first one starts here.
         if isIdle { seenPosition = reader.position }
         let live = requests[request]?.request ?? LiveRequest(request, store: store, from: seenPosition)
-        let wasStepwise = requests[request]?.isStepwise
-        if wasStepwise == nil || isStepwise && wasStepwise == false {
-          if let former = requests[request]?.entry { index.remove(live, former) }
-          let entry = try index.adding(live, in: reader.resolvedModel, isUnhashed: isStepwise)
-          requests[request] = Followed(request: live, entry: entry, isStepwise: isStepwise)
+        if requests[request] == nil {
+          requests[request] = Followed(request: live, entry: try index.adding(live, in: reader.resolvedModel))
         }
-        live.followers.add(wakeup, stepwise: isStepwise)
+        live.followers.add(wakeup)
         try start(store)
         return live
       }
@@ -64,7 +58,7 @@ final class FeedCenter: @unchecked Sendable {
       live.followers.remove(wakeup)
       guard live.followers.isEmpty, let followed = requests[live.request], followed.request === live else { return }
       requests[live.request] = nil
-      index.remove(live, followed.entry)
+      if let entry = followed.entry { index.remove(live, entry) }
       if isIdle { wakeThread() }
     }
   }
@@ -88,6 +82,12 @@ final class FeedCenter: @unchecked Sendable {
 
   /// The last commit that was looked at: whatever it and earlier ones touched has been noted.
   var seen: Position { condition.withLock { seenPosition } }
+
+  /// The numbers of spans that are remembered for the followers of each request.
+  var spanCounts: [Int] { condition.withLock { requests.values.map(\.request.followers.spanCount) } }
+
+  /// Whether the thread is there, which it is only while somebody follows.
+  var isAwake: Bool { condition.withLock { thread != nil } }
 
   /// Tells that this process has committed.
   func noteCommit() { wakeThread() }
@@ -164,10 +164,7 @@ final class FeedCenter: @unchecked Sendable {
     index = LiveIndex()
     for (request, followed) in requests {
       // One that the new model cannot answer is not kept: its followers are woken now, and told by an error.
-      guard let entry = try? index.adding(followed.request, in: model, isUnhashed: followed.isStepwise) else {
-        continue
-      }
-      requests[request]?.entry = entry
+      requests[request]?.entry = try? index.adding(followed.request, in: model)
     }
   }
 

@@ -1,45 +1,47 @@
 import DaybookModel
-import Synchronization
+import Foundation
 
 /// Those who follow a request, and what they need not look at.
-final class Followers: Sendable {
+final class Followers: @unchecked Sendable {
   private struct State {
-    var wakeups: [ObjectIdentifier: (wakeup: Wakeup, isStepwise: Bool)] = [:]
+    var wakeups: [ObjectIdentifier: Wakeup] = [:]
     var spans: TouchedSpans
   }
 
-  private let state: Mutex<State>
+  /// Protects the state. Not a `Mutex`: the thread sanitizer does not see what that protects.
+  private let lock = NSLock()
+  private var state: State
 
   /// - Parameter position: From where on all commits that touch the request are noted.
   init(from position: Position) {
-    state = Mutex(State(spans: TouchedSpans(from: position)))
+    state = State(spans: TouchedSpans(from: position))
   }
 
-  var isEmpty: Bool { state.withLock { $0.wakeups.isEmpty } }
+  var isEmpty: Bool { lock.withLock { state.wakeups.isEmpty } }
 
-  /// Whether somebody wants to see each commit.
-  var isStepwise: Bool { state.withLock { $0.wakeups.values.contains(where: \.isStepwise) } }
+  /// How many spans are remembered for them.
+  var spanCount: Int { lock.withLock { state.spans.count } }
 
-  func add(_ wakeup: Wakeup, stepwise isStepwise: Bool) {
-    state.withLock { $0.wakeups[ObjectIdentifier(wakeup)] = (wakeup, isStepwise) }
+  func add(_ wakeup: Wakeup) {
+    lock.withLock { state.wakeups[ObjectIdentifier(wakeup)] = wakeup }
   }
 
   func remove(_ wakeup: Wakeup) {
-    state.withLock { $0.wakeups[ObjectIdentifier(wakeup)] = nil }
+    lock.withLock { state.wakeups[ObjectIdentifier(wakeup)] = nil }
   }
 
   /// Notes that commits may have touched the request, and wakes all.
   func note(from: Position, to: Position) {
-    state.withLock { $0.spans.note(from: from, to: to) }
+    lock.withLock { state.spans.note(from: from, to: to) }
     wake()
   }
 
   func wake() {
-    for follower in state.withLock({ Array($0.wakeups.values) }) { follower.wakeup.raise() }
+    for follower in lock.withLock({ Array(state.wakeups.values) }) { follower.raise() }
   }
 
   /// The last position to which nothing has changed since another one.
   func unchanged(since position: Position, seen: Position) -> Position {
-    state.withLock { $0.spans.unchanged(since: position, seen: seen) }
+    lock.withLock { state.spans.unchanged(since: position, seen: seen) }
   }
 }

@@ -28,6 +28,18 @@ struct LiveIndex {
     init(_ key: BucketKey) {
       self.key = key
     }
+
+    /// The requests that some rows may be in, by the values that these have in the states of the readers.
+    func requests(asking ids: Set<ObjectID>, in readers: [Reader?]) throws -> [LiveRequest] {
+      guard let route = key.route else { return Array(others.values) }
+      var values: Set<Value> = []
+      for id in ids {
+        for reader in readers {
+          if let reader, let value = try reader.value(of: route, at: id) { values.insert(value) }
+        }
+      }
+      return values.flatMap { (requests[$0] ?? [:]).values }
+    }
   }
 
   private struct Watcher {
@@ -44,14 +56,12 @@ struct LiveIndex {
 
   /// Takes a request in.
   ///
-  /// - Parameter isUnhashed: Whether the request must be found by each commit alone, even if several come at once and
-  ///   cancel out.
   /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks.
-  mutating func adding(_ request: LiveRequest, in model: ResolvedModel, isUnhashed: Bool) throws -> Entry {
+  mutating func adding(_ request: LiveRequest, in model: ResolvedModel) throws -> Entry {
     let resolved = try ResolvedRequest(checking: request.request, in: model)
-    // Those that were resolved by another model are resolved again when the next commits are looked at.
-    if buckets.isEmpty { self.model = model }
-    let equality = isUnhashed ? nil : resolved.filter?.equality
+    // Where requests were resolved by different models, all are resolved again when the next commits are looked at.
+    if buckets.isEmpty { self.model = model } else if model !== self.model { self.model = nil }
+    let equality = resolved.filter?.equality
     let entry = Entry(
       key: BucketKey(entity: resolved.entity, route: equality?.route), value: equality?.value,
       watches: resolved.watches(in: model))
@@ -92,40 +102,62 @@ struct LiveIndex {
   /// The requests that the commits between a position and the reader's may touch; nil if they cannot be told apart
   /// cheaply, because the model changed or the span is long.
   ///
+  /// Each commit is looked at alone: whoever read the store between two of them has a result in which a value may show
+  /// that no row had before the first commit or has behind the last.
+  ///
   /// - Complexity: O(*e* + *k* log *n*) for *e* events and *k* changed rows, whatever the number of requests that
   ///   compare with other values.
   func requestsTouched(since start: Position, in reader: borrowing StoreReader) throws -> [LiveRequest]? {
     guard reader.resolvedModel === model, reader.position.number - start.number <= LiveIndex.maximumSpan else {
       return nil
     }
-    var rows: [ObjectIdentifier: (bucket: Bucket, ids: Set<ObjectID>)] = [:]
-    try reader.journal.forEachCommit(from: start.next, through: reader.position) { commit in
-      try commit.forEachTouch(in: reader.resolvedModel) { touch in
-        for watcher in watchers[touch.trigger] ?? [] {
-          for id in try reader.reader.objects(along: watcher.wayBack, from: touch.object) {
-            rows[ObjectIdentifier(watcher.bucket), default: (watcher.bucket, [])].ids.insert(id)
+    var touched: [ObjectIdentifier: LiveRequest] = [:]
+    var present = reader.present
+    var position = reader.position
+    while position > start {
+      let touches = try triggered(by: position, in: reader)
+      let former = Position(position.number - 1)
+      if !touches.isEmpty {
+        present = try present.rewound(to: position, in: reader.journal, parts: .derived)
+        let rows = try rows(touches, in: present.reader)
+        let hasRoutes = rows.contains { $0.bucket.key.route != nil }
+        let before =
+          hasRoutes && former > .empty ? try present.rewound(to: former, in: reader.journal, parts: .derived) : nil
+        for (bucket, ids) in rows {
+          for request in try bucket.requests(asking: ids, in: [before?.reader, present.reader]) {
+            touched[ObjectIdentifier(request)] = request
           }
         }
+        if let before { present = before }
       }
-      return true
+      position = former
     }
-    guard !rows.isEmpty else { return [] }
-    let former =
-      rows.values.contains { $0.bucket.key.route != nil } && start > .empty
-      ? try reader.present.rewound(to: start, in: reader.journal, parts: .derived).reader : nil
-    var touched: [LiveRequest] = []
-    for (bucket, ids) in rows.values {
-      touched += bucket.others.values
-      guard let route = bucket.key.route else { continue }
-      var values: Set<Value> = []
-      for id in ids {
-        for side in [former, reader.reader] {
-          if let side, let value = try side.value(of: route, at: id) { values.insert(value) }
+    return Array(touched.values)
+  }
+
+  /// What a commit changed that somebody watches.
+  private func triggered(by position: Position, in reader: borrowing StoreReader) throws -> Set<Touch> {
+    let model = reader.resolvedModel
+    return try reader.journal.withCommit(at: position) { commit in
+      var touches: Set<Touch> = []
+      try commit.forEachTouch(in: model) { touch in
+        if watchers[touch.trigger] != nil { touches.insert(touch) }
+      }
+      return touches
+    }
+  }
+
+  /// The rows that touches lead to, for each bucket.
+  private func rows(_ touches: Set<Touch>, in reader: Reader) throws -> [(bucket: Bucket, ids: Set<ObjectID>)] {
+    var rows: [ObjectIdentifier: (bucket: Bucket, ids: Set<ObjectID>)] = [:]
+    for touch in touches {
+      for watcher in watchers[touch.trigger] ?? [] {
+        for id in try reader.objects(along: watcher.wayBack, from: touch.object) {
+          rows[ObjectIdentifier(watcher.bucket), default: (watcher.bucket, [])].ids.insert(id)
         }
       }
-      for value in values { touched += (bucket.requests[value] ?? [:]).values }
     }
-    return touched
+    return Array(rows.values)
   }
 
   /// Behind more commits than this, all requests count as touched.

@@ -61,7 +61,7 @@ final class LiveRequest: @unchecked Sendable {
         }
         let net =
           if let previous, previous.from == from { previous.changes } else {
-            try netChanges(since: from, in: reader, ordering.request)
+            try netChanges(since: from, in: reader, ordering.request, watches)
           }
         let (difference, causes) = try net.difference(over: ordering, in: reader.reader)
         let change = ResultsChange(from: from, to: head, difference: difference, causes: causes)
@@ -122,9 +122,9 @@ final class LiveRequest: @unchecked Sendable {
   }
 
   /// What changed between a position and the head.
-  func netChanges(since start: Position, in reader: borrowing StoreReader, _ request: ResolvedRequest) throws
-    -> NetChanges
-  {
+  func netChanges(
+    since start: Position, in reader: borrowing StoreReader, _ request: ResolvedRequest, _ watches: Set<Watch>
+  ) throws -> NetChanges {
     let limit = store.options.viewOfPastLimitInBytes
     let old =
       start == .empty
@@ -151,7 +151,7 @@ final class LiveRequest: @unchecked Sendable {
     if let ordering, position == reader.position { return (ordering, nil) }
     if let ordering {
       do {
-        let changes = try netChanges(since: position, in: reader, resolved)
+        let changes = try netChanges(since: position, in: reader, resolved, watches)
         for row in changes.rows where row.isMoved {
           ordering.replace(
             row.old?.key, by: row.new?.key, sectionName: row.new?.sectionName ?? row.old?.sectionName ?? "")
@@ -178,9 +178,11 @@ final class LiveRequest: @unchecked Sendable {
 
   private func resolve(in model: ResolvedModel) throws {
     let resolved = try ResolvedRequest(checking: request, in: model)
-    if let old = self.model, let former = self.resolved, Reach(former, in: old) != Reach(resolved, in: model) {
-      ordering = nil
-      last = nil
+    if let old = self.model, let former = self.resolved {
+      let isSame = Reach(former, in: old) == Reach(resolved, in: model)
+      // The view that was counted may be gone, though the request does not reach it by name.
+      if !isSame || ordering?.countsView == true { ordering = nil }
+      if !isSame { last = nil }
     }
     self.resolved = resolved
     self.model = model

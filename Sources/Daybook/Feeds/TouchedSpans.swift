@@ -7,7 +7,10 @@ struct TouchedSpans {
   private var spans: [(from: Position, to: Position)] = []
 
   /// Older spans are forgotten.
-  private static let maximumCount = 1_024
+  static let maximumCount = 1_024
+
+  /// How many are remembered.
+  var count: Int { spans.count }
 
   init(from position: Position) {
     start = position

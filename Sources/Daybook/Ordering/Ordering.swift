@@ -50,6 +50,9 @@ final class Ordering {
   /// The number of rows.
   var count: Int { view?.count ?? keys.count }
 
+  /// Whether it counts the rows of a persisted view, which the model must keep.
+  var countsView: Bool { view != nil }
+
   /// What the ordering takes in memory, but for sections.
   var sizeInBytes: Int { view?.sizeInBytes ?? keys.sizeInBytes }
 

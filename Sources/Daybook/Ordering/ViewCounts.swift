@@ -21,9 +21,12 @@ struct ViewCounts {
   /// Stretches that have grown too long or empty.
   private var strained: Set<Int> = []
 
-  /// How many rows a stretch begins with, and with how many it is divided.
-  private static let stretchSize = 64
-  private static let maximumStretchSize = 256
+  /// How many rows a stretch begins with; with four times as many it is divided.
+  private let stretchSize = ViewCounts.defaultStretchSize
+  private var maximumStretchSize: Int { stretchSize * 4 }
+
+  /// Tests divide and empty stretches of a few rows.
+  @TaskLocal static var defaultStretchSize = 64
 
   /// Counts the rows of a request; nil if no view has exactly these in the request's order.
   ///
@@ -40,7 +43,7 @@ struct ViewCounts {
     while isValid, end.map({ compareBytes(cursor.key, $0.span.bytes) < 0 }) ?? true {
       // A key that was cut says too little of its row's place.
       if cursor.key.byteCount >= longest { return nil }
-      if size == ViewCounts.stretchSize {
+      if size == stretchSize {
         starts.append([UInt8](cursor.key))
         sizes.append(size)
         size = 0
@@ -108,14 +111,14 @@ struct ViewCounts {
     sizes[stretch] += difference
     counts.add(difference, at: stretch)
     count += difference
-    if sizes[stretch] > ViewCounts.maximumStretchSize || sizes[stretch] == 0 { strained.insert(stretch) }
+    if sizes[stretch] > maximumStretchSize || sizes[stretch] == 0 { strained.insert(stretch) }
   }
 
   /// Divides stretches that have grown too long, and drops empty ones.
   mutating func settle(in reader: Reader) throws {
     guard !strained.isEmpty else { return }
     for stretch in strained.sorted(by: >) {
-      if sizes[stretch] > ViewCounts.maximumStretchSize {
+      if sizes[stretch] > maximumStretchSize {
         try divide(stretch, in: reader)
       } else if sizes[stretch] == 0, stretch > 0 {
         starts.remove(starts[stretch])
@@ -131,12 +134,12 @@ struct ViewCounts {
     var isValid = try cursor.seek(atOrAfter: starts[stretch].span.bytes)
     var parts: [Int] = []
     var rest = sizes[stretch]
-    while isValid, rest > ViewCounts.stretchSize {
-      for _ in 0..<ViewCounts.stretchSize where isValid { isValid = try cursor.moveToNext() }
+    while isValid, rest > stretchSize {
+      for _ in 0..<stretchSize where isValid { isValid = try cursor.moveToNext() }
       guard isValid else { break }
       starts.insert([UInt8](cursor.key))
-      parts.append(ViewCounts.stretchSize)
-      rest -= ViewCounts.stretchSize
+      parts.append(stretchSize)
+      rest -= stretchSize
     }
     sizes.replaceSubrange(stretch...stretch, with: parts + [rest])
   }

@@ -49,7 +49,7 @@ public final class LiveResults: @unchecked Sendable {
     self.store = store
     self.pageSize = pageSize
     self.isStepwise = isStepwise
-    live = try store.feeds.follow(request, wakeup, stepwise: isStepwise, of: store)
+    live = try store.feeds.follow(request, wakeup, of: store)
     present = try live.withOrdering { reader, _, _ in reader.position }
   }
 
@@ -93,49 +93,77 @@ extension LiveResults {
   public func update() throws -> ResultsChange? {
     try lock.withLock {
       wakeup.lower()
-      while pending.isEmpty {
-        let before = present
-        let (changes, through) = try live.changes(since: before, stepwise: isStepwise)
-        pending = changes[...]
-        if pending.isEmpty {
-          present = through
-          if !isStepwise || through == before { return nil }
+      let start = present
+      while let change = try next() {
+        guard let held else { return change }
+        if change.isReset {
+          self.held = nil
+          return change
         }
+        let (shown, visible) = try held.holding(change, isSectioned: live.request.section != nil)
+        self.held = shown
+        // One that only waits for the order to be let go is nothing to see, and others may be behind it.
+        if !visible.isEmpty { return visible.reported(from: start) }
       }
-      guard let change = pending.popFirst() else { return nil }
-      present = change.to
-      guard let held else { return change }
-      let (shown, visible) = try held.holding(change)
-      self.held = change.isReset ? nil : shown
-      return change.isReset ? change : visible.isEmpty ? nil : visible
+      return nil
     }
+  }
+
+  /// Goes on by one change, or to the head.
+  private func next() throws -> ResultsChange? {
+    while pending.isEmpty {
+      let before = present
+      let (changes, through) = try live.changes(since: before, stepwise: isStepwise)
+      pending = changes[...]
+      if pending.isEmpty {
+        present = through
+        if !isStepwise || through == before { return nil }
+      }
+    }
+    let change = pending.popFirst()
+    if let change { present = change.to }
+    return change
   }
 
   /// Follows another request from now on.
   ///
   /// - Returns: The difference between what was shown and the new result at the head. Sections of both that come in
-  ///   another order are deleted and inserted.
+  ///   another order are deleted and inserted. A reset if what was shown cannot be read any more.
   /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks; then nothing changes.
   /// - Complexity: O(*n* log *n*) for *n* rows of both results.
   @discardableResult
   public func change(to request: FetchRequest) throws -> ResultsChange {
     try lock.withLock {
       let (old, from) = (live, present)
-      let new = try store.feeds.follow(request, wakeup, stepwise: isStepwise, of: store)
+      let new = try store.feeds.follow(request, wakeup, of: store)
       do {
-        let shown = try held ?? old.read(at: from) { window, _ in try ShownRows.window(window).ids }
-        let changed = try old.changedIDs(since: from)
-        let (ids, to) = try new.withOrdering { reader, ordering, _ in
-          (try ShownRows.window(OrderingWindow(ShiftedOrdering(ordering, in: reader.reader))).ids, reader.position)
+        // All of the new result is of one position, and so is what has changed up to it.
+        let (ids, to, changed) = try new.withOrdering { reader, ordering, _ in
+          let window = try OrderingWindow(ShiftedOrdering(ordering, in: reader.reader))
+          return (try ShownRows.window(window).ids, reader.position, try old.changedIDs(since: from, in: reader))
         }
-        let difference = try Difference(from: shown, to: ids) { changed.contains($0) ? .keys : .order }
+        var change = ResultsChange.reset(from: from, to: to)
+        if let changed, let shown = try held ?? shownIDs() {
+          let difference = try Difference(from: shown, to: ids) { changed.contains($0) ? .keys : .order }
+          change = ResultsChange(from: from, to: to, difference: difference)
+        }
         if new !== old { store.feeds.unfollow(old, wakeup) }
         (live, present, held, pending) = (new, to, nil, [])
-        return ResultsChange(from: from, to: to, difference: difference)
+        return change
       } catch {
         if new !== old { store.feeds.unfollow(new, wakeup) }
         throw error
       }
+    }
+  }
+
+  /// The ids that are shown; nil if they cannot be read any more.
+  private func shownIDs() throws -> SectionedIDs<ObjectID>? {
+    do {
+      return try live.read(at: present) { window, _ in try ShownRows.window(window).ids }
+    } catch let error as StoreError {
+      guard error.isOfThePast else { throw error }
+      return nil
     }
   }
 
@@ -171,23 +199,35 @@ extension LiveResults {
 }
 
 extension LiveRequest {
-  /// The rows of which anything changed since a position.
-  fileprivate func changedIDs(since start: Position) throws -> Set<ObjectID> {
-    try withOrdering { reader, ordering, _ in
-      guard start < reader.position else { return [] }
-      do {
-        let changes = try netChanges(since: start, in: reader, ordering.request)
-        return Set(changes.rows.lazy.filter(\.isChanged).map(\.id))
-      } catch is SpanTooLarge {
-        throw StoreError.expired(start)
-      }
+  /// The rows of which anything changed since a position; nil if that cannot be told any more. It takes no lock: the
+  /// caller may hold another request's.
+  fileprivate func changedIDs(since start: Position, in reader: borrowing StoreReader) throws -> Set<ObjectID>? {
+    guard start < reader.position else { return [] }
+    do {
+      let resolved = try ResolvedRequest(checking: request, in: reader.resolvedModel)
+      let watches = resolved.watches(in: reader.resolvedModel)
+      let changes = try netChanges(since: start, in: reader, resolved, watches)
+      return Set(changes.rows.lazy.filter(\.isChanged).map(\.id))
+    } catch is SpanTooLarge {
+      return nil
+    } catch let error as StoreError {
+      guard error.isOfThePast else { throw error }
+      return nil
     }
   }
 }
 
+extension StoreError {
+  /// Whether an earlier result is out of reach, because too much has changed since or the model lacks what it was made
+  /// of.
+  fileprivate var isOfThePast: Bool { code == .expired || code == .badRequest }
+}
+
 extension SectionedIDs<ObjectID> {
   /// What a change does to rows that keep their places.
-  fileprivate func holding(_ change: ResultsChange) throws -> (shown: Self, visible: ResultsChange) {
+  fileprivate func holding(
+    _ change: ResultsChange, isSectioned: Bool
+  ) throws -> (shown: Self, visible: ResultsChange) {
     var deleted: Set<ObjectID> = []
     var updated: Set<ObjectID> = []
     for row in change.difference.rows {
@@ -199,7 +239,6 @@ extension SectionedIDs<ObjectID> {
       }
     }
     let kept = sections.map { Section(name: $0.name, ids: $0.ids.filter { !deleted.contains($0) }) }
-    let isSectioned = sections.count != 1 || !sections[0].name.isEmpty
     let shown = SectionedIDs(sections: isSectioned ? kept.filter { !$0.ids.isEmpty } : kept)
     let difference = try Difference(from: self, to: shown) { updated.contains($0) ? .values : .nothing }
     return (shown, ResultsChange(from: change.from, to: change.to, difference: difference, causes: change.causes))

@@ -60,7 +60,7 @@ public struct StandingValueFeed: AsyncSequence, Sendable {
 }
 
 /// The values of a result's rows, and what is computed over them.
-private final class Tally {
+final class Tally {
   let results: LiveResults
   private let measure: Measure
   private let route: Route?

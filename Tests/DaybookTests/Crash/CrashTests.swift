@@ -28,6 +28,22 @@ import Testing
 
 /// A store whose writers are killed again and again.
 struct CrashRun {
+  /// Notes with tags, a view and a constraint over them.
+  static let model = Model(entities: [
+    Entity(
+      name: "Note", nameAttribute: "title",
+      attributes: [Attribute(name: "title", type: .string), Attribute(name: "size", type: .integer)],
+      relationships: [Relationship(name: "tag", target: "Tag", inverse: "notes", isOptional: true)],
+      unique: [["title"]], indexes: [Index([Index.Term(["tag", "name"]), Index.Term(["size"], isDescending: true)])]),
+    Entity(
+      name: "Tag", nameAttribute: "name",
+      attributes: [
+        Attribute(name: "name", type: .string),
+        Attribute(name: "count", type: nil, derivation: .count(relationship: "notes")),
+      ],
+      relationships: [Relationship(name: "notes", target: "Note", inverse: "tag", isMany: true)]),
+  ])
+
   private let directory: TemporaryDirectory
   private let path: String
   private var random: SeededRandom
@@ -44,21 +60,7 @@ struct CrashRun {
     directory = try TemporaryDirectory()
     path = directory.path("store")
     random = SeededRandom(seed: seed)
-    let model = Model(entities: [
-      Entity(
-        name: "Note", nameAttribute: "title",
-        attributes: [Attribute(name: "title", type: .string), Attribute(name: "size", type: .integer)],
-        relationships: [Relationship(name: "tag", target: "Tag", inverse: "notes", isOptional: true)],
-        unique: [["title"]], indexes: [Index([Index.Term(["tag", "name"]), Index.Term(["size"], isDescending: true)])]),
-      Entity(
-        name: "Tag", nameAttribute: "name",
-        attributes: [
-          Attribute(name: "name", type: .string),
-          Attribute(name: "count", type: nil, derivation: .count(relationship: "notes")),
-        ],
-        relationships: [Relationship(name: "notes", target: "Note", inverse: "tag", isMany: true)]),
-    ])
-    let store = try Store(at: path, model: model)
+    let store = try Store(at: path, model: CrashRun.model)
     try store.write { try $0.insert("Tag", ["name": "all"]) }
     store.close()
   }
@@ -120,7 +122,7 @@ struct CrashRun {
 }
 
 /// A writer in a process of its own.
-private final class KilledWriter {
+final class KilledWriter {
   let seed: UInt64
   private let first: UInt64
   private let process = Process()

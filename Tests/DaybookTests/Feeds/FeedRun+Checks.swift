@@ -14,7 +14,7 @@ extension FeedRun {
     if random.isTrue(percent: 25), span[1] - span[0] < 12 { try checkSteps(plain, from: span[0], to: span[1]) }
   }
 
-  private func canAnswer(_ plain: PlainRequest, at position: UInt64) -> Bool {
+  func canAnswer(_ plain: PlainRequest, at position: UInt64) -> Bool {
     position == 0 || position >= modelPositions.last!
   }
 
@@ -24,7 +24,8 @@ extension FeedRun {
     guard there == wanted else { throw Mismatch("the answer is \(there) instead of \(wanted)") }
   }
 
-  private func result(_ plain: PlainRequest, at position: UInt64) -> SectionedIDs<ObjectID> {
+  /// The ids that a request must give at a position.
+  func result(_ plain: PlainRequest, at position: UInt64) -> SectionedIDs<ObjectID> {
     var sections: [(name: String, ids: [ObjectID])] = plain.request.section == nil ? [("", [])] : []
     for row in self.plain(plain, at: position).window {
       if !(sections.last.map { $0.name.utf8.elementsEqual(row.section.utf8) } ?? false) {
@@ -58,7 +59,8 @@ extension FeedRun {
     }
   }
 
-  private func checkDifference(_ plain: PlainRequest, _ change: ResultsChange, from: UInt64, to: UInt64) throws {
+  /// Judges a difference by the reference's states at both ends.
+  func checkDifference(_ plain: PlainRequest, _ change: ResultsChange, from: UInt64, to: UInt64) throws {
     let (old, new) = (self.plain(plain, at: from), self.plain(plain, at: to))
     let situation = old.situation(to: new, plain.request)
     try situation.checkLeads(change.difference.plain)

@@ -79,7 +79,8 @@ final class FeedRun {
   /// Makes one commit of several operations.
   ///
   /// - Returns: What was done; nil if nothing was, or the reference says that the store must refuse it.
-  private func commit() throws -> [ReferenceOperation]? {
+  @discardableResult
+  func commit() throws -> [ReferenceOperation]? {
     clock.advance(byMicroseconds: Int64(random.number(-1...4)) * random.pick([250_000, 30_000_000_000]))
     let happenedAt =
       random.isTrue(percent: 15)
@@ -145,7 +146,7 @@ final class FeedRun {
     }
   }
 
-  private func changeModel() throws {
+  func changeModel() throws {
     var model = reference.state.model.model
     let number = random.number(0...(model.entities.count - 1))
     let name = "n\(head)"

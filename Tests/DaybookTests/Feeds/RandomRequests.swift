@@ -21,6 +21,61 @@ struct RandomRequests {
     return PlainRequest(request: request, condition: condition)
   }
 
+  /// A request as ``request(_:)`` draws them, or one that an index of the model covers, or one that asks for a value.
+  mutating func liveRequest(_ state: ReferenceState) -> PlainRequest {
+    switch random.number(0...9) {
+    case 0...3: coveredRequest(state) ?? request(state)
+    case 4...6: equalityRequest(state)
+    default: request(state)
+    }
+  }
+
+  /// The order of an index, over a stretch of it: some of its first terms equal a value, the next may have a bound.
+  private mutating func coveredRequest(_ state: ReferenceState) -> PlainRequest? {
+    let entities = state.model.model.entities.filter { !$0.indexes.isEmpty }
+    guard !entities.isEmpty else { return nil }
+    let entity = random.pick(entities)
+    let terms = random.pick(entity.indexes).terms
+    let fixedCount = random.isTrue(percent: 50) ? 0 : random.number(0...(terms.count - 1))
+    var conditions = terms.prefix(fixedCount).map { equality($0.path, entity, state) }
+    if random.isTrue(percent: 30) {
+      let path = terms[fixedCount].path
+      if ![.boolean, .uuid].contains(state.type(of: path, entity.name)) {
+        let value = random.value(state.type(of: path, entity.name))
+        conditions.append(.compare(path, random.pick([.less, .lessOrEqual, .greater, .greaterOrEqual]), value))
+      }
+    }
+    let condition = conditions.reduce(nil) { whole, part in whole.map { .both($0, part) } ?? part }
+    var request = FetchRequest(entity: entity.name, filter: condition?.filter)
+    request.sort = terms.dropFirst(fixedCount).map { SortTerm($0.path, isDescending: $0.isDescending) }
+    if random.isTrue(percent: 30) { request.offset = random.number(0...6) }
+    if random.isTrue(percent: 30) { request.limit = random.number(0...12) }
+    if random.isTrue(percent: 40) {
+      request.shows = (0..<random.number(0...2)).map { _ in shown(entity, state.model.model) }
+    }
+    return PlainRequest(request: request, condition: condition)
+  }
+
+  /// A request that asks for a value which some object has, and perhaps more.
+  private mutating func equalityRequest(_ state: ReferenceState) -> PlainRequest {
+    var plain = request(state)
+    let entity = state.model.entity(plain.request.entity)!
+    let path = ModelZoo.path(from: entity, in: state.model.model, &random)
+    let equality = equality(path, entity, state)
+    let condition = plain.condition.map { random.isTrue(percent: 50) ? .both(equality, $0) : equality } ?? equality
+    plain.condition = condition
+    plain.request.filter = condition.filter
+    return plain
+  }
+
+  private mutating func equality(_ path: [String], _ entity: Entity, _ state: ReferenceState) -> ReferenceCondition {
+    let ids = state.objects.filter { $0.value.entity == entity.name }.keys.sorted()
+    let value =
+      ids.isEmpty || random.isTrue(percent: 20)
+      ? random.value(state.type(of: path, entity.name)) : state.look(path, from: random.pick(ids), entity.name).0
+    return .compare(path, .equal, value)
+  }
+
   private mutating func section(_ request: inout FetchRequest, _ entity: Entity, _ state: ReferenceState) {
     let path = ModelZoo.path(from: entity, in: state.model.model, &random)
     var key = SectionKey(path, isDescending: random.isTrue(percent: 40))

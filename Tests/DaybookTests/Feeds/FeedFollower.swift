@@ -1,0 +1,83 @@
+import DaybookTestSupport
+
+@testable import Daybook
+
+/// A reader of a request's differences, from some earlier position on.
+final class FeedFollower {
+  let plain: PlainRequest
+  private let feed: FeedRun
+  private let reader: FeedReader
+  private let isStepwise: Bool
+  private var random: SeededRandom
+  /// Where the reader stands, and what its differences led to.
+  private var position: UInt64
+  private var shown: SectionedIDs<ObjectID>
+
+  init(_ plain: PlainRequest, of feed: FeedRun, random: inout SeededRandom) {
+    (self.plain, self.feed) = (plain, feed)
+    isStepwise = random.isTrue(percent: 50)
+    position = random.isTrue(percent: 50) ? feed.head : UInt64(random.number(0...Int(feed.head)))
+    if position < feed.modelPositions.last!, position > 0 { position = feed.modelPositions.last! }
+    self.random = SeededRandom(seed: random.next())
+    shown = feed.result(plain, at: position)
+    reader = FeedReader(feed.store, plain.request, from: Position(position), everyCommit: isStepwise)
+  }
+
+  func step() throws {
+    repeat {
+      let change = try reader.poll()
+      let end = reader.position.number
+      do {
+        if let change { try check(change) } else if end != feed.head { throw Mismatch("it stops at \(end)") }
+        let to = change?.to.number ?? end
+        guard to >= position, end >= to else { throw Mismatch("it goes back to \(end)") }
+        position = to
+      } catch {
+        let text = change.map { "\($0)" } ?? "nothing"
+        throw Mismatch("\(error)\nstepwise \(isStepwise), at \(position): \(text)")
+      }
+      if change == nil {
+        let wanted = feed.result(plain, at: position)
+        guard shown == wanted else { throw Mismatch("a change was missed: it is \(shown) instead of \(wanted)") }
+        return
+      }
+    } while random.isTrue(percent: 70)
+  }
+
+  private func check(_ change: ResultsChange) throws {
+    let (from, to) = (change.from.number, change.to.number)
+    // A reader says where it goes on from: nothing happened between that and where it was.
+    guard from >= position else { throw Mismatch("it repeats what was before") }
+    if change.isReset {
+      guard feed.modelPositions.contains(where: { $0 > max(1, from) && $0 <= to }) else {
+        throw Mismatch("a reset without a change of the model")
+      }
+      shown = feed.result(plain, at: to)
+      return
+    }
+    shown = try shown.applying(change.difference)
+    let wanted = feed.result(plain, at: to)
+    guard shown == wanted else { throw Mismatch("it is \(shown) instead of \(wanted)") }
+    let isWithinModel = feed.canAnswer(plain, at: position)
+    guard isWithinModel else { return }
+    if isStepwise {
+      for step in position..<to - 1 { try checkNothing(from: step, to: step + 1) }
+      let last = ResultsChange(
+        from: Position(to - 1), to: change.to, difference: change.difference, causes: change.causes)
+      try feed.checkDifference(plain, last, from: to - 1, to: to)
+    } else {
+      if from > position { try checkNothing(from: position, to: from) }
+      try feed.checkDifference(plain, change, from: from, to: to)
+    }
+  }
+
+  private func checkNothing(from: UInt64, to: UInt64) throws {
+    let nothing = ResultsChange(
+      from: Position(from), to: Position(to), difference: Difference(sections: [], rows: []))
+    do {
+      try feed.checkDifference(plain, nothing, from: from, to: to)
+    } catch {
+      throw Mismatch("the change from \(from) to \(to) was missed: \(error)")
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import DaybookTestSupport
+import Foundation
+import Testing
+
+@testable import Daybook
+
+/// Who is found by which commit, and what becomes of those whose requests the model no longer answers.
+@Suite struct FollowingTests {
+  @Test func aValueThatWasThereOnlyBetweenTwoCommitsIsFound() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      let id = try store.insertRecipes("a")[0]
+      let request = FetchRequest(entity: "Recipe", filter: try Filter(parsing: #"name == "b""#))
+      let live = LiveRequest(request, store: store, from: 2)
+      var index = LiveIndex()
+      _ = try store.read { try index.adding(live, in: $0.resolvedModel) }
+      // Somebody may have read the store when it was "b".
+      try store.writeNow { try $0.rename(id, to: "b") }
+      try store.writeNow { try $0.rename(id, to: "c") }
+      let touched = try store.read { try index.requestsTouched(since: 2, in: $0) }
+      #expect(touched?.count == 1)
+      try store.writeNow { try $0.rename(id, to: "d") }
+      #expect(try store.read { try index.requestsTouched(since: 4, in: $0) }?.isEmpty == true)
+    }
+  }
+
+  @Test func aRelatedValueThatWasThereOnlyBetweenTwoCommitsIsFound() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      let types = try store.writeNow { tx in
+        try ["x", "y"].map { try tx.insert("RecipeType", ["name": .string($0)]) }
+      }
+      let id = try store.insertRecipes("a", type: types[0])[0]
+      let request = FetchRequest(entity: "Recipe", filter: try Filter(parsing: #"type.name == "b""#))
+      let live = LiveRequest(request, store: store, from: 3)
+      var index = LiveIndex()
+      _ = try store.read { try index.adding(live, in: $0.resolvedModel) }
+      // When the recipe has gone to the other type, no way leads back to it from the first one.
+      try store.writeNow { try $0.rename(types[0], to: "b") }
+      try store.writeNow { try $0.rename(types[0], to: "c") }
+      try store.writeNow { try $0.relate(id, "type", to: types[1]) }
+      #expect(try store.read { try index.requestsTouched(since: 3, in: $0) }?.count == 1)
+    }
+  }
+
+  @Test func aRequestThatTheModelLostLeavesTheOthersAlone() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      let id = try store.insertRecipes("a")[0]
+      var lost: LiveResults? = try store.liveResults(of: FetchRequest(entity: "Recipe", sort: [SortTerm(["servings"])]))
+      let request = FetchRequest(entity: "Recipe", sort: [SortTerm(["name"])], shows: [["name"]])
+      let kept = try store.liveResults(of: request)
+      var model = FeedModel.model
+      model.entities[0].attributes.remove(at: 1)
+      try store.apply(model)
+      try waitUntilSeen(store)
+      #expect(throws: StoreError.self) { try lost?.update() }
+      lost = nil
+      #expect(try kept.update() == nil)
+      try store.writeNow { try $0.rename(id, to: "b") }
+      try waitUntilSeen(store)
+      #expect(try kept.update()?.difference.rows == [.update(id, from: [0, 0], to: [0, 0])])
+    }
+  }
+
+  @Test func oneCanTurnFromARequestThatTheModelLost() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      try store.insertRecipes("a")
+      let results = try store.liveResults(of: FetchRequest(entity: "Recipe", sort: [SortTerm(["servings"])]))
+      var model = FeedModel.model
+      model.entities[0].attributes.remove(at: 1)
+      try store.apply(model)
+      #expect(throws: StoreError.self) { try results.update() }
+      let change = try results.change(to: FeedModel.byName)
+      #expect(change.isReset && change.to == 3)
+      #expect(try results.names() == [["a"]])
+      try store.insertRecipes("b")
+      #expect(try results.update()?.difference.rows.count == 1)
+    }
+  }
+
+  @Test func anIndexThatGoesIsNotCountedAnyMore() throws {
+    var model = FeedModel.model
+    model.entities[0].indexes.append(Index([Index.Term(["name"])]))
+    try withTemporaryStore(model) { store in
+      try store.insertRecipes("a", "b", "c")
+      let results = try store.liveResults(of: FeedModel.byName)
+      try store.apply(FeedModel.model)
+      #expect(try results.update() == nil)
+      #expect(try results.names() == [["a", "b", "c"]])
+      try store.insertRecipes("aa")
+      #expect(try results.update()?.difference.rows.count == 1)
+      #expect(try results.names() == [["a", "aa", "b", "c"]])
+    }
+  }
+
+  @Test func whatIsHeldBackHidesNothingBehindIt() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      let id = try store.insertRecipes("a")[0]
+      let results = try store.liveResults(of: FeedModel.byName, everyCommit: true)
+      try results.holdOrder()
+      try store.insertRecipes("b")
+      try store.writeNow { try $0.rename(id, to: "c") }
+      let change = try #require(try results.update())
+      #expect(change.from == 2 && change.to == 4)
+      #expect(change.difference.rows == [.update(id, from: [0, 0], to: [0, 0])])
+      #expect(try results.releaseOrder()?.difference.rows.count == 1)
+    }
+  }
+
+  @Test func aHeldSectionWithoutANameGoesWithItsLastRow() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      let id = try store.insertRecipes("a")[0]
+      let results = try store.liveResults(of: FeedModel.byType)
+      try results.holdOrder()
+      try store.writeNow { try $0.delete(id) }
+      #expect(try results.update()?.difference.sections == [.delete(index: 0, name: "")])
+      #expect(try results.sections.isEmpty)
+      #expect(try results.releaseOrder() == nil)
+    }
+  }
+
+  private func waitUntilSeen(_ store: Store) throws {
+    let head = try store.head()
+    for _ in 0..<1_000 where store.feeds.seen < head { Thread.sleep(forTimeInterval: 0.005) }
+    try #require(store.feeds.seen == head)
+  }
+}

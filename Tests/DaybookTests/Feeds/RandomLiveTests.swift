@@ -1,0 +1,27 @@
+import DaybookTestSupport
+import Foundation
+import Testing
+
+@testable import Daybook
+
+@Suite struct RandomLiveTests {
+  /// `DAYBOOK_BATCHES` asks for more.
+  private var batchCount: Int {
+    ProcessInfo.processInfo.environment["DAYBOOK_BATCHES"].flatMap { Int($0) } ?? 3_000
+  }
+
+  @Test func whatIsFollowedIsWhatTheReferenceSays() throws {
+    try Seeds.run(max(1, batchCount * 8 / 10 / 120)) { seed in
+      // Views are counted in stretches of so few rows that they are divided and run empty.
+      try ViewCounts.$defaultStretchSize.withValue(Int(seed % 4) + 1) { try LiveRun(seed: seed).run() }
+    }
+  }
+
+  @Test func whatIsFollowedAcrossChangesOfTheModelIsWhatTheReferenceSays() throws {
+    try Seeds.run(max(1, batchCount * 2 / 10 / 120)) { seed in
+      var settings = LiveRun.Settings()
+      settings.changesModel = true
+      try ViewCounts.$defaultStretchSize.withValue(2) { try LiveRun(seed: seed, settings: settings).run() }
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import DaybookTestSupport
+import Synchronization
+import Testing
+
+@testable import Daybook
+
+/// Those who follow a store in every way there is: a loop over live results, a delegate, a loop over each commit's
+/// difference, the commits themselves, and a standing value.
+struct Subscribers {
+  private let store: Store
+  private let requests: [FetchRequest]
+  /// The list that a loop ends with, when it has come to a position.
+  private let end = End()
+  private let loop: Task<SectionedIDs<ObjectID>, any Error>
+  private let steps: Task<SectionedIDs<ObjectID>, any Error>
+  private let delegate: Task<Void, any Error>
+  private let told = Told()
+  private let commits: Task<[Position], any Error>
+  private let values: Task<Value, any Error>
+
+  /// The position at which all end, once it is known.
+  private final class End: Sendable {
+    private let position = Mutex<Position?>(nil)
+    func set(_ end: Position) { position.withLock { $0 = end } }
+    func isReached(_ reached: Position) -> Bool { position.withLock { $0.map { reached >= $0 } ?? false } }
+  }
+
+  init(_ store: Store, _ requests: [FetchRequest]) throws {
+    (self.store, self.requests) = (store, requests)
+    let (end, told) = (end, told)
+    let results = try store.liveResults(of: requests[0])
+    let shown = try results.ids
+    loop = Task {
+      var list = shown
+      for try await change in results.changes {
+        list = try list.applying(change.difference)
+        if end.isReached(change.to) { break }
+      }
+      return list
+    }
+    steps = Task {
+      var list = SectionedIDs<ObjectID>(sections: [])
+      for try await change in store.changes(of: requests[1], from: 0, everyCommit: true) {
+        list = try list.applying(change.difference)
+        if end.isReached(change.to) { break }
+      }
+      return list
+    }
+    let others = try store.liveResults(of: requests[2])
+    told.begin(try others.ids)
+    delegate = Task { try await others.deliver(to: told) }
+    commits = Task {
+      var positions: [Position] = []
+      for try await commit in store.commits(from: 1) {
+        positions.append(commit.position)
+        if end.isReached(commit.position) { break }
+      }
+      return positions
+    }
+    values = Task {
+      var last = Value.null
+      for try await value in store.values(.count, of: requests[0]) {
+        last = value.value
+        if end.isReached(value.position) { break }
+      }
+      return last
+    }
+  }
+
+  /// Waits until all have come to the end, and compares what they have with what is there.
+  ///
+  /// - Parameter head: The last commit, which changes all that is followed. The subscribers may have seen it before they
+  ///   know that it is the last, so one more of its kind is made.
+  func finish(at head: Position) async throws {
+    end.set(head.next)
+    let type = try #require(try store.fetch(requests[2]).objects.first?.target("type"))
+    try store.insertRecipes("the very end", type: type)
+    let last = try store.head()
+    #expect(try await loop.value == store.fetch(requests[0]).ids)
+    #expect(try await steps.value == store.fetch(requests[1]).ids)
+    #expect(try await commits.value == (1...last.number).map { Position($0) })
+    #expect(try await values.value == .integer(Int64(store.fetch(requests[0]).count)))
+    let wanted = try store.fetch(requests[2]).ids
+    for _ in 0..<1_000 where told.list != wanted { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(told.list == wanted)
+    #expect(told.failure == nil)
+    delegate.cancel()
+    try await delegate.value
+  }
+}
+
+/// A delegate that puts the differences together again from its calls.
+final class Told: LiveResultsDelegate, Sendable {
+  private struct State {
+    var list = SectionedIDs<ObjectID>(unsectioned: [])
+    var sections: [SectionChange] = []
+    var rows: [RowChange<ObjectID>] = []
+    var failure: (any Error)?
+  }
+
+  private let state = Mutex(State())
+
+  var list: SectionedIDs<ObjectID> { state.withLock { $0.list } }
+  var failure: (any Error)? { state.withLock { $0.failure } }
+
+  func begin(_ list: SectionedIDs<ObjectID>) { state.withLock { $0.list = list } }
+
+  func resultsWillChange(_ results: LiveResults) {
+    state.withLock { ($0.sections, $0.rows) = ([], []) }
+  }
+
+  func results(_ results: LiveResults, didChange section: SectionChange) {
+    state.withLock { $0.sections.append(section) }
+  }
+
+  func results(_ results: LiveResults, didChange row: RowChange<ObjectID>, causes: [Position]) {
+    state.withLock { $0.rows.append(row) }
+  }
+
+  func resultsDidChange(_ results: LiveResults) {
+    state.withLock { state in
+      do {
+        state.list = try state.list.applying(Difference(sections: state.sections, rows: state.rows))
+      } catch {
+        state.failure = error
+      }
+    }
+  }
+}

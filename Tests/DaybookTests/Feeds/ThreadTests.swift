@@ -1,0 +1,176 @@
+import DaybookTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Daybook
+
+/// Two writers, eight readers and five who follow, all at once: for the thread sanitizer, and for what they end with.
+@Suite struct ThreadTests {
+  /// `DAYBOOK_SECONDS` asks for more.
+  private var duration: Double {
+    ProcessInfo.processInfo.environment["DAYBOOK_SECONDS"].flatMap { Double($0) } ?? 2
+  }
+
+  @Test(.timeLimit(.minutes(10))) func allAtOnce() async throws {
+    let seed = Seeds.list(1)[0]
+    var model = FeedModel.model
+    model.entities[0].indexes.append(Index([Index.Term(["name"])]))
+    var options = StoreOptions()
+    options.durability = .relaxed
+    do {
+      try await withTemporaryStore(model, options: options) { store in
+        try await ThreadRun(store: store, seed: seed).run(seconds: duration)
+      }
+    } catch {
+      throw SeedFailure(seed: seed, error: error)
+    }
+  }
+}
+
+/// What all threads of a run share.
+final class ThreadRun: Sendable {
+  let store: Store
+  let seed: UInt64
+  private let isOver = Atomic(false)
+  private let types: [ObjectID]
+
+  init(store: Store, seed: UInt64) throws {
+    (self.store, self.seed) = (store, seed)
+    types = try store.writeNow { tx in
+      try ["Bread", "Dessert", "Soup"].map { try tx.insert("RecipeType", ["name": .string($0)]) }
+    }
+  }
+
+  /// The requests that are followed: over a counted view, over sorted keys in sections, and by a value.
+  var requests: [FetchRequest] {
+    [
+      FeedModel.byName, FeedModel.byType,
+      FetchRequest(
+        entity: "Recipe", filter: Filter(.path("type"), .equal, .value(.uuid(types[0]))),
+        sort: [SortTerm(["servings"], isDescending: true)]),
+    ]
+  }
+
+  func run(seconds: Double) async throws {
+    let subscribers = try Subscribers(store, requests)
+    let workers = Workers()
+    workers.add { try self.write() }
+    for number in 0..<8 {
+      workers.add {
+        do {
+          try self.read(number)
+        } catch {
+          throw Mismatch("reader \(number): \(error)")
+        }
+      }
+    }
+    let writer = Task { try await self.writeLater() }
+    try await Task.sleep(for: .seconds(seconds))
+    isOver.store(true, ordering: .relaxed)
+    try await workers.wait()
+    try await writer.value
+    // A last change of everything that is followed ends the subscribers.
+    try store.insertRecipes("the end", type: types[0])
+    try await subscribers.finish(at: try store.head())
+  }
+}
+
+/// Writing.
+extension ThreadRun {
+  private func write() throws {
+    var random = SeededRandom(seed: seed)
+    while !isOver.load(ordering: .relaxed) {
+      try store.write { try change($0, &random) }
+      // Those who follow each commit must be able to.
+      Thread.sleep(forTimeInterval: 0.004)
+    }
+  }
+
+  private func writeLater() async throws {
+    var seeds = SeededRandom(seed: ~seed)
+    while !isOver.load(ordering: .relaxed) {
+      let seed = seeds.next()
+      try await store.write { tx in
+        var random = SeededRandom(seed: seed)
+        try self.change(tx, &random)
+      }
+      try await Task.sleep(for: .milliseconds(4))
+    }
+  }
+
+  func change(_ tx: borrowing Transaction, _ random: inout SeededRandom) throws {
+    let request = FetchRequest(entity: "Recipe", limit: 1, offset: random.number(0...150))
+    let id = try tx.fetch(request).objects.first?.id
+    guard let id, random.isTrue(percent: 60) else {
+      let id = try tx.insert("Recipe", ["name": .string("\(random.number(0...99))")])
+      if random.isTrue(percent: 60) { try tx.relate(id, "type", to: random.pick(types)) }
+      return
+    }
+    switch random.number(0...4) {
+    case 0: try tx.rename(id, to: "\(random.number(0...99))")
+    case 1: try tx.set(id, ["servings": .integer(Int64(random.number(0...9)))])
+    case 2: try tx.relate(id, "type", to: random.pick(types))
+    case 3: try tx.rename(random.pick(types), to: random.pick(["Bread", "Cake", "Dessert", "Soup", "Tea"]))
+    default: try tx.delete(id)
+    }
+  }
+}
+
+/// Reading, on eight threads.
+extension ThreadRun {
+  private func read(_ number: Int) throws {
+    var random = SeededRandom(seed: seed &+ UInt64(number) &+ 1)
+    let request = requests[number % 3]
+    switch number {
+    case 0..<2: try untilTheEnd { try fetch(request) }
+    case 2..<4: try untilTheEnd { try compare(request, &random) }
+    default:
+      var results = try store.liveResults(of: request, everyCommit: number == 7)
+      var shown = try results.ids
+      try untilTheEnd {
+        // Coming and going is part of it.
+        if random.isTrue(percent: 3) {
+          results = try store.liveResults(of: request)
+          shown = try results.ids
+        }
+        if let change = try results.update() { shown = try shown.applying(change.difference) }
+        try look(at: results, shown, &random)
+      }
+    }
+  }
+
+  private func untilTheEnd(_ body: () throws -> Void) throws {
+    while !isOver.load(ordering: .relaxed) { try body() }
+  }
+
+  private func fetch(_ request: FetchRequest) throws {
+    try store.read { reader in
+      let ids = try reader.fetch(request).ids
+      guard try ids == reader.ids(of: request, at: reader.position) else { throw Mismatch("two answers differ") }
+    }
+  }
+
+  /// Applies the difference of a random span to its beginning.
+  private func compare(_ request: FetchRequest, _ random: inout SeededRandom) throws {
+    let (back, length) = (UInt64(random.number(0...60)), UInt64(random.number(0...20)))
+    try store.read { reader in
+      let from = Position(reader.position.number - min(back, reader.position.number - 1))
+      let to = Position(min(reader.position.number, from.number + length))
+      let change = try reader.difference(of: request, from: from, to: to)
+      let applied = try reader.ids(of: request, at: from).applying(change.difference)
+      guard try applied == reader.ids(of: request, at: to) else { throw Mismatch("\(from) to \(to) differ") }
+    }
+  }
+
+  private func look(at results: LiveResults, _ shown: SectionedIDs<ObjectID>, _ random: inout SeededRandom) throws {
+    guard try results.ids == shown, try results.count == shown.count else { throw Mismatch("it shows other rows") }
+    guard let section = shown.sections.indices.randomElement(using: &random),
+      let row = shown.sections[section].ids.indices.randomElement(using: &random)
+    else { return }
+    let (path, id) = (RowPath(section: section, row: row), shown.sections[section].ids[row])
+    guard try results.object(at: path).id == id, try results.path(of: id) == path else {
+      throw Mismatch("\(path) leads to another row")
+    }
+  }
+}

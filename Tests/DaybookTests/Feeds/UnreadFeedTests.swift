@@ -1,0 +1,55 @@
+import DaybookTestSupport
+import Foundation
+import Testing
+
+@testable import Daybook
+
+/// Who follows and never reads costs nothing that grows.
+@Suite struct UnreadFeedTests {
+  @Test func whatIsNotReadIsNotQueued() throws {
+    var options = StoreOptions()
+    options.durability = .relaxed
+    try withTemporaryStore(FeedModel.model, options: options) { store in
+      let ids = try store.insertRecipes("a", "b")
+      let results = try store.liveResults(of: FeedModel.byName)
+      let reader = FeedReader(store, FeedModel.byType, from: 2, everyCommit: false)
+      #expect(try reader.poll() == nil)
+      var position = Position.empty
+      for round in 0..<400 {
+        // Every other batch touches nothing that is followed, so that spans cannot run into one.
+        try store.batch { batch in
+          for number in 0..<50 {
+            let name = Value.string("\(round) \(number)")
+            position = try batch.commit { tx in
+              if round % 2 == 0 { try tx.set(ids[0], ["name": name]) } else { try tx.insert("Tag", ["name": name]) }
+            }.position
+          }
+        }
+        #expect(store.feeds.spanCounts.allSatisfy { $0 <= TouchedSpans.maximumCount })
+      }
+      #expect(position == 20_002)
+      for _ in 0..<1_000 where store.feeds.seen < position { Thread.sleep(forTimeInterval: 0.01) }
+      #expect(store.feeds.spanCounts.allSatisfy { $0 > 0 && $0 <= TouchedSpans.maximumCount })
+      let change = try #require(try results.update())
+      #expect(change.from == 2 && change.to == position)
+      #expect(change.isReset || change.difference.rows.map(\.id) == [ids[0]])
+      let other = try #require(try reader.poll())
+      #expect(other.isReset || other.difference.rows.map(\.id) == [ids[0]])
+      #expect(try reader.poll() == nil)
+    }
+  }
+
+  @Test func spansAreForgottenWithoutLosingAny() {
+    var spans = TouchedSpans(from: 0)
+    for number in 0..<5_000 {
+      let from = Position(UInt64(number) * 3)
+      spans.note(from: from, to: Position(from.number + 1))
+    }
+    let seen = Position(15_000)
+    #expect(spans.count == TouchedSpans.maximumCount)
+    // Of what was forgotten nothing is known, so nothing is skipped.
+    #expect(spans.unchanged(since: 4, seen: seen) == 4)
+    #expect(spans.unchanged(since: 14_000, seen: seen) == 14_001)
+    #expect(spans.unchanged(since: 14_998, seen: seen) == seen)
+  }
+}
