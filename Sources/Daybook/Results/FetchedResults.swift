@@ -60,7 +60,9 @@ extension Reader {
     var sections: [(name: String, objects: [StoredObject])] = request.section == nil ? [("", [])] : []
     try forEachObject(in: request, usesConstraints: usesConstraints) { object, section in
       // Sections are told apart by bytes: names that look the same may differ in them.
-      if sections.last.map({ !equalBytes($0.name, section) }) ?? true { sections.append((section, [])) }
+      if request.section != nil, sections.last.map({ !equalBytes($0.name, section) }) ?? true {
+        sections.append((section, []))
+      }
       sections[sections.count - 1].objects.append(object)
       return true
     }
