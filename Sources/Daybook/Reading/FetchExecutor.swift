@@ -28,6 +28,8 @@ struct FetchExecutor {
     var sorter = RunSorter<Void>(request, plan)
     var window = Window(offset: request.offset, limit: request.limit)
     var isDone = false
+    // While no run was begun, a row of an ordered view needs the sorter only where its key is cut.
+    var isRunFree = plan.isOrdered && !plan.sortsEmptySection
     // Locals, as a walk over many rows would retain what it looks up in the executor for each.
     let (entity, residual) = (request.entity, plan.residual)
     func emit(_ rows: [RunSorter<Void>.Row]) throws {
@@ -39,11 +41,12 @@ struct FetchExecutor {
     try forEachCandidate { id, terms in
       let key = ObjectKey(entity: entity, id: id)
       if let residual, try !residual.matches(key, in: &source) { return true }
-      if sorter.isInPlace(termsSize: terms.byteCount) {
+      if isRunFree && terms.byteCount < SortKey.maximumTermsSize || sorter.isInPlace(termsSize: terms.byteCount) {
         guard window.admits() else { return true }
         isDone = try !body(Row(id: id, values: [])) || window.isFull
         return !isDone
       }
+      isRunFree = false
       let run = try sorter.add((), id: id, terms: [UInt8](terms)) { try request.sortValues(of: key, in: &source) }
       if let run { try emit(run) }
       return !isDone

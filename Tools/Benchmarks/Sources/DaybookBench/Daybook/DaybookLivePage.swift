@@ -8,7 +8,7 @@ final class DaybookLivePage: Contestant {
   enum Addressing {
     /// By their numbers from the start, over a view.
     case offset
-    /// One by one by section and row, where no view has the order.
+    /// By a section and their numbers there, where no view has the order.
     case sectionAndRow
   }
 
@@ -53,9 +53,7 @@ final class DaybookLivePage: Contestant {
       for offset in offsets {
         let section = offset % sections.count
         let first = offset % max(sections[section].count - limit, 1)
-        for row in first..<min(first + limit, sections[section].count) {
-          _ = try results.object(at: RowPath(section: section, row: row))
-        }
+        _ = try results.objects(inSection: section, first..<(first + limit))
       }
       return Work(operations: count)
     }
