@@ -30,7 +30,8 @@ struct Divergence {
   ///
   /// - Parameter reader: Reads the position of the ordering.
   func applied(to ordering: Ordering, in reader: Reader?) -> ShiftedOrdering {
-    ShiftedOrdering(
+    guard !rows.isEmpty else { return ShiftedOrdering(ordering, in: reader) }
+    return ShiftedOrdering(
       ordering, in: reader,
       adding: rows.values.compactMap { row in row.here.map { ($0.key, $0.sectionName) } },
       removing: rows.values.compactMap { row in row.base.map { ($0.key, $0.sectionName) } })

@@ -17,8 +17,9 @@ final class FeedCenter: @unchecked Sendable {
   private var index = LiveIndex()
   /// Those who follow the journal itself.
   private var journalFollowers: [ObjectIdentifier: Wakeup] = [:]
-  /// The last commit that was looked at.
-  private var seenPosition = Position.empty
+  /// The last commit that was looked at. Set under the lock, but read without it: who makes a difference would wait for
+  /// the thread to look at the same commit.
+  private let seenNumber = Atomic<UInt64>(0)
   private var thread: Thread?
   private var isClosed = false
 
@@ -81,7 +82,12 @@ final class FeedCenter: @unchecked Sendable {
   }
 
   /// The last commit that was looked at: whatever it and earlier ones touched has been noted.
-  var seen: Position { condition.withLock { seenPosition } }
+  var seen: Position { seenPosition }
+
+  private var seenPosition: Position {
+    get { Position(seenNumber.load(ordering: .acquiring)) }
+    set { seenNumber.store(newValue.number, ordering: .releasing) }
+  }
 
   /// The numbers of spans that are remembered for the followers of each request.
   var spanCounts: [Int] { condition.withLock { requests.values.map(\.request.followers.spanCount) } }

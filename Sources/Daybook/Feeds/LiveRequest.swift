@@ -16,7 +16,7 @@ final class LiveRequest: @unchecked Sendable {
   /// not before ``position``.
   private let lock = NSLock()
   private var resolved: ResolvedRequest?
-  private var watches: Set<Watch> = []
+  private var watches = WatchTable([])
   /// The model by which the request was resolved.
   private var model: ResolvedModel?
   private var ordering: Ordering?
@@ -186,7 +186,7 @@ final class LiveRequest: @unchecked Sendable {
     }
     self.resolved = resolved
     self.model = model
-    watches = resolved.watches(in: model)
+    watches = WatchTable(resolved.watches(in: model))
   }
 }
 

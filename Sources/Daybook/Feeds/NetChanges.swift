@@ -8,11 +8,11 @@ struct NetChanges {
     let old: RowState?
     let new: RowState?
     /// The commits that touched something the row reaches, rising.
-    var causes: [Position]
-
+    let causes: [Position]
     /// Whether its place in the order, or its being there, is another one.
-    var isMoved: Bool { old?.key != new?.key }
-    var isChanged: Bool { isMoved || old?.values != new?.values }
+    let isMoved: Bool
+    /// Whether that, or anything that the request shows of it or tests, is another one.
+    let isChanged: Bool
   }
 
   let rows: [Row]
@@ -24,11 +24,19 @@ struct NetChanges {
   init(_ request: ResolvedRequest, candidates: [ObjectID: [Position]], old: Reader?, new: Reader?) throws {
     var rows: [Row] = []
     rows.reserveCapacity(candidates.count)
+    var (oldMaker, newMaker) = (
+      old.map { SortedKeyMaker(request, reader: $0) }, new.map { SortedKeyMaker(request, reader: $0) }
+    )
     for (id, causes) in candidates {
-      let before = try old.flatMap { try request.rowState(of: id, in: $0) }
-      let after = try new.flatMap { try request.rowState(of: id, in: $0) }
+      let before = try old.flatMap { try request.rowState(of: id, in: $0, &oldMaker!) }
+      let after = try new.flatMap { try request.rowState(of: id, in: $0, &newMaker!) }
       if before == nil, after == nil { continue }
-      rows.append(Row(id: id, old: before, new: after, causes: causes))
+      let isMoved = before?.key != after?.key
+      var isChanged = isMoved
+      // The other values are only asked for where the keys do not tell.
+      if !isMoved, let old, let new { isChanged = try request.differs(id, old: old, new: new) }
+      rows.append(
+        Row(id: id, old: before, new: after, causes: causes, isMoved: isMoved, isChanged: isChanged))
     }
     self.rows = rows
   }
@@ -37,15 +45,15 @@ struct NetChanges {
 /// Finds the rows that commits may have changed.
 struct CandidateCollector {
   private let reader: Reader
-  private var watches: [Watch.Trigger: [[RelationshipReference]]] = [:]
+  private let watches: WatchTable
   private(set) var candidates: [ObjectID: [Position]] = [:]
 
   /// - Parameter reader: Reads the state at the end of the span. Where a value differs at its two ends, some object on
   ///   the way from the row to the value has changed that is reached by the same links at both, so the way back from it
   ///   can be walked at either.
-  init(_ watches: some Sequence<Watch>, reader: Reader) {
+  init(_ watches: WatchTable, reader: Reader) {
     self.reader = reader
-    for watch in watches { self.watches[watch.trigger, default: []].append(watch.wayBack) }
+    self.watches = watches
   }
 
   /// Takes a commit in.
@@ -56,8 +64,14 @@ struct CandidateCollector {
     var isTouched = false
     let position = commit.header.position
     try commit.forEachTouch(in: reader.model) { touch in
-      guard let ways = watches[touch.trigger] else { return }
+      guard let ways = watches.waysBack[touch.trigger] else { return }
       for way in ways {
+        // Mostly it is the row itself, which needs no list.
+        if way.isEmpty {
+          isTouched = true
+          if candidates[touch.object]?.last != position { candidates[touch.object, default: []].append(position) }
+          continue
+        }
         for id in try reader.objects(along: way, from: touch.object) {
           isTouched = true
           if candidates[id]?.last != position { candidates[id, default: []].append(position) }

@@ -12,7 +12,7 @@ struct PastView {
 
   /// - Throws: `SpanTooLarge`.
   init(
-    _ position: Position, of reader: borrowing StoreReader, _ ordering: Ordering, _ watches: Set<Watch>,
+    _ position: Position, of reader: borrowing StoreReader, _ ordering: Ordering, _ watches: WatchTable,
     limitInBytes limit: Int
   ) throws {
     self.position = position

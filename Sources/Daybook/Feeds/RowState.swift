@@ -1,25 +1,44 @@
 import DaybookModel
 import DaybookQuery
 
-/// What a row of a request is at one position: everything by which it can differ from what it was.
+/// What a row of a request is at one position, as far as its place is concerned.
 struct RowState {
   let key: SortedKey
   let sectionName: String
-  /// What the request shows of it, and what its filter looks at.
-  let values: [[Value]]
 }
 
 extension ResolvedRequest {
   /// The state of an object as a row of the result, limit and offset aside; nil if it does not exist or does not meet
   /// the filter.
   func rowState(of id: ObjectID, in reader: Reader) throws -> RowState? {
+    var maker = SortedKeyMaker(self, reader: reader)
+    return try rowState(of: id, in: reader, &maker)
+  }
+
+  /// - Parameter maker: Makes the keys of this reader's rows.
+  func rowState(of id: ObjectID, in reader: Reader, _ maker: inout SortedKeyMaker) throws -> RowState? {
     let object = ObjectKey(entity: entity, id: id)
-    guard let record = try reader.record(of: object), try !RecordView(record).isTombstone else { return nil }
-    var source = ReaderSource(reader: reader)
-    if let filter, try !filter.matches(object, in: &source) { return nil }
-    let values = try sortValues(of: object, in: &source)
-    return RowState(
-      key: sortedKey(of: id, values), sectionName: section == nil ? "" : sectionName(of: values),
-      values: try stateValues(of: object, in: &source))
+    guard let bytes = try reader.record(of: object) else { return nil }
+    let record = try RecordView(bytes)
+    if record.isTombstone { return nil }
+    if let filter {
+      var source = ReaderSource(reader: reader)
+      guard try filter.matches(object, in: &source) else { return nil }
+    }
+    return RowState(key: try maker.key(of: id, record), sectionName: try maker.sectionName(of: id))
+  }
+
+  /// Whether what the request shows of a row, or what its filter looks at, differs between two states.
+  func differs(_ id: ObjectID, old: Reader, new: Reader) throws -> Bool {
+    let object = ObjectKey(entity: entity, id: id)
+    var (before, after) = (ReaderSource(reader: old), ReaderSource(reader: new))
+    for route in stateRoutes {
+      let isDifferent =
+        route.isMany
+        ? try route.values(of: object, in: &before) != route.values(of: object, in: &after)
+        : try route.value(of: object, in: &before) != route.value(of: object, in: &after)
+      if isDifferent { return true }
+    }
+    return false
   }
 }

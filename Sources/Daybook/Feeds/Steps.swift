@@ -7,13 +7,13 @@ import DaybookQuery
 /// have changed since.
 struct Steps {
   private let ordering: Ordering
-  private let watches: Set<Watch>
+  private let watches: WatchTable
   private let journal: LMDBJournal
   private let head: PositionedReader
   private let start: Position
   private let end: Position
 
-  init(_ ordering: Ordering, _ watches: Set<Watch>, _ reader: borrowing StoreReader, from start: Position) {
+  init(_ ordering: Ordering, _ watches: WatchTable, _ reader: borrowing StoreReader, from start: Position) {
     self.ordering = ordering
     self.watches = watches
     journal = reader.journal

@@ -25,7 +25,7 @@ extension StoreReader {
       return .reset(from: from, to: to)
     }
     let old = from == .empty ? nil : try new.rewound(to: from, in: journal, parts: .derived)
-    var collector = CandidateCollector(resolved.watches(in: new.reader.model), reader: new.reader)
+    var collector = CandidateCollector(WatchTable(resolved.watches(in: new.reader.model)), reader: new.reader)
     try journal.forEachCommit(from: from.next, through: to) { commit in
       try collector.take(commit)
       return true
@@ -40,6 +40,8 @@ extension StoreReader {
   func isReset(
     _ request: ResolvedRequest, model: ResolvedModel, from: Position, to: Position
   ) throws -> Bool {
+    // Mostly the last model is older than all that is asked for.
+    guard modelPosition > from else { return false }
     let models = try journal.modelPositions()
     guard let first = models.first, models.contains(where: { $0 > max(from, first) && $0 <= to }) else { return false }
     // From 0 the first model serves.

@@ -20,6 +20,15 @@ struct Watch: Hashable {
   }
 }
 
+/// A request's watches by what sets them off.
+struct WatchTable {
+  let waysBack: [Watch.Trigger: [[RelationshipReference]]]
+
+  init(_ watches: some Sequence<Watch>) {
+    waysBack = Dictionary(grouping: watches, by: \.trigger).mapValues { $0.map(\.wayBack) }
+  }
+}
+
 extension ResolvedRequest {
   /// What the request must be told of: every value that its filter, order, sections and shown values reach, through
   /// relationships and derived attributes too.

@@ -38,6 +38,12 @@ struct KeyBlock {
     return low
   }
 
+  /// Makes room for so many keys of so many bytes, and not more.
+  mutating func reserveCapacity(_ count: Int, sizeInBytes: Int) {
+    ends.reserveCapacity(count)
+    bytes.reserveCapacity(sizeInBytes)
+  }
+
   mutating func append(_ key: some Collection<UInt8>) {
     bytes.append(contentsOf: key)
     ends.append(UInt32(bytes.count))

@@ -14,18 +14,32 @@ struct KeyList {
 
   /// - Parameter keys: In order, none twice.
   /// - Complexity: O(*n*).
-  init(sorted keys: some Sequence<[UInt8]>) {
-    var block = KeyBlock()
-    for key in keys {
-      block.append(key)
-      count += 1
+  init(sorted keys: [[UInt8]]) {
+    self.init(count: keys.count) { keys[$0][...] }
+  }
+
+  /// - Parameter order: The indexes of all keys of the buffer, so that these rise.
+  /// - Complexity: O(*n*).
+  init(sorted buffer: SortedKeyBuffer, in order: [Int]) {
+    self.init(count: order.count) { buffer[order[$0]] }
+  }
+
+  private init(count: Int, _ key: (Int) -> ArraySlice<UInt8>) {
+    self.count = count
+    var start = 0
+    while start < count {
       // Blocks are begun three quarters full, so that the first inserts need not split them.
-      if block.count >= KeyBlock.maximumCount * 3 / 4 || block.sizeInBytes > KeyBlock.maximumSizeInBytes / 2 {
-        blocks.append(block)
-        block = KeyBlock()
+      var (end, size) = (start, 0)
+      while end < count, end - start < KeyBlock.maximumCount * 3 / 4, size <= KeyBlock.maximumSizeInBytes / 2 {
+        size += key(end).count
+        end += 1
       }
+      var block = KeyBlock()
+      block.reserveCapacity(end - start, sizeInBytes: size)
+      for index in start..<end { block.append(key(index)) }
+      blocks.append(block)
+      start = end
     }
-    if block.count > 0 { blocks.append(block) }
     counts = CountTree(blocks.map(\.count))
   }
 

@@ -35,16 +35,27 @@ final class Ordering {
   }
 
   private func collectKeys(in reader: Reader) throws {
-    var rows: [SortedKey] = []
-    var source = ReaderSource(reader: reader)
-    try FetchExecutor(request, reader: reader).forEachMatch { id in
-      let values = try request.sortValues(of: ObjectKey(entity: request.entity, id: id), in: &source)
-      let key = request.sortedKey(of: id, values)
-      rows.append(key)
-      if request.section != nil { sections.add(1, to: key.section, named: request.sectionName(of: values)) }
+    var buffer = SortedKeyBuffer()
+    var maker = SortedKeyMaker(request, reader: reader)
+    var sectionSizes: [Int] = []
+    let hasSections = request.section != nil
+    try FetchExecutor(request, reader: reader).forEachMatch { id, record in
+      let sectionSize = try buffer.add { try maker.append(id, record, to: &$0) }
+      if hasSections { sectionSizes.append(sectionSize) }
     }
-    rows.sort()
-    keys = KeyList(sorted: rows.lazy.map(\.bytes))
+    let order = buffer.sortedOrder()
+    keys = KeyList(sorted: buffer, in: order)
+    guard hasSections else { return }
+    // The rows of a section are together, so its key and its name are made once.
+    var start = 0
+    while start < order.count {
+      let section = Array(buffer[order[start]].prefix(sectionSizes[order[start]]))
+      var end = start + 1
+      while end < order.count, buffer.key(order[end], begins: section) { end += 1 }
+      let id = try RowKey.trailingID(ofSorted: Array(buffer[order[start]]))
+      try sections.add(end - start, to: section, named: try maker.sectionName(of: id))
+      start = end
+    }
   }
 
   /// The number of rows.

@@ -49,10 +49,23 @@ struct OrderingWindow {
     return max(try ordering.rank(of: key), ranks.lowerBound) + path.row
   }
 
+  /// The numbers of the rows of a section among all rows; nil if the window has no such section.
+  func ranks(ofSection number: Int) throws -> Range<Int>? {
+    guard number >= 0 else { return nil }
+    guard ordering.base.request.section != nil else { return number == 0 ? ranks : nil }
+    guard let key = ordering.sectionKey(firstSection.index + number) else { return nil }
+    let rows = try ranks(ofSection: key)
+    return rows.isEmpty ? nil : rows
+  }
+
+  private func ranks(ofSection key: [UInt8]) throws -> Range<Int> {
+    let start = try ordering.rank(of: key)
+    return (start..<(start + ordering.rowCount(ofSection: key))).clamped(to: ranks)
+  }
+
   /// The place of a section; nil if none of its rows is in the window.
   func place(ofSection key: [UInt8]) throws -> TouchedSection.Place? {
-    let start = try ordering.rank(of: key)
-    let rows = (start..<(start + ordering.rowCount(ofSection: key))).clamped(to: ranks)
+    let rows = try ranks(ofSection: key)
     guard !rows.isEmpty else { return nil }
     return TouchedSection.Place(index: ordering.sectionRank(of: key) - firstSection.index, count: rows.count)
   }

@@ -23,7 +23,7 @@ struct SectionList {
   subscript(number: Int) -> [UInt8] { keys[number] }
 
   /// Adds rows to a section, which comes with its first one, or takes them out; it goes with its last one.
-  mutating func add(_ difference: Int, to key: [UInt8], named name: @autoclosure () -> String) {
+  mutating func add(_ difference: Int, to key: [UInt8], named name: @autoclosure () throws -> String) rethrows {
     guard difference != 0 else { return }
     if let count = entries[key]?.count {
       entries[key]!.count = count + difference
@@ -32,7 +32,7 @@ struct SectionList {
         keys.remove(key)
       }
     } else {
-      entries[key] = Entry(name: name(), count: difference)
+      entries[key] = Entry(name: try name(), count: difference)
       keys.insert(key)
     }
   }

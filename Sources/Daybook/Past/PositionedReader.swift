@@ -25,15 +25,13 @@ struct PositionedReader {
     precondition(target > .empty, "Before the model there is nothing to read.")
     var present = self
     while present.position > target {
-      let isModel = try journal.withCommit(at: present.position) { $0.header.isModel }
-      present =
-        isModel
-        ? try present.beforeModel(in: journal) : try present.undoing(downTo: target, in: journal, parts, limit)
+      let earlier = try present.undoing(downTo: target, in: journal, parts, limit)
+      present = earlier.position < present.position ? earlier : try present.beforeModel(in: journal)
     }
     return present
   }
 
-  /// Goes back over commits of events, down to a position or to the next commit of a model.
+  /// Goes back over commits of events, down to a position or to the next commit of a model, which may be the present one.
   private func undoing(
     downTo target: Position, in journal: some Journal, _ parts: Fold.Parts, _ limit: Int
   ) throws -> PositionedReader {

@@ -1,7 +1,9 @@
 import DaybookModel
 
 /// Which views and derived values must be looked at when a field or a link changes, computed once for a model.
-package struct ModelUses: Sendable {
+///
+/// A class, because every reader and every fold holds it: as a struct, each copy of one of them retained all its parts.
+package final class ModelUses: Sendable {
   /// A view that reaches a field, and the way back from the field's object to the objects in the view.
   struct ViewUse: Sendable, Hashable {
     /// The number of the view's entity.
@@ -30,20 +32,32 @@ package struct ModelUses: Sendable {
     var derivedFromAttributes: [[DerivedUse]]
     /// By the number of the relationship: the derived attributes of the same entity that count or read its targets.
     var derivedOverLinks: [[Int]]
+
+    fileprivate init(noneOf entity: ResolvedEntity) {
+      attributes = Array(repeating: [], count: entity.attributes.count)
+      targets = Array(repeating: [], count: entity.relationships.count)
+      derivedFromAttributes = Array(repeating: [], count: entity.attributes.count)
+      derivedOverLinks = Array(repeating: [], count: entity.relationships.count)
+    }
   }
 
-  private(set) var entities: [EntityUses]
+  let entities: [EntityUses]
   /// The model and what of it is in use, for the hot paths.
-  private(set) var shape = ModelShape()
+  let shape: ModelShape
 
   package init(_ model: ResolvedModel) {
-    entities = model.entities.map {
-      EntityUses(
-        attributes: Array(repeating: [], count: $0.attributes.count),
-        targets: Array(repeating: [], count: $0.relationships.count),
-        derivedFromAttributes: Array(repeating: [], count: $0.attributes.count),
-        derivedOverLinks: Array(repeating: [], count: $0.relationships.count))
-    }
+    entities = [EntityUses](usesOf: model)
+    shape = ModelShape(model, entities)
+  }
+}
+
+extension [ModelUses.EntityUses] {
+  fileprivate typealias ViewUse = ModelUses.ViewUse
+  fileprivate typealias EntityUses = ModelUses.EntityUses
+  fileprivate typealias DerivedUse = ModelUses.DerivedUse
+
+  fileprivate init(usesOf model: ResolvedModel) {
+    self = model.entities.map(EntityUses.init(noneOf:))
     for entity in model.entities where !entity.isRetired {
       for (index, view) in entity.views.enumerated() {
         for term in view.terms { add(term.path, entity: entity.index, view: index, model: model) }
@@ -52,7 +66,6 @@ package struct ModelUses: Sendable {
         if let derivation = attribute.derivation { add(derivation, entity: entity, attribute: index) }
       }
     }
-    shape = ModelShape(model, entities)
   }
 
   private mutating func add(_ path: ResolvedPath, entity: Int, view: Int, model: ResolvedModel) {
@@ -77,15 +90,15 @@ package struct ModelUses: Sendable {
   private mutating func append(
     _ use: ViewUse, to list: WritableKeyPath<EntityUses, [ViewUse]>, of entity: Int
   ) {
-    if !entities[entity][keyPath: list].contains(use) { entities[entity][keyPath: list].append(use) }
+    if !self[entity][keyPath: list].contains(use) { self[entity][keyPath: list].append(use) }
   }
 
   private mutating func add(_ derivation: ResolvedDerivation, entity: ResolvedEntity, attribute: Int) {
-    entities[entity.index].derivedOverLinks[derivation.relationship].append(attribute)
+    self[entity.index].derivedOverLinks[derivation.relationship].append(attribute)
     guard let source = derivation.attribute else { return }
     let relationship = entity.relationships[derivation.relationship]
     let wayBack = RelationshipReference(entity: relationship.target, relationship: relationship.inverse)
-    entities[relationship.target].derivedFromAttributes[source].append(
+    self[relationship.target].derivedFromAttributes[source].append(
       DerivedUse(wayBack: wayBack, attribute: attribute))
   }
 }

@@ -28,6 +28,8 @@ struct FetchExecutor {
     var sorter = RunSorter<Void>(request, plan)
     var window = Window(offset: request.offset, limit: request.limit)
     var isDone = false
+    // While no run was begun, a row of an ordered view needs the sorter only where its key is cut.
+    var isRunFree = plan.isOrdered && !plan.sortsEmptySection
     // Locals, as a walk over many rows would retain what it looks up in the executor for each.
     let (entity, residual) = (request.entity, plan.residual)
     func emit(_ rows: [RunSorter<Void>.Row]) throws {
@@ -39,11 +41,12 @@ struct FetchExecutor {
     try forEachCandidate { id, terms in
       let key = ObjectKey(entity: entity, id: id)
       if let residual, try !residual.matches(key, in: &source) { return true }
-      if sorter.isInPlace(termsSize: terms.byteCount) {
+      if isRunFree && terms.byteCount < SortKey.maximumTermsSize || sorter.isInPlace(termsSize: terms.byteCount) {
         guard window.admits() else { return true }
         isDone = try !body(Row(id: id, values: [])) || window.isFull
         return !isDone
       }
+      isRunFree = false
       let run = try sorter.add((), id: id, terms: [UInt8](terms)) { try request.sortValues(of: key, in: &source) }
       if let run { try emit(run) }
       return !isDone
@@ -51,13 +54,23 @@ struct FetchExecutor {
     if !isDone { try emit(sorter.finish()) }
   }
 
-  /// Walks the rows that meet the filter in the order in which the plan finds them, without window.
-  func forEachMatch(_ body: (ObjectID) throws -> Void) throws {
+  /// Walks the rows that meet the filter in any order, without window, with their records.
+  func forEachMatch(_ body: (ObjectID, RecordView) throws -> Void) throws {
     var source = ReaderSource(reader: reader)
+    let (entity, residual) = (request.entity, plan.residual)
+    // Where all objects are walked, their records are at hand; the rows of a view lead to one after the other.
+    if plan.access.isEverything {
+      return try reader.forEachObject(of: entity) { id, record in
+        if let residual, try !residual.matches(ObjectKey(entity: entity, id: id), in: &source) { return true }
+        try body(id, record)
+        return true
+      }
+    }
     try forEachCandidate { id, _ in
-      let key = ObjectKey(entity: request.entity, id: id)
-      if let residual = plan.residual, try !residual.matches(key, in: &source) { return true }
-      try body(id)
+      let key = ObjectKey(entity: entity, id: id)
+      if let residual, try !residual.matches(key, in: &source) { return true }
+      guard let bytes = try reader.record(of: key) else { return true }
+      try body(id, RecordView(bytes))
       return true
     }
   }
@@ -138,5 +151,16 @@ struct FetchExecutor {
       isValid = try cursor.advance()
     }
     return true
+  }
+}
+
+extension Plan.Access {
+  /// Whether all objects of the entity come, be it in an order.
+  fileprivate var isEverything: Bool {
+    switch self {
+    case .objects: true
+    case .view(_, let ranges, _): ranges == [.all]
+    default: false
+    }
   }
 }

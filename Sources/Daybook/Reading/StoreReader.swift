@@ -17,12 +17,15 @@ public struct StoreReader: ~Copyable {
   package let journal: LMDBJournal
   /// The position that is looked at.
   public let position: Position
+  /// The commit that brought the model.
+  let modelPosition: Position
 
-  init(reader: Reader, uses: ModelUses, journal: LMDBJournal, position: Position) {
+  init(reader: Reader, uses: ModelUses, journal: LMDBJournal, position: Position, modelPosition: Position) {
     self.reader = reader
     self.uses = uses
     self.journal = journal
     self.position = position
+    self.modelPosition = modelPosition
   }
 
   /// The model at that position.
@@ -145,7 +148,10 @@ extension Store {
       guard let catalog = rememberedCatalog(matching: state) else { return .needsTables(state) }
       let reader = Reader(snapshot: projections, tables: catalog.tables, model: catalog.model)
       return .answer(
-        try body(StoreReader(reader: reader, uses: catalog.uses, journal: journal, position: state.checkpoint)))
+        try body(
+          StoreReader(
+            reader: reader, uses: catalog.uses, journal: journal, position: state.checkpoint,
+            modelPosition: state.modelPosition)))
     }
   }
 

@@ -42,26 +42,27 @@ extension Reader {
   /// Reads an object from its record.
   func object(_ key: ObjectKey, _ record: RecordView) throws -> StoredObject {
     let entity = model.entities[key.entity]
+    let shape = entity.objectShape
     var values: [StoredObject.NamedValue] = []
-    values.reserveCapacity(entity.attributes.count)
+    values.reserveCapacity(shape.attributes.count)
     var fields = FieldReader(record.fields)
     var field = fields.isAtEnd ? nil : try fields.next()
     // Attributes are numbered by rising tag, as fields are, so one pass finds all values.
-    for attribute in entity.attributes {
-      while let present = field, present.tag < attribute.tag { field = fields.isAtEnd ? nil : try fields.next() }
-      if attribute.isRetired { continue }
+    for index in shape.attributes.indices {
+      let tag = shape.attributes[index].tag
+      while let present = field, present.tag < tag { field = fields.isAtEnd ? nil : try fields.next() }
       let value: Value
-      if let field, field.tag == attribute.tag { value = try field.value() } else { value = attribute.missingValue }
-      values.append(StoredObject.NamedValue(name: attribute.name, value: value))
+      if let field, field.tag == tag { value = try field.value() } else { value = shape.attributes[index].missingValue }
+      values.append(StoredObject.NamedValue(name: shape.attributes[index].name, value: value))
     }
     var links: [StoredObject.NamedLink] = []
-    links.reserveCapacity(entity.relationships.count)
-    for relationship in entity.relationships where !relationship.isMany && !relationship.isRetired {
+    links.reserveCapacity(shape.links.count)
+    for index in shape.links.indices {
+      let tag = shape.links[index].tag
       let target =
-        relationship.isOwner
-        ? try FieldReader.field(relationship.tag, in: record.fields)?.target()
-        : try linkTargets(relationship.tag, from: key.id).first
-      links.append(StoredObject.NamedLink(name: relationship.name, target: target))
+        shape.links[index].isOwner
+        ? try FieldReader.field(tag, in: record.fields)?.target() : try linkTargets(tag, from: key.id).first
+      links.append(StoredObject.NamedLink(name: shape.links[index].name, target: target))
     }
     return StoredObject(
       id: key.id, entity: entity.name, createdAt: record.stamps.createdAt, changedAt: record.stamps.changedAt,

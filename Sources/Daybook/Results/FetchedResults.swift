@@ -58,9 +58,13 @@ extension Reader {
   /// Answers a request.
   func fetch(_ request: FetchRequest, at position: Position, usesConstraints: Bool = true) throws -> FetchedResults {
     var sections: [(name: String, objects: [StoredObject])] = request.section == nil ? [("", [])] : []
+    // A local, as a look into the request copies all of it for each row.
+    let hasSections = request.section != nil
     try forEachObject(in: request, usesConstraints: usesConstraints) { object, section in
       // Sections are told apart by bytes: names that look the same may differ in them.
-      if sections.last.map({ !equalBytes($0.name, section) }) ?? true { sections.append((section, [])) }
+      if hasSections, sections.last.map({ !equalBytes($0.name, section) }) ?? true {
+        sections.append((section, []))
+      }
       sections[sections.count - 1].objects.append(object)
       return true
     }

@@ -39,7 +39,7 @@ extension LiveResults {
   /// - Complexity: O(log *n*).
   public func object(at path: RowPath) throws -> StoredObject {
     try read { shown in
-      guard let id = try shown.rows.id(at: path), let object = try shown.reader.findObject(id) else {
+      guard let id = try shown.rows.id(at: path), let object = try shown.object(id) else {
         throw StoreError(.notFound, "The result has no row \(path).", advice: "Look at its sections and their counts.")
       }
       return object
@@ -65,8 +65,15 @@ extension LiveResults {
   /// - Complexity: O(*m* log *n*) for *m* objects.
   public func objects(in numbers: Range<Int>) throws -> [StoredObject] {
     try read { shown in
-      try shown.rows.ids(in: numbers).compactMap { try shown.reader.findObject($0) }
+      try shown.rows.ids(in: numbers).compactMap { try shown.object($0) }
     }
+  }
+
+  /// Objects of one section by their numbers there; fewer at its end, and none of a section that is not there.
+  ///
+  /// - Complexity: O(*m* log *n*) for *m* objects.
+  public func objects(inSection section: Int, _ rows: Range<Int>) throws -> [StoredObject] {
+    try read { shown in try shown.rows.ids(inSection: section, rows).compactMap { try shown.object($0) } }
   }
 
   /// A page of ``pageSize`` objects, from 0; the last one is shorter, and pages behind it are empty.
@@ -83,15 +90,9 @@ extension LiveResults {
     try read { shown in
       let sections = try shown.rows.ids.sections.map { section in
         FetchedResults.Section(
-          name: section.name, objects: try section.ids.compactMap { try shown.reader.findObject($0) })
+          name: section.name, objects: try section.ids.compactMap { try shown.object($0) })
       }
       return FetchedResults(position: shown.position, sections: sections)
     }
-  }
-}
-
-extension Reader {
-  fileprivate func findObject(_ id: ObjectID) throws -> StoredObject? {
-    try find(id).flatMap { try object($0) }
   }
 }

@@ -70,7 +70,10 @@ public final class LiveResults: @unchecked Sendable {
   func read<Result>(_ body: (Shown) throws -> Result) throws -> Result {
     try lock.withLock {
       try live.read(at: present) { window, reader in
-        try body(Shown(rows: held.map { .held($0) } ?? .window(window), reader: reader, position: present))
+        try body(
+          Shown(
+            rows: held.map { .held($0) } ?? .window(window), entity: window.ordering.base.request.entity,
+            reader: reader, position: present))
       }
     }
   }
@@ -78,8 +81,12 @@ public final class LiveResults: @unchecked Sendable {
   /// What is shown, with what reads it.
   struct Shown {
     let rows: ShownRows
+    /// The number of the entity of all rows.
+    let entity: Int
     let reader: Reader
     let position: Position
+
+    func object(_ id: ObjectID) throws -> StoredObject? { try reader.object(ObjectKey(entity: entity, id: id)) }
   }
 }
 

@@ -56,6 +56,21 @@ enum ShownRows {
     }
   }
 
+  /// The ids of rows of a section by their numbers there, as far as there are.
+  func ids(inSection section: Int, _ rows: Range<Int>) throws -> [ObjectID] {
+    switch self {
+    case .held(let ids):
+      guard ids.sections.indices.contains(section) else { return [] }
+      let all = ids.sections[section].ids
+      return Array(all[rows.clamped(to: all.indices)])
+    case .window(let window):
+      guard let ranks = try window.ranks(ofSection: section) else { return [] }
+      let rows = rows.clamped(to: 0..<ranks.count)
+      return try window.ordering.keys(in: (ranks.lowerBound + rows.lowerBound)..<(ranks.lowerBound + rows.upperBound))
+        .map { try RowKey.trailingID(ofSorted: $0) }
+    }
+  }
+
   /// The id at a path; nil if there is none.
   func id(at path: RowPath) throws -> ObjectID? {
     switch self {

@@ -70,6 +70,7 @@ package struct DifferenceBuilder<ID: Hashable & Sendable> {
   ///   left and entered it. Then an ordering that the paths came from is out of step with the rows.
   /// - Complexity: O(*k* log *k*) for *k* rows and sections given.
   package func build() throws(DifferenceError) -> Difference<ID> {
+    if let only = changeOfOnlyRow { return Difference(inOrder: [], rows: only) }
     try checkIDs()
     let old = SectionRanks(own: sections.compactMap { $0.new == nil ? $0.old?.index : nil })
     let new = SectionRanks(own: sections.compactMap { $0.old == nil ? $0.new?.index : nil })
@@ -117,7 +118,28 @@ package struct DifferenceBuilder<ID: Hashable & Sendable> {
   }
 }
 
+extension RowPath {
+  fileprivate var isValid: Bool { section >= 0 && row >= 0 }
+}
+
 extension DifferenceBuilder {
+  /// What happened to the row if only one was given, and no section: most commits change one row, and there is nothing
+  /// to weigh. Nil if there is, or something is wrong.
+  private var changeOfOnlyRow: [RowChange<ID>]? {
+    guard placements.count == 1, sections.isEmpty else { return nil }
+    let placement = placements[0]
+    switch (placement.from, placement.to) {
+    case (nil, nil): return nil
+    case (let from?, nil): return from.isValid ? [.delete(ids[0], from: from)] : nil
+    case (nil, let to?): return to.isValid ? [.insert(ids[0], to: to)] : nil
+    case (let from?, let to?):
+      guard from.isValid, to.isValid else { return nil }
+      if from == to { return placement.alteration.isUpdate ? [.update(ids[0], from: from, to: to)] : [] }
+      guard from.section != to.section || placement.alteration.mayMove else { return nil }
+      return [.move(ids[0], from: from, to: to)]
+    }
+  }
+
   private func checkIDs() throws(DifferenceError) {
     var seen: Set<ID> = []
     seen.reserveCapacity(ids.count)

@@ -12,6 +12,8 @@ package final class ResolvedEntity: Sendable {
   /// The timeline first, then the model's indexes in its order.
   package let views: [ResolvedView]
   package let constraints: [ResolvedConstraint]
+  /// What of it is read.
+  package let objectShape: ObjectShape
 
   private let attributeByName: [String: Int]
   private let attributeByTag: [Tag: Int]
@@ -31,6 +33,7 @@ package final class ResolvedEntity: Sendable {
     self.nameAttribute = nameAttribute
     self.views = views
     self.constraints = constraints
+    objectShape = ObjectShape(attributes: attributes, relationships: relationships)
     attributeByName = Dictionary(
       attributes.enumerated().filter { !$1.isRetired }.map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     attributeByTag = Dictionary(

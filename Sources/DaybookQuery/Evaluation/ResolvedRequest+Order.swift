@@ -62,13 +62,25 @@ extension ResolvedRequest {
     let start = key.count
     var sectionSize = 0
     for (index, term) in terms.enumerated() {
-      if index == 0, let section, section.hasExplicitOrder {
-        let place = Value.integer(Int64(section.place(of: sortValues[0])))
-        SortKey.append(place, isDescending: term.isDescending, to: &key)
+      if index == 0, section != nil {
+        appendSectionKey(of: sortValues[0], to: &key)
+        sectionSize = key.count - start
+      } else {
+        SortKey.append(sortValues[index], order: term.order, isDescending: term.isDescending, to: &key)
       }
-      SortKey.append(sortValues[index], order: term.order, isDescending: term.isDescending, to: &key)
-      if index == 0, section != nil { sectionSize = key.count - start }
     }
     return sectionSize
+  }
+
+  /// Appends the section's part of a row's key.
+  ///
+  /// - Precondition: The request has sections.
+  package func appendSectionKey(of sectionValue: Value, to key: inout [UInt8]) {
+    let term = terms[0]
+    if let section, section.hasExplicitOrder {
+      let place = Value.integer(Int64(section.place(of: sectionValue)))
+      SortKey.append(place, isDescending: term.isDescending, to: &key)
+    }
+    SortKey.append(sectionValue, order: term.order, isDescending: term.isDescending, to: &key)
   }
 }

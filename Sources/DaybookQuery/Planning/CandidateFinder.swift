@@ -52,12 +52,15 @@ struct CandidateFinder {
   var views: [Candidate] {
     entity.views.enumerated().flatMap { number, view in
       let match = ViewMatch(view, facts: facts)
-      return [Plan.Direction.forward, .backward].map { direction in
+      func candidate(_ direction: Plan.Direction) -> Candidate {
         Candidate(
           access: .view(number: number, ranges: match.ranges, direction: direction), covered: match.covered,
           order: OrderMatch(request, facts: facts, terms: view.terms, isBackward: direction == .backward),
           equalCount: match.equalCount, narrowing: match.narrowing, termCount: view.terms.count)
       }
+      let forward = candidate(.forward)
+      // Backward it differs in nothing but the order, which cannot be better.
+      return forward.order.isComplete ? [forward] : [forward, candidate(.backward)]
     }
   }
 

@@ -21,8 +21,12 @@ package enum Planner {
     let finder = CandidateFinder(request: request, model: model, parts: parts, facts: facts)
     var candidates = [finder.objects] + finder.identities + finder.links + finder.views
     if usesConstraints { candidates += finder.constraints }
-    let best = candidates.dropFirst().reduce(candidates[0]) { $1.rank(request) > $0.rank(request) ? $1 : $0 }
-    return finder.plan(best)
+    var (best, bestRank) = (0, candidates[0].rank(request))
+    for index in candidates.indices.dropFirst() {
+      let rank = candidates[index].rank(request)
+      if rank > bestRank { (best, bestRank) = (index, rank) }
+    }
+    return finder.plan(candidates[best])
   }
 }
 
@@ -42,16 +46,17 @@ struct Candidate: Sendable {
   func rank(_ request: ResolvedRequest) -> Rank {
     let sorted = order.isComplete ? 3 : order.termCount == request.terms.count ? 2 : order.termCount > 0 ? 1 : 0
     let oneSided = narrowing == .oneSided ? 1 : 0
-    return Rank(numbers: [
-      isDirect ? 1 : 0, equalCount, narrowing == .narrow ? 1 : 0,
-      request.limit != nil ? sorted : oneSided, request.limit != nil ? oneSided : sorted,
-      covered.count, -termCount,
-    ])
+    let hasLimit = request.limit != nil
+    return Rank(
+      first: (isDirect ? 1 : 0, equalCount, narrowing == .narrow ? 1 : 0, hasLimit ? sorted : oneSided),
+      second: (hasLimit ? oneSided : sorted, covered.count, -termCount))
   }
 
   struct Rank: Comparable {
-    let numbers: [Int]
+    let first: (Int, Int, Int, Int)
+    let second: (Int, Int, Int)
 
-    static func < (a: Rank, b: Rank) -> Bool { a.numbers.lexicographicallyPrecedes(b.numbers) }
+    static func == (a: Rank, b: Rank) -> Bool { a.first == b.first && a.second == b.second }
+    static func < (a: Rank, b: Rank) -> Bool { a.first != b.first ? a.first < b.first : a.second < b.second }
   }
 }

@@ -118,9 +118,14 @@ extension FilterResolver {
     let operand: ResolvedFilter.Operand
     /// The elements of a list, with their places.
     let list: [(value: Value, place: Place)]
-    /// As written.
-    let name: String
-    let place: Place
+    fileprivate let written: Filter.Operand
+    var place: Place { written.place }
+
+    /// As written, for messages; put into words only when somebody is told.
+    var name: String {
+      if case .values = written.form { return "the list" }
+      return String(written.description.prefix(FilterResolver.shownCharacters))
+    }
 
     var isMany: Bool {
       if case .route(let route) = operand { route.isMany } else { false }
@@ -131,24 +136,23 @@ extension FilterResolver {
   }
 
   private func side(_ operand: Filter.Operand) throws(FilterFault) -> Side {
-    let name = String(operand.description.prefix(FilterResolver.shownCharacters))
     switch operand.form {
     case .value(let value):
-      return Side(operand: .value(value), list: [], name: name, place: operand.place)
+      return Side(operand: .value(value), list: [], written: operand)
     case .values(let values):
       var list: [(Value, Place)] = []
       for element in values {
         if case .value(let value) = element.form { list.append((value, element.place)) }
       }
-      return Side(operand: .value(.null), list: list, name: "the list", place: operand.place)
+      return Side(operand: .value(.null), list: list, written: operand)
     case .path(let path):
       let resolved = try resolve(path)
-      return Side(operand: resolved, list: [], name: name, place: operand.place)
+      return Side(operand: resolved, list: [], written: operand)
     }
   }
 
   /// How much of an operand messages show.
-  private static let shownCharacters = 80
+  fileprivate static let shownCharacters = 80
 
   private func resolve(_ path: Filter.KeyPath) throws(FilterFault) -> ResolvedFilter.Operand {
     let route: Route

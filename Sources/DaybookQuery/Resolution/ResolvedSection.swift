@@ -47,7 +47,7 @@ package struct ResolvedSection: Sendable {
   }
 
   /// Makes the section value of what the route leads to.
-  func value(of raw: Value) -> Value {
+  package func value(of raw: Value) -> Value {
     switch (raw, transform) {
     case (.string(let text), _) where text.isEmpty: .null
     case (.date(let time), .day): .integer(Int64(clock.day(of: time).daysSince1970))

@@ -56,6 +56,30 @@ import Testing
     }
   }
 
+  @Test func rowsOfASectionAreReadByTheirNumbersThere() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      try store.insertRecipes("a", "b", "c", "d", "e")
+      for (offset, section) in [(0, ["a", "b", "c", "d", "e"]), (1, ["b", "c", "d", "e"])] {
+        var request = FeedModel.byType
+        request.offset = offset
+        let results = try store.liveResults(of: request)
+        for isHeld in [false, true] {
+          if isHeld { try results.holdOrder() }
+          let count = section.count
+          for start in 0...count + 1 {
+            for end in start...count + 2 {
+              let names = try results.objects(inSection: 0, start..<end).map { $0["name"] }
+              let expected = section[min(start, count)..<min(end, count)].map { Value.string($0) }
+              #expect(names == expected, "rows \(start)..<\(end)")
+            }
+          }
+          #expect(try results.objects(inSection: 1, 0..<5).isEmpty)
+          #expect(try results.objects(inSection: -1, 0..<5).isEmpty)
+        }
+      }
+    }
+  }
+
   @Test func aPathThatIsNotThereIsAnError() throws {
     try withTemporaryStore(FeedModel.model) { store in
       try store.insertRecipes("a")

@@ -91,4 +91,9 @@ int baseline_fetch(baseline_store *store, baseline_place place, size_t limit, ba
 /// Reads the object with this id. `MDB_NOTFOUND` is returned if there is none.
 int baseline_get(baseline_store *store, const uint8_t *id, baseline_tally *tally);
 
+/// What the process holds of the heap; -1 where the C library does not say.
+///
+/// Not what is resident: pages of a mapped file come and go, and an allocator keeps what was let go.
+int64_t baseline_allocated_bytes(void);
+
 #endif

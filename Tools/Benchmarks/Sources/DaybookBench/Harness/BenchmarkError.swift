@@ -9,6 +9,8 @@ enum BenchmarkError: Error, CustomStringConvertible {
   case unexpectedSetting(name: String, value: String)
   /// A command that a job runs ended with this status.
   case commandFailed(String, status: Int32)
+  /// A live result did not give what the job changed.
+  case noDifference(contestant: String)
   /// An executable that a job runs was not built.
   case missingCommand(String)
 
@@ -24,6 +26,8 @@ enum BenchmarkError: Error, CustomStringConvertible {
       "SQLite has \(name) = \(value), which is not what was set."
     case .commandFailed(let command, let status):
       "\(command) ended with status \(status)."
+    case .noDifference(let contestant):
+      "\(contestant) did not give the difference that was made."
     case .missingCommand(let path):
       "\(path) is not there; build it with `swift build -c release --product daybook`."
     }

@@ -18,6 +18,9 @@ struct ContestantResult: Encodable {
   let eventsPerSecond: Double?
   let journalBytesPerPayloadByte: Double?
 
+  /// In the median round.
+  let heldBytesPerRow: Double?
+
   /// - Precondition: There is at least one sample.
   init(name: String, role: Role, samples: [Sample]) {
     precondition(!samples.isEmpty, "A result needs a round.")
@@ -32,5 +35,7 @@ struct ContestantResult: Encodable {
     let rates = samples.compactMap { sample in sample.work.eventCount.map { Double($0) / sample.elapsed.inSeconds } }
     eventsPerSecond = rates.isEmpty ? nil : Summary(rates).median
     journalBytesPerPayloadByte = samples[0].work.journalBytesPerPayloadByte
+    let held = samples.compactMap(\.work.heldBytesPerRow)
+    heldBytesPerRow = held.isEmpty ? nil : Summary(held).median
   }
 }

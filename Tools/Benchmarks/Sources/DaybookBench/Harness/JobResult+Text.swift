@@ -42,7 +42,7 @@ extension Verdict {
   fileprivate var measuredText: String {
     guard let value else { return "" }
     let rounds = valueByRounds.map { ", by rounds \(ratio($0))" } ?? ""
-    return ": \(value >= 1000 ? grouped(Int(value)) : value < 0.01 ? duration(seconds: value) : ratio(value))\(rounds)"
+    return ": \(isDuration ? duration(seconds: value) : value >= 1000 ? grouped(Int(value)) : ratio(value))\(rounds)"
   }
 }
 

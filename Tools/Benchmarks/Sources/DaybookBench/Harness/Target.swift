@@ -11,6 +11,12 @@ struct Target {
     case journalBytesPerPayloadByte
     /// Half of its operations take at most the bound in seconds; where there are no latencies, the median round's mean.
     case secondsPerOperation
+    /// Of a hundred operations 99 take at most the bound in seconds.
+    case percentile99
+    /// Its 99th percentile is at most the bound times that of another contestant.
+    case percentile99ComparedWith(String)
+    /// It holds at most the bound of bytes in memory for each row.
+    case heldBytesPerRow
   }
 
   /// The name of the contestant that is judged.
@@ -22,10 +28,20 @@ struct Target {
   /// What would be better still.
   var stretch: Double?
 
+  /// Whether what is measured is a time in seconds.
+  var isDuration: Bool {
+    switch measure {
+    case .secondsPerOperation, .percentile99: true
+    default: false
+    }
+  }
+
   /// Whether a measured value reaches a bound of this target.
   func isReached(by value: Double, bound: Double) -> Bool {
     switch measure {
-    case .timeComparedWith, .secondsPerOperation, .journalBytesPerPayloadByte: value <= bound
+    case .timeComparedWith, .secondsPerOperation, .journalBytesPerPayloadByte, .percentile99,
+      .percentile99ComparedWith, .heldBytesPerRow:
+      value <= bound
     case .speedComparedWith, .eventsPerSecond: value >= bound
     }
   }

@@ -14,6 +14,9 @@ struct Verdict: Encodable {
   /// The median of the ratios taken round by round, where the target compares two contestants.
   let valueByRounds: Double?
 
+  /// Whether the values are seconds.
+  let isDuration: Bool
+
   let outcome: Outcome
 }
 
@@ -23,7 +26,7 @@ extension Verdict {
     let (value, valueByRounds) = subject.map { Self.values(of: target, subject: $0, among: results) } ?? (nil, nil)
     self.init(
       text: Self.text(of: target), bound: target.bound, stretch: target.stretch, value: value,
-      valueByRounds: valueByRounds, outcome: Self.outcome(of: target, value: value))
+      valueByRounds: valueByRounds, isDuration: target.isDuration, outcome: Self.outcome(of: target, value: value))
   }
 
   private static func values(
@@ -44,6 +47,13 @@ extension Verdict {
       return (subject.journalBytesPerPayloadByte, nil)
     case .secondsPerOperation:
       return (subject.latency?.median ?? subject.secondsPerOperation.median, nil)
+    case .percentile99:
+      return (subject.latency?.percentile99, nil)
+    case .percentile99ComparedWith(let name):
+      let other = results.first { $0.name == name }?.latency?.percentile99
+      return (other.flatMap { other in subject.latency.map { $0.percentile99 / other } }, nil)
+    case .heldBytesPerRow:
+      return (subject.heldBytesPerRow, nil)
     }
   }
 
@@ -62,6 +72,10 @@ extension Verdict {
     case .journalBytesPerPayloadByte:
       "\(target.subject): a journal of at most \(ratio(target.bound)) times the payload"
     case .secondsPerOperation: "\(target.subject): at most \(duration(seconds: target.bound)) each"
+    case .percentile99: "\(target.subject): at most \(duration(seconds: target.bound)) for 99 of 100"
+    case .percentile99ComparedWith(let name):
+      "\(target.subject): 99 of 100 within at most \(ratio(target.bound)) times the time of \(name)"
+    case .heldBytesPerRow: "\(target.subject): at most \(ratio(target.bound)) bytes of memory for a row"
     }
   }
 }

@@ -17,4 +17,7 @@ struct Work {
 
   /// What the journal occupies for each byte of payload, where the job asks for it.
   var journalBytesPerPayloadByte: Double?
+
+  /// What the answer holds of the heap for each of its rows, where the job asks for it.
+  var heldBytesPerRow: Double?
 }

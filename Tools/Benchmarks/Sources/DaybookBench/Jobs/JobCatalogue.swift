@@ -15,6 +15,10 @@ struct JobCatalogue {
     ("replay", { $0.replay() }),
     ("fetch", { $0.fetch() }),
     ("open", { $0.open() }),
+    ("live-change", { $0.liveChange() }),
+    ("live-many", { $0.liveMany() }),
+    ("live-first", { $0.liveFirst() }),
+    ("live-page", { $0.livePage() }),
     ("git-import", { $0.gitImport() }),
   ]
 
