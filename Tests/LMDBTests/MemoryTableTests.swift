@@ -64,6 +64,28 @@ import Testing
     }
   }
 
+  /// New keys below all others go under the first child of each branch, beside records that were its first before.
+  @Test(arguments: [1, 7])
+  func `keys that fall are found`(step: Int) throws {
+    try withSeed { generator in
+      let table = MemoryTable()
+      var model: [[UInt8]: [UInt8]?] = [:]
+      for number in stride(from: 30_000, to: 0, by: -step) {
+        // Mostly falling, with some that lie between those that are there.
+        let key = bytes(number + (Int.random(in: 0..<4, using: &generator) == 0 ? number / 3 : 0))
+        table.put(key, [1])
+        model[key] = [1]
+        if Int.random(in: 0..<10, using: &generator) == 0, let other = model.keys.first {
+          table.remove(other)
+          model[other] = nil
+        }
+        if number % 1_000 < step { table.checkInvariants() }
+      }
+      table.checkInvariants()
+      try compare(table, model)
+    }
+  }
+
   private func key(_ shape: Int, _ generator: inout SeededGenerator) -> [UInt8] {
     switch shape {
     case 0: randomKey(&generator)

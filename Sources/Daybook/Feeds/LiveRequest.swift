@@ -123,7 +123,7 @@ final class LiveRequest: @unchecked Sendable {
 
   /// What changed between a position and the head.
   func netChanges(
-    since start: Position, in reader: borrowing StoreReader, _ request: ResolvedRequest, _ watches: Set<Watch>
+    since start: Position, in reader: borrowing StoreReader, _ request: ResolvedRequest, _ watches: WatchTable
   ) throws -> NetChanges {
     let limit = store.options.viewOfPastLimitInBytes
     let old =

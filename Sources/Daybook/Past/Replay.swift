@@ -26,7 +26,7 @@ public struct Replay {
   /// What is kept of the state at ``present``.
   private struct Stage {
     let ordering: Ordering
-    let watches: Set<Watch>
+    let watches: WatchTable
     let model: ResolvedModel
     let uses: ModelUses
     /// The inverse of what has happened since, and what was folded forward onto it.
@@ -93,7 +93,8 @@ public struct Replay {
     let ordering =
       position == .empty ? Ordering(empty: resolved) : try Ordering(resolved, in: past.reader, isSparse: false)
     return Stage(
-      ordering: ordering, watches: resolved.watches(in: past.reader.model), model: past.reader.model, uses: past.uses,
+      ordering: ordering, watches: WatchTable(resolved.watches(in: past.reader.model)), model: past.reader.model,
+      uses: past.uses,
       layers: past.reader.layers + [Layer()], head: reader.position)
   }
 
@@ -113,38 +114,26 @@ public struct Replay {
     let past = Reader(
       snapshot: reader.reader.snapshot, tables: reader.reader.tables, model: stage.model, layers: stage.layers)
     let request = stage.ordering.request
+    // The commit has a layer of its own, so that both states can be read, until its differences are known.
+    let layer = Layer()
+    let present = past.adding(layer)
     return try reader.journal.withCommit(at: position) { commit in
       // The ways back are walked in the state before the commit: either end will do.
       var collector = CandidateCollector(stage.watches, reader: past)
       try collector.take(commit)
-      var old: [ObjectID: RowState] = [:]
-      for id in collector.candidates.keys {
-        if let state = try request.rowState(of: id, in: past) { old[id] = state }
-      }
-      let fold = Fold(reader: past, layer: stage.layers[stage.layers.count - 1], uses: stage.uses, parts: .derived)
+      let fold = Fold(reader: present, layer: layer, uses: stage.uses, parts: .derived)
       try fold.apply(commit.body, position: position, time: commit.header.time)
       _ = try fold.finish()
-      let net = try NetChanges(request, old: old, candidates: collector.candidates, new: past)
+      let net = try NetChanges(request, candidates: collector.candidates, old: past, new: present)
       for row in net.rows where row.isMoved {
         stage.ordering.replace(
           row.old?.key, by: row.new?.key, sectionName: row.new?.sectionName ?? row.old?.sectionName ?? "")
       }
-      let (difference, causes) = try net.difference(over: stage.ordering, in: past)
+      let (difference, causes) = try net.difference(over: stage.ordering, in: present)
+      stage.layers[stage.layers.count - 1].absorb(layer)
       guard !difference.isEmpty else { return nil }
       return ResultsChange(
         from: Position(position.number - 1), to: position, difference: difference, causes: causes)
-    }
-  }
-}
-
-extension NetChanges {
-  /// - Parameter old: What the rows were, as far as they were there.
-  fileprivate init(
-    _ request: ResolvedRequest, old: [ObjectID: RowState], candidates: [ObjectID: [Position]], new: Reader
-  ) throws {
-    rows = try candidates.compactMap { id, causes in
-      let (before, after) = (old[id], try request.rowState(of: id, in: new))
-      return before == nil && after == nil ? nil : Row(id: id, old: before, new: after, causes: causes)
     }
   }
 }

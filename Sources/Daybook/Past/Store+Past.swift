@@ -22,7 +22,10 @@ extension StoreReader {
         advice: "Give a position from 1.")
     }
     let past = try present.rewound(to: target, in: journal)
-    return try body(StoreReader(reader: past.reader, uses: past.uses, journal: journal, position: target))
+    let modelPosition = try journal.modelPositions().last { $0 <= target } ?? 1
+    return try body(
+      StoreReader(
+        reader: past.reader, uses: past.uses, journal: journal, position: target, modelPosition: modelPosition))
   }
 }
 

@@ -17,18 +17,6 @@ extension StoreReader {
     }
     return try present.rewound(to: position, in: journal).reader.ids(of: request)
   }
-
-  /// Looks at the store as it was at a position.
-  ///
-  /// - Parameter position: At least 1; before the model there is nothing to look at.
-  /// - Throws: What `body` throws; `StoreError` with the code `notFound` for a position beyond the head.
-  package func reading<Result>(
-    at position: Position, _ body: (borrowing StoreReader) throws -> Result
-  ) throws -> Result {
-    try requirePosition(position)
-    let past = try present.rewound(to: position, in: journal)
-    return try body(StoreReader(reader: past.reader, uses: past.uses, journal: journal, position: position))
-  }
 }
 
 extension Reader {

@@ -33,4 +33,16 @@ package final class Layer {
   package func removeAll() {
     for table in TableName.allCases { self[table].removeAll() }
   }
+
+  /// Takes in the changes of a layer that lay on top of this one.
+  ///
+  /// - Complexity: O(*k* log *n*) for *k* changes.
+  func absorb(_ other: Layer) {
+    for table in TableName.allCases where !other[table].isEmpty {
+      var cursor = other[table].makeCursor()
+      while cursor.moveToNext() {
+        if cursor.isDeletion { self[table].delete(cursor.key) } else { self[table].put(cursor.key, cursor.value) }
+      }
+    }
+  }
 }

@@ -212,7 +212,7 @@ extension LiveRequest {
     guard start < reader.position else { return [] }
     do {
       let resolved = try ResolvedRequest(checking: request, in: reader.resolvedModel)
-      let watches = resolved.watches(in: reader.resolvedModel)
+      let watches = WatchTable(resolved.watches(in: reader.resolvedModel))
       let changes = try netChanges(since: start, in: reader, resolved, watches)
       return Set(changes.rows.lazy.filter(\.isChanged).map(\.id))
     } catch is SpanTooLarge {

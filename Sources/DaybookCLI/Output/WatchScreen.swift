@@ -130,7 +130,7 @@ final class WatchScreen: WatchOutput {
   /// The lines of the result, drawn as they were at the position.
   private func table(of state: State, _ lines: [ResultWindow.Line], width: Int) throws -> [ScreenFrame.TableLine] {
     try store.read { head in
-      try head.reading(at: state.position) { reader in
+      try head.read(at: state.position) { reader in
         var columns = ObjectColumns(of: request.entity, in: reader.resolvedModel)
         var table = TextTable([""] + columns.columns)
         for case .row(let path) in lines {
