@@ -43,6 +43,7 @@ struct DaybookCommand: AsyncParsableCommand {
     LogCommand.self,
     DiffCommand.self,
     WatchCommand.self,
+    ReplayCommand.self,
     RevertCommand.self,
   ]
 
