@@ -7,6 +7,7 @@ extension WriteSession {
   /// - Parameter isForced: Whether what cannot be undone any more is left out.
   func undo(_ first: Position, _ last: Position, isForced: Bool) throws {
     var position = last
+    var places = RestoredPlaces()
     while true {
       try journalReader.withCommit(at: position) { commit in
         var events = commit.events
@@ -17,7 +18,7 @@ extension WriteSession {
         }
         for start in starts.reversed() {
           events.move(to: start)
-          try undo(events.next(), isForced: isForced)
+          try undo(events.next(), isForced: isForced, &places)
         }
       }
       if position == first { return }
@@ -25,7 +26,7 @@ extension WriteSession {
     }
   }
 
-  private func undo(_ event: EventView, isForced: Bool) throws {
+  private func undo(_ event: EventView, isForced: Bool, _ places: inout RestoredPlaces) throws {
     guard let number = model.entity(tagged: event.entity), !model.entities[number].isRetired else { return }
     let entity = model.entities[number]
     let isThere = try find(event.object) != nil
@@ -42,7 +43,7 @@ extension WriteSession {
       guard let link = event.link, let reference = model.relationship(tagged: link.relationship),
         !model[reference].isRetired
       else { return }
-      try undo(link, of: event.object, reference, isForced: isForced)
+      try undo(link, of: event.object, reference, isForced: isForced, &places)
     }
   }
 
@@ -78,14 +79,15 @@ extension WriteSession {
   }
 
   private func undo(
-    _ link: LinkView, of owner: ObjectID, _ reference: RelationshipReference, isForced: Bool
+    _ link: LinkView, of owner: ObjectID, _ reference: RelationshipReference, isForced: Bool,
+    _ places: inout RestoredPlaces
   ) throws {
     let relationship = model[reference]
     let isOwnerThere = try find(owner) != nil
     if let former = link.from {
       guard isOwnerThere, try find(former) != nil else { return try require(isForced, owner) }
       let order = [UInt8](link.oldOrder)
-      try relate(owner, reference, to: former, orderKey: order)
+      try relate(owner, reference, to: former, orderKey: order, &places)
     } else if let target = link.to {
       guard isOwnerThere, try find(target) != nil else { return try require(isForced, owner) }
       try unrelate(owner, relationship.name, from: target)
@@ -94,24 +96,44 @@ extension WriteSession {
 
   /// Relates two objects again, at the place that an order key names.
   private func relate(
-    _ owner: ObjectID, _ reference: RelationshipReference, to target: ObjectID, orderKey: [UInt8]
+    _ owner: ObjectID, _ reference: RelationshipReference, to target: ObjectID, orderKey: [UInt8],
+    _ places: inout RestoredPlaces
   ) throws {
     let inverse = model.inverse(of: reference)
     if model[inverse].isOrdered {
-      let place = try place(orderKey, of: owner, inverse, from: target)
+      let place = try place(orderKey, of: owner, inverse, from: target, &places)
       try relate(target, model[inverse].name, to: owner, at: place)
     } else {
-      let place = model[reference].isOrdered ? try place(orderKey, of: target, reference, from: owner) : .unspecified
+      let place =
+        model[reference].isOrdered ? try place(orderKey, of: target, reference, from: owner, &places) : .unspecified
       try relate(owner, model[reference].name, to: target, at: place)
     }
   }
 
   /// The place in an ordered relationship that an order key names among the others that are there now.
+  ///
+  /// A target that was put back gets a key of its own, which says nothing of where it was: it counts with its former one.
   private func place(
-    _ orderKey: [UInt8], of moved: ObjectID, _ reference: RelationshipReference, from source: ObjectID
+    _ orderKey: [UInt8], of moved: ObjectID, _ reference: RelationshipReference, from source: ObjectID,
+    _ places: inout RestoredPlaces
   ) throws -> Place {
+    let list = RestoredPlaces.List(reference: reference, source: source)
     let others = try reader.orderedLinks(model[reference].tag, from: source).filter { $0.target != moved }
-    if let next = others.first(where: { orderKey.lexicographicallyPrecedes($0.key) }) { return .before(next.target) }
+    let next = others.first { other in
+      orderKey.lexicographicallyPrecedes(places.keys[list]?[other.target] ?? other.key)
+    }
+    places.keys[list, default: [:]][moved] = orderKey
+    if let next { return .before(next.target) }
     return others.last.map { .after($0.target) } ?? .unspecified
   }
+}
+
+/// The order keys that targets had which were put back to their places.
+private struct RestoredPlaces {
+  struct List: Hashable {
+    let reference: RelationshipReference
+    let source: ObjectID
+  }
+
+  var keys: [List: [ObjectID: [UInt8]]] = [:]
 }
