@@ -83,7 +83,7 @@ extension ThreadRun {
     while !isOver.load(ordering: .relaxed) {
       try store.write { try change($0, &random) }
       // Those who follow each commit must be able to.
-      Thread.sleep(forTimeInterval: 0.004)
+      Thread.sleep(forTimeInterval: 0.03)
     }
   }
 
@@ -95,7 +95,7 @@ extension ThreadRun {
         var random = SeededRandom(seed: seed)
         try self.change(tx, &random)
       }
-      try await Task.sleep(for: .milliseconds(4))
+      try await Task.sleep(for: .milliseconds(30))
     }
   }
 
