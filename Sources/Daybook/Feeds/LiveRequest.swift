@@ -131,12 +131,9 @@ final class LiveRequest: @unchecked Sendable {
       ? nil
       : try reader.present.rewound(
         to: start, in: reader.journal, parts: .derived, limitInBytes: limit)
-    var collector = CandidateCollector(watches, reader: reader.reader)
-    try reader.journal.forEachCommit(from: start.next, through: reader.position) { commit in
-      try collector.take(commit)
-      return true
-    }
-    return try NetChanges(request, candidates: collector.candidates, old: old?.reader, new: reader.reader)
+    return try NetChanges(
+      request, watches, from: start.next, through: reader.position, in: reader.journal, old: old?.reader,
+      new: reader.reader)
   }
 
   /// Makes the ordering that of the reader's position.
@@ -152,10 +149,7 @@ final class LiveRequest: @unchecked Sendable {
     if let ordering {
       do {
         let changes = try netChanges(since: position, in: reader, resolved, watches)
-        for row in changes.rows where row.isMoved {
-          ordering.replace(
-            row.old?.key, by: row.new?.key, sectionName: row.new?.sectionName ?? row.old?.sectionName ?? "")
-        }
+        ordering.take(changes)
         try ordering.settle(in: reader.reader)
         let former = position
         position = reader.position

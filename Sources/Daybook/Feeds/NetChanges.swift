@@ -17,6 +17,24 @@ struct NetChanges {
 
   let rows: [Row]
 
+  /// Finds the rows that the commits of a span may have changed, and reads them at both ends.
+  ///
+  /// - Parameters:
+  ///   - watches: Those of the request.
+  ///   - old: Reads the state before `first`; nil for the empty one before the model.
+  ///   - new: Reads the state after `last`.
+  init(
+    _ request: ResolvedRequest, _ watches: WatchTable, from first: Position, through last: Position,
+    in journal: some Journal, old: Reader?, new: Reader
+  ) throws {
+    var collector = CandidateCollector(watches, reader: new)
+    try journal.forEachCommit(from: first, through: last) { commit in
+      try collector.take(commit)
+      return true
+    }
+    try self.init(request, candidates: collector.candidates, old: old, new: new)
+  }
+
   /// - Parameters:
   ///   - candidates: Rows that may have changed, with the commits that say so.
   ///   - old: Reads the one state; nil for the empty state before the model.
@@ -57,28 +75,21 @@ struct CandidateCollector {
   }
 
   /// Takes a commit in.
-  ///
-  /// - Returns: Whether it touched a row.
-  @discardableResult
-  mutating func take(_ commit: CommitView) throws -> Bool {
-    var isTouched = false
+  mutating func take(_ commit: CommitView) throws {
     let position = commit.header.position
     try commit.forEachTouch(in: reader.model) { touch in
       guard let ways = watches.waysBack[touch.trigger] else { return }
       for way in ways {
         // Mostly it is the row itself, which needs no list.
         if way.isEmpty {
-          isTouched = true
           if candidates[touch.object]?.last != position { candidates[touch.object, default: []].append(position) }
           continue
         }
         for id in try reader.objects(along: way, from: touch.object) {
-          isTouched = true
           if candidates[id]?.last != position { candidates[id, default: []].append(position) }
         }
       }
     }
-    return isTouched
   }
 }
 

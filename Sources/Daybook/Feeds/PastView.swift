@@ -18,15 +18,11 @@ struct PastView {
     self.position = position
     head = reader.position
     let past = try reader.present.rewound(to: position, in: reader.journal, parts: .derived, limitInBytes: limit)
-    var collector = CandidateCollector(watches, reader: reader.reader)
-    try reader.journal.forEachCommit(from: position.next, through: head) { commit in
-      try collector.take(commit)
-      return true
-    }
     var divergence = Divergence()
     divergence.goBack(
       over: try NetChanges(
-        ordering.request, candidates: collector.candidates, old: past.reader, new: reader.reader))
+        ordering.request, watches, from: position.next, through: head, in: reader.journal, old: past.reader,
+        new: reader.reader))
     shifted = divergence.applied(to: ordering, in: nil)
     layers = past.reader.layers
     model = past.reader.model

@@ -57,11 +57,7 @@ struct Steps {
   private func netChanges(
     from first: Position, through last: Position, old: PositionedReader?, new: PositionedReader
   ) throws -> NetChanges {
-    var collector = CandidateCollector(watches, reader: new.reader)
-    try journal.forEachCommit(from: first, through: last) { commit in
-      try collector.take(commit)
-      return true
-    }
-    return try NetChanges(ordering.request, candidates: collector.candidates, old: old?.reader, new: new.reader)
+    try NetChanges(
+      ordering.request, watches, from: first, through: last, in: journal, old: old?.reader, new: new.reader)
   }
 }

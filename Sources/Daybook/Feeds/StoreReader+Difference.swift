@@ -25,13 +25,9 @@ extension StoreReader {
       return .reset(from: from, to: to)
     }
     let old = from == .empty ? nil : try new.rewound(to: from, in: journal, parts: .derived)
-    var collector = CandidateCollector(WatchTable(resolved.watches(in: new.reader.model)), reader: new.reader)
-    try journal.forEachCommit(from: from.next, through: to) { commit in
-      try collector.take(commit)
-      return true
-    }
     let changes = try NetChanges(
-      resolved, candidates: collector.candidates, old: old?.reader, new: new.reader)
+      resolved, WatchTable(resolved.watches(in: new.reader.model)), from: from.next, through: to, in: journal,
+      old: old?.reader, new: new.reader)
     let (difference, causes) = try changes.difference(over: Ordering(resolved, in: new.reader), in: new.reader)
     return ResultsChange(from: from, to: to, difference: difference, causes: causes)
   }

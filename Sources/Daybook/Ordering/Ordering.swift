@@ -105,6 +105,13 @@ final class Ordering {
     }
   }
 
+  /// Takes the rows of a change from their old places to their new ones. ``settle(in:)`` must follow.
+  func take(_ changes: NetChanges) {
+    for row in changes.rows where row.isMoved {
+      replace(row.old?.key, by: row.new?.key, sectionName: row.new?.sectionName ?? row.old?.sectionName ?? "")
+    }
+  }
+
   /// Ends a change.
   ///
   /// - Parameter reader: Reads the position behind it.

@@ -125,10 +125,7 @@ public struct Replay {
       try fold.apply(commit.body, position: position, time: commit.header.time)
       _ = try fold.finish()
       let net = try NetChanges(request, candidates: collector.candidates, old: past, new: present)
-      for row in net.rows where row.isMoved {
-        stage.ordering.replace(
-          row.old?.key, by: row.new?.key, sectionName: row.new?.sectionName ?? row.old?.sectionName ?? "")
-      }
+      stage.ordering.take(net)
       let (difference, causes) = try net.difference(over: stage.ordering, in: present)
       stage.layers[stage.layers.count - 1].absorb(layer)
       guard !difference.isEmpty else { return nil }
