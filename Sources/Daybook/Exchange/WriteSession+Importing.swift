@@ -40,6 +40,7 @@ extension WriteSession {
     let faults = FaultList()
     var check = EventCheck(model: model, faults: faults)
     check.beginCommit(at: position)
+    let fold = builder.fold
     fold.reset()
     var events = EventReader(commit.body.span.bytes, position: position, time: time)
     while !events.isAtEnd {
@@ -53,14 +54,13 @@ extension WriteSession {
         throw ProjectionFault("event \(check.eventNumber): \(fault)")
       }
     }
-    try checkRequired()
-    if let collision = try fold.finish().first { throw StoreError(collision, in: model) }
+    try builder.checkConstraints()
   }
 
   /// An identity belongs to one entity for ever.
   private func checkIdentity(_ id: ObjectID, isOf tag: Tag) throws {
     for entity in model.entities where entity.tag != tag {
-      if try fold.record(of: ObjectKey(entity: entity.index, id: id)) != nil {
+      if try builder.fold.record(of: ObjectKey(entity: entity.index, id: id)) != nil {
         throw ProjectionFault("the identity \(id) belongs to \(entity.name)")
       }
     }

@@ -5,14 +5,14 @@ struct OperationPerformer {
   var names = OperationNames()
 
   mutating func perform(_ operation: Operation, in transaction: borrowing Transaction) throws {
-    let session = transaction.session
+    let builder = transaction.builder
     switch operation {
     case .insert(let insertion): try insert(insertion, in: transaction)
     case .rename(let reference, let name): try transaction.rename(id(of: reference, in: transaction), to: name)
     case .set(let reference, let values):
       let id = try id(of: reference, in: transaction)
-      let entity = session.model.entities[try session.require(id).entity]
-      try session.set(id, OperationPerformer.values(values, of: entity))
+      let entity = builder.model.entities[try builder.require(id).entity]
+      try builder.set(id, OperationPerformer.values(values, of: entity))
     case .relate(let reference, let relationship, let target, let place):
       try transaction.relate(
         id(of: reference, in: transaction), relationship, to: id(of: target, in: transaction),
@@ -25,13 +25,13 @@ struct OperationPerformer {
   }
 
   private mutating func insert(_ insertion: Operation.Insertion, in transaction: borrowing Transaction) throws {
-    let session = transaction.session
-    let entity = try session.model.requireEntity(insertion.entity)
-    let values = try OperationPerformer.values(insertion.values, of: session.model.entities[entity])
-    let id = try session.insert(insertion.entity, values, id: insertion.id)
+    let builder = transaction.builder
+    let entity = try builder.model.requireEntity(insertion.entity)
+    let values = try OperationPerformer.values(insertion.values, of: builder.model.entities[entity])
+    let id = try builder.insert(insertion.entity, values, id: insertion.id)
     if let name = insertion.name { names.give(name, id) }
     for link in insertion.links {
-      let relationship = session.model[try session.model.requireRelationship(link.name, of: entity)]
+      let relationship = builder.model[try builder.model.requireRelationship(link.name, of: entity)]
       guard relationship.isMany || !link.isList else {
         throw StoreError(
           .badValue, "\(insertion.entity).\(link.name) leads to one object, so it takes an id and not a list.")

@@ -96,7 +96,7 @@ package struct OperationRunner<Source: OperationSource> {
       throw batch.blaming(error, line: line)
     }
     return OperationAcknowledgement(
-      position: position, ids: performer.names.keep(), eventCount: position > before ? session.writer.count : 0,
+      position: position, ids: performer.names.keep(), eventCount: position > before ? session.builder.writer.count : 0,
       isNew: position > before)
   }
 

@@ -54,8 +54,8 @@ extension Transaction {
     from root: ObjectID? = nil, showing attributes: [String] = [],
     decodingNames decode: (String) -> [UInt8] = { Array($0.utf8) }
   ) throws -> TreePaths {
-    try session.fold.settle()
-    return try session.reader.treePaths(from: root, showing: attributes, decodingNames: decode)
+    try builder.fold.settle()
+    return try builder.reader.treePaths(from: root, showing: attributes, decodingNames: decode)
   }
 }
 

@@ -91,10 +91,10 @@ extension Reader {
   }
 }
 
-extension WriteSession {
+extension CommitBuilder {
   func fetch(_ request: FetchRequest) throws -> FetchedResults {
     try fold.settle()
-    return try reader.fetch(request, at: head, usesConstraints: false)
+    return try reader.fetch(request, at: Position(writer.position.number - 1), usesConstraints: false)
   }
 }
 

@@ -35,7 +35,9 @@ extension Store {
     return try withSession { session in
       try session.checkRevertible(first, last)
       if !isForced { try session.checkUntouched(first, last) }
-      return try session.commitOnce(info) { _ in try session.undo(first, last, isForced: isForced) }.position
+      return try session.commitOnce(info) { tx in
+        try tx.builder.undo(first, last, in: session.journalReader, isForced: isForced)
+      }.position
     }
   }
 }

@@ -15,31 +15,31 @@ import DaybookQuery
 ///
 /// A transaction lives in the closure that it was given to and on that closure's thread.
 public struct Transaction: ~Copyable {
-  let session: WriteSession
+  let builder: CommitBuilder
 
   // Never inlined: the optimiser of Swift 6.3 aborts where it copies code into which this was inlined, as the value
   // cannot be copied.
   @inline(never)
-  init(session: WriteSession) {
-    self.session = session
+  init(builder: CommitBuilder) {
+    self.builder = builder
   }
 
   /// The position that the commit will have.
-  public var position: Position { session.writer.position }
+  public var position: Position { builder.writer.position }
 
   /// The time that inserted and changed objects take: when it happened, else when it is recorded.
-  public var time: Timestamp { session.writer.time }
+  public var time: Timestamp { builder.writer.time }
 
   /// The model of the store.
-  public var model: Model { session.catalog.model.model }
+  public var model: Model { builder.model.model }
 
-  package var resolvedModel: ResolvedModel { session.catalog.model }
+  package var resolvedModel: ResolvedModel { builder.model }
 
   /// The entity of an object.
   ///
   /// - Throws: `StoreError` with the code `notFound` if there is no such object.
   package func requireEntity(of id: ObjectID) throws -> ResolvedEntity {
-    resolvedModel.entities[try session.require(id).entity]
+    resolvedModel.entities[try builder.require(id).entity]
   }
 
   /// Inserts an object.
@@ -56,13 +56,13 @@ public struct Transaction: ~Copyable {
   public func insert(
     _ entity: String, _ values: KeyValuePairs<String, Value> = [:], id: ObjectID? = nil
   ) throws -> ObjectID {
-    try session.insert(entity, values, id: id)
+    try builder.insert(entity, values, id: id)
   }
 
   /// Inserts an object with values that were put together at run time.
   @discardableResult
   public func insert(_ entity: String, values: [String: Value], id: ObjectID? = nil) throws -> ObjectID {
-    try session.insert(entity, values, id: id)
+    try builder.insert(entity, values, id: id)
   }
 
   /// Changes the name of an object: the attribute that the model declares as the name.
@@ -70,7 +70,7 @@ public struct Transaction: ~Copyable {
   /// - Throws: `StoreError`: `notFound` if there is no such object; `badValue` if its entity has no name attribute.
   /// - Complexity: O(log *n*), and more where views of other entities reach the name.
   public func rename(_ id: ObjectID, to name: String) throws {
-    try session.rename(id, to: name)
+    try builder.rename(id, to: name)
   }
 
   /// Changes attributes of an object; null clears an optional one.
@@ -79,12 +79,12 @@ public struct Transaction: ~Copyable {
   ///
   /// - Throws: `StoreError`: `notFound`, `badValue`.
   public func set(_ id: ObjectID, _ values: KeyValuePairs<String, Value>) throws {
-    try session.set(id, values)
+    try builder.set(id, values)
   }
 
   /// Changes attributes of an object to values that were put together at run time.
   public func set(_ id: ObjectID, values: [String: Value]) throws {
-    try session.set(id, values)
+    try builder.set(id, values)
   }
 
   /// Links two objects.
@@ -100,12 +100,12 @@ public struct Transaction: ~Copyable {
   ///   is no order.
   public func relate(_ id: ObjectID, _ relationship: String, to target: ObjectID, at place: Place = .unspecified) throws
   {
-    try session.relate(id, relationship, to: target, at: place)
+    try builder.relate(id, relationship, to: target, at: place)
   }
 
   /// Removes the link between two objects; does nothing if there is none.
   public func unrelate(_ id: ObjectID, _ relationship: String, from target: ObjectID) throws {
-    try session.unrelate(id, relationship, from: target)
+    try builder.unrelate(id, relationship, from: target)
   }
 
   /// Deletes an object, and what its delete rules say.
@@ -114,29 +114,29 @@ public struct Transaction: ~Copyable {
   ///   relationship.
   /// - Complexity: O(*k* log *n*) for *k* objects and links that go; deep and cyclic cascades need no more.
   public func delete(_ id: ObjectID) throws {
-    try session.delete(id)
+    try builder.delete(id)
   }
 
   /// The object as this write leaves it, or nil if there is none.
   public func get(_ id: ObjectID) throws -> StoredObject? {
-    try session.get(id)
+    try builder.get(id)
   }
 
   /// The objects that a relationship leads to, in their order if it has one, else by id.
   public func targets(of id: ObjectID, _ relationship: String) throws -> [ObjectID] {
-    try session.targets(of: id, relationship)
+    try builder.targets(of: id, relationship)
   }
 
   /// The object that a text stands for; see ``StoreReader/resolve(_:includesDeleted:)``.
   public func resolve(_ part: String) throws -> ObjectID {
     if let id = ObjectID(part) { return id }
-    try session.fold.settle()
-    return try session.reader.resolve(part, includesDeleted: false)
+    try builder.fold.settle()
+    return try builder.reader.resolve(part, includesDeleted: false)
   }
 
   /// The answer to a request as this write leaves it.
   public func fetch(_ request: FetchRequest) throws -> FetchedResults {
-    try session.fetch(request)
+    try builder.fetch(request)
   }
 }
 

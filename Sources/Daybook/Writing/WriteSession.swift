@@ -15,10 +15,9 @@ package final class WriteSession {
   private(set) var journalReader: LMDBJournal
   @exclusivity(unchecked) private(set) var catalog: Catalog
   private(set) var state: ProjectionState
-  private(set) var layer = Layer()
-  private(set) var reader: Reader
-  // One thread writes, and these are lent to nothing that could come back to them while they change.
-  @exclusivity(unchecked) var fold: Fold
+  private let layer = Layer()
+  /// The commit under way.
+  private(set) var builder: CommitBuilder
   /// The last commit, those of this session included.
   package private(set) var head: Position
   private(set) var lastRecordedAt: Timestamp
@@ -30,17 +29,6 @@ package final class WriteSession {
   /// What went wrong after a part of a commit was written: nothing of the session may be kept then.
   private var failure: (any Error)?
 
-  // The commit under way.
-  @exclusivity(unchecked) var writer = EventWriter(position: 1, time: Timestamp(microseconds: 0))
-  /// How many of its events the fold has taken in.
-  @exclusivity(unchecked) var applied = EventReader.Mark.start
-  /// The entity in which an object was found last: the next one is likely to be there too.
-  @exclusivity(unchecked) var likelyEntity = 0
-  /// The number of the relationship that was named last.
-  @exclusivity(unchecked) var likelyRelationship = 0
-  /// Where the fields of an object that is inserted are put together.
-  @exclusivity(unchecked) var fieldBuffer: [UInt8] = []
-
   /// Begins a session; a map that is too small for catching up or building anew grows.
   static func begin(_ store: Store) throws -> WriteSession {
     while true {
@@ -51,6 +39,10 @@ package final class WriteSession {
       }
     }
   }
+
+  package var model: ResolvedModel { catalog.model }
+
+  package var reader: Reader { builder.reader }
 
   /// - Throws: What made the session give up, if something did.
   func checkUsable() throws {
@@ -71,9 +63,7 @@ package final class WriteSession {
     state = prepared.state
     didChangeProjections = prepared.didChange
     didChangeJournal = try store.markTrusted(in: &journal)
-    reader = Reader(
-      snapshot: projections.snapshot, tables: catalog.tables, model: catalog.model, layers: [layer])
-    fold = Fold(reader: reader, layer: layer, uses: catalog.uses)
+    builder = CommitBuilder(over: projections.snapshot, catalog, layer: layer, options: store.options)
     self.journal = consume journal
     self.projections = consume projections
     try catchUp()
@@ -106,15 +96,16 @@ package final class WriteSession {
     try checkUsable()
     try info.checkLimits()
     let recordedAt = max(store.options.clock(), lastRecordedAt)
-    beginCommit(time: info.happenedAt ?? recordedAt)
+    builder.begin(at: head.next, time: info.happenedAt ?? recordedAt)
     let result: Result
     do {
-      result = try body(Transaction(session: self))
-      try checkConstraints()
+      result = try body(Transaction(builder: builder))
+      if builder.writer.count > 0 { try builder.checkConstraints() }
     } catch {
       layer.removeAll()
       throw StoreError.translating(error)
     }
+    let writer = builder.writer
     guard writer.count > 0 else {
       layer.removeAll()
       return (result, head)
@@ -132,11 +123,11 @@ package final class WriteSession {
   /// - Throws: What the commit would throw.
   func rehearse(_ info: CommitInfo, _ body: (borrowing Transaction) throws -> Void) throws {
     try checkUsable()
-    beginCommit(time: info.happenedAt ?? max(store.options.clock(), lastRecordedAt))
+    builder.begin(at: head.next, time: info.happenedAt ?? max(store.options.clock(), lastRecordedAt))
     defer { layer.removeAll() }
     do {
-      try body(Transaction(session: self))
-      try checkConstraints()
+      try body(Transaction(builder: builder))
+      if builder.writer.count > 0 { try builder.checkConstraints() }
     } catch {
       throw StoreError.translating(error)
     }
@@ -182,18 +173,6 @@ package final class WriteSession {
   /// Drops what the commit under way has changed.
   func dropLayer() {
     layer.removeAll()
-  }
-
-  private func beginCommit(time: Timestamp) {
-    fold.reset()
-    writer = EventWriter(position: head.next, time: time)
-    applied = .start
-  }
-
-  private func checkConstraints() throws {
-    guard writer.count > 0 else { return }
-    try checkRequired()
-    if let collision = try fold.finish().first { throw StoreError(collision, in: catalog.model) }
   }
 
   /// Puts a commit into the two transactions. If the map is full, it grows, and the session begins again.
@@ -253,6 +232,7 @@ package final class WriteSession {
     if header.isModel {
       try change(to: ResolvedModel(body: body, at: header.position), at: header.position)
     } else {
+      let fold = builder.fold
       fold.reset()
       do {
         try fold.apply(body, position: header.position, time: header.time)
@@ -287,7 +267,7 @@ package final class WriteSession {
       modelPosition: position, model: model, generations: state.generations, tables: catalog.tables)
     self.catalog = catalog
     state.modelPosition = position
-    makeReader()
+    makeBuilder()
     let gone = IndexBuilder.Task(from: model, to: old)
     for tag in gone.views { try deleteRows(of: tag, in: .views) }
     for tag in gone.constraints { try deleteRows(of: tag, in: .unique) }
@@ -318,7 +298,7 @@ package final class WriteSession {
     (catalog, state) = try rebuilder.rebuild(names, in: &projections)
     self.projections = consume projections
     didChangeProjections = true
-    makeReader()
+    makeBuilder()
   }
 
   private func deleteRows(of tag: Tag, in table: TableName) throws {
@@ -376,10 +356,8 @@ package final class WriteSession {
     return false
   }
 
-  private func makeReader() {
-    reader = Reader(
-      snapshot: reader.snapshot, tables: catalog.tables, model: catalog.model, layers: [layer])
-    fold = Fold(reader: reader, layer: layer, uses: catalog.uses)
+  private func makeBuilder() {
+    builder = CommitBuilder(over: reader.snapshot, catalog, layer: layer, options: store.options)
   }
 
   /// Commits both environments, the journal first.
@@ -482,11 +460,18 @@ package final class WriteSession {
     (catalog, state) = (prepared.catalog, prepared.state)
     didChangeProjections = prepared.didChange
     didChangeJournal = try store.markTrusted(in: &journal)
-    reader = Reader(snapshot: projections.snapshot, tables: catalog.tables, model: catalog.model, layers: [layer])
-    fold = Fold(reader: reader, layer: layer, uses: catalog.uses)
+    builder = CommitBuilder(over: projections.snapshot, catalog, layer: layer, options: store.options)
     self.journal = consume journal
     self.projections = consume projections
     try catchUp()
     for commit in pending { try write(commit, isFolded: false) }
+  }
+}
+
+extension CommitBuilder {
+  /// Builds commits that follow all that a transaction sees.
+  fileprivate convenience init(over snapshot: Snapshot, _ catalog: Catalog, layer: Layer, options: StoreOptions) {
+    let reader = Reader(snapshot: snapshot, tables: catalog.tables, model: catalog.model, layers: [layer])
+    self.init(reader: reader, layer: layer, uses: catalog.uses, options: options)
   }
 }

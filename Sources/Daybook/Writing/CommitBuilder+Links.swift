@@ -2,7 +2,7 @@ import DaybookModel
 import LMDB
 
 /// Relating and unrelating.
-extension WriteSession {
+extension CommitBuilder {
   /// A link by its owner's side.
   private struct OwnedLink {
     /// The relationship of the owner.

@@ -2,7 +2,7 @@ import DaybookModel
 import LMDB
 
 /// Deleting, with the delete rules' effects written out as events.
-extension WriteSession {
+extension CommitBuilder {
   func delete(_ id: ObjectID) throws {
     let root = try require(id)
     let distances = try cascade(from: root)

@@ -2,10 +2,18 @@ import DaybookModel
 import LMDB
 
 /// What must hold when a commit ends.
-extension WriteSession {
+extension CommitBuilder {
+  /// Ends a commit that has been folded.
+  ///
+  /// - Throws: `StoreError` with the code `constraint` if something does not hold.
+  func checkConstraints() throws {
+    try checkRequired()
+    if let collision = try fold.finish().first { throw StoreError(collision, in: model) }
+  }
+
   /// - Throws: `StoreError` with the code `constraint` if an object that the commit touched lacks a required value or a
   ///   required relationship.
-  func checkRequired() throws {
+  private func checkRequired() throws {
     let fold = fold
     for number in fold.changes.indices {
       let change = fold.changes[number]

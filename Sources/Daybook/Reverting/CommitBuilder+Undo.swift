@@ -1,15 +1,15 @@
 import DaybookModel
 
 /// The verbs that undo events.
-extension WriteSession {
+extension CommitBuilder {
   /// Undoes commits within the commit under way, the last event first.
   ///
   /// - Parameter isForced: Whether what cannot be undone any more is left out.
-  func undo(_ first: Position, _ last: Position, isForced: Bool) throws {
+  func undo(_ first: Position, _ last: Position, in journal: some Journal, isForced: Bool) throws {
     var position = last
     var places = RestoredPlaces()
     while true {
-      try journalReader.withCommit(at: position) { commit in
+      try journal.withCommit(at: position) { commit in
         var events = commit.events
         var starts: [EventReader.Mark] = []
         while !events.isAtEnd {
@@ -35,7 +35,7 @@ extension WriteSession {
       if isThere { try delete(event.object) } else { try require(isForced, event.object) }
     case .deleted:
       guard !isThere else { return try require(isForced, event.object) }
-      try insert(entity.name, try values(of: event.fields, entity), id: event.object)
+      _ = try insert(entity.name, try values(of: event.fields, entity), id: event.object)
     case .renamed, .set:
       guard isThere else { return try require(isForced, event.object) }
       try set(event.object, try formerValues(in: event.fields, entity))

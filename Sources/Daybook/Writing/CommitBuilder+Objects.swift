@@ -3,9 +3,7 @@ import DaybookQuery
 import LMDB
 
 /// Finding objects, and the verbs that touch one object alone.
-extension WriteSession {
-  var model: ResolvedModel { catalog.model }
-
+extension CommitBuilder {
   /// The live object of an identity.
   func find(_ id: ObjectID) throws -> ObjectKey? {
     try find(id, fold)
@@ -42,23 +40,6 @@ extension WriteSession {
     try fold.positionBefore(key)
   }
 
-  /// Writes an event, and folds it.
-  func log(_ fold: Fold, _ write: (inout EventWriter) -> Void) throws {
-    guard writer.count < CommitLimits.maximumEventCount else {
-      throw StoreError(
-        .tooLarge, "The commit has more than \(CommitLimits.maximumEventCount) events.",
-        advice: "Write it in several commits.")
-    }
-    write(&writer)
-    var bytes: [UInt8] = []
-    writer.exchange(&bytes)
-    defer { writer.exchange(&bytes) }
-    var reader = EventReader(bytes.span.bytes, position: writer.position, time: writer.time)
-    reader.move(to: applied)
-    try fold.apply(reader.next(), position: writer.position, time: writer.time, direction: .forward)
-    applied = reader.mark
-  }
-
   func insert(
     _ name: String, _ values: some Collection<(key: String, value: Value)>, id given: ObjectID?
   ) throws -> ObjectID {
@@ -84,8 +65,8 @@ extension WriteSession {
   }
 
   private func makeID() -> ObjectID {
-    let milliseconds = UInt64(max(0, store.options.clock().microseconds / 1_000))
-    return ObjectID(milliseconds: milliseconds, random: (store.options.randomBits(), store.options.randomBits()))
+    let milliseconds = UInt64(max(0, options.clock().microseconds / 1_000))
+    return ObjectID(milliseconds: milliseconds, random: (options.randomBits(), options.randomBits()))
   }
 
   /// - Throws: `StoreError` if an object has, or an object of another entity had, this identity.

@@ -1,0 +1,66 @@
+import DaybookModel
+import LMDB
+
+/// A commit under way: the verbs, each of which writes its events and folds them into a layer.
+///
+/// A write session has one, over the head; each step of an editing context has one, over what the context shows. They
+/// differ in what the reader reads and in what becomes of the layer and the events.
+///
+/// It belongs to the thread that made it, and lives as long as the transaction under its reader.
+package final class CommitBuilder {
+  let options: StoreOptions
+  let layer: Layer
+  package let reader: Reader
+  // One thread writes, and these are lent to nothing that could come back to them while they change.
+  @exclusivity(unchecked) let fold: Fold
+  @exclusivity(unchecked) var writer = EventWriter(position: 1, time: Timestamp(microseconds: 0))
+  /// How many of its events the fold has taken in.
+  @exclusivity(unchecked) private var applied = EventReader.Mark.start
+  /// The entity in which an object was found last: the next one is likely to be there too.
+  @exclusivity(unchecked) var likelyEntity = 0
+  /// The number of the relationship that was named last.
+  @exclusivity(unchecked) var likelyRelationship = 0
+  /// Where the fields of an object that is inserted are put together.
+  @exclusivity(unchecked) var fieldBuffer: [UInt8] = []
+
+  /// - Parameters:
+  ///   - reader: Reads the state that the commit changes; `layer` is its highest layer.
+  ///   - layer: Where the changes go.
+  init(reader: Reader, layer: Layer, uses: ModelUses, parts: Fold.Parts = .all, options: StoreOptions) {
+    self.reader = reader
+    self.layer = layer
+    self.options = options
+    fold = Fold(reader: reader, layer: layer, uses: uses, parts: parts)
+  }
+
+  package var model: ResolvedModel { reader.model }
+
+  /// Begins a commit, and forgets the one before.
+  func begin(at position: Position, time: Timestamp) {
+    fold.reset()
+    writer = EventWriter(position: position, time: time)
+    applied = .start
+  }
+
+  /// Forgets what the commit has changed.
+  func discard() {
+    layer.removeAll()
+  }
+
+  /// Writes an event, and folds it.
+  func log(_ fold: Fold, _ write: (inout EventWriter) -> Void) throws {
+    guard writer.count < CommitLimits.maximumEventCount else {
+      throw StoreError(
+        .tooLarge, "The commit has more than \(CommitLimits.maximumEventCount) events.",
+        advice: "Write it in several commits.")
+    }
+    write(&writer)
+    var bytes: [UInt8] = []
+    writer.exchange(&bytes)
+    defer { writer.exchange(&bytes) }
+    var reader = EventReader(bytes.span.bytes, position: writer.position, time: writer.time)
+    reader.move(to: applied)
+    try fold.apply(reader.next(), position: writer.position, time: writer.time, direction: .forward)
+    applied = reader.mark
+  }
+}
