@@ -95,6 +95,9 @@ final class FeedCenter: @unchecked Sendable {
   /// Whether the thread is there, which it is only while somebody follows.
   var isAwake: Bool { condition.withLock { thread != nil } }
 
+  /// The requests that somebody follows.
+  var openRequests: [FetchRequest] { condition.withLock { Array(requests.keys) } }
+
   /// Tells that this process has committed.
   func noteCommit() { wakeThread() }
 

@@ -140,7 +140,8 @@ struct LiveIndex {
     let model = reader.resolvedModel
     return try reader.journal.withCommit(at: position) { commit in
       var touches: Set<Touch> = []
-      try commit.forEachTouch(in: model) { touch in
+      guard !commit.header.isModel else { return [] }
+      try commit.events.forEachTouch(in: model) { touch in
         if watchers[touch.trigger] != nil { touches.insert(touch) }
       }
       return touches

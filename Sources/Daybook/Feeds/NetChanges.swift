@@ -76,20 +76,29 @@ struct CandidateCollector {
 
   /// Takes a commit in.
   mutating func take(_ commit: CommitView) throws {
+    guard !commit.header.isModel else { return }
     let position = commit.header.position
-    try commit.forEachTouch(in: reader.model) { touch in
-      guard let ways = watches.waysBack[touch.trigger] else { return }
-      for way in ways {
-        // Mostly it is the row itself, which needs no list.
-        if way.isEmpty {
-          if candidates[touch.object]?.last != position { candidates[touch.object, default: []].append(position) }
-          continue
-        }
-        for id in try reader.objects(along: way, from: touch.object) {
-          if candidates[id]?.last != position { candidates[id, default: []].append(position) }
-        }
+    try commit.events.forEachTouch(in: reader.model) { try take($0, of: position) }
+  }
+
+  /// Takes the change of one object in.
+  ///
+  /// - Parameter position: The commit that made it; nil for an edit that is not committed.
+  mutating func take(_ touch: Touch, of position: Position?) throws {
+    guard let ways = watches.waysBack[touch.trigger] else { return }
+    for way in ways {
+      // Mostly it is the row itself, which needs no list.
+      if way.isEmpty {
+        add(touch.object, position)
+        continue
       }
+      for id in try reader.objects(along: way, from: touch.object) { add(id, position) }
     }
+  }
+
+  private mutating func add(_ id: ObjectID, _ position: Position?) {
+    if let position, candidates[id]?.last == position { return }
+    candidates[id, default: []] += position.map { [$0] } ?? []
   }
 }
 

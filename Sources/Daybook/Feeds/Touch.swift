@@ -6,19 +6,18 @@ struct Touch: Hashable {
   let object: ObjectID
 }
 
-extension CommitView {
-  /// Calls `body` with each change that the commit made; the same one may come several times.
+extension EventReader {
+  /// Calls `body` with each change that the events make; the same one may come several times.
   ///
   /// - Throws: `MalformedBytes` or `StoreError` if the events are damaged.
   func forEachTouch(in model: ResolvedModel, _ body: (Touch) throws -> Void) throws {
-    guard !header.isModel else { return }
-    var events = events
+    var events = self
     while !events.isAtEnd {
       let event = try events.next()
       guard let entity = model.entity(tagged: event.entity) else {
         throw StoreError(
           .damaged,
-          "Commit \(header.position) speaks of an entity with the tag \(event.entity), which the model lacks.",
+          "Commit \(position) speaks of an entity with the tag \(event.entity), which the model lacks.",
           advice: "Run `daybook verify`.")
       }
       try body(Touch(trigger: .subject(entity: entity), object: event.object))

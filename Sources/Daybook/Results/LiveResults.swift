@@ -19,8 +19,7 @@ import Foundation
 /// all results of equal requests share one ordering (about the size of the rows' sort keys).
 ///
 /// It may be used from any thread; one at a time goes through ``changes``.
-public final class LiveResults: @unchecked Sendable {
-  /// How many rows a page has.
+public final class LiveResults: RowReading, @unchecked Sendable {
   public let pageSize: Int
   let store: Store
   let wakeup = Wakeup()
@@ -34,15 +33,6 @@ public final class LiveResults: @unchecked Sendable {
   private var pending: ArraySlice<ResultsChange> = []
   /// What is shown while the order is held; nil while it is not.
   private var held: SectionedIDs<ObjectID>?
-
-  /// A section of a result.
-  public struct Section: Sendable, Hashable {
-    public let name: String
-    /// How many rows it has.
-    public let count: Int
-    /// What leads to it in an index beside the list.
-    public var indexTitle: String { SectionIndex.title(of: name) }
-  }
 
   init(_ request: FetchRequest, of store: Store, pageSize: Int, everyCommit isStepwise: Bool) throws {
     precondition(pageSize > 0, "A page has at least one row.")
@@ -63,30 +53,15 @@ public final class LiveResults: @unchecked Sendable {
   /// The state of the store that is shown.
   public var position: Position { lock.withLock { present } }
 
-  /// Looks at what is shown.
-  ///
-  /// - Throws: `StoreError`: `expired` if so much has changed since ``position`` that it cannot be read any more; then
-  ///   the next difference is a reset. `closed`.
-  func read<Result>(_ body: (Shown) throws -> Result) throws -> Result {
+  public func withRows<Result>(_ body: (RowView) throws -> Result) throws -> Result {
     try lock.withLock {
       try live.read(at: present) { window, reader in
         try body(
-          Shown(
+          RowView(
             rows: held.map { .held($0) } ?? .window(window), entity: window.ordering.base.request.entity,
             reader: reader, position: present))
       }
     }
-  }
-
-  /// What is shown, with what reads it.
-  struct Shown {
-    let rows: ShownRows
-    /// The number of the entity of all rows.
-    let entity: Int
-    let reader: Reader
-    let position: Position
-
-    func object(_ id: ObjectID) throws -> StoredObject? { try reader.object(ObjectKey(entity: entity, id: id)) }
   }
 }
 
@@ -256,7 +231,7 @@ extension Store {
   /// A request's result that stays current.
   ///
   /// - Parameters:
-  ///   - pageSize: How many rows a page has; see ``LiveResults/page(_:)``.
+  ///   - pageSize: How many rows a page has; see ``RowReading/page(_:)``.
   ///   - isStepwise: Whether each commit that changes the result is a difference of its own.
   /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`.
   /// - Complexity: O(*n* log *n*) for *n* rows if nobody follows an equal request yet, else O(1).

@@ -99,7 +99,7 @@ final class Tally {
       try readAll()
       return true
     }
-    try results.read { shown in
+    try results.withRows { shown in
       for row in change.difference.rows {
         if case .delete(let id, _) = row { held.removeValue(forKey: id) } else { try hold(row.id, shown) }
       }
@@ -109,7 +109,7 @@ final class Tally {
   }
 
   private func readAll() throws {
-    try results.read { shown in
+    try results.withRows { shown in
       guard route != nil else {
         value = StandingValue(position: shown.position, value: .integer(Int64(shown.rows.count)))
         return
@@ -120,7 +120,7 @@ final class Tally {
     }
   }
 
-  private func hold(_ id: ObjectID, _ shown: LiveResults.Shown) throws {
+  private func hold(_ id: ObjectID, _ shown: RowView) throws {
     guard let route else { return }
     var source = ReaderSource(reader: shown.reader)
     let value = try route.value(of: ObjectKey(entity: route.start, id: id), in: &source)

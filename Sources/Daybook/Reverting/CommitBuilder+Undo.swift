@@ -1,28 +1,43 @@
 import DaybookModel
 
-/// The verbs that undo events.
+/// The verbs that undo events: those of a transaction, so that an editing context notes them as edits of its own.
 extension CommitBuilder {
   /// Undoes commits within the commit under way, the last event first.
   ///
   /// - Parameter isForced: Whether what cannot be undone any more is left out.
   func undo(_ first: Position, _ last: Position, in journal: some Journal, isForced: Bool) throws {
-    var position = last
     var places = RestoredPlaces()
+    var position = last
     while true {
-      try journal.withCommit(at: position) { commit in
-        var events = commit.events
-        var starts: [EventReader.Mark] = []
-        while !events.isAtEnd {
-          starts.append(events.mark)
-          _ = try events.next()
-        }
-        for start in starts.reversed() {
-          events.move(to: start)
-          try undo(events.next(), isForced: isForced, &places)
-        }
-      }
+      try undo(position, of: nil, in: journal, isForced: isForced, &places)
       if position == first { return }
       position = Position(position.number - 1)
+    }
+  }
+
+  /// Undoes what a commit did to one object, as far as that can be undone.
+  func undo(_ position: Position, of object: ObjectID, in journal: some Journal) throws {
+    var places = RestoredPlaces()
+    try undo(position, of: object, in: journal, isForced: true, &places)
+  }
+
+  private func undo(
+    _ position: Position, of object: ObjectID?, in journal: some Journal, isForced: Bool,
+    _ places: inout RestoredPlaces
+  ) throws {
+    try journal.withCommit(at: position) { commit in
+      var events = commit.events
+      var starts: [EventReader.Mark] = []
+      while !events.isAtEnd {
+        starts.append(events.mark)
+        _ = try events.next()
+      }
+      for start in starts.reversed() {
+        events.move(to: start)
+        let event = try events.next()
+        if let object, event.object != object, event.link?.from != object, event.link?.to != object { continue }
+        try undo(event, isForced: isForced, &places)
+      }
     }
   }
 
@@ -32,13 +47,14 @@ extension CommitBuilder {
     let isThere = try find(event.object) != nil
     switch event.kind {
     case .inserted:
-      if isThere { try delete(event.object) } else { try require(isForced, event.object) }
+      if isThere { try Transaction(builder: self).delete(event.object) } else { try require(isForced, event.object) }
     case .deleted:
       guard !isThere else { return try require(isForced, event.object) }
-      _ = try insert(entity.name, try values(of: event.fields, entity), id: event.object)
+      let values = try values(of: event.fields, entity)
+      try Transaction(builder: self).insert(entity.name, values: values, id: event.object)
     case .renamed, .set:
       guard isThere else { return try require(isForced, event.object) }
-      try set(event.object, try formerValues(in: event.fields, entity))
+      try Transaction(builder: self).set(event.object, values: try formerValues(in: event.fields, entity))
     case .related, .unrelated:
       guard let link = event.link, let reference = model.relationship(tagged: link.relationship),
         !model[reference].isRetired
@@ -56,24 +72,26 @@ extension CommitBuilder {
   /// All values of an object that was deleted. Nulls are named too: a default must not take their place.
   private func values(
     of fields: RawSpan, _ entity: ResolvedEntity
-  ) throws -> [(key: String, value: Value)] {
-    try entity.attributes.filter { !$0.isRetired && $0.derivation == nil }.map { attribute in
-      (attribute.name, try FieldReader.field(attribute.tag, in: fields)?.value() ?? attribute.missingValue)
+  ) throws -> [String: Value] {
+    var values: [String: Value] = [:]
+    for attribute in entity.attributes where !attribute.isRetired && attribute.derivation == nil {
+      values[attribute.name] = try FieldReader.field(attribute.tag, in: fields)?.value() ?? attribute.missingValue
     }
+    return values
   }
 
   /// The values that an event replaced.
   private func formerValues(
     in fields: RawSpan, _ entity: ResolvedEntity
-  ) throws -> [(key: String, value: Value)] {
-    var values: [(key: String, value: Value)] = []
+  ) throws -> [String: Value] {
+    var values: [String: Value] = [:]
     var reader = FieldReader(fields)
     while !reader.isAtEnd {
       let before = try reader.next()
       _ = try reader.next()
       guard let number = entity.attribute(tagged: before.tag), !entity.attributes[number].isRetired else { continue }
       let attribute = entity.attributes[number]
-      values.append((attribute.name, before.form == .absent ? attribute.missingValue : try before.value()))
+      values[attribute.name] = before.form == .absent ? attribute.missingValue : try before.value()
     }
     return values
   }
@@ -90,7 +108,7 @@ extension CommitBuilder {
       try relate(owner, reference, to: former, orderKey: order, &places)
     } else if let target = link.to {
       guard isOwnerThere, try find(target) != nil else { return try require(isForced, owner) }
-      try unrelate(owner, relationship.name, from: target)
+      try Transaction(builder: self).unrelate(owner, relationship.name, from: target)
     }
   }
 
@@ -102,11 +120,11 @@ extension CommitBuilder {
     let inverse = model.inverse(of: reference)
     if model[inverse].isOrdered {
       let place = try place(orderKey, of: owner, inverse, from: target, &places)
-      try relate(target, model[inverse].name, to: owner, at: place)
+      try Transaction(builder: self).relate(target, model[inverse].name, to: owner, at: place)
     } else {
       let place =
         model[reference].isOrdered ? try place(orderKey, of: target, reference, from: owner, &places) : .unspecified
-      try relate(owner, model[reference].name, to: target, at: place)
+      try Transaction(builder: self).relate(owner, model[reference].name, to: target, at: place)
     }
   }
 

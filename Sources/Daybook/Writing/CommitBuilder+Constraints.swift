@@ -7,40 +7,48 @@ extension CommitBuilder {
   ///
   /// - Throws: `StoreError` with the code `constraint` if something does not hold.
   func checkConstraints() throws {
-    try checkRequired()
-    if let collision = try fold.finish().first { throw StoreError(collision, in: model) }
+    if let failure = try constraintFailures(atMost: 1).first { throw failure }
   }
 
-  /// - Throws: `StoreError` with the code `constraint` if an object that the commit touched lacks a required value or a
-  ///   required relationship.
-  private func checkRequired() throws {
+  /// Ends a commit that has been folded.
+  ///
+  /// - Returns: What does not hold: an object that the commit touched lacks a required value or a required relationship,
+  ///   or two have a value that must be unique.
+  func constraintFailures(atMost limit: Int) throws -> [StoreError] {
+    var failures: [StoreError] = []
     let fold = fold
     for number in fold.changes.indices {
       let change = fold.changes[number]
       guard change.mayLackRequired, change.isChanged, fold.isLive(change.current) else { continue }
       let record = try RecordView(change.current.bytes)
-      if try !fold.hasAllRequired(record, of: change.key.entity) { try checkRequired(change.key, record) }
+      if try !fold.hasAllRequired(record, of: change.key.entity) { failures += try lacks(of: change.key, record) }
+      if failures.count >= limit { return failures }
     }
+    return failures + (try fold.finish()).map { StoreError($0, in: model) }
   }
 
   /// Looks for what an object lacks, and says it. A value may be missing and yet be there: as its default.
-  private func checkRequired(_ key: ObjectKey, _ record: RecordView) throws {
+  private func lacks(of key: ObjectKey, _ record: RecordView) throws -> [StoreError] {
+    var failures: [StoreError] = []
     let entity = model.entities[key.entity]
     for attribute in entity.attributes
     where !attribute.isOptional && !attribute.isRetired && attribute.derivation == nil {
       guard try record.isNull(attribute) else { continue }
-      throw StoreError(
-        .constraint, "\(entity.name) \(key.id) needs a value for \(attribute.name).",
-        advice: "Give one, or declare the attribute optional.")
+      failures.append(
+        StoreError(
+          .constraint, "\(entity.name) \(key.id) needs a value for \(attribute.name).",
+          advice: "Give one, or declare the attribute optional."))
     }
     for (number, relationship) in entity.relationships.enumerated()
     where !relationship.isMany && !relationship.isOptional && !relationship.isRetired {
       let reference = RelationshipReference(entity: entity.index, relationship: number)
       guard try fold.target(of: reference, from: key) == nil else { continue }
-      throw StoreError(
-        .constraint, "\(entity.name) \(key.id) needs a \(relationship.name).",
-        advice: "Relate one in the same commit, or declare the relationship optional.")
+      failures.append(
+        StoreError(
+          .constraint, "\(entity.name) \(key.id) needs a \(relationship.name).",
+          advice: "Relate one in the same commit, or declare the relationship optional."))
     }
+    return failures
   }
 }
 

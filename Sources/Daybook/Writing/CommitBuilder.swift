@@ -20,6 +20,8 @@ package final class CommitBuilder {
   @exclusivity(unchecked) var likelyEntity = 0
   /// The number of the relationship that was named last.
   @exclusivity(unchecked) var likelyRelationship = 0
+  /// The verbs that changed something, each with the number of events there were after it; nil if nobody asks for them.
+  var operations: [(operation: PendingOperation, end: Int)]?
   /// Where the fields of an object that is inserted are put together.
   @exclusivity(unchecked) var fieldBuffer: [UInt8] = []
 
@@ -40,6 +42,13 @@ package final class CommitBuilder {
     fold.reset()
     writer = EventWriter(position: position, time: time)
     applied = .start
+  }
+
+  /// Notes a verb that has been carried out.
+  @inline(__always)
+  func note(_ operation: @autoclosure () -> PendingOperation) {
+    if operations == nil { return }
+    if writer.count > operations?.last?.end ?? 0 { operations?.append((operation(), writer.count)) }
   }
 
   /// Forgets what the commit has changed.

@@ -56,13 +56,17 @@ public struct Transaction: ~Copyable {
   public func insert(
     _ entity: String, _ values: KeyValuePairs<String, Value> = [:], id: ObjectID? = nil
   ) throws -> ObjectID {
-    try builder.insert(entity, values, id: id)
+    let id = try builder.insert(entity, values, id: id)
+    builder.note(.insert(entity: entity, values: Array(values), id: id))
+    return id
   }
 
   /// Inserts an object with values that were put together at run time.
   @discardableResult
   public func insert(_ entity: String, values: [String: Value], id: ObjectID? = nil) throws -> ObjectID {
-    try builder.insert(entity, values, id: id)
+    let id = try builder.insert(entity, values, id: id)
+    builder.note(.insert(entity: entity, values: Array(values), id: id))
+    return id
   }
 
   /// Changes the name of an object: the attribute that the model declares as the name.
@@ -71,6 +75,7 @@ public struct Transaction: ~Copyable {
   /// - Complexity: O(log *n*), and more where views of other entities reach the name.
   public func rename(_ id: ObjectID, to name: String) throws {
     try builder.rename(id, to: name)
+    builder.note(.rename(id, to: name))
   }
 
   /// Changes attributes of an object; null clears an optional one.
@@ -80,11 +85,13 @@ public struct Transaction: ~Copyable {
   /// - Throws: `StoreError`: `notFound`, `badValue`.
   public func set(_ id: ObjectID, _ values: KeyValuePairs<String, Value>) throws {
     try builder.set(id, values)
+    builder.note(.set(id, values: Array(values)))
   }
 
   /// Changes attributes of an object to values that were put together at run time.
   public func set(_ id: ObjectID, values: [String: Value]) throws {
     try builder.set(id, values)
+    builder.note(.set(id, values: Array(values)))
   }
 
   /// Links two objects.
@@ -101,11 +108,13 @@ public struct Transaction: ~Copyable {
   public func relate(_ id: ObjectID, _ relationship: String, to target: ObjectID, at place: Place = .unspecified) throws
   {
     try builder.relate(id, relationship, to: target, at: place)
+    builder.note(.relate(id, relationship: relationship, to: target, at: place))
   }
 
   /// Removes the link between two objects; does nothing if there is none.
   public func unrelate(_ id: ObjectID, _ relationship: String, from target: ObjectID) throws {
     try builder.unrelate(id, relationship, from: target)
+    builder.note(.unrelate(id, relationship: relationship, from: target))
   }
 
   /// Deletes an object, and what its delete rules say.
@@ -115,6 +124,7 @@ public struct Transaction: ~Copyable {
   /// - Complexity: O(*k* log *n*) for *k* objects and links that go; deep and cyclic cascades need no more.
   public func delete(_ id: ObjectID) throws {
     try builder.delete(id)
+    builder.note(.delete(id))
   }
 
   /// The object as this write leaves it, or nil if there is none.

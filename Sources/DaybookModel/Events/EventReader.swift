@@ -4,7 +4,7 @@
 @usableFromInline
 package struct EventReader: ~Escapable {
   @usableFromInline var reader: ByteReader
-  @usableFromInline let position: Position
+  @usableFromInline package let position: Position
   @usableFromInline let time: Timestamp
   @usableFromInline var entity = Tag(0)
   @usableFromInline var object = ObjectID.zero

@@ -26,14 +26,7 @@ extension FeedRun {
 
   /// The ids that a request must give at a position.
   func result(_ plain: PlainRequest, at position: UInt64) -> SectionedIDs<ObjectID> {
-    var sections: [(name: String, ids: [ObjectID])] = plain.request.section == nil ? [("", [])] : []
-    for row in self.plain(plain, at: position).window {
-      if !(sections.last.map { $0.name.utf8.elementsEqual(row.section.utf8) } ?? false) {
-        sections.append((row.section, []))
-      }
-      sections[sections.count - 1].ids.append(row.id)
-    }
-    return SectionedIDs(sections: sections.map { .init(name: $0.name, ids: $0.ids) })
+    self.plain(plain, at: position).ids(plain.request)
   }
 
   /// Checks one span there and back.

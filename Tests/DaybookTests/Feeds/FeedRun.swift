@@ -102,6 +102,13 @@ final class FeedRun {
     return done
   }
 
+  /// Takes in a commit that was made in another way.
+  func adopt(_ reference: ReferenceStore) {
+    self.reference = reference
+    lastRecordedAt = max(clock.now, lastRecordedAt)
+    states.append(reference.state)
+  }
+
   /// Operations as the store's random tests draw them, and those whose net effect is nothing or nearly so.
   private func operations() -> [ReferenceOperation] {
     let draft = reference.draft
@@ -135,7 +142,7 @@ final class FeedRun {
     return operations
   }
 
-  private func perform(_ operation: ReferenceOperation, _ tx: borrowing Transaction) throws {
+  func perform(_ operation: ReferenceOperation, _ tx: borrowing Transaction) throws {
     switch operation {
     case .insert(let entity, let values, let id): try tx.insert(entity, values: values, id: id)
     case .rename(let id, let name): try tx.rename(id, to: name)

@@ -1,0 +1,191 @@
+import DaybookModel
+
+extension EditingContext {
+  /// Writes the edits as one commit; in a context on top of another one, as one step of that.
+  ///
+  /// What others have committed since ``position`` is kept: the edits are carried out again on the present state. Where
+  /// both changed the same, `policy` decides. Afterwards the context has no edits and is at the new commit.
+  ///
+  /// If anything throws, nothing was written and the edits are as they were. With the code `unknownOutcome`, open the
+  /// store again and save with the same commit id.
+  ///
+  /// - Parameter info: What the commit says; a context on top of another one ignores it.
+  /// - Returns: The position of the commit, or the head if there is nothing to write.
+  /// - Throws: `EditingConflictError` with the conflicts if the policy refuses; `StoreError`: `constraint` if the result
+  ///   would break one, `busy` while a context on top of this one has edits, and what ``Store/commit(_:_:)`` throws.
+  /// - Complexity: O(*k* log *n*) for *k* edits and events since ``position``.
+  @discardableResult
+  public func save(_ info: CommitInfo = CommitInfo(), resolving policy: ConflictPolicy = .refuse) throws -> Position {
+    try locked {
+      try checkFree()
+      switch ground {
+      case .context(let context):
+        try save(into: context)
+        return root.base.position
+      case .store(let store): return try save(to: store, info, policy)
+      }
+    }
+  }
+
+  /// Writes the edits as one commit by an author; see ``save(_:resolving:)``.
+  @discardableResult
+  public func save(
+    author: String?, message: String? = nil, resolving policy: ConflictPolicy = .refuse
+  ) throws -> Position {
+    try save(CommitInfo(author: author, message: message), resolving: policy)
+  }
+
+  private func save(into context: EditingContext) throws {
+    guard !steps.isEmpty else { return cancel() }
+    try context.withTip { tip in
+      let (_, step) = try context.root.base.makeStep(over: tip, at: context.nextStepPosition, store.options) { tx in
+        for step in steps { try EditingReplay().perform(step, in: tx, NoJournal()) }
+      }
+      let touched = (pending, steps)
+      forgetEdits()
+      note(EditingTransition(inverse: touched.0, touches: touched.1.flatMap(\.touches)))
+      if let step { try context.add(step, over: tip) }
+    }
+  }
+
+  private func save(to store: Store, _ info: CommitInfo, _ policy: ConflictPolicy) throws -> Position {
+    guard !steps.isEmpty else { return try store.head() }
+    let position = try store.withSession { session in
+      let replay = try EditingReplay(
+        conflicts(in: session.journalReader, through: session.head), resolving: policy)
+      return try session.commitOnce(info) { try replay.perform(steps, in: $0, session.journalReader) }.position
+    }
+    try settle(at: position)
+    return position
+  }
+
+  /// Goes on from a position of the store, without edits.
+  private func settle(at position: Position) throws {
+    try store.read { reader in
+      let next = try EditingBase(reader, at: position)
+      // What is shown so far is the present with all of this on top.
+      let transition = try transition(from: reader, adding: [])
+      (base, pending) = (next, Layer())
+      (steps, undone) = ([], [])
+      note(transition)
+    }
+  }
+
+  /// What leads back from the present, with steps that are about to be shown there, to what is shown now.
+  func transition(from reader: borrowing StoreReader, adding layers: [Layer]) throws -> EditingTransition {
+    let inverse = Layer()
+    let shown = try? base.extended(to: reader, limitInBytes: store.options.viewOfPastLimitInBytes)
+    // Without it nothing leads back, and who follows gets a reset.
+    guard let shown else { return EditingTransition(inverse: inverse, touches: [], isComplete: false) }
+    for layer in layers { inverse.absorb(try layer.inverted(over: reader.reader)) }
+    for layer in shown.layers { inverse.absorb(layer) }
+    inverse.absorb(pending)
+    var touches = steps.flatMap(\.touches)
+    try reader.journal.forEachCommit(from: base.position.next, through: reader.position) { commit in
+      guard !commit.header.isModel else { return true }
+      let position = commit.header.position
+      try commit.events.forEachTouch(in: base.model) { touches.append(EditingTouch(touch: $0, cause: position)) }
+      return true
+    }
+    return EditingTransition(inverse: inverse, touches: touches)
+  }
+
+  /// Forgets the edits: nothing of them was ever in the store, nor in a context below.
+  ///
+  /// Contexts on top of this one are cancelled with it.
+  public func cancel() {
+    locked {
+      for child in openChildren { child.cancel() }
+      let transition = EditingTransition(inverse: pending, touches: steps.flatMap(\.touches))
+      let hadSteps = !steps.isEmpty
+      forgetEdits()
+      if hadSteps { note(transition) }
+    }
+  }
+
+  private func forgetEdits() {
+    pending = Layer()
+    (steps, undone) = ([], [])
+  }
+
+  /// Carries the edits out again on the present state, which then is what the context is on top of.
+  ///
+  /// Results of the context get what that changes as a difference. The steps stay steps that can be undone.
+  ///
+  /// - Returns: The new position.
+  /// - Throws: `EditingConflictError` with the conflicts if the policy refuses; `StoreError`: what the verbs throw,
+  ///   `badRequest` in a context on top of another one, `busy` while one on top of this one has edits. If anything
+  ///   throws, the context is as it was.
+  /// - Complexity: O(*k* log *n*) for *k* edits and events since ``position``.
+  @discardableResult
+  public func rebase(resolving policy: ConflictPolicy = .refuse) throws -> Position {
+    try locked {
+      guard case .store = ground else {
+        throw StoreError(
+          .badRequest, "This context is on top of another one, with which it is rebased.",
+          advice: "Save it into that one, and rebase that one.")
+      }
+      try checkFree()
+      return try store.read { reader in
+        guard reader.position > base.position else { return base.position }
+        let replay = try EditingReplay(conflicts(in: reader.journal, through: reader.position), resolving: policy)
+        let next = try EditingBase(reader, at: nil)
+        let (layer, moved) = try redo(with: replay, on: next, reader)
+        var transition = try transition(from: reader, adding: [layer])
+        transition.touches += moved.flatMap(\.touches)
+        (base, pending) = (next, layer)
+        (steps, undone) = (moved, [])
+        note(transition)
+        return base.position
+      }
+    }
+  }
+
+  /// Makes the steps anew over the present state.
+  private func redo(
+    with replay: EditingReplay, on base: EditingBase, _ reader: borrowing StoreReader
+  ) throws -> (layer: Layer, steps: [PendingStep]) {
+    let layer = Layer()
+    let tip = reader.reader.adding(layer)
+    var moved: [PendingStep] = []
+    for (number, step) in steps.enumerated() {
+      let isLast = number == steps.count - 1
+      let position = Position(base.position.number + UInt64(moved.count) + 1)
+      let journal = reader.journal
+      let (_, made) = try base.makeStep(over: tip, at: position, store.options) { tx in
+        try replay.perform(step, in: tx, journal)
+        if isLast { try replay.finish(in: tx) }
+      }
+      guard let made else { continue }
+      layer.absorb(made.layer)
+      moved.append(made.step)
+    }
+    return (layer, moved)
+  }
+
+  /// What others committed after ``position`` that conflicts with the edits.
+  func conflicts(in journal: some Journal, through head: Position) throws -> [EditingConflict] {
+    guard head > base.position else { return [] }
+    var finder = try ConflictFinder(steps, in: base.model)
+    try journal.forEachCommit(from: base.position.next, through: head) { commit in
+      guard !commit.header.isModel else { return true }
+      var events = commit.events
+      while !events.isAtEnd { try finder.take(events.next(), at: commit.header.position, in: base.model) }
+      return true
+    }
+    return finder.conflicts()
+  }
+}
+
+/// The journal of a state that nobody else has changed: nothing is looked up there.
+private struct NoJournal: Journal {
+  func head() throws -> Position { .empty }
+
+  func withCommit<Result>(at position: Position, _ body: (CommitView) throws -> Result) throws -> Result {
+    throw StoreError(.notFound, "There is no commit \(position).")
+  }
+
+  func forEachCommit(from first: Position, through last: Position?, _ body: (CommitView) throws -> Bool) throws {}
+
+  func modelPositions() throws -> [Position] { [] }
+}

@@ -1,0 +1,48 @@
+extension EditingContext {
+  /// Whether there is a step to undo.
+  public var canUndo: Bool { locked { !steps.isEmpty } }
+
+  /// Whether there is a step to do again.
+  public var canRedo: Bool { locked { !undone.isEmpty } }
+
+  /// Takes the last step back.
+  ///
+  /// - Returns: Whether there was one.
+  /// - Throws: `StoreError`: `busy` while a context on top of this one is open; `expired`.
+  /// - Complexity: O(*k* log *n*) for *k* events of the step.
+  @discardableResult
+  public func undo() throws -> Bool {
+    try locked {
+      try checkFree()
+      guard let step = steps.last else { return false }
+      try apply(step, .backward)
+      steps.removeLast()
+      undone.append(step)
+      return true
+    }
+  }
+
+  /// Does the step again that was undone last. A new edit forgets what was undone.
+  ///
+  /// - Returns: Whether there was one.
+  /// - Throws: `StoreError`: `busy` while a context on top of this one is open; `expired`.
+  @discardableResult
+  public func redo() throws -> Bool {
+    try locked {
+      try checkFree()
+      guard let step = undone.last else { return false }
+      try apply(step, .forward)
+      undone.removeLast()
+      steps.append(step)
+      return true
+    }
+  }
+
+  private func apply(_ step: PendingStep, _ direction: Fold.Direction) throws {
+    try withTip { tip in
+      let layer = Layer()
+      try step.fold(into: layer, over: tip.adding(layer), root.base.uses, direction)
+      try take(layer, touching: step.touches, over: tip)
+    }
+  }
+}

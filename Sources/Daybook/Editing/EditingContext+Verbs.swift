@@ -1,0 +1,105 @@
+import DaybookModel
+
+extension EditingContext {
+  /// Makes one step of several verbs.
+  ///
+  ///     try context.edit { tx in
+  ///       let tag = try tx.insert("Tag", ["name": "sweet"])
+  ///       try tx.relate(cake, "tags", to: tag)
+  ///     }
+  ///
+  /// If the closure throws, nothing of it happened. A step that changes nothing is none.
+  ///
+  /// - Returns: What `body` returned.
+  /// - Throws: What `body` throws; `StoreError` with the code `busy` while a context on top of this one is open,
+  ///   `expired` if too much has changed in the store since ``position``.
+  /// - Complexity: That of the verbs.
+  @discardableResult
+  public func edit<Result>(_ body: (borrowing Transaction) throws -> Result) throws -> Result {
+    try locked {
+      try checkFree()
+      isInUse = true
+      defer { isInUse = false }
+      do {
+        return try withTip { tip in
+          let (result, step) = try root.base.makeStep(over: tip, at: nextStepPosition, store.options, body)
+          if let step { try add(step, over: tip) }
+          return result
+        }
+      } catch {
+        throw StoreError.translating(error)
+      }
+    }
+  }
+
+  /// Takes a step in that was just made.
+  func add(_ step: (step: PendingStep, layer: Layer), over tip: Reader) throws {
+    try take(step.layer, touching: step.step.touches, over: tip)
+    steps.append(step.step)
+    undone.removeAll()
+  }
+
+  /// The position that the next step stands for: as if each were a commit after those below it.
+  var nextStepPosition: Position {
+    switch ground {
+    case .store: Position(base.position.number + UInt64(steps.count) + 1)
+    case .context(let context): Position(context.nextStepPosition.number + UInt64(steps.count))
+    }
+  }
+
+  /// Inserts an object; see ``Transaction/insert(_:_:id:)``.
+  @discardableResult
+  public func insert(
+    _ entity: String, _ values: KeyValuePairs<String, Value> = [:], id: ObjectID? = nil
+  ) throws -> ObjectID {
+    try edit { try $0.insert(entity, values, id: id) }
+  }
+
+  /// Changes the name of an object; see ``Transaction/rename(_:to:)``.
+  public func rename(_ id: ObjectID, to name: String) throws {
+    try edit { try $0.rename(id, to: name) }
+  }
+
+  /// Changes attributes of an object; see ``Transaction/set(_:_:)``.
+  public func set(_ id: ObjectID, _ values: KeyValuePairs<String, Value>) throws {
+    try edit { try $0.set(id, values) }
+  }
+
+  /// Links two objects; see ``Transaction/relate(_:_:to:at:)``.
+  public func relate(_ id: ObjectID, _ relationship: String, to target: ObjectID, at place: Place = .unspecified) throws
+  {
+    try edit { try $0.relate(id, relationship, to: target, at: place) }
+  }
+
+  /// Removes the link between two objects; see ``Transaction/unrelate(_:_:from:)``.
+  public func unrelate(_ id: ObjectID, _ relationship: String, from target: ObjectID) throws {
+    try edit { try $0.unrelate(id, relationship, from: target) }
+  }
+
+  /// Deletes an object, and what its delete rules say; see ``Transaction/delete(_:)``.
+  public func delete(_ id: ObjectID) throws {
+    try edit { try $0.delete(id) }
+  }
+}
+
+extension EditingBase {
+  /// Makes a step's events and folds them into a layer of their own.
+  ///
+  /// - Parameters:
+  ///   - tip: Reads this base with the steps before.
+  ///   - position: What the step stands for.
+  /// - Returns: What `body` returned; and the step, nil if it changes nothing.
+  func makeStep<Result>(
+    over tip: Reader, at position: Position, _ options: StoreOptions, _ body: (borrowing Transaction) throws -> Result
+  ) throws -> (result: Result, step: (step: PendingStep, layer: Layer)?) {
+    let layer = Layer()
+    let builder = CommitBuilder(
+      reader: tip.adding(layer), layer: layer, uses: uses, parts: PendingStep.parts, options: options)
+    builder.operations = []
+    builder.begin(at: position, time: options.clock())
+    let result = try body(Transaction(builder: builder))
+    guard builder.writer.count > 0 else { return (result, nil) }
+    _ = try builder.fold.finish()
+    return (result, (try PendingStep(builder), layer))
+  }
+}

@@ -1,0 +1,116 @@
+import DaybookModel
+import DaybookQuery
+
+/// What saving a context would do.
+///
+///     let preview = try context.preview()
+///     preview.failures                    // what would keep it from being saved
+///     preview.events                      // what the commit would hold, the effects of delete rules included
+///     preview.differences[request]        // what a list would show
+public struct EditingPreview: Sendable {
+  /// The head of the store that it was made over; saving makes the commit after it, if nobody else commits before.
+  public let position: Position
+  /// Where others have committed changes of the same; those that the policy does not decide keep the edits from being
+  /// saved.
+  public let conflicts: [EditingConflict]
+  /// What would break constraints, delete rules among them. If there is anything, nothing would be saved.
+  public let failures: [StoreError]
+  /// What the commit would hold; empty where it would not be made.
+  public let events: [Event]
+  /// How the results of requests would change, by request: those that somebody follows in this process, and those that
+  /// were asked for. Requests whose results would stay as they are are left out.
+  public let differences: [FetchRequest: ResultsChange]
+
+  /// The objects that would be deleted, also by rule, in the order of the events.
+  public var deleted: [ObjectID] { events.filter { $0.kind == .deleted }.map(\.object) }
+}
+
+extension EditingContext {
+  /// Finds out what saving would do, without doing it.
+  ///
+  /// - Parameters:
+  ///   - requests: Requests whose differences are asked for beside those of open live results.
+  ///   - policy: As for saving.
+  /// - Throws: `StoreError`: `badRequest` for a request that names what the model lacks, or in a context on top of another
+  ///   one; what the policy's closure throws.
+  /// - Complexity: That of saving, and O(*n* log *n*) for a request of *n* rows.
+  public func preview(
+    of requests: [FetchRequest] = [], resolving policy: ConflictPolicy = .refuse
+  ) throws -> EditingPreview {
+    try locked {
+      guard case .store(let store) = ground else {
+        throw StoreError(
+          .badRequest, "This context is on top of another one, and not saved to the store.",
+          advice: "Save it into that one, and preview that one.")
+      }
+      let open = store.feeds.openRequests
+      return try store.read { reader in
+        let conflicts = try conflicts(in: reader.journal, through: reader.position)
+        do {
+          let replay = try EditingReplay(conflicts, resolving: policy)
+          return try preview(replay, conflicts, Set(open + requests), reader)
+        } catch is EditingConflictError {
+          return EditingPreview(
+            position: reader.position, conflicts: conflicts, failures: [], events: [], differences: [:])
+        }
+      }
+    }
+  }
+
+  private func preview(
+    _ replay: EditingReplay, _ conflicts: [EditingConflict], _ requests: Set<FetchRequest>,
+    _ reader: borrowing StoreReader
+  ) throws -> EditingPreview {
+    let layer = Layer()
+    let builder = CommitBuilder(
+      reader: reader.reader.adding(layer), layer: layer, uses: reader.uses, options: store.options)
+    let head = reader.position
+    builder.begin(at: head.next, time: store.options.clock())
+    var failures: [StoreError] = []
+    do {
+      try replay.perform(steps, in: Transaction(builder: builder), reader.journal)
+      failures = try builder.constraintFailures(atMost: .max)
+    } catch let error as StoreError {
+      // A delete rule, or a verb that the present state does not allow.
+      failures = [error]
+    }
+    guard failures.isEmpty else {
+      return EditingPreview(position: head, conflicts: conflicts, failures: failures, events: [], differences: [:])
+    }
+    return EditingPreview(
+      position: head, conflicts: conflicts, failures: [], events: try builder.decodedEvents(),
+      differences: try builder.differences(of: requests, from: reader.reader))
+  }
+}
+
+extension CommitBuilder {
+  fileprivate func decodedEvents() throws -> [Event] {
+    let (names, bytes) = (EventNames(model), writer.bytes)
+    var events: [Event] = []
+    var reader = EventReader(bytes.span.bytes, position: writer.position, time: writer.time)
+    while !reader.isAtEnd { events.append(try Event(reader.next(), names: names)) }
+    return events
+  }
+
+  /// The differences that the commit makes, which has been folded.
+  fileprivate func differences(
+    of requests: Set<FetchRequest>, from old: Reader
+  ) throws -> [FetchRequest: ResultsChange] {
+    let (position, former, bytes) = (writer.position, Position(writer.position.number - 1), writer.bytes)
+    var differences: [FetchRequest: ResultsChange] = [:]
+    for request in requests {
+      let resolved = try reader.resolve(request)
+      var collector = CandidateCollector(WatchTable(resolved.watches(in: model)), reader: reader)
+      try EventReader(bytes.span.bytes, position: position, time: writer.time).forEachTouch(in: model) {
+        try collector.take($0, of: position)
+      }
+      let net = try NetChanges(resolved, candidates: collector.candidates, old: old, new: reader)
+      let ordering = try Ordering(resolved, in: reader, isSparse: false)
+      let (difference, causes) = try net.difference(over: ordering, in: reader)
+      if !difference.isEmpty {
+        differences[request] = ResultsChange(from: former, to: position, difference: difference, causes: causes)
+      }
+    }
+    return differences
+  }
+}

@@ -1,0 +1,143 @@
+import DaybookDiff
+import DaybookModel
+import DaybookQuery
+
+/// A request's result in an editing context: it shows the pending edits, and says exactly how they change it.
+///
+///     let ingredients = try context.results(of: request)
+///     try context.insert("Ingredient", ["name": "Flour"])
+///     let change = try ingredients.update()               // the new row
+///     try context.undo()
+///     let back = try ingredients.update()                 // it goes again
+///
+/// What is read is of the moment of the last ``update()``, as with ``LiveResults``; so a list that applies each change as
+/// it comes never finds other rows than it was told of. What several edits did comes as one difference.
+///
+/// Saving, rebasing and cancelling change the result as editing does: they too come as differences. If more has happened
+/// than is kept, or the model changed, the change is a reset.
+public final class EditingResults: RowReading, @unchecked Sendable {
+  public let pageSize: Int
+  public let request: FetchRequest
+  let context: EditingContext
+  let wakeup = Wakeup()
+
+  // Protected by the context's lock.
+  private var ordering: Ordering
+  private var watches: WatchTable
+  private var model: ResolvedModel
+  /// The version of the context that is shown.
+  private(set) var version: Int
+  /// The position that the context was on then.
+  private var base: Position
+
+  /// - Parameter tip: Reads what the context shows.
+  init(_ request: FetchRequest, of context: EditingContext, pageSize: Int, over tip: Reader) throws {
+    precondition(pageSize > 0, "A page has at least one row.")
+    self.request = request
+    self.context = context
+    self.pageSize = pageSize
+    let resolved = try tip.resolve(request)
+    ordering = try Ordering(resolved, in: tip, isSparse: false)
+    watches = WatchTable(resolved.watches(in: tip.model))
+    model = tip.model
+    version = context.version
+    base = context.root.base.position
+    context.followers.append(EditingFollower(results: self))
+  }
+
+  /// The position of the store that the context was on at the last ``update()``.
+  public var position: Position { context.locked { base } }
+
+  public func withRows<Result>(_ body: (RowView) throws -> Result) throws -> Result {
+    try context.locked {
+      try context.withTip { tip in
+        guard let reader = shown(over: tip) else {
+          throw StoreError(
+            .expired, "More was edited than is kept for results that are not updated.",
+            advice: "Call update(), which gives a reset.")
+        }
+        let window = try OrderingWindow(ShiftedOrdering(ordering, in: reader))
+        return try body(
+          RowView(rows: .window(window), entity: ordering.request.entity, reader: reader, position: base))
+      }
+    }
+  }
+
+  /// The reader of what is shown; nil if that is not known any more.
+  private func shown(over tip: Reader) -> Reader? {
+    guard let transitions = context.transitions(since: version), tip.model === model || transitions.isEmpty else {
+      return nil
+    }
+    return transitions.reversed().reduce(tip) { $0.adding($1.inverse) }
+  }
+
+  /// Shows what the context shows now.
+  ///
+  /// - Returns: What changed; nil if nothing did. It goes from the context's former position to the present one, which
+  ///   are the same unless the context was rebased or saved; commits that it took in by that are its causes.
+  /// - Throws: `StoreError`: `expired`, `closed`, `badRequest` if a later model lacks what the request names.
+  /// - Complexity: O(*k* log *n*) for *k* rows that changed; O(*n* log *n*) for a reset.
+  @discardableResult
+  public func update() throws -> ResultsChange? {
+    try context.locked {
+      wakeup.lower()
+      guard version < context.version else { return nil }
+      return try context.withTip { tip in
+        let from = base
+        let former = shown(over: tip)
+        guard let former, let transitions = context.transitions(since: version) else { return try reset(from, tip) }
+        var collector = CandidateCollector(watches, reader: tip)
+        for touch in transitions.touches { try collector.take(touch.touch, of: touch.cause) }
+        let net = try NetChanges(ordering.request, candidates: collector.candidates, old: former, new: tip)
+        ordering.take(net)
+        (version, base) = (context.version, context.root.base.position)
+        context.forgetTransitions()
+        let (difference, causes) = try net.difference(over: ordering, in: tip)
+        guard !difference.isEmpty else { return nil }
+        return ResultsChange(
+          from: from, to: base, difference: difference, causes: causes.filter { !$0.value.isEmpty })
+      }
+    }
+  }
+
+  private func reset(_ from: Position, _ tip: Reader) throws -> ResultsChange {
+    let resolved = try tip.resolve(request)
+    ordering = try Ordering(resolved, in: tip, isSparse: false)
+    watches = WatchTable(resolved.watches(in: tip.model))
+    model = tip.model
+    (version, base) = (context.version, context.root.base.position)
+    context.forgetTransitions()
+    return .reset(from: from, to: base)
+  }
+
+  /// The differences as they come; each step of the loop moves what is shown on. It ends when its task is cancelled.
+  public var changes: Changes { Changes(results: self) }
+
+  /// See ``EditingResults/changes``.
+  public struct Changes: AsyncSequence, AsyncIteratorProtocol, Sendable {
+    public typealias Element = ResultsChange
+    let results: EditingResults
+
+    public func makeAsyncIterator() -> Changes { self }
+
+    /// The next difference; nil when the task is cancelled.
+    public mutating func next() async throws -> ResultsChange? {
+      while !Task.isCancelled {
+        if let change = try results.update() { return change }
+        await results.wakeup.wait()
+      }
+      return nil
+    }
+  }
+}
+
+extension EditingContext {
+  /// A request's result that shows the pending edits, and how they change it.
+  ///
+  /// - Parameter pageSize: How many rows a page has; see ``RowReading/page(_:)``.
+  /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks; `expired`, `closed`.
+  /// - Complexity: O(*n* log *n*) for *n* rows.
+  public func results(of request: FetchRequest, pageSize: Int = 50) throws -> EditingResults {
+    try locked { try withTip { try EditingResults(request, of: self, pageSize: pageSize, over: $0) } }
+  }
+}

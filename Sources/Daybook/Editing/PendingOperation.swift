@@ -1,0 +1,72 @@
+import DaybookModel
+
+/// One verb with what it was given: an intention, which can be carried out again over another state.
+enum PendingOperation {
+  case insert(entity: String, values: [(key: String, value: Value)], id: ObjectID)
+  case rename(ObjectID, to: String)
+  case set(ObjectID, values: [(key: String, value: Value)])
+  case relate(ObjectID, relationship: String, to: ObjectID, at: Place)
+  case unrelate(ObjectID, relationship: String, from: ObjectID)
+  case delete(ObjectID)
+}
+
+/// An operation with how many events it made, and which objects they delete.
+struct PendingEdit {
+  let operation: PendingOperation
+  let eventCount: Int
+  let deleted: [ObjectID]
+}
+
+/// What ``EditingContext/undo()`` takes back at once: some operations, with the events they made.
+struct PendingStep {
+  let edits: [PendingEdit]
+  /// What the events touch.
+  let touches: [EditingTouch]
+  /// As they would stand in a commit of this position and time.
+  let events: [UInt8]
+  let position: Position
+  let time: Timestamp
+
+  /// - Parameter builder: Has made the step's events and noted its operations.
+  init(_ builder: CommitBuilder) throws {
+    (position, time) = (builder.writer.position, builder.writer.time)
+    events = builder.writer.bytes
+    edits = try PendingStep.edits(builder)
+    touches = try PendingStep.touches(builder)
+  }
+
+  private static func edits(_ builder: CommitBuilder) throws -> [PendingEdit] {
+    let writer = builder.writer
+    var reader = EventReader(writer.bytes.span.bytes, position: writer.position, time: writer.time)
+    var edits: [PendingEdit] = []
+    var start = 0
+    for (operation, end) in builder.operations ?? [] {
+      var deleted: [ObjectID] = []
+      for _ in start..<end {
+        let event = try reader.next()
+        if event.kind == .deleted { deleted.append(event.object) }
+      }
+      edits.append(PendingEdit(operation: operation, eventCount: end - start, deleted: deleted))
+      start = end
+    }
+    return edits
+  }
+
+  private static func touches(_ builder: CommitBuilder) throws -> [EditingTouch] {
+    let writer = builder.writer
+    var touches: Set<Touch> = []
+    try EventReader(writer.bytes.span.bytes, position: writer.position, time: writer.time)
+      .forEachTouch(in: builder.model) { touches.insert($0) }
+    return touches.map { EditingTouch(touch: $0, cause: nil) }
+  }
+
+  /// Folds the step's events, or takes them back.
+  func fold(into layer: Layer, over reader: Reader, _ uses: ModelUses, _ direction: Fold.Direction) throws {
+    let fold = Fold(reader: reader, layer: layer, uses: uses, parts: PendingStep.parts)
+    try fold.apply(events.span.bytes, position: position, time: time, direction: direction)
+    _ = try fold.finish()
+  }
+
+  /// What a context keeps up. Unique values may collide while one edits, so their rows would say nothing.
+  static let parts: Fold.Parts = [.views, .derived]
+}

@@ -1,0 +1,112 @@
+import Daybook
+import DaybookTestSupport
+import Testing
+
+@Suite struct EditingResultsTests {
+  private func names(_ results: EditingResults) throws -> [[String]] {
+    try results.fetched().sections.map { $0.objects.map { "\($0["name"])" } }
+  }
+
+  @Test func eachEditIsADifference() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      let cake = try store.insertRecipes("Cake")[0]
+      let context = try store.makeContext()
+      let results = try context.results(of: FeedModel.byName)
+      let pie = try context.insert("Recipe", ["name": "Apple pie"])
+      let inserted = try results.update()
+      #expect(inserted?.difference.rows == [.insert(pie, to: RowPath(section: 0, row: 0))])
+      #expect(inserted?.causes.isEmpty == true && inserted?.from == 2 && inserted?.to == 2)
+      try context.rename(cake, to: "A cake")
+      #expect(try results.update()?.difference.rows.count == 1)
+      #expect(try names(results) == [["A cake", "Apple pie"]])
+      try context.undo()
+      #expect(try results.update()?.difference.rows.count == 1)
+      #expect(try names(results) == [["Apple pie", "Cake"]])
+      context.cancel()
+      #expect(try results.update()?.difference.rows == [.delete(pie, from: RowPath(section: 0, row: 0))])
+      #expect(try results.update() == nil)
+    }
+  }
+
+  @Test func whatIsShownStaysUntilItIsUpdated() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      let ids = try store.insertRecipes("A", "B", "C")
+      let context = try store.makeContext()
+      let results = try context.results(of: FeedModel.byName)
+      try context.delete(ids[1])
+      try context.rename(ids[0], to: "Z")
+      #expect(try names(results) == [["A", "B", "C"]])
+      #expect(try results.object(at: RowPath(section: 0, row: 1)).id == ids[1])
+      let change = try results.update()
+      #expect(change?.difference.rows.count == 2)
+      #expect(try names(results) == [["C", "Z"]])
+    }
+  }
+
+  @Test func aRebaseIsADifferenceWithItsCauses() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      let cake = try store.insertRecipes("Cake")[0]
+      let context = try store.makeContext()
+      let results = try context.results(of: FeedModel.byName)
+      try context.set(cake, ["servings": 3])
+      try results.update()
+      let pie = try store.insertRecipes("Apple pie")[0]
+      #expect(try results.update() == nil)
+      try context.rebase()
+      let change = try results.update()
+      #expect(change?.difference.rows == [.insert(pie, to: RowPath(section: 0, row: 0))])
+      #expect(change?.causes == [pie: [3]] && change?.from == 2 && change?.to == 3)
+    }
+  }
+
+  @Test func savingIsNoDifferenceWhereNothingElseChanged() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      let context = try store.makeContext()
+      let results = try context.results(of: FeedModel.byName)
+      try context.insert("Recipe", ["name": "Cake"])
+      try results.update()
+      try context.save()
+      #expect(try results.update() == nil)
+      #expect(try names(results) == [["Cake"]])
+      #expect(results.position == 1 || results.position == 2)
+    }
+  }
+
+  @Test func resultsOfANestedContextFollowBoth() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      let context = try store.makeContext()
+      let form = context.makeContext()
+      let (lower, upper) = (try context.results(of: FeedModel.byName), try form.results(of: FeedModel.byName))
+      let cake = try context.insert("Recipe", ["name": "Cake"])
+      #expect(try upper.update()?.difference.rows.count == 1)
+      #expect(try lower.update()?.difference.rows.count == 1)
+      try form.rename(cake, to: "Tart")
+      #expect(try lower.update() == nil)
+      #expect(try upper.update()?.difference.rows.count == 1)
+      try form.save()
+      #expect(try upper.update() == nil)
+      #expect(try lower.update()?.difference.rows.count == 1)
+      #expect(try names(lower) == names(upper))
+    }
+  }
+
+  @Test func differencesComeAsASequence() async throws {
+    try await withTemporaryStore(FeedModel.model) { store in
+      let context = try store.makeContext()
+      let results = try context.results(of: FeedModel.byName)
+      let task = Task { () -> Int in
+        var count = 0
+        for try await change in results.changes {
+          count += change.difference.rows.count
+          if count == 3 { break }
+        }
+        return count
+      }
+      for name in ["A", "B", "C"] {
+        try context.insert("Recipe", ["name": .string(name)])
+        try await Task.sleep(for: .milliseconds(5))
+      }
+      #expect(try await task.value == 3)
+    }
+  }
+}
