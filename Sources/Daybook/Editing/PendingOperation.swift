@@ -10,6 +10,31 @@ enum PendingOperation {
   case delete(ObjectID)
 }
 
+extension PendingOperation {
+  /// The same without values that are there already: somebody who did not change a value has nothing against others
+  /// doing so.
+  fileprivate func changing(_ attributes: Set<String>) -> PendingOperation {
+    guard case .set(let id, let values) = self else { return self }
+    return .set(id, values: values.filter { attributes.contains($0.key) })
+  }
+}
+
+extension EventView {
+  /// The names of the attributes that a `renamed` or `set` event changed.
+  fileprivate func changedAttributes(in model: ResolvedModel) throws -> [String] {
+    guard kind == .renamed || kind == .set, let number = model.entity(tagged: entity) else { return [] }
+    let attributes = model.entities[number]
+    var names: [String] = []
+    var reader = FieldReader(fields)
+    while !reader.isAtEnd {
+      let tag = try reader.next().tag
+      _ = try reader.next()
+      if let attribute = attributes.attribute(tagged: tag) { names.append(attributes.attributes[attribute].name) }
+    }
+    return names
+  }
+}
+
 /// An operation with how many events it made, and which objects they delete.
 struct PendingEdit {
   let operation: PendingOperation
@@ -42,11 +67,14 @@ struct PendingStep {
     var start = 0
     for (operation, end) in builder.operations ?? [] {
       var deleted: [ObjectID] = []
+      var changed: Set<String> = []
       for _ in start..<end {
         let event = try reader.next()
         if event.kind == .deleted { deleted.append(event.object) }
+        changed.formUnion(try event.changedAttributes(in: builder.model))
       }
-      edits.append(PendingEdit(operation: operation, eventCount: end - start, deleted: deleted))
+      edits.append(
+        PendingEdit(operation: operation.changing(changed), eventCount: end - start, deleted: deleted))
       start = end
     }
     return edits

@@ -39,6 +39,15 @@ import Testing
     }
   }
 
+  @Test func aValueThatIsGivenAgainIsNoEdit() throws {
+    try withContext { store, context, cake, _, _ in
+      try context.set(cake, ["servings": 4, "name": "Cake", "weight": .null])
+      try store.write { try $0.set(cake, ["name": "Tart", "weight": 2.5]) }
+      #expect(try conflicts(context).isEmpty)
+      #expect(try store.get(cake)?["name"] == "Tart" && store.get(cake)?["weight"] == 2.5)
+    }
+  }
+
   @Test func theSameChangeIsNoConflict() throws {
     try withContext { store, context, cake, type, _ in
       try context.set(cake, ["servings": 4])

@@ -86,24 +86,31 @@ final class EditingRun {
   }
 
   /// Draws operations that a state takes.
-  private func operations(_ reference: inout ReferenceStore) -> [ReferenceOperation] {
-    var done: [ReferenceOperation] = []
+  ///
+  /// - Returns: The operations, and what they really change: the rest is no edit, and never meets what others do.
+  private func operations(
+    _ reference: inout ReferenceStore
+  ) -> (all: [ReferenceOperation], changing: [ReferenceOperation]) {
+    var (all, changing): ([ReferenceOperation], [ReferenceOperation]) = ([], [])
     for _ in 0..<random.number(1...3) {
-      for operation in source.operations(reference.draft, limit: 25) where reference.apply(operation) == nil {
-        done.append(operation)
+      for operation in source.operations(reference.draft, limit: 25) {
+        let before = reference
+        guard reference.apply(operation) == nil else { continue }
+        all.append(operation)
+        if reference.events.count > before.events.count { changing.append(before.draft.changes(of: operation)) }
       }
     }
-    return done
+    return (all, changing)
   }
 
   private func edit() throws {
     var reference = stack[stack.count - 1].reference
     let before = reference.events.count
     let operations = operations(&reference)
-    actions.append("edit \(operations)")
-    try context.edit { tx in for operation in operations { try feed.perform(operation, tx) } }
+    actions.append("edit \(operations.all)")
+    try context.edit { tx in for operation in operations.all { try feed.perform(operation, tx) } }
     guard reference.events.count > before else { return }
-    stack.append((reference, operations))
+    stack.append((reference, operations.changing))
     undone = []
   }
 
@@ -127,9 +134,9 @@ final class EditingRun {
     var all: [ReferenceOperation] = []
     for _ in 0..<random.number(1...3) {
       let operations = operations(&reference)
-      actions.append("nested edit \(operations)")
-      try form.edit { tx in for operation in operations { try feed.perform(operation, tx) } }
-      all += operations
+      actions.append("nested edit \(operations.all)")
+      try form.edit { tx in for operation in operations.all { try feed.perform(operation, tx) } }
+      all += operations.changing
     }
     let plain = feed.requests.request(reference.draft)
     let wanted = EditingRun.ids(plain, reference.draft)
@@ -164,10 +171,10 @@ final class EditingRun {
   private func refuse() throws {
     var reference = stack[stack.count - 1].reference
     let operations = operations(&reference)
-    actions.append("refused \(operations)")
+    actions.append("refused \(operations.all)")
     do {
       try context.edit { tx in
-        for operation in operations { try feed.perform(operation, tx) }
+        for operation in operations.all { try feed.perform(operation, tx) }
         throw Refused()
       }
     } catch is Refused {}
@@ -280,5 +287,13 @@ extension PlainResult {
       sections[sections.count - 1].ids.append(row.id)
     }
     return SectionedIDs(sections: sections.map { .init(name: $0.name, ids: $0.ids) })
+  }
+}
+
+extension ReferenceState {
+  /// An operation without the values that are there already.
+  fileprivate func changes(of operation: ReferenceOperation) -> ReferenceOperation {
+    guard case .set(let id, let values) = operation, let object = objects[id] else { return operation }
+    return .set(id, values.filter { (object.values[$0.key] ?? .null) != $0.value })
   }
 }
