@@ -69,19 +69,22 @@ final class FeedReader {
   /// Changes that were made and not given yet; only where each commit is one.
   private var pending: ArraySlice<ResultsChange> = []
   private var through: Position
+  /// The end of the last change that was given, or where the reader began: where the next one begins for it, however
+  /// many commits were looked at since.
+  private var given: Position
 
   init(_ store: Store, _ request: FetchRequest, from start: Position, everyCommit isStepwise: Bool) {
     self.store = store
     self.request = request
     self.isStepwise = isStepwise
-    through = start
+    (through, given) = (start, start)
   }
 
   deinit {
     if let live { store.feeds.unfollow(live, wakeup) }
   }
 
-  var position: Position { pending.first?.from ?? through }
+  var position: Position { pending.isEmpty ? through : given }
 
   func next() async throws -> ResultsChange? {
     while !Task.isCancelled {
@@ -104,7 +107,9 @@ final class FeedReader {
       // Where each commit is looked at, there may be more behind those that changed nothing.
       if pending.isEmpty, !isStepwise || through == before { return nil }
     }
-    return pending.popFirst()
+    guard let change = pending.popFirst() else { return nil }
+    defer { given = change.to }
+    return change.reported(from: given)
   }
 }
 
