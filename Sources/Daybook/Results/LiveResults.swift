@@ -24,14 +24,11 @@ public final class LiveResults: @unchecked Sendable {
   public let pageSize: Int
   let store: Store
   let wakeup = Wakeup()
-  private let isStepwise: Bool
 
   /// Protects all members below.
   private let lock = NSLock()
   private var live: LiveRequest
-  private var present: Position
-  /// Where each commit is a difference of its own, those that were made and not given yet.
-  private var pending: ArraySlice<ResultsChange> = []
+  private var cursor: ChangeCursor
   /// What is shown while the order is held; nil while it is not.
   private var held: SectionedIDs<ObjectID>?
 
@@ -48,9 +45,9 @@ public final class LiveResults: @unchecked Sendable {
     precondition(pageSize > 0, "A page has at least one row.")
     self.store = store
     self.pageSize = pageSize
-    self.isStepwise = isStepwise
     live = try store.feeds.follow(request, wakeup, of: store)
-    present = try live.withOrdering { reader, _, _ in reader.position }
+    let start = try live.withOrdering { reader, _, _ in reader.position }
+    cursor = ChangeCursor(at: start, stepwise: isStepwise)
   }
 
   deinit {
@@ -62,6 +59,9 @@ public final class LiveResults: @unchecked Sendable {
 
   /// The state of the store that is shown.
   public var position: Position { lock.withLock { present } }
+
+  /// To be read with the lock.
+  private var present: Position { cursor.position }
 
   /// Looks at what is shown.
   ///
@@ -101,7 +101,7 @@ extension LiveResults {
     try lock.withLock {
       wakeup.lower()
       let start = present
-      while let change = try next() {
+      while let change = try cursor.next(in: live)?.reported(from: start) {
         guard let held else { return change }
         if change.isReset {
           self.held = nil
@@ -110,26 +110,10 @@ extension LiveResults {
         let (shown, visible) = try held.holding(change, isSectioned: live.request.section != nil)
         self.held = shown
         // One that only waits for the order to be let go is nothing to see, and others may be behind it.
-        if !visible.isEmpty { return visible.reported(from: start) }
+        if !visible.isEmpty { return visible }
       }
       return nil
     }
-  }
-
-  /// Goes on by one change, or to the head.
-  private func next() throws -> ResultsChange? {
-    while pending.isEmpty {
-      let before = present
-      let (changes, through) = try live.changes(since: before, stepwise: isStepwise)
-      pending = changes[...]
-      if pending.isEmpty {
-        present = through
-        if !isStepwise || through == before { return nil }
-      }
-    }
-    let change = pending.popFirst()
-    if let change { present = change.to }
-    return change
   }
 
   /// Follows another request from now on.
@@ -155,7 +139,8 @@ extension LiveResults {
           change = ResultsChange(from: from, to: to, difference: difference)
         }
         if new !== old { store.feeds.unfollow(old, wakeup) }
-        (live, present, held, pending) = (new, to, nil, [])
+        (live, held) = (new, nil)
+        cursor.move(to: to)
         return change
       } catch {
         if new !== old { store.feeds.unfollow(new, wakeup) }
