@@ -1,3 +1,4 @@
+import DaybookDiff
 import LMDB
 
 /// An ordering as it was, or will be, at another position: the same but for some rows.
@@ -69,7 +70,7 @@ struct ShiftedOrdering {
   }
 
   private func below(_ key: [UInt8], in keys: [SortedKey]) -> Int {
-    keys.partitionPoint { compareBytes($0.bytes.span.bytes, key.span.bytes) >= 0 }
+    keys.partitioningIndex { compareBytes($0.bytes.span.bytes, key.span.bytes) >= 0 }
   }
 
   /// The key of the row of a number.
@@ -77,11 +78,11 @@ struct ShiftedOrdering {
   /// - Complexity: O((log *n*) (log *k*)).
   func key(_ number: Int) throws -> [UInt8] {
     // The added rows that come at or before the number: the rank of an added row rises with its index.
-    let addedBefore = try added.partitionPoint { try rank(of: $0.bytes) > number }
+    let addedBefore = try added.partitioningIndex { try rank(of: $0.bytes) > number }
     if addedBefore > 0, try rank(of: added[addedBefore - 1].bytes) == number { return added[addedBefore - 1].bytes }
     // It is one of the rows that both states have, and so many of them are before it.
     let remaining = number - addedBefore
-    let removedBefore = try removed.indices.partitionPoint {
+    let removedBefore = try removed.indices.partitioningIndex {
       try base.rank(of: removed[$0].bytes, in: reader) - $0 > remaining
     }
     let place = remaining + removedBefore
@@ -111,7 +112,7 @@ extension ShiftedOrdering {
   }
 
   private func firstShift(notBelow key: [UInt8]) -> Int {
-    sections.partitionPoint { compareBytes($0.key.span.bytes, key.span.bytes) >= 0 }
+    sections.partitioningIndex { compareBytes($0.key.span.bytes, key.span.bytes) >= 0 }
   }
 
   /// How many sections come before the place of this one.
@@ -151,18 +152,5 @@ extension ShiftedOrdering {
     keys.removeAll { rowCount(ofSection: $0) == 0 }
     keys += sections.filter { $0.isHere && !$0.isInBase }.map(\.key)
     return keys.sorted { compareBytes($0.span.bytes, $1.span.bytes) < 0 }
-  }
-}
-
-extension RandomAccessCollection where Index == Int {
-  /// How many elements come before the first that belongs to the second part, where all of the first part come before
-  /// all of the second.
-  func partitionPoint(where belongsToSecondPart: (Element) throws -> Bool) rethrows -> Int {
-    var (low, high) = (startIndex, endIndex)
-    while low < high {
-      let middle = low + (high - low) / 2
-      if try belongsToSecondPart(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low - startIndex
   }
 }
