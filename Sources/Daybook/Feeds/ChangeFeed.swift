@@ -84,11 +84,7 @@ final class FeedReader {
   var position: Position { cursor.position }
 
   func next() async throws -> ResultsChange? {
-    while !Task.isCancelled {
-      if let change = try poll() { return change }
-      await wakeup.wait()
-    }
-    return nil
+    try await wakeup.next { try poll() }
   }
 
   /// The next difference that is not empty, if there is one by now.
