@@ -11,15 +11,7 @@ extension WriteSession {
     while true {
       try journalReader.withCommit(at: position) { commit in
         var events = commit.events
-        var starts: [EventReader.Mark] = []
-        while !events.isAtEnd {
-          starts.append(events.mark)
-          _ = try events.next()
-        }
-        for start in starts.reversed() {
-          events.move(to: start)
-          try undo(events.next(), isForced: isForced, &places)
-        }
+        try events.forEachReversed { try undo($0, isForced: isForced, &places) }
       }
       if position == first { return }
       position = Position(position.number - 1)
