@@ -197,6 +197,10 @@ extension LiveRequest {
     guard start < reader.position else { return [] }
     do {
       let resolved = try ResolvedRequest(checking: request, in: reader.resolvedModel)
+      // Rows that another model reaches otherwise cannot be compared.
+      guard try !reader.isReset(resolved, model: reader.resolvedModel, from: start, to: reader.position) else {
+        return nil
+      }
       let watches = WatchTable(resolved.watches(in: reader.resolvedModel))
       let changes = try netChanges(since: start, in: reader, resolved, watches)
       return Set(changes.rows.lazy.filter(\.isChanged).map(\.id))
