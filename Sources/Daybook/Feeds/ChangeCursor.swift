@@ -8,6 +8,8 @@ struct ChangeCursor {
   private let isStepwise: Bool
   /// Where each commit is a change of its own, those that were made and not given yet.
   private var pending: ArraySlice<ResultsChange> = []
+  /// What the commits behind are gone through with, one by one.
+  private var walk: RequestWalk?
   /// Up to where changes were made.
   private var through: Position
 
@@ -23,7 +25,8 @@ struct ChangeCursor {
   mutating func next(in live: LiveRequest) throws -> ResultsChange? {
     while pending.isEmpty {
       let before = through
-      let (changes, through) = try live.changes(since: before, stepwise: isStepwise)
+      let (changes, through) =
+        isStepwise ? try live.steps(since: before, &walk) : try live.changes(since: before)
       pending = changes[...]
       self.through = through
       guard pending.isEmpty else { break }
@@ -38,6 +41,6 @@ struct ChangeCursor {
 
   /// Goes on from somewhere else, as after another request was taken.
   mutating func move(to position: Position) {
-    (self.position, through, pending) = (position, position, [])
+    (self.position, through, pending, walk) = (position, position, [], nil)
   }
 }
