@@ -50,7 +50,9 @@ final class LiveRequest: @unchecked Sendable {
   ///
   /// - Parameter walk: What the follower goes through the past with while it is behind.
   /// - Returns: The changes, and the position up to which there are no others.
-  func steps(since start: Position, _ walk: inout RequestWalk?) throws -> (changes: [ResultsChange], through: Position) {
+  func steps(
+    since start: Position, _ walk: inout RequestWalk?
+  ) throws -> (changes: [ResultsChange], through: Position) {
     // Taken out while it is used: after a failure it may be of no use.
     var present = walk.take()
     let result = try changes(since: start) { reader, ordering, previous, from in

@@ -7,7 +7,7 @@ extension StoreReader {
   ///
   /// - Throws: `StoreError`: `notFound` for a position beyond the head, `badRequest` if the request names what the model of
   ///   that position lacks.
-  /// - Complexity: O(*k* log *n*) for *k* events since the position, and that of fetching there.
+  /// - Complexity: O(*k* log *n*) for *k* events between the position and the nearest snapshot or the head, and that of fetching there.
   public func ids(of request: FetchRequest, at position: Position) throws -> SectionedIDs<ObjectID> {
     try requirePosition(position)
     guard position > .empty else {
@@ -15,6 +15,6 @@ extension StoreReader {
       _ = try reader.resolve(request)
       return request.section == nil ? SectionedIDs(unsectioned: []) : SectionedIDs(sections: [])
     }
-    return try present.rewound(to: position, in: journal).reader.ids(of: request)
+    return try withPast(position) { try $0.reader.ids(of: request) }
   }
 }

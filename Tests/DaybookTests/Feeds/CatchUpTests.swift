@@ -58,11 +58,13 @@ struct RecipeWriter {
     count += 1
     let name = String(random.number(0...40))
     if types.isEmpty || random.isTrue(percent: 4) {
-      return types.append(try store.writeNow { try $0.insert("RecipeType", ["name": .string(name)]) })
+      types.append(try store.writeNow { try $0.insert("RecipeType", ["name": .string(name)]) })
+      return
     }
     let type = random.pick(types)
     guard recipes.count > 5, !random.isTrue(percent: 25) else {
-      return recipes += try store.insertRecipes(name, name + "b", type: type)
+      recipes += try store.insertRecipes(name, name + "b", type: type)
+      return
     }
     let index = random.number(0...recipes.count - 1)
     let recipe = recipes[index]
