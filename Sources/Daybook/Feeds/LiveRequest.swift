@@ -34,6 +34,9 @@ final class LiveRequest: @unchecked Sendable {
     followers = Followers(from: position)
   }
 
+  /// What is kept of the past may not be larger.
+  var limitInBytes: Int { store.options.viewOfPastLimitInBytes }
+
   /// The most commits that followers of each single one get in one go.
   static let maximumStepCount = 64
 
@@ -108,7 +111,7 @@ final class LiveRequest: @unchecked Sendable {
     from: Position, _ kept: inout RequestWalk?, _ reader: borrowing StoreReader, _ ordering: Ordering,
     _ previous: Bringing?
   ) throws -> (changes: [ResultsChange], through: Position) {
-    let limit = store.options.viewOfPastLimitInBytes
+    let limit = limitInBytes
     var walk = try walk(at: from, kept.take(), reader, ordering, previous)
     let end = min(reader.position, Position(from.number + UInt64(LiveRequest.maximumStepCount)))
     var changes: [ResultsChange] = []
@@ -126,7 +129,7 @@ final class LiveRequest: @unchecked Sendable {
     at position: Position, _ kept: consuming RequestWalk?, _ reader: borrowing StoreReader, _ ordering: Ordering,
     _ previous: Bringing?
   ) throws -> RequestWalk {
-    let limit = store.options.viewOfPastLimitInBytes
+    let limit = limitInBytes
     if var walk = kept, walk.ordering.base == nil || walk.ordering.base === ordering {
       if walk.head < reader.position {
         let changes =
@@ -136,7 +139,11 @@ final class LiveRequest: @unchecked Sendable {
       if walk.position < position { _ = try walk.move(to: position, in: reader, limitInBytes: limit) }
       if walk.position == position { return walk }
     }
-    if position == .empty { return try RequestWalk(position, request, of: reader, limitInBytes: limit) }
+    // Of the empty state, and by a model that differs in what the request reaches, the ordering here tells nothing.
+    let model = reader.resolvedModel
+    if try position == .empty || reader.isReset(ordering.request, model: model, from: position, to: reader.position) {
+      return try RequestWalk(position, request, of: reader, limitInBytes: limit)
+    }
     return try RequestWalk(position, over: ordering, watches, of: reader, limitInBytes: limit)
   }
 
@@ -164,7 +171,7 @@ final class LiveRequest: @unchecked Sendable {
     else { throw StoreError.expired(start) }
     do {
       let past = try PastView(
-        start, of: reader, ordering, watches, limitInBytes: store.options.viewOfPastLimitInBytes)
+        start, of: reader, ordering, watches, limitInBytes: limitInBytes)
       self.past = past
       return past
     } catch is SpanTooLarge {
@@ -197,12 +204,11 @@ final class LiveRequest: @unchecked Sendable {
   func netChanges(
     since start: Position, in reader: borrowing StoreReader, _ request: ResolvedRequest, _ watches: WatchTable
   ) throws -> NetChanges {
-    let limit = store.options.viewOfPastLimitInBytes
     let old =
       start == .empty
       ? nil
       : try reader.present.rewound(
-        to: start, in: reader.journal, parts: .derived, limitInBytes: limit)
+        to: start, in: reader.journal, parts: .derived, limitInBytes: limitInBytes)
     return try NetChanges(
       request, watches, from: start.next, through: reader.position, in: reader.journal, old: old?.reader,
       new: reader.reader)

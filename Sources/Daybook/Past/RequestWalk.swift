@@ -76,19 +76,23 @@ struct RequestWalk {
   mutating func move(
     to target: Position, in reader: borrowing StoreReader, limitInBytes limit: Int = .max
   ) throws -> ResultsChange {
-    let start = position
+    let (first, last) = (min(position, target), max(position, target))
+    let isBack = target < position
     let (ordering, watches, journal, present) = (ordering, watches, reader.journal, reader.reader)
-    var change = ResultsChange(from: start, to: target, difference: Difference(sections: [], rows: []))
-    try past.move(to: target, in: reader, limitInBytes: limit) { old, new in
+    var change = ResultsChange(from: first, to: last, difference: Difference(sections: [], rows: []))
+    try past.move(to: target, in: reader, limitInBytes: limit) { here, there in
+      let (old, new) = isBack ? (there, here) : (here, there)
       // The ways back may be walked at either end.
       let changes = try NetChanges(
-        ordering.request, watches, from: min(start, target).next, through: max(start, target), in: journal, old: old,
-        new: new)
-      ordering.take(changes)
-      guard changes.rows.contains(where: \.isChanged) else { return }
-      let (difference, causes) = try changes.difference(over: ordering, in: present)
-      change = ResultsChange(from: start, to: target, difference: difference, causes: causes)
+        ordering.request, watches, from: first.next, through: last, in: journal, old: old, new: new)
+      // A difference is made over the order at its end.
+      if !isBack { ordering.take(changes) }
+      if changes.rows.contains(where: \.isChanged) {
+        let (difference, causes) = try changes.difference(over: ordering, in: present)
+        change = ResultsChange(from: first, to: last, difference: difference, causes: causes)
+      }
+      if isBack { ordering.undo(changes) }
     }
-    return change
+    return isBack ? change.inverted : change
   }
 }
