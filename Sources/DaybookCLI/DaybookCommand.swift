@@ -41,6 +41,7 @@ struct DaybookCommand: AsyncParsableCommand {
 
   private static let history: [any ParsableCommand.Type] = [
     LogCommand.self,
+    BlameCommand.self,
     DiffCommand.self,
     WatchCommand.self,
     ReplayCommand.self,

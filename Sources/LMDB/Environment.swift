@@ -80,7 +80,7 @@ extension Environment {
   /// Opens the environment in an existing directory, and creates its files if there are none.
   ///
   /// The files are readable by their owner only, and their descriptors are not inherited by other programs. Reader
-  /// slots left over by dead processes are freed. Creating a file is not safe against a crash in the middle: do it
+  /// slots left over by dead processes are freed. One that is only read is neither created nor locked. Creating a file is not safe against a crash in the middle: do it
   /// inside of ``createDirectoryAtomically(at:_:)``.
   ///
   /// - Throws: `LMDBError` of kind `alreadyOpen` if this process has the same file open, under whatever path.
@@ -93,6 +93,7 @@ extension Environment {
         guard let identity = try FileIdentity(ofFileAt: path), files.contains(identity) else { continue }
         throw LMDBError(.alreadyOpen, .openEnvironment, path: directory)
       }
+      if options.isReadOnly { return try openReadOnly(at: directory, options: options, files: &files) }
       let lockFile = LockFile(path: paths[1])
       if lockFile.exists() {
         try lockFile.takeRoom()
@@ -112,6 +113,18 @@ extension Environment {
     }
   }
 
+  private static func openReadOnly(
+    at directory: String, options: EnvironmentOptions, files: inout Set<FileIdentity>
+  ) throws(LMDBError) -> Environment {
+    let engine = try openEngine(at: directory, options: options)
+    guard let identity = try FileIdentity(ofFileAt: directory + "/data.mdb") else {
+      mdb_env_close(engine)
+      throw LMDBError(.noSuchFile, .openEnvironment, path: directory)
+    }
+    files.insert(identity)
+    return Environment(path: directory, identity: identity, lockIdentity: identity, engine: engine)
+  }
+
   private static func openEngine(
     at directory: String, options: EnvironmentOptions
   ) throws(LMDBError) -> OpaquePointer {
@@ -127,7 +140,8 @@ extension Environment {
   }
 
   private static func prepare(_ engine: OpaquePointer, at directory: String, options: EnvironmentOptions) -> CInt {
-    let flags = UInt32(bitPattern: MDB_NOTLS) | options.flush.flags
+    let access = options.isReadOnly ? UInt32(bitPattern: MDB_RDONLY) | UInt32(bitPattern: MDB_NOLOCK) : 0
+    let flags = UInt32(bitPattern: MDB_NOTLS) | options.flush.flags | access
     var descriptor: CInt = -1
     var staleCount: CInt = 0
     let steps: [() -> CInt] = [

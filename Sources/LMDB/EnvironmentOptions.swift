@@ -18,9 +18,13 @@ package struct EnvironmentOptions: Sendable {
   package var maximumTables: Int
   /// When a commit is pushed to the disk.
   package var flush: Flush
+  /// Whether the file is only read, and nobody ever writes to it. Then it needs no lock file and no reader slots, and a
+  /// file that belongs to nobody's writer is never touched.
+  package var isReadOnly: Bool
 
   package init(
-    mapSizeInBytes: Int = 256 << 30, maximumReaders: Int = 1024, maximumTables: Int = 64, flush: Flush = .full
+    mapSizeInBytes: Int = 256 << 30, maximumReaders: Int = 1024, maximumTables: Int = 64, flush: Flush = .full,
+    isReadOnly: Bool = false
   ) {
     precondition(mapSizeInBytes > 0, "A map has a positive size")
     precondition((1...65_536).contains(maximumReaders), "An environment has 1 to 65,536 reader slots")
@@ -29,5 +33,6 @@ package struct EnvironmentOptions: Sendable {
     self.maximumReaders = maximumReaders
     self.maximumTables = maximumTables
     self.flush = flush
+    self.isReadOnly = isReadOnly
   }
 }

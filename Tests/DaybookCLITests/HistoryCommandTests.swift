@@ -43,6 +43,29 @@ import Testing
           + "\n"))
   }
 
+  @Test func blameNamesTheCommitOfEachValue() throws {
+    let text = try kitchen.output("blame", "00000005")
+    #expect(text.contains("4 ") && text.contains("servings") && text.contains("Pie"))
+    let json =
+      try JSONSerialization.jsonObject(
+        with: Data(kitchen.output("blame", "00000002", "--json").utf8)) as? [String: Any]
+    let lines = try #require(json?["lines"] as? [[String: Any]])
+    #expect(lines.map { $0["position"] as? Int } == [3, 2, 2, 2])
+    #expect(lines.map { $0["attribute"] as? String ?? $0["link"] as? String } == ["name", "servings", "note", "type"])
+    #expect(lines[0]["author"] as? String == "editor" && lines[0]["value"] as? String == "Chocolate cake")
+    #expect(lines[3]["value"] as? String == Kitchen.id(1))
+    let past = try kitchen.output("blame", "00000002", "--at", "2", "--json")
+    #expect(past.contains(#""value": "Cake", "position": 2"#))
+    #expect(try kitchen.run("blame", "00000003").status == 1)
+  }
+
+  @Test func snapshotsAreMadeAndListed() throws {
+    #expect(try kitchen.output("rebuild", "snapshots") == "5\n")
+    // Five commits call for none.
+    #expect(try kitchen.output("stats", "--json").contains(#""snapshots": []"#))
+    #expect(try kitchen.run("rebuild", "snapshot").status == 1)
+  }
+
   @Test func logPrintsOneValue() throws {
     let text = try kitchen.output("log", "--json")
     let list = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]]

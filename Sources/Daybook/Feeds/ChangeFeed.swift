@@ -63,48 +63,38 @@ public struct ChangeFeed: AsyncSequence, Sendable {
 final class FeedReader {
   private let store: Store
   private let request: FetchRequest
-  private let isStepwise: Bool
   private let wakeup = Wakeup()
   private var live: LiveRequest?
-  /// Changes that were made and not given yet; only where each commit is one.
-  private var pending: ArraySlice<ResultsChange> = []
-  private var through: Position
+  private var cursor: ChangeCursor
+  /// The end of the last change that was given, or where the reader began: where the next one begins for it, however
+  /// many commits were looked at since.
+  private var given: Position
 
   init(_ store: Store, _ request: FetchRequest, from start: Position, everyCommit isStepwise: Bool) {
     self.store = store
     self.request = request
-    self.isStepwise = isStepwise
-    through = start
+    cursor = ChangeCursor(at: start, stepwise: isStepwise)
+    given = start
   }
 
   deinit {
     if let live { store.feeds.unfollow(live, wakeup) }
   }
 
-  var position: Position { pending.first?.from ?? through }
+  var position: Position { cursor.position }
 
   func next() async throws -> ResultsChange? {
-    while !Task.isCancelled {
-      if let change = try poll() { return change }
-      await wakeup.wait()
-    }
-    return nil
+    try await wakeup.next { try poll() }
   }
 
   /// The next difference that is not empty, if there is one by now.
   func poll() throws -> ResultsChange? {
     let live = try self.live ?? store.feeds.follow(request, wakeup, of: store)
     self.live = live
-    while pending.isEmpty {
-      wakeup.lower()
-      let before = through
-      let (changes, through) = try live.changes(since: before, stepwise: isStepwise)
-      pending = changes[...]
-      self.through = through
-      // Where each commit is looked at, there may be more behind those that changed nothing.
-      if pending.isEmpty, !isStepwise || through == before { return nil }
-    }
-    return pending.popFirst()
+    wakeup.lower()
+    guard let change = try cursor.next(in: live) else { return nil }
+    defer { given = change.to }
+    return change.reported(from: given)
   }
 }
 

@@ -103,11 +103,7 @@ final class JournalReader {
   }
 
   func next() async throws -> CopiedCommit? {
-    while !Task.isCancelled {
-      if let commit = try poll() { return commit }
-      await wakeup.wait()
-    }
-    return nil
+    try await wakeup.next { try poll() }
   }
 
   /// The next commit, if there is one by now.

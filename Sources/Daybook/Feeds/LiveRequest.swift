@@ -34,15 +34,44 @@ final class LiveRequest: @unchecked Sendable {
     followers = Followers(from: position)
   }
 
+  /// What is kept of the past may not be larger.
+  var limitInBytes: Int { store.options.viewOfPastLimitInBytes }
+
   /// The most commits that followers of each single one get in one go.
   static let maximumStepCount = 64
 
   /// What changed since a position.
   ///
-  /// - Parameter isStepwise: Whether each commit is a change of its own; at most ``maximumStepCount`` are looked at.
+  /// - Returns: The change, if there is one, and the position up to which there are no others.
+  func changes(since start: Position) throws -> (changes: [ResultsChange], through: Position) {
+    try changes(since: start) { reader, ordering, previous, from in
+      try coalesced(from: from, reader, ordering, previous)
+    }
+  }
+
+  /// What each commit since a position changed; at most ``maximumStepCount`` commits are looked at.
+  ///
+  /// - Parameter walk: What the follower goes through the past with while it is behind.
   /// - Returns: The changes, and the position up to which there are no others.
-  func changes(since start: Position, stepwise isStepwise: Bool) throws -> (changes: [ResultsChange], through: Position)
-  {
+  func steps(
+    since start: Position, _ walk: inout RequestWalk?
+  ) throws -> (changes: [ResultsChange], through: Position) {
+    // Taken out while it is used: after a failure it may be of no use.
+    var present = walk.take()
+    let result = try changes(since: start) { reader, ordering, previous, from in
+      if present == nil, from.next == reader.position { return try coalesced(from: from, reader, ordering, previous) }
+      return try steps(from: from, &present, reader, ordering, previous)
+    }
+    walk = present
+    return result
+  }
+
+  private func changes(
+    since start: Position,
+    _ make: (borrowing StoreReader, Ordering, Bringing?, _ from: Position) throws -> (
+      changes: [ResultsChange], through: Position
+    )
+  ) throws -> (changes: [ResultsChange], through: Position) {
     let seen = store.feeds.seen
     return try withOrdering { reader, ordering, previous in
       try reader.requirePosition(start)
@@ -53,20 +82,7 @@ final class LiveRequest: @unchecked Sendable {
         return ([.reset(from: start, to: head)], head)
       }
       do {
-        if isStepwise, from.next < head {
-          return try Steps(ordering, watches, reader, from: from).changes(reportedFrom: start)
-        }
-        if let last, last.from == from, last.to == head {
-          return (last.isEmpty ? [] : [last.reported(from: start)], head)
-        }
-        let net =
-          if let previous, previous.from == from { previous.changes } else {
-            try netChanges(since: from, in: reader, ordering.request, watches)
-          }
-        let (difference, causes) = try net.difference(over: ordering, in: reader.reader)
-        let change = ResultsChange(from: from, to: head, difference: difference, causes: causes)
-        last = change
-        return (change.isEmpty ? [] : [change.reported(from: start)], head)
+        return try make(reader, ordering, previous, from)
       } catch is SpanTooLarge {
         return ([.reset(from: start, to: head)], head)
       } catch let error as DifferenceError {
@@ -75,6 +91,60 @@ final class LiveRequest: @unchecked Sendable {
         throw error
       }
     }
+  }
+
+  /// What changed from a position to the head, as one change.
+  private func coalesced(
+    from: Position, _ reader: borrowing StoreReader, _ ordering: Ordering, _ previous: Bringing?
+  ) throws -> (changes: [ResultsChange], through: Position) {
+    let head = reader.position
+    if let last, last.from == from, last.to == head { return (last.isEmpty ? [] : [last], head) }
+    let net = try netChanges(since: from, in: reader, previous)
+    let (difference, causes) = try net.difference(over: ordering, in: reader.reader)
+    let change = ResultsChange(from: from, to: head, difference: difference, causes: causes)
+    last = change
+    return (change.isEmpty ? [] : [change], head)
+  }
+
+  /// The next changes commit by commit.
+  private func steps(
+    from: Position, _ kept: inout RequestWalk?, _ reader: borrowing StoreReader, _ ordering: Ordering,
+    _ previous: Bringing?
+  ) throws -> (changes: [ResultsChange], through: Position) {
+    let limit = limitInBytes
+    var walk = try walk(at: from, kept.take(), reader, ordering, previous)
+    let end = min(reader.position, Position(from.number + UInt64(LiveRequest.maximumStepCount)))
+    var changes: [ResultsChange] = []
+    while walk.position < end {
+      let change = try walk.move(to: walk.position.next, in: reader, limitInBytes: limit)
+      if !change.isEmpty { changes.append(change) }
+    }
+    // At the head nothing more is needed than the ordering that all share.
+    if end < reader.position { kept = walk }
+    return (changes, end)
+  }
+
+  /// A walk at a position: the one that was kept, if it is of use.
+  func walk(
+    at position: Position, _ kept: consuming RequestWalk?, _ reader: borrowing StoreReader, _ ordering: Ordering,
+    _ previous: Bringing?
+  ) throws -> RequestWalk {
+    let limit = limitInBytes
+    if var walk = kept, walk.ordering.base == nil || walk.ordering.base === ordering {
+      if walk.head < reader.position {
+        let changes =
+          walk.ordering.base == nil ? nil : try netChanges(since: walk.head, in: reader, previous)
+        try walk.follow(reader, changes, limitInBytes: limit)
+      }
+      if walk.position < position { _ = try walk.move(to: position, in: reader, limitInBytes: limit) }
+      if walk.position == position { return walk }
+    }
+    // Of the empty state, and by a model that differs in what the request reaches, the ordering here tells nothing.
+    let model = reader.resolvedModel
+    if try position == .empty || reader.isReset(ordering.request, model: model, from: position, to: reader.position) {
+      return try RequestWalk(position, request, of: reader, limitInBytes: limit)
+    }
+    return try RequestWalk(position, over: ordering, watches, of: reader, limitInBytes: limit)
   }
 
   /// Looks at the result as it is at a position.
@@ -101,7 +171,7 @@ final class LiveRequest: @unchecked Sendable {
     else { throw StoreError.expired(start) }
     do {
       let past = try PastView(
-        start, of: reader, ordering, watches, limitInBytes: store.options.viewOfPastLimitInBytes)
+        start, of: reader, ordering, watches, limitInBytes: limitInBytes)
       self.past = past
       return past
     } catch is SpanTooLarge {
@@ -111,7 +181,7 @@ final class LiveRequest: @unchecked Sendable {
 
   /// Looks at the ordering at the head.
   func withOrdering<Result>(
-    _ body: (borrowing StoreReader, Ordering, (from: Position, changes: NetChanges)?) throws -> Result
+    _ body: (borrowing StoreReader, Ordering, Bringing?) throws -> Result
   ) throws -> Result {
     lock.lock()
     defer { lock.unlock() }
@@ -121,19 +191,33 @@ final class LiveRequest: @unchecked Sendable {
     }
   }
 
+  /// What changed between a position and the head, which may have just been found out.
+  private func netChanges(
+    since start: Position, in reader: borrowing StoreReader, _ previous: Bringing?
+  ) throws -> NetChanges {
+    if let previous, previous.from == start { return previous.changes }
+    guard let resolved else { preconditionFailure("A request that was resolved is kept.") }
+    return try netChanges(since: start, in: reader, resolved, watches)
+  }
+
   /// What changed between a position and the head.
   func netChanges(
     since start: Position, in reader: borrowing StoreReader, _ request: ResolvedRequest, _ watches: WatchTable
   ) throws -> NetChanges {
-    let limit = store.options.viewOfPastLimitInBytes
     let old =
       start == .empty
       ? nil
       : try reader.present.rewound(
-        to: start, in: reader.journal, parts: .derived, limitInBytes: limit)
+        to: start, in: reader.journal, parts: .derived, limitInBytes: limitInBytes)
     return try NetChanges(
       request, watches, from: start.next, through: reader.position, in: reader.journal, old: old?.reader,
       new: reader.reader)
+  }
+
+  /// What the ordering took in to come to the head.
+  struct Bringing {
+    let from: Position
+    let changes: NetChanges
   }
 
   /// Makes the ordering that of the reader's position.
@@ -141,7 +225,7 @@ final class LiveRequest: @unchecked Sendable {
   /// - Returns: The ordering; and what has changed since it was used last, if that was found out.
   private func bringUp(
     _ reader: borrowing StoreReader
-  ) throws -> (Ordering, (from: Position, changes: NetChanges)?) {
+  ) throws -> (Ordering, Bringing?) {
     let model = reader.resolvedModel
     if model !== self.model { try resolve(in: model) }
     guard let resolved else { preconditionFailure("A request that was resolved is kept.") }
@@ -153,10 +237,11 @@ final class LiveRequest: @unchecked Sendable {
         try ordering.settle(in: reader.reader)
         let former = position
         position = reader.position
-        guard ordering.isOutgrown else { return (ordering, (former, changes)) }
+        let previous = Bringing(from: former, changes: changes)
+        guard ordering.isOutgrown else { return (ordering, previous) }
         let dense = try Ordering(resolved, in: reader.reader, isSparse: false)
         self.ordering = dense
-        return (dense, (former, changes))
+        return (dense, previous)
       } catch is SpanTooLarge {
         self.ordering = nil
       } catch {

@@ -101,16 +101,3 @@ struct CandidateCollector {
     candidates[id, default: []] += position.map { [$0] } ?? []
   }
 }
-
-extension Reader {
-  /// The objects at the end of a way, from one object.
-  func objects(along way: [RelationshipReference], from start: ObjectID) throws -> [ObjectID] {
-    var ids = [start]
-    for step in way {
-      var next: [ObjectID] = []
-      for id in ids { next += try targets(of: step, from: id) }
-      ids = next
-    }
-    return ids
-  }
-}

@@ -13,12 +13,19 @@ extension StoreReader {
   ///
   /// - Throws: `StoreError`: `notFound` for a position beyond the head, `badRequest` if the request names what the model
   ///   of the later position lacks.
-  /// - Complexity: O(*n* log *n* + *k* log *n*) for *n* rows and *k* events between the positions and the head.
+  /// - Complexity: O(*n* log *n* + *k* log *n*) for *n* rows and *k* events between the positions, and between the later one
+  ///   and the nearest snapshot or the head.
   public func difference(of request: FetchRequest, from: Position, to: Position) throws -> ResultsChange {
     try requirePosition(max(from, to))
     if to < from { return try difference(of: request, from: to, to: from).inverted }
     guard to > .empty else { return ResultsChange(from: from, to: to, difference: Difference(sections: [], rows: [])) }
-    let new = try present.rewound(to: to, in: journal)
+    return try withPast(to) { try difference(of: request, from: from, to: $0) }
+  }
+
+  private func difference(
+    of request: FetchRequest, from: Position, to new: PositionedReader
+  ) throws -> ResultsChange {
+    let to = new.position
     let resolved = try new.reader.resolve(request)
     guard from < to else { return ResultsChange(from: from, to: to, difference: Difference(sections: [], rows: [])) }
     guard try !isReset(resolved, model: new.reader.model, from: from, to: to) else {

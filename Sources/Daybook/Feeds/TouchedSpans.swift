@@ -1,3 +1,4 @@
+import DaybookDiff
 import DaybookModel
 
 /// Which spans of the journal touched a request, so that whoever follows it can skip the others.
@@ -27,7 +28,7 @@ struct TouchedSpans {
   /// - Parameter seen: Up to where all spans were noted.
   func unchanged(since position: Position, seen: Position) -> Position {
     guard position >= start, position < seen else { return position }
-    let next = spans.partitionPoint { $0.to > position }
+    let next = spans.partitioningIndex { $0.to > position }
     return next < spans.count ? max(position, spans[next].from) : seen
   }
 }

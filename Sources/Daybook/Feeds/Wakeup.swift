@@ -24,6 +24,22 @@ final class Wakeup: Sendable {
     state.withLock { $0.isRaised = false }
   }
 
+  /// Asks again and again for something, each time that the flag was raised in between, until there is something.
+  ///
+  /// - Parameters:
+  ///   - isolation: Where `poll` runs: where the caller does.
+  ///   - poll: Takes the flag down and looks for itself; nil if there is nothing yet.
+  /// - Returns: What `poll` found; nil when the task is cancelled.
+  func next<Result>(
+    isolation: isolated (any Actor)? = #isolation, _ poll: () throws -> Result?
+  ) async rethrows -> Result? {
+    while !Task.isCancelled {
+      if let result = try poll() { return result }
+      await wait()
+    }
+    return nil
+  }
+
   /// Returns when the flag is up, or the task is cancelled.
   func wait() async {
     await withTaskCancellationHandler {

@@ -7,6 +7,8 @@ enum CommitSelection: Sendable {
   case range(Position, Position)
   /// These, in this order.
   case list([Position])
+  /// Those that named an object, newest first, as they are found.
+  case walk(HistoryWalk)
   case none
 }
 
@@ -60,6 +62,15 @@ struct CommitPages {
         position = Position(position.number - 1)
       }
       selection = position > last ? .range(Position(position.number - 1), last) : .none
+    case .walk(var walk):
+      var hasRoom = true
+      while hasRoom, let position = walk.next {
+        hasRoom = try journal.withCommit(at: position) { commit in
+          try walk.advance(over: commit)
+          return try walk.includes(position) ? add(commit, to: &page) : true
+        }
+      }
+      selection = walk.next == nil ? .none : .walk(walk)
     case .list(let positions):
       var count = 0
       for position in positions {

@@ -34,13 +34,21 @@ extension Store {
   ///   - isReversed: Whether the newest commit comes first.
   ///   - limit: The most commits to give; the first ones in the order asked for.
   /// - Throws: `StoreError` with the code `notFound` if there has never been such an object.
-  /// - Complexity: O(*k* log *n*) for *k* commits that named the object.
+  /// - Complexity: O(*k* log *n*) for *k* commits that named the object; reversed, for *k* of them that are taken. Nothing
+  ///   else is looked at.
   public func history(
     of id: ObjectID, from first: Position = .empty, to last: Position? = nil, reversed isReversed: Bool = false,
     limit: Int? = nil
   ) throws -> CommitLog {
-    var positions = try positions(naming: id, downTo: first)
-    if let last { positions.removeAll { $0 > last } }
+    let lasts = try read { try $0.reader.lastPositions(of: id) }
+    guard !lasts.isEmpty else {
+      throw StoreError(
+        .notFound, "There has never been an object \(id).", advice: "Check the id, or fetch the objects.")
+    }
+    let walks = lasts.map { HistoryWalk(of: id, from: $0, downTo: max(first, 1), notAfter: last) }
+    // The chain leads back, so the newest need not be waited for until the oldest is found.
+    if isReversed, walks.count == 1 { return CommitLog(self, .walk(walks[0]), limit: limit, of: id) }
+    let positions = try positions(of: walks)
     return CommitLog(self, .list(isReversed ? positions : positions.reversed()), limit: limit, of: id)
   }
 
@@ -63,21 +71,21 @@ extension Store {
   }
 
   /// The commits that named an object, newest first.
-  private func positions(naming id: ObjectID, downTo first: Position) throws -> [Position] {
-    let lasts = try read { try $0.reader.lastPositions(of: id) }
-    guard !lasts.isEmpty else {
-      throw StoreError(
-        .notFound, "There has never been an object \(id).", advice: "Check the id, or fetch the objects.")
-    }
+  private func positions(of walks: [HistoryWalk]) throws -> [Position] {
     var positions: Set<Position> = []
-    for last in lasts {
-      var walk = HistoryWalk(id: id, next: last, first: max(first, 1))
+    for walk in walks {
+      var walk = walk
       while walk.next != nil {
         try journalEnvironment.withSnapshot { snapshot in
-          try walk.takePage(from: LMDBJournal(snapshot: snapshot, tables: journalTables))
+          let journal = LMDBJournal(snapshot: snapshot, tables: journalTables)
+          var count = 0
+          while count < CommitPages.maximumCount, let position = walk.next {
+            try journal.withCommit(at: position) { try walk.advance(over: $0) }
+            if walk.includes(position) { positions.insert(position) }
+            count += 1
+          }
         }
       }
-      positions.formUnion(walk.positions)
     }
     return positions.sorted(by: >)
   }
@@ -85,56 +93,12 @@ extension Store {
 
 extension Reader {
   /// The last commits that named an object: one, for the entity that it is or was of.
-  fileprivate func lastPositions(of id: ObjectID) throws -> [Position] {
+  func lastPositions(of id: ObjectID) throws -> [Position] {
     var positions: [Position] = []
     for entity in model.entities {
       guard let record = try record(of: ObjectKey(entity: entity.index, id: id)) else { continue }
       positions.append(try RecordView(record).stamps.last)
     }
     return positions
-  }
-}
-
-/// Goes from commit to commit by the earlier positions in the events of one object.
-private struct HistoryWalk {
-  let id: ObjectID
-  /// The commit to look at next; nil at the end.
-  private(set) var next: Position?
-  let first: Position
-  private(set) var positions: [Position] = []
-
-  init(id: ObjectID, next: Position, first: Position) {
-    self.id = id
-    self.next = next
-    self.first = first
-  }
-
-  /// Looks at some commits in one transaction.
-  mutating func takePage(from journal: LMDBJournal) throws {
-    var size = 0
-    for _ in 0..<CommitPages.maximumCount {
-      guard let position = next, position >= first, size < CommitPages.maximumSizeInBytes else { break }
-      next = try journal.withCommit(at: position) { commit in
-        size += commit.body.byteCount
-        return try previous(in: commit)
-      }
-      positions.append(position)
-    }
-    if let position = next, position < first { next = nil }
-  }
-
-  /// The commit before that named the object.
-  private func previous(in commit: CommitView) throws -> Position? {
-    var events = commit.events
-    while !events.isAtEnd {
-      let event = try events.next()
-      // All events of a commit that name an object hold the same earlier position for it.
-      if event.object == id { return event.previous }
-      guard let link = event.link else { continue }
-      if link.to == id { return link.toPrevious }
-      if link.from == id { return link.fromPrevious }
-    }
-    throw StoreError(
-      .damaged, "Commit \(commit.header.position) should name \(id), and does not.", advice: "Run `daybook verify`.")
   }
 }

@@ -7,7 +7,8 @@ import LMDB
 ///
 /// Where a persisted view has these rows in this order, only the numbers of its rows are held (``ViewCounts``), about a
 /// byte for each; else the rows' sorted keys. Either is made by one scan and then follows the commits:
-/// ``replace(_:by:sectionName:)``. Limit and offset are not applied here.
+/// ``replace(_:by:sectionName:)``. Or it lies over another ordering, and only the rows are held by which the two differ.
+/// Limit and offset are not applied here.
 ///
 /// It belongs to one thread at a time, and is asked with a reader of its position. A class, because a copy that somebody
 /// still held would make the next change copy all keys.
@@ -16,12 +17,25 @@ final class Ordering {
   private(set) var sections = SectionList()
   private var keys = KeyList()
   private var view: ViewCounts?
+  /// What it lies over, and how it differs from that.
+  private var lower: (base: Ordering, shift: KeyShift<KeyList>)?
   /// Whether rows came that the view has no whole keys of: then the ordering must be made anew, of keys.
   private(set) var isOutgrown = false
 
   /// An ordering without rows.
   init(empty request: ResolvedRequest) {
     self.request = request
+  }
+
+  /// The same rows as another ordering has, to go its own way.
+  ///
+  /// It is asked with a reader of the other one's position, which must be told of by ``noteBase(took:)`` when it moves.
+  ///
+  /// - Complexity: O(1), and O(*s*) for *s* sections when the first change is taken.
+  init(over base: Ordering) {
+    request = base.request
+    sections = base.sections
+    lower = (base, KeyShift())
   }
 
   /// Finds and orders the rows.
@@ -59,24 +73,39 @@ final class Ordering {
   }
 
   /// The number of rows.
-  var count: Int { view?.count ?? keys.count }
+  var count: Int { lower.map { $0.base.count + $0.shift.difference } ?? view?.count ?? keys.count }
+
+  /// What it lies over, if it does.
+  var base: Ordering? { lower?.base }
 
   /// Whether it counts the rows of a persisted view, which the model must keep.
   var countsView: Bool { view != nil }
 
   /// What the ordering takes in memory, but for sections.
-  var sizeInBytes: Int { view?.sizeInBytes ?? keys.sizeInBytes }
+  var sizeInBytes: Int {
+    lower.map { $0.shift.added.sizeInBytes + $0.shift.removed.sizeInBytes } ?? view?.sizeInBytes ?? keys.sizeInBytes
+  }
 
   /// How many rows are below a key.
   func rank(of key: [UInt8], in reader: Reader?) throws -> Int {
+    if let lower { return try lower.base.rank(of: key, in: reader) + lower.shift.shift(at: key) }
     guard view != nil else { return keys.rank(of: key) }
     return try view!.rank(of: key, in: Ordering.required(reader))
   }
 
   /// The keys of rows by their numbers, all of which there are.
   func keys(in numbers: Range<Int>, in reader: Reader?) throws -> [[UInt8]] {
+    if let lower { return try numbers.map { try key($0, over: lower.base, lower.shift, in: reader) } }
     guard view != nil else { return numbers.map { keys[$0] } }
     return try view!.keys(in: numbers, in: Ordering.required(reader))
+  }
+
+  private func key(
+    _ number: Int, over base: Ordering, _ shift: KeyShift<KeyList>, in reader: Reader?
+  ) throws -> [UInt8] {
+    try shift.key(
+      number, baseRank: { try base.rank(of: $0, in: reader) },
+      baseKey: { try base.keys(in: $0..<($0 + 1), in: reader)[0] })
   }
 
   private static func required(_ reader: Reader?) -> Reader {
@@ -91,17 +120,35 @@ final class Ordering {
   func replace(_ old: SortedKey?, by new: SortedKey?, sectionName name: String) {
     guard old != new else { return }
     if let old {
-      if view != nil { view!.note(-1, at: old.bytes) } else { keys.remove(old.bytes) }
+      remove(old.bytes)
       if request.section != nil { sections.add(-1, to: old.section, named: name) }
     }
     if let new {
-      if view != nil {
-        if !view!.holds(new.bytes) { isOutgrown = true }
-        view!.note(1, at: new.bytes)
-      } else {
-        keys.insert(new.bytes)
-      }
+      insert(new.bytes)
       if request.section != nil { sections.add(1, to: new.section, named: name) }
+    }
+  }
+
+  private func remove(_ key: [UInt8]) {
+    if lower != nil { return lower!.shift.remove(key) }
+    if view != nil { view!.note(-1, at: key) } else { keys.remove(key) }
+  }
+
+  private func insert(_ key: [UInt8]) {
+    if lower != nil { return lower!.shift.insert(key) }
+    guard view != nil else {
+      keys.insert(key)
+      return
+    }
+    if !view!.holds(key) { isOutgrown = true }
+    view!.note(1, at: key)
+  }
+
+  /// Notes that the ordering below has taken a change; the rows of this one stay as they are.
+  func noteBase(took changes: NetChanges) {
+    for row in changes.rows where row.isMoved {
+      if let key = row.old?.key { lower?.shift.noteBaseRemoved(key.bytes) }
+      if let key = row.new?.key { lower?.shift.noteBaseInserted(key.bytes) }
     }
   }
 
@@ -109,6 +156,13 @@ final class Ordering {
   func take(_ changes: NetChanges) {
     for row in changes.rows where row.isMoved {
       replace(row.old?.key, by: row.new?.key, sectionName: row.new?.sectionName ?? row.old?.sectionName ?? "")
+    }
+  }
+
+  /// Takes the rows of a change back from their new places to their old ones.
+  func undo(_ changes: NetChanges) {
+    for row in changes.rows where row.isMoved {
+      replace(row.new?.key, by: row.old?.key, sectionName: row.old?.sectionName ?? row.new?.sectionName ?? "")
     }
   }
 

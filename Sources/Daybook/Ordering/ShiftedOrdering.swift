@@ -1,3 +1,4 @@
+import DaybookDiff
 import LMDB
 
 /// An ordering as it was, or will be, at another position: the same but for some rows.
@@ -8,9 +9,8 @@ struct ShiftedOrdering {
   let base: Ordering
   /// Reads the position of the ordering.
   var reader: Reader?
-  /// Rows that only the other state has, and rows that only the ordering has, in order.
-  private let added: [SortedKey]
-  private let removed: [SortedKey]
+  /// Rows that only the other state has, and rows that only the ordering has.
+  private let keys: KeyShift<[[UInt8]]>
   /// What the other state's sections have more or fewer rows, by key, in order.
   private let sections: [SectionShift]
 
@@ -37,8 +37,7 @@ struct ShiftedOrdering {
   ) {
     self.base = base
     self.reader = reader
-    self.added = added.map(\.key).sorted()
-    self.removed = removed.map(\.key).sorted()
+    keys = KeyShift(added: added.map(\.key).sorted().map(\.bytes), removed: removed.map(\.key).sorted().map(\.bytes))
     guard base.request.section != nil else {
       sections = []
       return
@@ -59,38 +58,27 @@ struct ShiftedOrdering {
     }.sorted { compareBytes($0.key.span.bytes, $1.key.span.bytes) < 0 }
   }
 
-  var count: Int { base.count + added.count - removed.count }
+  var count: Int { base.count + keys.difference }
 
   /// How many rows are below a key.
   ///
   /// - Complexity: O(log *n* + log *k*) for *n* rows, *k* of which differ.
   func rank(of key: [UInt8]) throws -> Int {
-    try base.rank(of: key, in: reader) + below(key, in: added) - below(key, in: removed)
-  }
-
-  private func below(_ key: [UInt8], in keys: [SortedKey]) -> Int {
-    keys.partitionPoint { compareBytes($0.bytes.span.bytes, key.span.bytes) >= 0 }
+    try base.rank(of: key, in: reader) + keys.shift(at: key)
   }
 
   /// The key of the row of a number.
   ///
   /// - Complexity: O((log *n*) (log *k*)).
   func key(_ number: Int) throws -> [UInt8] {
-    // The added rows that come at or before the number: the rank of an added row rises with its index.
-    let addedBefore = try added.partitionPoint { try rank(of: $0.bytes) > number }
-    if addedBefore > 0, try rank(of: added[addedBefore - 1].bytes) == number { return added[addedBefore - 1].bytes }
-    // It is one of the rows that both states have, and so many of them are before it.
-    let remaining = number - addedBefore
-    let removedBefore = try removed.indices.partitionPoint {
-      try base.rank(of: removed[$0].bytes, in: reader) - $0 > remaining
-    }
-    let place = remaining + removedBefore
-    return try base.keys(in: place..<(place + 1), in: reader)[0]
+    try keys.key(
+      number, baseRank: { try base.rank(of: $0, in: reader) },
+      baseKey: { try base.keys(in: $0..<($0 + 1), in: reader)[0] })
   }
 
   /// The keys of rows by their numbers, all of which there are.
   func keys(in numbers: Range<Int>) throws -> [[UInt8]] {
-    if added.isEmpty, removed.isEmpty { return try base.keys(in: numbers, in: reader) }
+    if keys.isEmpty { return try base.keys(in: numbers, in: reader) }
     return try numbers.map(key)
   }
 }
@@ -111,7 +99,7 @@ extension ShiftedOrdering {
   }
 
   private func firstShift(notBelow key: [UInt8]) -> Int {
-    sections.partitionPoint { compareBytes($0.key.span.bytes, key.span.bytes) >= 0 }
+    sections.partitioningIndex { compareBytes($0.key.span.bytes, key.span.bytes) >= 0 }
   }
 
   /// How many sections come before the place of this one.
@@ -151,18 +139,5 @@ extension ShiftedOrdering {
     keys.removeAll { rowCount(ofSection: $0) == 0 }
     keys += sections.filter { $0.isHere && !$0.isInBase }.map(\.key)
     return keys.sorted { compareBytes($0.span.bytes, $1.span.bytes) < 0 }
-  }
-}
-
-extension RandomAccessCollection where Index == Int {
-  /// How many elements come before the first that belongs to the second part, where all of the first part come before
-  /// all of the second.
-  func partitionPoint(where belongsToSecondPart: (Element) throws -> Bool) rethrows -> Int {
-    var (low, high) = (startIndex, endIndex)
-    while low < high {
-      let middle = low + (high - low) / 2
-      if try belongsToSecondPart(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low - startIndex
   }
 }

@@ -6,6 +6,19 @@ struct PositionedReader {
   let reader: Reader
   let uses: ModelUses
   let position: Position
+  /// Whether the rows are, byte for byte, those that folding the journal from its beginning gives.
+  ///
+  /// An event that changes an attribute which a later model added writes the default that the object showed as the old
+  /// value. So going back leaves that default in the record, where before there was no field: the state is the same, the
+  /// bytes are not.
+  let isExact: Bool
+
+  init(reader: Reader, uses: ModelUses, position: Position, isExact: Bool = true) {
+    self.reader = reader
+    self.uses = uses
+    self.position = position
+    self.isExact = isExact
+  }
 
   /// Reads as of an earlier position: the same with a layer of the inverse events on top.
   ///
@@ -31,6 +44,44 @@ struct PositionedReader {
     return present
   }
 
+  /// Reads as of a later position: the same with a layer of the events in between on top.
+  ///
+  /// - Parameters:
+  ///   - target: A position that the journal has.
+  ///   - parts: As for ``rewound(to:in:parts:limitInBytes:)``.
+  /// - Complexity: O(*k* log *n*) for *k* events in between, and O(*n*) for each change of the model.
+  func advanced(to target: Position, in journal: some Journal, parts: Fold.Parts = .all) throws -> PositionedReader {
+    var present = self
+    while present.position < target {
+      let later = try present.redoing(upTo: target, in: journal, parts)
+      present = later.position > present.position ? later : try present.afterModel(in: journal)
+    }
+    return present
+  }
+
+  /// Reads as of another position, whichever side it is on.
+  func moved(to target: Position, in journal: some Journal, parts: Fold.Parts = .all) throws -> PositionedReader {
+    target < position
+      ? try rewound(to: target, in: journal, parts: parts) : try advanced(to: target, in: journal, parts: parts)
+  }
+
+  /// Goes on over commits of events, up to a position or to before the next commit of a model.
+  private func redoing(
+    upTo target: Position, in journal: some Journal, _ parts: Fold.Parts
+  ) throws -> PositionedReader {
+    let layer = Layer()
+    let top = reader.adding(layer)
+    let fold = Fold(reader: top, layer: layer, uses: uses, parts: parts)
+    var present = position
+    try journal.forEachCommit(from: position.next, through: target) { commit in
+      if commit.header.isModel { return false }
+      try fold.redo(commit)
+      present = commit.header.position
+      return true
+    }
+    return PositionedReader(reader: top, uses: uses, position: present, isExact: isExact)
+  }
+
   /// Goes back over commits of events, down to a position or to the next commit of a model, which may be the present one.
   private func undoing(
     downTo target: Position, in journal: some Journal, _ parts: Fold.Parts, _ limit: Int
@@ -49,7 +100,8 @@ struct PositionedReader {
       if layer.sizeInBytes > limit { throw SpanTooLarge() }
       present = Position(present.number - 1)
     }
-    return PositionedReader(reader: top, uses: uses, position: present)
+    return PositionedReader(
+      reader: top, uses: uses, position: present, isExact: isExact && !reader.model.suppliesDefaults)
   }
 
   /// Goes back over the commit of a model.
@@ -57,7 +109,16 @@ struct PositionedReader {
     guard let start = try journal.modelPositions().last(where: { $0 < position }) else {
       throw StoreError(.damaged, "The journal has no model before commit \(position).", advice: "Run `daybook verify`.")
     }
-    let model = try journal.model(at: start)
+    return try adopting(journal.model(at: start), at: Position(position.number - 1))
+  }
+
+  /// Goes on over the commit of a model, which comes next.
+  private func afterModel(in journal: some Journal) throws -> PositionedReader {
+    try adopting(journal.model(at: position.next), at: position.next)
+  }
+
+  /// Reads the same objects by another model: what it derives and sorts, and the present one does not, is made here.
+  private func adopting(_ model: ResolvedModel, at position: Position) throws -> PositionedReader {
     let uses = ModelUses(model)
     let layer = Layer()
     let task = IndexBuilder.Task(from: reader.model, to: model)
@@ -85,7 +146,7 @@ struct PositionedReader {
         return true
       }
     }
-    return PositionedReader(reader: top, uses: uses, position: Position(position.number - 1))
+    return PositionedReader(reader: top, uses: uses, position: position, isExact: isExact)
   }
 }
 
@@ -96,17 +157,32 @@ extension Fold {
   /// Folds a commit of events backward.
   ///
   /// - Throws: `StoreError` with the code `damaged` if it does not fit what it is folded onto.
-  func undo(_ commit: CommitView) throws {
+  func undo(_ commit: CommitView) throws { try take(commit, .backward) }
+
+  /// Folds a commit of events forward.
+  ///
+  /// - Throws: As ``undo(_:)``.
+  func redo(_ commit: CommitView) throws { try take(commit, .forward) }
+
+  private func take(_ commit: CommitView, _ direction: Direction) throws {
     let position = commit.header.position
     reset()
     do {
-      try apply(commit.body, position: position, time: commit.header.time, direction: .backward)
+      try apply(commit.body, position: position, time: commit.header.time, direction: direction)
       _ = try finish()
     } catch let error as ProjectionFault {
+      let side = direction == .forward ? "before" : "after"
       throw StoreError(
-        .damaged, "Commit \(position) does not fit the state after it: \(error).",
+        .damaged, "Commit \(position) does not fit the state \(side) it: \(error).",
         advice: "Run `daybook verify`, and restore a backup.")
     }
+  }
+}
+
+extension ResolvedModel {
+  /// Whether an object may show a default that its record does not hold.
+  fileprivate var suppliesDefaults: Bool {
+    entities.contains { $0.attributes.contains { $0.derivation == nil && !$0.missingValue.isNull } }
   }
 }
 

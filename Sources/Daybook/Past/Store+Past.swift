@@ -11,7 +11,8 @@ extension StoreReader {
   ///   - body: What to read; everything that a reader can do is of that position.
   /// - Throws: What `body` throws; `StoreError` with the code `notFound` for a position beyond this one, or 0, before
   ///   which there is nothing to read.
-  /// - Complexity: O(*k* log *n*) for *k* events since then, and O(*n*) for each change of the model on the way.
+  /// - Complexity: O(*k* log *n*) for *k* events between the position and the nearest snapshot or the head, and O(*n*)
+  ///   for each change of the model on the way.
   public func read<Result>(
     at target: Position, _ body: (borrowing StoreReader) throws -> Result
   ) throws -> Result {
@@ -21,11 +22,13 @@ extension StoreReader {
         .notFound, "At position 0 there is nothing to read: it is the state before the model.",
         advice: "Give a position from 1.")
     }
-    let past = try present.rewound(to: target, in: journal)
     let modelPosition = try journal.modelPositions().last { $0 <= target } ?? 1
-    return try body(
-      StoreReader(
-        reader: past.reader, uses: past.uses, journal: journal, position: target, modelPosition: modelPosition))
+    return try withPast(target) { past in
+      try body(
+        StoreReader(
+          reader: past.reader, uses: past.uses, journal: journal, position: target, modelPosition: modelPosition,
+          shelf: shelf))
+    }
   }
 }
 
@@ -34,7 +37,8 @@ extension Store {
   ///
   ///     try store.at(5).fetch(recipes)
   ///
-  /// Nothing is held: each read goes back from the head anew, at the cost of what changed since.
+  /// Nothing is held: each read goes there anew from the head or the nearest snapshot, at the cost of what changed in
+  /// between.
   public func at(_ position: Position) -> PastStore { PastStore(store: self, position: position) }
 
   /// The store as it was at a time: after the last commit that was not recorded later.

@@ -23,16 +23,6 @@ extension Fold {
     }
   }
 
-  private func objects(along way: [RelationshipReference], from start: ObjectID) throws -> [ObjectID] {
-    var ids = [start]
-    for step in way {
-      var next: [ObjectID] = []
-      for id in ids { next += try targets(of: step, from: id) }
-      ids = next
-    }
-    return ids
-  }
-
   /// Keeps the present key of an object in a view, unless that was done or the view does not hold the object yet.
   private func takeKey(_ index: Int, view: Int) throws {
     let bit = UInt64(1) << UInt64(view)

@@ -170,16 +170,7 @@ package final class Fold {
     case .forward:
       while !reader.isAtEnd { try apply(reader.next(), position: position, time: time, direction: .forward) }
     case .backward:
-      // Events are of variable length and name their subject once, so the way back needs to know where each begins.
-      var starts: [EventReader.Mark] = []
-      while !reader.isAtEnd {
-        starts.append(reader.mark)
-        _ = try reader.next()
-      }
-      for start in starts.reversed() {
-        reader.move(to: start)
-        try apply(reader.next(), position: position, time: time, direction: .backward)
-      }
+      try reader.forEachReversed { try apply($0, position: position, time: time, direction: .backward) }
     }
   }
 

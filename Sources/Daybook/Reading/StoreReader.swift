@@ -19,13 +19,19 @@ public struct StoreReader: ~Copyable {
   public let position: Position
   /// The commit that brought the model.
   let modelPosition: Position
+  /// Where the past is reached from, beside this reader.
+  let shelf: SnapshotShelf?
 
-  init(reader: Reader, uses: ModelUses, journal: LMDBJournal, position: Position, modelPosition: Position) {
+  init(
+    reader: Reader, uses: ModelUses, journal: LMDBJournal, position: Position, modelPosition: Position,
+    shelf: SnapshotShelf?
+  ) {
     self.reader = reader
     self.uses = uses
     self.journal = journal
     self.position = position
     self.modelPosition = modelPosition
+    self.shelf = shelf
   }
 
   /// The model at that position.
@@ -94,6 +100,11 @@ extension Store {
   /// - Throws: What `body` throws; `StoreError`.
   public func read<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Result {
     try checkOpen()
+    return try readUnchecked(body)
+  }
+
+  /// Looks at the store as it is now, whether or not it is being closed.
+  func readUnchecked<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Result {
     do {
       // Each round ends in an answer or mends what is behind; only a store that is written to without pause can need
       // more than a few.
@@ -151,7 +162,7 @@ extension Store {
         try body(
           StoreReader(
             reader: reader, uses: catalog.uses, journal: journal, position: state.checkpoint,
-            modelPosition: state.modelPosition)))
+            modelPosition: state.modelPosition, shelf: shelf)))
     }
   }
 

@@ -57,24 +57,28 @@ extension Reader {
 
   /// Answers a request.
   func fetch(_ request: FetchRequest, at position: Position, usesConstraints: Bool = true) throws -> FetchedResults {
-    var sections: [(name: String, objects: [StoredObject])] = request.section == nil ? [("", [])] : []
-    // A local, as a look into the request copies all of it for each row.
-    let hasSections = request.section != nil
+    var sections = SectionRun<StoredObject>(isSectioned: request.section != nil)
     try forEachObject(in: request, usesConstraints: usesConstraints) { object, section in
-      // Sections are told apart by bytes: names that look the same may differ in them.
-      if hasSections, sections.last.map({ !equalBytes($0.name, section) }) ?? true {
-        sections.append((section, []))
-      }
-      sections[sections.count - 1].objects.append(object)
+      sections.append(object, to: section)
       return true
     }
     return FetchedResults(
-      position: position, sections: sections.map { FetchedResults.Section(name: $0.name, objects: $0.objects) })
+      position: position, sections: sections.all.map { FetchedResults.Section(name: $0.name, objects: $0.rows) })
   }
 
   /// Walks the answer to a request, each object with the name of its section, until `body` returns false.
   func forEachObject(
     in request: FetchRequest, usesConstraints: Bool = true, _ body: (StoredObject, String) throws -> Bool
+  ) throws {
+    try forEachRow(in: request, usesConstraints: usesConstraints) { key, section in
+      guard let object = try object(key) else { return true }
+      return try body(object, section)
+    }
+  }
+
+  /// Walks the rows that answer a request, each with the name of its section, until `body` returns false.
+  private func forEachRow(
+    in request: FetchRequest, usesConstraints: Bool = true, _ body: (ObjectKey, String) throws -> Bool
   ) throws {
     let resolved = try resolve(request)
     let executor = FetchExecutor(resolved, reader: self, usesConstraints: usesConstraints)
@@ -83,11 +87,38 @@ extension Reader {
     let (entity, hasSections) = (resolved.entity, request.section != nil)
     try executor.forEachRow { row in
       let key = ObjectKey(entity: entity, id: row.id)
-      guard let object = try object(key) else { return true }
-      guard hasSections else { return try body(object, "") }
+      guard hasSections else { return try body(key, "") }
       let values = row.values.isEmpty ? try resolved.sortValues(of: key, in: &source) : row.values
-      return try body(object, resolved.sectionName(of: values))
+      return try body(key, resolved.sectionName(of: values))
     }
+  }
+
+  /// The ids of a request's result by section.
+  func ids(of request: FetchRequest) throws -> SectionedIDs<ObjectID> {
+    var sections = SectionRun<ObjectID>(isSectioned: request.section != nil)
+    try forEachRow(in: request) { key, section in
+      sections.append(key.id, to: section)
+      return true
+    }
+    return SectionedIDs(sections: sections.all.map { SectionedIDs.Section(name: $0.name, ids: $0.rows) })
+  }
+}
+
+/// Rows that come in order, put together by section.
+private struct SectionRun<Row> {
+  private(set) var all: [(name: String, rows: [Row])]
+  private let isSectioned: Bool
+
+  /// - Parameter isSectioned: Whether there are sections; else there is one, without a name.
+  init(isSectioned: Bool) {
+    self.isSectioned = isSectioned
+    all = isSectioned ? [] : [("", [])]
+  }
+
+  mutating func append(_ row: Row, to section: String) {
+    // Sections are told apart by bytes: names that look the same may differ in them.
+    if isSectioned, all.last.map({ !equalBytes($0.name, section) }) ?? true { all.append((section, [])) }
+    all[all.count - 1].rows.append(row)
   }
 }
 

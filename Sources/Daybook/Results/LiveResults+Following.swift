@@ -17,11 +17,7 @@ extension LiveResults {
 
     /// The next difference; nil when the task is cancelled.
     public mutating func next() async throws -> ResultsChange? {
-      while !Task.isCancelled {
-        if let change = try results.update() { return change }
-        await results.wakeup.wait()
-      }
-      return nil
+      try await results.wakeup.next { try results.update() }
     }
   }
 
@@ -35,13 +31,7 @@ extension LiveResults {
   public func deliver(
     to delegate: some LiveResultsDelegate, isolation: isolated (any Actor)? = #isolation
   ) async throws {
-    while !Task.isCancelled {
-      if let change = try update() {
-        tell(delegate, change)
-      } else {
-        await wakeup.wait()
-      }
-    }
+    while let change = try await wakeup.next({ try update() }) { tell(delegate, change) }
   }
 
   /// Makes a delegate's calls for one difference, as ``deliver(to:isolation:)`` does for each.

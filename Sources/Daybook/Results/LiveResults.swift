@@ -12,7 +12,7 @@ import Foundation
 ///     }
 ///
 /// The first result is there at once. What is read is of one ``position``; it moves on only by ``update()``, a step of
-/// ``changes`` or ``deliver(to:)``, and with it comes the difference. So a list view that applies each difference as it
+/// ``changes`` or ``deliver(to:)``, or to any position by ``move(to:)``, and with it comes the difference. So a list view that applies each difference as it
 /// comes never finds other rows than it was told of, however much is written meanwhile.
 ///
 /// Rows are read when they are looked at: by index path, by id, or by pages. Memory does not grow with what is read, and
@@ -23,14 +23,15 @@ public final class LiveResults: RowReading, @unchecked Sendable {
   public let pageSize: Int
   let store: Store
   let wakeup = Wakeup()
-  private let isStepwise: Bool
 
   /// Protects all members below.
   private let lock = NSLock()
   private var live: LiveRequest
-  private var present: Position
-  /// Where each commit is a difference of its own, those that were made and not given yet.
-  private var pending: ArraySlice<ResultsChange> = []
+  private var cursor: ChangeCursor
+  /// The position that was chosen, where the results stay; nil while they go with the head.
+  private var chosen: Position?
+  /// What a chosen position is read with.
+  private var walk: RequestWalk?
   /// What is shown while the order is held; nil while it is not.
   private var held: SectionedIDs<ObjectID>?
 
@@ -38,9 +39,9 @@ public final class LiveResults: RowReading, @unchecked Sendable {
     precondition(pageSize > 0, "A page has at least one row.")
     self.store = store
     self.pageSize = pageSize
-    self.isStepwise = isStepwise
     live = try store.feeds.follow(request, wakeup, of: store)
-    present = try live.withOrdering { reader, _, _ in reader.position }
+    let start = try live.withOrdering { reader, _, _ in reader.position }
+    cursor = ChangeCursor(at: start, stepwise: isStepwise)
   }
 
   deinit {
@@ -53,15 +54,24 @@ public final class LiveResults: RowReading, @unchecked Sendable {
   /// The state of the store that is shown.
   public var position: Position { lock.withLock { present } }
 
+  /// To be read with the lock.
+  private var present: Position { chosen ?? cursor.position }
+
   public func withRows<Result>(_ body: (RowView) throws -> Result) throws -> Result {
     try lock.withLock {
-      try live.read(at: present) { window, reader in
+      try readRows { window, reader in
         try body(
           RowView(
             rows: held.map { .held($0) } ?? .window(window), entity: window.ordering.base.request.entity,
             reader: reader, position: present))
       }
     }
+  }
+
+  /// Looks at the rows where they belong, whether or not they are held elsewhere. To be called with the lock.
+  private func readRows<Result>(_ body: (OrderingWindow, Reader) throws -> Result) throws -> Result {
+    guard let chosen else { return try live.read(at: cursor.position, body) }
+    return try live.read(at: chosen, &walk, body)
   }
 }
 
@@ -71,41 +81,69 @@ extension LiveResults {
   /// - Returns: What changed; nil if nothing did. With `everyCommit` the change of the next commit that made one.
   /// - Throws: `StoreError`: `closed`, `badRequest` if a later model lacks what the request names.
   /// - Complexity: O(*k* log *n*) for *k* rows that changed since.
+  ///
+  /// While they stand at a chosen position, see ``move(to:)``, they stay there.
   @discardableResult
   public func update() throws -> ResultsChange? {
     try lock.withLock {
       wakeup.lower()
+      guard chosen == nil else { return nil }
       let start = present
-      while let change = try next() {
-        guard let held else { return change }
-        if change.isReset {
-          self.held = nil
-          return change
-        }
-        let (shown, visible) = try held.holding(change, isSectioned: live.request.section != nil)
-        self.held = shown
+      while let change = try cursor.next(in: live)?.reported(from: start) {
         // One that only waits for the order to be let go is nothing to see, and others may be behind it.
-        if !visible.isEmpty { return visible.reported(from: start) }
+        if let visible = try show(change) { return visible }
       }
       return nil
     }
   }
 
-  /// Goes on by one change, or to the head.
-  private func next() throws -> ResultsChange? {
-    while pending.isEmpty {
-      let before = present
-      let (changes, through) = try live.changes(since: before, stepwise: isStepwise)
-      pending = changes[...]
-      if pending.isEmpty {
-        present = through
-        if !isStepwise || through == before { return nil }
-      }
+  /// What is to be seen of a change while the order may be held; nil if that is nothing.
+  private func show(_ change: ResultsChange) throws -> ResultsChange? {
+    guard let held else { return change }
+    if change.isReset {
+      self.held = nil
+      return change
     }
-    let change = pending.popFirst()
-    if let change { present = change.to }
-    return change
+    let (shown, visible) = try held.holding(change, isSectioned: live.request.section != nil)
+    self.held = shown
+    return visible.isEmpty ? nil : visible
   }
+
+  /// Goes to a position, back or on, and stays there.
+  ///
+  ///     let change = try recipes.move(to: 120)     // a slider over the history
+  ///     try recipes.move(to: nil)                  // back to the head, and on with it
+  ///
+  /// What is read from then on is of that position, with the model of that time. ``update()`` and ``changes`` give
+  /// nothing, until the results are moved to the head. While the order is held, a move changes what is shown as a
+  /// difference of the head does.
+  ///
+  /// The state at the position is kept between two moves, as what differs from the head.
+  ///
+  /// - Parameter target: At least 1, and not beyond the head; nil for the head, and to go with it again.
+  /// - Returns: What is different from what was shown; nil if nothing is. A reset where the model changed on the way in
+  ///   what the request reaches.
+  /// - Throws: `StoreError`: `notFound` for 0 and positions beyond the head, `badRequest` if the model of the position
+  ///   lacks what the request names; then nothing changes. `expired` if what is kept would outgrow
+  ///   ``StoreOptions/viewOfPastLimitInBytes``.
+  /// - Complexity: O(*k* log *n*) for *k* events between the two positions; at first, between the position and the head.
+  @discardableResult
+  public func move(to target: Position?) throws -> ResultsChange? {
+    try lock.withLock {
+      let (change, head) = try live.move(&walk, from: present, to: target)
+      chosen = target
+      if target == nil {
+        walk = nil
+        cursor.move(to: head)
+        // A loop over the changes that waits goes on.
+        wakeup.raise()
+      }
+      return change.isEmpty ? nil : try show(change)
+    }
+  }
+
+  /// Whether the results stay at a position that was chosen.
+  public var isStanding: Bool { lock.withLock { chosen != nil } }
 
   /// Follows another request from now on.
   ///
@@ -130,7 +168,8 @@ extension LiveResults {
           change = ResultsChange(from: from, to: to, difference: difference)
         }
         if new !== old { store.feeds.unfollow(old, wakeup) }
-        (live, present, held, pending) = (new, to, nil, [])
+        (live, held, chosen, walk) = (new, nil, nil, nil)
+        cursor.move(to: to)
         return change
       } catch {
         if new !== old { store.feeds.unfollow(new, wakeup) }
@@ -142,7 +181,7 @@ extension LiveResults {
   /// The ids that are shown; nil if they cannot be read any more.
   private func shownIDs() throws -> SectionedIDs<ObjectID>? {
     do {
-      return try live.read(at: present) { window, _ in try ShownRows.window(window).ids }
+      return try readRows { window, _ in try ShownRows.window(window).ids }
     } catch let error as StoreError {
       guard error.isOfThePast else { throw error }
       return nil
@@ -157,7 +196,7 @@ extension LiveResults {
   public func holdOrder() throws {
     try lock.withLock {
       guard held == nil else { return }
-      held = try live.read(at: present) { window, _ in try ShownRows.window(window).ids }
+      held = try readRows { window, _ in try ShownRows.window(window).ids }
     }
   }
 
@@ -172,7 +211,7 @@ extension LiveResults {
   public func releaseOrder() throws -> ResultsChange? {
     try lock.withLock {
       guard let shown = held else { return nil }
-      let ids = try live.read(at: present) { window, _ in try ShownRows.window(window).ids }
+      let ids = try readRows { window, _ in try ShownRows.window(window).ids }
       let difference = try Difference(from: shown, to: ids) { _ in .order }
       held = nil
       return difference.isEmpty ? nil : ResultsChange(from: present, to: present, difference: difference)
@@ -187,6 +226,10 @@ extension LiveRequest {
     guard start < reader.position else { return [] }
     do {
       let resolved = try ResolvedRequest(checking: request, in: reader.resolvedModel)
+      // Rows that another model reaches otherwise cannot be compared.
+      guard try !reader.isReset(resolved, model: reader.resolvedModel, from: start, to: reader.position) else {
+        return nil
+      }
       let watches = WatchTable(resolved.watches(in: reader.resolvedModel))
       let changes = try netChanges(since: start, in: reader, resolved, watches)
       return Set(changes.rows.lazy.filter(\.isChanged).map(\.id))

@@ -48,13 +48,12 @@ public struct StandingValueFeed: AsyncSequence, Sendable {
         return tally.value
       }
       let last = tally.value.value
-      while !Task.isCancelled {
+      return try await tally.results.wakeup.next {
         while try tally.update() {
           if tally.value.value != last { return tally.value }
         }
-        await tally.results.wakeup.wait()
+        return nil
       }
-      return nil
     }
   }
 }

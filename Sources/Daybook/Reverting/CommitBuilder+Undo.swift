@@ -27,15 +27,8 @@ extension CommitBuilder {
   ) throws {
     try journal.withCommit(at: position) { commit in
       var events = commit.events
-      var starts: [EventReader.Mark] = []
-      while !events.isAtEnd {
-        starts.append(events.mark)
-        _ = try events.next()
-      }
-      for start in starts.reversed() {
-        events.move(to: start)
-        let event = try events.next()
-        if let object, event.object != object, event.link?.from != object, event.link?.to != object { continue }
+      try events.forEachReversed { event in
+        if let object, event.object != object, event.link?.from != object, event.link?.to != object { return }
         try undo(event, isForced: isForced, &places)
       }
     }

@@ -14,6 +14,8 @@ public struct Statistics: Hashable, Sendable {
   public let events: Int
   public let journal: FileSize
   public let projections: FileSize
+  /// The snapshots of earlier positions, by rising position.
+  public let snapshots: [StoreSnapshot]
   /// The read transactions of all processes that are alive.
   public let readers: Int
   /// How many write transactions ago the oldest of them began; while it lives, the space that these freed is not used
@@ -50,7 +52,8 @@ extension Statistics {
       "stateHash": .string(stateHash.description),
       "objects": .object(objects.map { ($0.entity, .integer(Int64($0.count))) }), "events": .integer(Int64(events)),
       "bytes": ["journal": journal.json, "projections": projections.json],
-      "readers": .integer(Int64(readers)), "oldestReaderLag": .integer(Int64(oldestReaderLag)),
+      "snapshots": .array(snapshots.map(\.json)), "readers": .integer(Int64(readers)),
+      "oldestReaderLag": .integer(Int64(oldestReaderLag)),
       "projections": .array(projectionFigures.map(\.json)),
     ]
   }
@@ -58,6 +61,15 @@ extension Statistics {
 
 extension Statistics.FileSize {
   fileprivate var json: JSONValue { ["used": .integer(Int64(usedInBytes)), "file": .integer(Int64(fileInBytes))] }
+}
+
+extension StoreSnapshot {
+  fileprivate var json: JSONValue {
+    [
+      "position": .integer(Int64(clamping: position.number)), "events": .integer(Int64(events)),
+      "bytes": .integer(Int64(sizeInBytes)),
+    ]
+  }
 }
 
 extension Statistics.Projection {

@@ -27,7 +27,7 @@ extension Store {
         events: try reader.journal.eventCount(through: reader.position),
         journal: try size(of: journalEnvironment, file: StoreDirectory(path).journalFile),
         projections: try size(of: projectionsEnvironment, file: StoreDirectory(path).projectionsFile),
-        readers: information.count, oldestReaderLag: information.lag,
+        snapshots: snapshots, readers: information.count, oldestReaderLag: information.lag,
         // A read looks at projections that have taken in the head; those that had not were mended before.
         projectionFigures: TableName.allCases.map {
           Statistics.Projection(name: $0.name, checkpoint: reader.position, lag: 0)
@@ -56,23 +56,35 @@ extension Store {
 }
 
 extension LMDBJournal {
-  /// The number of events in all commits up to a position, from their headers alone.
-  func eventCount(through last: Position) throws -> Int {
-    var count = 0
+  /// The number of events in the commits between two positions, ends included, from their headers alone.
+  func eventCount(from first: Position = 1, through last: Position) throws -> Int {
+    var total = 0
+    try forEachEventCount(from: first, through: last) { _, count in
+      total += count
+      return true
+    }
+    return total
+  }
+
+  /// Goes through the numbers of events of commits, from their headers alone, until `body` returns false.
+  func forEachEventCount(
+    from first: Position, through last: Position, _ body: (Position, Int) throws -> Bool
+  ) throws {
     var cursor = try snapshot.makeCursor(in: tables.journal)
-    var isValid = try cursor.seek(atOrAfter: JournalKey(position: 1, chunk: 0).bytes.span.bytes)
+    var isValid = try cursor.seek(atOrAfter: JournalKey(position: max(first, 1), chunk: 0).bytes.span.bytes)
     while isValid {
       let key = try JournalKey(cursor.key)
       if key.position > last { break }
       if key.chunk == 0 {
+        let count: Int
         do {
-          count += try CommitHeader.eventCount(cursor.value)
+          count = try CommitHeader.eventCount(cursor.value)
         } catch {
           throw StoreError(error, at: key.position)
         }
+        guard try body(key.position, count) else { return }
       }
       isValid = try cursor.moveToNext()
     }
-    return count
   }
 }

@@ -34,14 +34,16 @@ struct ProjectionsOpening {
   }
 
   /// Opens the projections' environment and its table of states.
-  func open() throws -> (Environment, Table) {
+  ///
+  /// - Parameter shelf: Has the snapshots that projections can begin with.
+  func open(with shelf: SnapshotShelf) throws -> (Environment, Table) {
     if try environment.withSnapshot({ try isTrusted($0) }), let opened = try openTrusted() { return opened }
     // Under the write lock, because two processes may come here at once, and only one may throw the file away. No
     // process has it open: whoever opened it in this boot either trusted it or wrote a marker that is trusted now.
     var transaction = try environment.beginWrite()
     if try isTrusted(transaction.snapshot), let opened = try openTrusted() { return opened }
     options.logger?.notice("discarding untrusted projections", metadata: ["store": "\(directory.path)"])
-    let opened = try begin()
+    let opened = try begin(with: shelf, LMDBJournal(snapshot: transaction.snapshot, tables: tables))
     try transaction.putMeta(
       JournalMeta.trusted, TrustMarker(boot: boot, file: opened.environment.identity, isClean: false).bytes, in: tables)
     try transaction.commit()
@@ -76,9 +78,18 @@ struct ProjectionsOpening {
     return nil
   }
 
-  private func begin() throws -> (environment: Environment, table: Table) {
-    try? FileManager.default.removeItem(atPath: directory.projectionsPath)  // It may not be there; else mkdir tells.
-    try directory.makeDirectory(directory.projectionsPath)
+  /// Begins projections, from the newest snapshot or from nothing.
+  private func begin(
+    with shelf: SnapshotShelf, _ journal: LMDBJournal
+  ) throws -> (environment: Environment, table: Table) {
+    let snapshot = try shelf.newest(in: journal)
+    try clear()
+    if let snapshot {
+      options.logger?.notice("beginning with a snapshot", metadata: ["position": "\(snapshot.position)"])
+      try copyFile(shelf.files.dataFile(snapshot.position), to: directory.projectionsFile, progress: nil)
+      if let opened = try openTrusted() { return opened }
+      try clear()
+    }
     let projections = try directory.openProjections(options)
     var transaction = try projections.beginWrite()
     guard let table = try transaction.openTable(ProjectionState.tableName, create: true) else {
@@ -86,6 +97,11 @@ struct ProjectionsOpening {
     }
     try transaction.commit()
     return (projections, table)
+  }
+
+  private func clear() throws {
+    try? FileManager.default.removeItem(atPath: directory.projectionsPath)  // It may not be there; else mkdir tells.
+    try directory.makeDirectory(directory.projectionsPath)
   }
 }
 

@@ -10,7 +10,8 @@ import Synchronization
 ///     }
 ///
 /// A store is a directory with two LMDB environments: `journal`, which is flushed with every commit and is the only
-/// truth, and `projections`, which holds what was folded from it and is built again whenever it cannot be trusted.
+/// truth, and `projections`, which holds what was folded from it and is built again whenever it cannot be trusted. Large
+/// stores also have `snapshots`, copies of the projections at earlier positions.
 /// Several processes may have the same store open and write to it; one process may open it once.
 ///
 /// Reads and writes may come from any thread. A write runs on the thread that calls it.
@@ -29,6 +30,8 @@ public final class Store: Sendable {
   let queue = WriteQueue()
   let feeds = FeedCenter()
   let models = ModelHistory()
+  let shelf: SnapshotShelf
+  let keeper = SnapshotKeeper()
   private let shared = Mutex(Shared())
 
   private struct Shared {
@@ -75,7 +78,8 @@ public final class Store: Sendable {
       let opening = ProjectionsOpening(
         directory: directory, options: options, boot: boot, environment: journalEnvironment, tables: journalTables)
       id = try opening.readIdentity()
-      (projectionsEnvironment, stateTable) = try opening.open()
+      shelf = SnapshotShelf(of: directory, storeID: id, logger: options.logger)
+      (projectionsEnvironment, stateTable) = try opening.open(with: shelf)
     } catch {
       journalEnvironment.close()
       throw error
@@ -102,10 +106,15 @@ public final class Store: Sendable {
     guard !wasClosed else { return }
     queue.close()
     feeds.close()
+    keeper.wait()
+    shelf.close()
     markClean()
     projectionsEnvironment.close()
     journalEnvironment.close()
   }
+
+  /// Whether it was closed, or is being.
+  var isClosed: Bool { shared.withLock { $0.isClosed } }
 
   /// - Throws: `StoreError` if the store was closed, or gave up after a failed disk.
   func checkOpen() throws(StoreError) {

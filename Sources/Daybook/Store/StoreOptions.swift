@@ -22,6 +22,14 @@ public struct StoreOptions: Sendable {
   /// What a view of the past that is kept, or a live feed that catches up, may hold in memory, in bytes. A view that
   /// outgrows it throws ``StoreError/Code/expired``, a feed gives a reset.
   public var viewOfPastLimitInBytes = 64 << 20
+  /// After how many events a snapshot is made: a copy of the projections on disk, from which the past around it is read
+  /// and projections begin that cannot be trusted. 0 makes none.
+  ///
+  /// A position in the middle between two is half as many events away from either.
+  public var snapshotIntervalInEvents = 250_000
+  /// How many snapshots are kept. Each takes the room of the projections at its position; in a store of more events than
+  /// this many intervals they stand further apart. 0 makes none.
+  public var maximumSnapshotCount = 8
   /// Network file systems lose locks and tear maps, so a store on one is refused unless this is set.
   public var allowsNetworkFileSystem = false
   /// Says what time it is. Recorded times never run backwards, even if the clock does.

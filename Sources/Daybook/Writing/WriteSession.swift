@@ -383,6 +383,7 @@ package final class WriteSession {
       // Tables that were opened in a transaction which is then given up are closed again with it.
       if failure == nil { store.remember(catalog) }
       store.feeds.noteCommit()
+      store.keeper.note(events: pending.reduce(0) { $0 + $1.header.eventCount }, of: store)
     }
     return failure
   }

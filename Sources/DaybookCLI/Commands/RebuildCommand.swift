@@ -5,16 +5,21 @@ struct RebuildCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rebuild",
     abstract: "Throw projections away and fold the journal again.",
-    discussion: "Readers see the old ones until the new ones are complete, and these hold the same rows.")
+    discussion: """
+      Readers see the old ones until the new ones are complete, and these hold the same rows. `snapshots` stands for the \
+      copies of earlier positions: those that the policy asks for and that are missing are made.
+      """)
 
   @OptionGroup var arguments: StoreArguments
 
   @Argument(
     help: ArgumentHelp("Which one; all if none is named.", valueName: "projection"),
-    completion: .list(Store.projectionNames))
+    completion: .list(Store.projectionNames + [RebuildCommand.snapshots]))
   var projection: String?
 
   @OptionGroup var output: JSONOption
+
+  private static let snapshots = "snapshots"
 
   func run() throws {
     var options = StoreOptions()
@@ -25,7 +30,11 @@ struct RebuildCommand: ParsableCommand {
     defer { store.close() }
     do {
       defer { bar.finish() }
-      try store.rebuild(projection.map { [$0] }) { bar.show($0) }
+      if projection == RebuildCommand.snapshots {
+        try store.makeSnapshots { bar.show($0) }
+      } else {
+        try store.rebuild(projection.map { [$0] }) { bar.show($0) }
+      }
     }
     let position = try store.head()
     if output.json {

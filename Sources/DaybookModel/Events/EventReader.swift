@@ -54,6 +54,26 @@ package struct EventReader: ~Escapable {
     object = mark.object
   }
 
+  /// Goes through the events that are left, the last one first, and ends at the end.
+  ///
+  /// They are of variable length and name their subject once, so the way back needs to know where each begins.
+  ///
+  /// - Throws: What `body` throws; `MalformedBytes` as ``next()``.
+  /// - Complexity: O(*n*) in time and memory for *n* events.
+  package mutating func forEachReversed(_ body: (EventView) throws -> Void) throws {
+    var starts: [Mark] = []
+    while !isAtEnd {
+      starts.append(mark)
+      _ = try next()
+    }
+    let end = mark
+    for start in starts.reversed() {
+      move(to: start)
+      try body(next())
+    }
+    move(to: end)
+  }
+
   /// Reads the next event.
   ///
   /// - Throws: `MalformedBytes` if the bytes end within it, or are not an event that this version knows.

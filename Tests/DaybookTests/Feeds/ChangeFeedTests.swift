@@ -43,6 +43,22 @@ import Testing
     }
   }
 
+  @Test(arguments: [false, true])
+  func eachChangeBeginsWhereTheLastOneEnded(everyCommit isStepwise: Bool) async throws {
+    try await withTemporaryStore(FeedModel.model) { store in
+      let id = try store.insertRecipes("a")[0]
+      var feed = store.changes(of: FeedModel.byName, from: 2, everyCommit: isStepwise).makeAsyncIterator()
+      try store.writeNow { try $0.rename(id, to: "b") }
+      let first = try #require(try await feed.next())
+      #expect(first.from == 2 && first.to == 3)
+      for number in 0..<100 { try store.writeNow { try $0.insert("Tag", ["name": .string("\(number)")]) } }
+      #expect(feed.position == 3)
+      try store.writeNow { try $0.rename(id, to: "c") }
+      let second = try #require(try await feed.next())
+      #expect(second.from == 3 && second.to == 104)
+    }
+  }
+
   @Test func whatAFeedDoesNotReachIsSkipped() async throws {
     try await withTemporaryStore(FeedModel.model) { store in
       let id = try store.insertRecipes("a")[0]

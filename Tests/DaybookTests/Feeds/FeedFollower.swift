@@ -11,6 +11,8 @@ final class FeedFollower {
   private var random: SeededRandom
   /// Where the reader stands, and what its differences led to.
   private var position: UInt64
+  /// Where the last change ended.
+  private var given: UInt64
   private var shown: SectionedIDs<ObjectID>
 
   init(_ plain: PlainRequest, of feed: FeedRun, random: inout SeededRandom) {
@@ -18,6 +20,7 @@ final class FeedFollower {
     isStepwise = random.isTrue(percent: 50)
     position = random.isTrue(percent: 50) ? feed.head : UInt64(random.number(0...Int(feed.head)))
     if position < feed.modelPositions.last!, position > 0 { position = feed.modelPositions.last! }
+    given = position
     self.random = SeededRandom(seed: random.next())
     shown = feed.result(plain, at: position)
     reader = FeedReader(feed.store, plain.request, from: Position(position), everyCommit: isStepwise)
@@ -46,8 +49,8 @@ final class FeedFollower {
 
   private func check(_ change: ResultsChange) throws {
     let (from, to) = (change.from.number, change.to.number)
-    // A reader says where it goes on from: nothing happened between that and where it was.
-    guard from >= position else { throw Mismatch("it repeats what was before") }
+    guard from == given else { throw Mismatch("it does not begin where the last change ended, at \(given)") }
+    given = to
     if change.isReset {
       guard feed.modelPositions.contains(where: { $0 > max(1, from) && $0 <= to }) else {
         throw Mismatch("a reset without a change of the model")
@@ -66,8 +69,10 @@ final class FeedFollower {
         from: Position(to - 1), to: change.to, difference: change.difference, causes: change.causes)
       try feed.checkDifference(plain, last, from: to - 1, to: to)
     } else {
-      if from > position { try checkNothing(from: position, to: from) }
-      try feed.checkDifference(plain, change, from: from, to: to)
+      // Up to where the reader had looked nothing had changed, so no commit before that is a cause.
+      let since = ResultsChange(
+        from: Position(position), to: change.to, difference: change.difference, causes: change.causes)
+      try feed.checkDifference(plain, since, from: position, to: to)
     }
   }
 

@@ -19,6 +19,19 @@ import Testing
     }
   }
 
+  @Test func anotherRequestByAModelThatBroughtWhatIsShownIsAReset() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      let ids = try store.insertRecipes("Cake")
+      let results = try store.liveResults(of: FeedModel.byName)
+      var model = FeedModel.model
+      model.entities[0].attributes.append(Attribute(name: "note", type: .string, isOptional: true))
+      try store.apply(model)
+      try store.writeNow { try $0.set(ids[0], ["servings": 4]) }
+      #expect(try results.change(to: FeedModel.byType).isReset)
+      #expect(try results.count == 1)
+    }
+  }
+
   @Test func rowsAreReadAsTheyWereAtThePositionThatIsShown() throws {
     try withTemporaryStore(FeedModel.model) { store in
       let ids = try store.insertRecipes("Apple", "Bread", "Cake")

@@ -65,6 +65,7 @@ import Testing
     #expect(try positions(store.log()) == all)
     #expect(try positions(store.log(reversed: true)) == all.reversed())
     #expect(try positions(store.history(of: pie)).count == 603)
+    #expect(try positions(store.history(of: pie, reversed: true)) == positions(store.history(of: pie)).reversed())
   }
 
   @Test func aHistoryIsWhatNamesTheObject() throws {
@@ -72,6 +73,8 @@ import Testing
     #expect(try positions(store.history(of: type)) == [2, 5, 7, 8])
     #expect(try positions(store.history(of: pie, reversed: true, limit: 2)) == [7, 6])
     #expect(try positions(store.history(of: type, from: 3, to: 7)) == [5, 7])
+    #expect(try positions(store.history(of: type, from: 3, to: 7, reversed: true)) == [7, 5])
+    #expect(try positions(store.history(of: type, to: 4, reversed: true, limit: 1)) == [2])
     var history = try store.history(of: cake)
     var kinds: [[Event.Kind]] = []
     while let commit = try history.next() { kinds.append(commit.events.map(\.kind)) }

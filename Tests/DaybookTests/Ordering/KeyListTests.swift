@@ -1,3 +1,4 @@
+import DaybookDiff
 import DaybookModel
 import DaybookTestSupport
 import Testing
@@ -17,7 +18,7 @@ import Testing
       var (list, plain) = (KeyList(), [[UInt8]]())
       for key in order {
         #expect(list.insert(key) && !list.insert(key))
-        plain.insert(key, at: plain.partitionPoint { compareBytes($0.span.bytes, key.span.bytes) > 0 })
+        plain.insert(key, at: plain.partitioningIndex { compareBytes($0.span.bytes, key.span.bytes) > 0 })
         try check(list, plain, keys)
       }
       for key in order.reversed() {

@@ -1,0 +1,184 @@
+import DaybookModel
+
+/// Which commits an object has its present values and links from.
+///
+///     let blame = try store.blame(of: cake)
+///     for line in blame.lines { print(line.name, line.value, line.position, line.author ?? "") }
+///
+/// There is a line for each stored attribute, and then for each relationship to one, in the order of the model. A value
+/// that was there from the start is that of the commit that inserted the object; one that an attribute supplies which was
+/// added later, of the commit of that model. Writing the value that is there already makes no event, and so no line.
+public struct Blame: Sendable, Hashable {
+  public let object: ObjectID
+  public let entity: String
+  /// The state that it speaks of.
+  public let position: Position
+  public let lines: [Line]
+
+  /// An attribute or a link, and the commit that set it.
+  public struct Line: Sendable, Hashable {
+    /// The attribute or relationship, by its name in the model of the state.
+    public let name: String
+    /// What it is: for a link the target's id, or null.
+    public let value: Value
+    /// The attribute's type; of a link, that of an id.
+    public let type: AttributeType
+    public let isLink: Bool
+    /// The commit that set it.
+    public let position: Position
+    public let author: String?
+    public let message: String?
+    public let recordedAt: Timestamp
+    /// When the writer says it happened, if that was not when it was recorded.
+    public let happenedAt: Timestamp?
+  }
+}
+
+extension StoreReader {
+  /// Which commits an object has its present values and links from.
+  ///
+  /// It goes back from commit to commit that named the object, and looks at nothing else; it ends as soon as all is found.
+  ///
+  /// - Throws: `StoreError`: `notFound` if there is no such object, `damaged` for a commit that cannot be read.
+  /// - Complexity: O(*k* log *n*) for *k* commits that named the object.
+  public func blame(of id: ObjectID) throws -> Blame {
+    guard let key = try reader.find(id), let record = try reader.record(of: key), let object = try reader.object(key)
+    else { throw StoreError(.notFound, "There is no object \(id).", advice: "It may have been deleted.") }
+    let last = try RecordView(record).stamps.last
+    let search = try BlameSearch(of: key, from: last, reader.model, journal)
+    let entity = reader.model.entities[key.entity]
+    var lines: [Blame.Line] = []
+    for attribute in entity.attributes where !attribute.isRetired && attribute.derivation == nil {
+      lines.append(
+        try line(
+          attribute.name, object[attribute.name], attribute.type,
+          search.position(of: Part(tag: attribute.tag, isSubject: true)),
+          isLink: false))
+    }
+    for (number, relationship) in entity.relationships.enumerated()
+    where !relationship.isRetired && !relationship.isMany {
+      let reference = RelationshipReference(entity: key.entity, relationship: number)
+      let target = try reader.targets(of: reference, from: id).first
+      let position = search.position(of: reader.model.part(of: reference))
+      lines.append(try line(relationship.name, target.map { .uuid($0) } ?? .null, .uuid, position, isLink: true))
+    }
+    return Blame(object: id, entity: entity.name, position: position, lines: lines)
+  }
+
+  private func line(
+    _ name: String, _ value: Value, _ type: AttributeType, _ position: Position, isLink: Bool
+  ) throws -> Blame.Line {
+    let header = try journal.withCommit(at: position) { $0.header }
+    return Blame.Line(
+      name: name, value: value, type: type, isLink: isLink, position: position, author: header.author,
+      message: header.message,
+      recordedAt: header.recordedAt, happenedAt: header.happenedAt)
+  }
+}
+
+extension Store {
+  /// Which commits an object has its present values and links from; see ``StoreReader/blame(of:)``.
+  public func blame(of id: ObjectID) throws -> Blame { try read { try $0.blame(of: id) } }
+}
+
+extension PastStore {
+  /// Which commits an object had its values and links of that time from; see ``StoreReader/blame(of:)``.
+  public func blame(of id: ObjectID) throws -> Blame { try read { try $0.blame(of: id) } }
+}
+
+/// An attribute of an object, or its side of a relationship to one, as events speak of it.
+private struct Part: Hashable {
+  /// Of a relationship, the tag of the side that owns the links.
+  let tag: Tag
+  /// Whether events that change it have the object as their subject.
+  let isSubject: Bool
+}
+
+/// Finds the commits that set the attributes and links of an object.
+private struct BlameSearch {
+  private let key: ObjectKey
+  /// What is not found yet.
+  private var wanted: Set<Part>
+  private var found: [Part: Position] = [:]
+  /// The commit that inserted the object.
+  private var inserted = Position.empty
+
+  init(of key: ObjectKey, from last: Position, _ model: ResolvedModel, _ journal: LMDBJournal) throws {
+    self.key = key
+    wanted = model.parts(of: key.entity)
+    var walk = HistoryWalk(of: key.id, from: last)
+    while !wanted.isEmpty, inserted == .empty, let position = walk.next {
+      try journal.withCommit(at: position) { commit in
+        try take(commit)
+        try walk.advance(over: commit)
+      }
+    }
+    try findAdditions(to: model, in: journal)
+  }
+
+  /// The commit that set a part.
+  func position(of part: Part) -> Position { found[part] ?? inserted }
+
+  private mutating func take(_ commit: CommitView) throws {
+    let position = commit.header.position
+    var isWhole = false
+    var events = commit.events
+    try events.forEachReversed { event in
+      // What is before its insertion is of an earlier life.
+      if isWhole { return }
+      if let link = event.link { return note(link, of: event.object, position) }
+      guard event.object == key.id else { return }
+      if event.kind == .inserted { isWhole = true }
+      guard event.kind == .renamed || event.kind == .set else { return }
+      var fields = FieldReader(event.fields)
+      while !fields.isAtEnd {
+        note(Part(tag: try fields.next().tag, isSubject: true), position)
+        _ = try fields.next()
+      }
+    }
+    if isWhole { inserted = position }
+  }
+
+  private mutating func note(_ link: LinkView, of owner: ObjectID, _ position: Position) {
+    // One that only changed its place in an order leads where it did.
+    guard link.from != link.to else { return }
+    if owner == key.id { note(Part(tag: link.relationship, isSubject: true), position) }
+    if link.from == key.id || link.to == key.id { note(Part(tag: link.relationship, isSubject: false), position) }
+  }
+
+  private mutating func note(_ part: Part, _ position: Position) {
+    if wanted.remove(part) != nil { found[part] = position }
+  }
+
+  /// Finds the models, later than the object, that brought what no event of the object names.
+  private mutating func findAdditions(to model: ResolvedModel, in journal: LMDBJournal) throws {
+    let tag = model.entities[key.entity].tag
+    for position in try journal.modelPositions() where !wanted.isEmpty {
+      let model = try journal.model(at: position)
+      guard let entity = model.entity(tagged: tag) else { continue }
+      for part in wanted.intersection(model.parts(of: entity)) {
+        wanted.remove(part)
+        if position > inserted { found[part] = position }
+      }
+    }
+  }
+}
+
+extension ResolvedModel {
+  /// What an object of an entity stores: attributes and links to one.
+  fileprivate func parts(of number: Int) -> Set<Part> {
+    let entity = entities[number]
+    var parts = Set(
+      entity.attributes.filter { !$0.isRetired && $0.derivation == nil }.map { Part(tag: $0.tag, isSubject: true) })
+    for (index, relationship) in entity.relationships.enumerated()
+    where !relationship.isRetired && !relationship.isMany {
+      parts.insert(part(of: RelationshipReference(entity: number, relationship: index)))
+    }
+    return parts
+  }
+
+  fileprivate func part(of reference: RelationshipReference) -> Part {
+    let isOwner = self[reference].isOwner
+    return Part(tag: isOwner ? self[reference].tag : self[inverse(of: reference)].tag, isSubject: isOwner)
+  }
+}

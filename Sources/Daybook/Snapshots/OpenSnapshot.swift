@@ -1,0 +1,51 @@
+import DaybookModel
+import LMDB
+
+/// A snapshot that was found to be right, opened for reading. It is closed when it is let go.
+final class OpenSnapshot: Sendable {
+  let position: Position
+  private let isExact: Bool
+  private let environment: Environment
+  private let catalog: Catalog
+
+  /// - Returns: Nil if the tables are not those of a snapshot of this position.
+  init?(_ marker: SnapshotMarker, in files: SnapshotFiles, _ journal: LMDBJournal) throws {
+    (position, isExact) = (marker.position, marker.isExact)
+    let environment = try Environment.open(
+      at: files.directory(marker.position),
+      options: EnvironmentOptions(mapSizeInBytes: max(marker.sizeInBytes, 1), maximumTables: 16, isReadOnly: true))
+    guard let catalog = try OpenSnapshot.catalog(of: environment, at: marker.position, journal) else {
+      environment.close()
+      return nil
+    }
+    self.environment = environment
+    self.catalog = catalog
+  }
+
+  private static func catalog(
+    of environment: Environment, at position: Position, _ journal: LMDBJournal
+  ) throws -> Catalog? {
+    guard let table = try environment.openTables([ProjectionState.tableName]).first ?? nil else { return nil }
+    let state = try environment.withSnapshot { snapshot -> ProjectionState? in
+      guard let row = try snapshot.value(for: ProjectionState.key, in: table) else { return nil }
+      return ProjectionState(row)
+    }
+    guard let state, state.checkpoint == position else { return nil }
+    let tables = try environment.openTables(state.tableNames).compactMap { $0 }
+    guard tables.count == TableName.allCases.count else { return nil }
+    return Catalog(
+      modelPosition: state.modelPosition, model: try journal.model(at: state.modelPosition),
+      generations: state.generations,
+      tables: ProjectionTables(objects: tables[0], links: tables[1], views: tables[2], unique: tables[3]))
+  }
+
+  /// Looks at the state.
+  func read<Result>(_ body: (PositionedReader) throws -> Result) throws -> Result {
+    try environment.withSnapshot { snapshot in
+      try body(
+        PositionedReader(
+          reader: Reader(snapshot: snapshot, tables: catalog.tables, model: catalog.model), uses: catalog.uses,
+          position: position, isExact: isExact))
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import DaybookModel
+import Foundation
+import LMDB
+
+import struct Crypto.SHA256
+
+/// The files of a store's snapshots: a directory for each, named for its position, with a data file and a marker.
+struct SnapshotFiles {
+  /// The directory of them all, which may not be there.
+  let path: String
+
+  init(of directory: StoreDirectory) {
+    path = directory.path + "/snapshots"
+  }
+
+  func directory(_ position: Position) -> String { "\(path)/\(position)" }
+  func dataFile(_ position: Position) -> String { "\(directory(position))/data.mdb" }
+  static func markerFile(in directory: String) -> String { "\(directory)/marker" }
+
+  /// The positions of all snapshots, rising; whether they can be trusted is another matter.
+  func positions() -> [Position] {
+    // Mostly there is no such directory; and what cannot be listed cannot be used.
+    guard let names = try? directoryEntries(path) else { return [] }
+    return names.compactMap { name in
+      UInt64(name).flatMap { $0 > 0 && String($0) == name ? Position($0) : nil }
+    }.sorted()
+  }
+
+  /// What the snapshot at a position says of itself; nil if it cannot be read, or is that of another store.
+  func marker(_ position: Position, storeID: ObjectID) -> SnapshotMarker? {
+    // Whatever is wrong with the file, there is no snapshot then.
+    guard let file = try? RawFile(at: SnapshotFiles.markerFile(in: directory(position))), file.sizeInBytes < 4_096,
+      let bytes = try? file.read(at: 0, count: file.sizeInBytes), let marker = SnapshotMarker(bytes),
+      marker.position == position, marker.storeID == storeID
+    else { return nil }
+    return marker
+  }
+
+  /// Whether the snapshot's data file is what was written.
+  ///
+  /// - Complexity: O(*n*) for *n* bytes, about half a second a gigabyte.
+  func isWhole(_ marker: SnapshotMarker) -> Bool {
+    guard let file = try? RawFile(at: dataFile(marker.position)), file.sizeInBytes == marker.sizeInBytes,
+      let digest = try? Digest(of: file)
+    else { return false }
+    return digest == marker.digest
+  }
+
+  /// Whether the commit at a marker's position is that of the journal.
+  static func belongs(_ marker: SnapshotMarker, to journal: LMDBJournal) throws -> Bool {
+    guard try marker.position <= journal.head() else { return false }
+    return try journal.withCommit(at: marker.position) { $0.hash } == marker.hash
+  }
+
+  /// Removes a snapshot. Who reads it goes on reading it.
+  func remove(_ position: Position) {
+    // First a name that is no position, so that a half of it is never taken for one. What cannot be removed is not
+    // trusted the next time either.
+    let doomed = "\(path)/.\(position).\(String(UInt64.random(in: .min ... .max), radix: 36))"
+    guard (try? renameWithoutReplacing(directory(position), to: doomed)) != nil else { return }
+    try? removeTree(doomed)
+  }
+
+  /// Runs `body` while no other process makes or removes snapshots; not at all if one does.
+  ///
+  /// What a process that was killed has left half done is removed first.
+  ///
+  /// - Returns: Whether it ran.
+  func withLock(_ body: () throws -> Void) throws -> Bool {
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw StoreError(systemError: errno, "create", path) }
+    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw StoreError(systemError: errno, "open", path) }
+    defer { close(descriptor) }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
+    for name in try directoryEntries(path) where name.hasPrefix(".") { try removeTree("\(path)/\(name)") }
+    try body()
+    return true
+  }
+}
+
+extension Digest {
+  /// The SHA-256 of a file.
+  init(of file: borrowing RawFile) throws {
+    var hash = SHA256()
+    let pieceSize = 1 << 20
+    var offset = 0
+    while offset < file.sizeInBytes {
+      let piece = try file.read(at: offset, count: min(pieceSize, file.sizeInBytes - offset))
+      piece.withUnsafeBytes { hash.update(bufferPointer: $0) }
+      offset += piece.count
+    }
+    self.init(finishing: hash)
+  }
+}

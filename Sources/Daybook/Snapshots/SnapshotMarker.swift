@@ -1,0 +1,75 @@
+import DaybookModel
+import LMDB
+
+/// What a snapshot on disk says of itself: whose state it is, at which position, and what its bytes must be.
+///
+/// A snapshot is a cache that outlives crashes of the operating system. It is flushed before it gets its name; and
+/// whatever happens to its file afterwards, the digest tells.
+struct SnapshotMarker: Hashable {
+  let storeID: ObjectID
+  let position: Position
+  /// The hash of the commit at the position: a snapshot of another journal is none of this one.
+  let hash: Digest
+  /// The number of events in all commits up to the position.
+  let eventCount: Int
+  let sizeInBytes: Int
+  /// See ``PositionedReader/isExact``: only such a one can projections begin with.
+  let isExact: Bool
+  /// The SHA-256 of the data file.
+  let digest: Digest
+
+  /// The version of this form. Snapshots of another one are made anew.
+  private static let version: UInt64 = 1
+  private static let key = Array("snapshot".utf8)
+
+  var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.appendVarint(SnapshotMarker.version)
+    bytes.appendVarint(ProjectionState.version)
+    bytes.appendVarint(Collation.version)
+    bytes.append(storeID)
+    bytes.appendFixed(position.number)
+    bytes.append(hash)
+    bytes.appendFixed(UInt64(eventCount))
+    bytes.appendFixed(UInt64(sizeInBytes))
+    bytes.append(isExact ? 1 : 0)
+    bytes.append(digest)
+    return JournalMeta.sealed(bytes, for: SnapshotMarker.key)
+  }
+
+  init(
+    storeID: ObjectID, position: Position, hash: Digest, eventCount: Int, sizeInBytes: Int, isExact: Bool,
+    digest: Digest
+  ) {
+    self.storeID = storeID
+    self.position = position
+    self.hash = hash
+    self.eventCount = eventCount
+    self.sizeInBytes = sizeInBytes
+    self.isExact = isExact
+    self.digest = digest
+  }
+
+  /// Reads a marker; nil if the bytes are none of this version.
+  init?(_ bytes: [UInt8]) {
+    guard let value = JournalMeta.opened(bytes, for: SnapshotMarker.key) else { return nil }
+    var reader = ByteReader(value.span.bytes)
+    do {
+      guard try reader.varint() == SnapshotMarker.version, try reader.varint() == ProjectionState.version,
+        try reader.varint() == Collation.version
+      else { return nil }
+      storeID = try reader.objectID()
+      position = Position(try reader.fixed(UInt64.self))
+      hash = try Digest(reading: &reader)
+      guard let events = Int(exactly: try reader.fixed(UInt64.self)),
+        let size = Int(exactly: try reader.fixed(UInt64.self))
+      else { return nil }
+      (eventCount, sizeInBytes) = (events, size)
+      isExact = try reader.byte() == 1
+      digest = try Digest(reading: &reader)
+      guard reader.isAtEnd else { return nil }
+    } catch {
+      return nil
+    }
+  }
+}

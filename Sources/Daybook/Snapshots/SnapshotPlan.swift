@@ -1,0 +1,78 @@
+import DaybookModel
+import LMDB
+
+/// Which snapshots a store should have that it lacks, and which of those it has it can do without.
+///
+/// They stand so that from any position the nearest is no more than about half the spacing away, in events. The spacing
+/// is the one asked for, or larger where that would be more snapshots than are to be kept.
+struct SnapshotPlan {
+  /// What is to be made, by falling position: each one is then reached from the one after it, or from the head.
+  private(set) var missing: [(position: Position, eventCount: Int)] = []
+  /// The events behind the last snapshot.
+  private(set) var eventsSinceLast = 0
+
+  private struct Anchor {
+    let position: Position
+    let eventCount: Int
+  }
+
+  /// - Parameters:
+  ///   - existing: By rising position.
+  ///   - interval: How many events there should be between two.
+  ///   - maximumCount: How many are kept.
+  /// - Complexity: O(*k*) for *k* commits after the last snapshot and in gaps.
+  init(_ existing: [SnapshotMarker], interval: Int, maximumCount: Int, in journal: LMDBJournal) throws {
+    precondition(interval > 0 && maximumCount > 0, "A policy that keeps none makes no plan.")
+    let head = try journal.head()
+    var anchors = [Anchor(position: .empty, eventCount: 0)]
+    anchors += existing.filter { $0.position <= head }.map { Anchor(position: $0.position, eventCount: $0.eventCount) }
+    guard let last = anchors.last else { return }
+    let total = last.eventCount + (try journal.eventCount(from: last.position.next, through: head))
+    eventsSinceLast = total - last.eventCount
+    let spacing = max(interval, (total + maximumCount - 1) / maximumCount)
+    for (start, end) in zip(anchors, anchors.dropFirst()) {
+      let parts = (end.eventCount - start.eventCount + spacing / 2) / spacing
+      guard parts > 1 else { continue }
+      let step = (end.eventCount - start.eventCount) / parts
+      try add((1..<parts).map { start.eventCount + $0 * step }, from: start, through: end.position, in: journal)
+    }
+    let parts = (total - last.eventCount) / spacing
+    if parts > 0 {
+      try add((1...parts).map { last.eventCount + $0 * spacing }, from: last, through: head, in: journal)
+      // What is close to the head is made at the head, without going back.
+      if total - missing[missing.count - 1].eventCount < spacing / 8 { missing[missing.count - 1] = (head, total) }
+    }
+    missing.sort { $0.position > $1.position }
+  }
+
+  /// Finds the commits with which the number of events reaches given ones.
+  private mutating func add(
+    _ targets: [Int], from start: Anchor, through end: Position, in journal: LMDBJournal
+  ) throws {
+    var targets = targets[...]
+    var count = start.eventCount
+    try journal.forEachEventCount(from: start.position.next, through: end) { position, events in
+      count += events
+      guard let target = targets.first else { return false }
+      guard count >= target else { return true }
+      while let next = targets.first, next <= count { targets.removeFirst() }
+      missing.append((position, count))
+      return true
+    }
+  }
+
+  /// Which of some snapshots are to go, so that no more are left than are to be kept: each time the one whose absence
+  /// makes the smallest gap. The newest stays.
+  static func superfluous(_ existing: [SnapshotMarker], maximumCount: Int) -> [Position] {
+    var kept = existing
+    var removed: [Position] = []
+    while kept.count > max(1, maximumCount) {
+      let gaps = kept.indices.dropLast().map { index in
+        kept[index + 1].eventCount - (index > 0 ? kept[index - 1].eventCount : 0)
+      }
+      guard let index = gaps.indices.min(by: { gaps[$0] < gaps[$1] }) else { break }
+      removed.append(kept.remove(at: index).position)
+    }
+    return removed
+  }
+}

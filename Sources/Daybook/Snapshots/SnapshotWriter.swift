@@ -1,0 +1,164 @@
+import DaybookModel
+import Foundation
+import LMDB
+
+/// Writes what a reader sees into a snapshot.
+///
+/// A reader of the past sees the rows of its position; what lies beside them of a later model is left out.
+struct SnapshotWriter {
+  let past: PositionedReader
+  let storeID: ObjectID
+  /// The hash of the commit at the position, the commit of its model, and the events up to there.
+  let hash: Digest
+  let modelPosition: Position
+  let eventCount: Int
+  let mapSizeInBytes: Int
+  var progress: ((Progress) -> Void)?
+
+  /// How much is collected before it is written.
+  private static let pieceSizeInBytes = 16 << 20
+
+  /// Makes the snapshot, all or nothing; when it returns it is on disk.
+  ///
+  /// - Complexity: O(*n*) for *n* rows.
+  func write(to files: SnapshotFiles) throws {
+    try createDirectoryAtomically(at: files.directory(past.position)) { directory in
+      try writeTables(in: directory)
+      let lock = directory + "/lock.mdb"
+      if FileManager.default.fileExists(atPath: lock) { try removeTree(lock) }
+      let file = try RawFile(at: directory + "/data.mdb")
+      let marker = SnapshotMarker(
+        storeID: storeID, position: past.position, hash: hash, eventCount: eventCount, sizeInBytes: file.sizeInBytes,
+        isExact: past.isExact, digest: try Digest(of: file))
+      let output = try NewFile(at: SnapshotFiles.markerFile(in: directory))
+      defer { output.close() }
+      try output.write(marker.bytes)
+    }
+  }
+
+  private func writeTables(in directory: String) throws {
+    let environment = try Environment.open(
+      at: directory, options: EnvironmentOptions(mapSizeInBytes: mapSizeInBytes, maximumTables: 16, flush: .none))
+    defer { environment.close() }
+    let state = ProjectionState(
+      checkpoint: past.position, checkpointHash: hash, modelPosition: modelPosition,
+      // No rebuild has made these tables.
+      generations: Array(repeating: 0, count: TableName.allCases.count))
+    var transaction = try environment.beginWrite()
+    for name in state.tableNames + [ProjectionState.tableName] { _ = try transaction.openTable(name, create: true) }
+    try transaction.commit()
+    var rowCount: UInt64 = 0
+    for table in TableName.allCases { try copy(table, to: state.tableName(table), environment, &rowCount) }
+    try put(state, environment)
+  }
+
+  private func put(_ state: ProjectionState, _ environment: Environment) throws {
+    var transaction = try environment.beginWrite()
+    guard let table = try transaction.openTable(ProjectionState.tableName, create: false) else {
+      preconditionFailure("The table was created here.")
+    }
+    try transaction.put(ProjectionState.key, state.bytes, in: table)
+    try transaction.commit()
+  }
+
+  private func copy(
+    _ table: TableName, to name: String, _ environment: Environment, _ rowCount: inout UInt64
+  ) throws {
+    var rows = try SnapshotRows(table, of: past.reader)
+    var isMore = try rows.start()
+    let piece = MemoryTable()
+    while isMore {
+      piece.removeAll()
+      while isMore, piece.sizeInBytes < SnapshotWriter.pieceSizeInBytes {
+        try rows.put(into: piece)
+        rowCount += 1
+        isMore = try rows.advance()
+      }
+      var transaction = try environment.beginWrite()
+      guard let target = try transaction.openTable(name, create: false) else {
+        preconditionFailure("The table was created here.")
+      }
+      try transaction.flush(piece, into: target)
+      try transaction.commit()
+      progress?(
+        Progress(activity: "writing snapshot \(past.position)", completed: rowCount, total: nil, unit: "rows"))
+    }
+  }
+}
+
+/// The rows of a table that belong to the model of the reader.
+private struct SnapshotRows: ~Copyable {
+  private let table: TableName
+  private var cursor: MergingCursor
+  /// The views or constraints that are kept; nil for the other tables.
+  private let kept: Set<UInt16>?
+  /// Derived values that only a later model asks for.
+  private let model: ResolvedModel
+
+  init(_ table: TableName, of reader: Reader) throws {
+    self.table = table
+    model = reader.model
+    cursor = try reader.makeCursor(in: table)
+    let entities = model.entities.filter { !$0.isRetired }
+    switch table {
+    case .objects, .links: kept = nil
+    case .views: kept = Set(entities.flatMap { $0.views.map(\.tag.number) })
+    case .unique: kept = Set(entities.flatMap { $0.constraints.map(\.tag.number) })
+    }
+  }
+
+  mutating func start() throws -> Bool {
+    try cursor.seek(atOrAfter: RawSpan())
+    return try skip()
+  }
+
+  mutating func advance() throws -> Bool {
+    try cursor.advance()
+    return try skip()
+  }
+
+  private mutating func skip() throws -> Bool {
+    guard let kept else { return cursor.isValid }
+    while cursor.isValid {
+      if kept.contains(try leadingTag()) { return true }
+      try cursor.advance()
+    }
+    return false
+  }
+
+  private func leadingTag() throws -> UInt16 {
+    var reader = ByteReader(cursor.key)
+    return try reader.fixed(UInt16.self)
+  }
+
+  func put(into piece: MemoryTable) throws {
+    if table == .objects, let entity = model.entity(tagged: Tag(try leadingTag())) {
+      let record = try RecordView(cursor.value)
+      if !record.isTombstone, let changed = try record.without(unknownTo: model.entities[entity]) {
+        return piece.put(cursor.key, changed.span.bytes)
+      }
+    }
+    piece.put(cursor.key, cursor.value)
+  }
+}
+
+extension RecordView {
+  /// The record without fields that the entity does not know; nil if there is none.
+  fileprivate func without(unknownTo entity: ResolvedEntity) throws -> [UInt8]? {
+    var changed: [UInt8] = []
+    changed.appendRecordHead(stamps)
+    var reader = FieldReader(fields)
+    var isChanged = false
+    while !reader.isAtEnd {
+      let field = try reader.next()
+      if entity.knows(field.tag) { changed.append(bytes: field.whole) } else { isChanged = true }
+    }
+    return isChanged ? changed : nil
+  }
+}
+
+extension ResolvedEntity {
+  fileprivate func knows(_ tag: Tag) -> Bool {
+    attribute(tagged: tag) != nil || relationships.contains { $0.tag == tag }
+  }
+}

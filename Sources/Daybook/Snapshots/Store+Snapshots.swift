@@ -1,0 +1,174 @@
+import DaybookModel
+import Foundation
+import LMDB
+
+/// A state of the store that is kept on disk, so that positions near it are read without going there from the head.
+public struct StoreSnapshot: Sendable, Hashable {
+  public let position: Position
+  /// The number of events in all commits up to the position.
+  public let events: Int
+  public let sizeInBytes: Int
+}
+
+extension Store {
+  /// The snapshots that the store has, by rising position.
+  ///
+  ///     for snapshot in store.snapshots { print(snapshot.position, snapshot.sizeInBytes) }
+  public var snapshots: [StoreSnapshot] {
+    shelf.markers().map {
+      StoreSnapshot(position: $0.position, events: $0.eventCount, sizeInBytes: $0.sizeInBytes)
+    }
+  }
+
+  /// Makes the snapshots that the policy asks for and the store lacks, from the journal.
+  ///
+  ///     try store.makeSnapshots { print($0.activity) }
+  ///
+  /// There is seldom a need to: a process that writes makes them when they are due. This is for a store that was
+  /// imported, restored or copied, when the past is to be read at once. Reading and writing go on meanwhile; the space of
+  /// commits made meanwhile grows the files instead of being used again.
+  ///
+  /// See ``StoreOptions/snapshotIntervalInEvents`` for the policy. When there are more than are to be kept, those go
+  /// whose absence makes the smallest gaps.
+  ///
+  /// - Parameter progress: Told now and then how far it is.
+  /// - Returns: The positions of those that were made, in the order in which they were. None if another process is
+  ///   making some.
+  /// - Throws: `StoreError`: `full`, `inputOutput`, `closed`, `damaged` if the journal does not fold.
+  /// - Complexity: O(*n* log *n*) for *n* rows and events, for each.
+  @discardableResult
+  public func makeSnapshots(progress: ((Progress) -> Void)? = nil) throws -> [Position] {
+    try checkOpen()
+    do {
+      return try makeMissingSnapshots(progress: progress, goesOn: { true }).made
+    } catch {
+      throw StoreError.translating(error)
+    }
+  }
+
+  /// Makes a snapshot of a position, whatever the policy says.
+  ///
+  /// - Parameter position: Nil for the head.
+  /// - Returns: Whether it was made; it is not if there is one, or another process is making some.
+  /// - Throws: `StoreError`: `notFound` for 0 and positions beyond the head; else as
+  ///   ``makeSnapshots(progress:)``.
+  @discardableResult
+  public func makeSnapshot(at position: Position? = nil, progress: ((Progress) -> Void)? = nil) throws -> Bool {
+    try checkOpen()
+    do {
+      var isMade = false
+      _ = try shelf.files.withLock {
+        isMade = try readUnchecked { reader in
+          let position = position ?? reader.position
+          try reader.requirePosition(position)
+          guard position > .empty else {
+            throw StoreError(.notFound, "At position 0 there is nothing to keep.", advice: "Give a position from 1.")
+          }
+          guard !shelf.markers().contains(where: { $0.position == position }) else { return false }
+          // What is left of one that is not right.
+          shelf.remove(position)
+          try write(position, events: reader.journal.eventCount(through: position), reader, progress)
+          return true
+        }
+      }
+      return isMade
+    } catch {
+      throw StoreError.translating(error)
+    }
+  }
+
+  /// Removes all snapshots. Nothing but time is lost.
+  ///
+  /// - Throws: `StoreError` with the code `busy` if another process is making some.
+  public func removeSnapshots() throws {
+    try checkOpen()
+    do {
+      let isDone = try shelf.files.withLock {
+        for position in shelf.files.positions() { shelf.remove(position) }
+      }
+      if !isDone { throw StoreError(.busy, "Snapshots are being made just now.", advice: "Try again.") }
+    } catch {
+      throw StoreError.translating(error)
+    }
+  }
+
+  /// Makes what is missing as far as it can be; failures are no one's concern but the log's.
+  ///
+  /// - Returns: The events since the last snapshot; nil if that was not found out.
+  func makeSnapshotsUnasked() -> Int? {
+    do {
+      return try makeMissingSnapshots(progress: nil, goesOn: { !isClosed }).eventsSinceLast
+    } catch {
+      options.logger?.warning("could not make a snapshot", metadata: ["store": "\(path)", "error": "\(error)"])
+      return nil
+    }
+  }
+
+  /// - Parameter goesOn: Asked after each whether to make the next one.
+  private func makeMissingSnapshots(
+    progress: ((Progress) -> Void)?, goesOn: () -> Bool
+  ) throws -> (made: [Position], eventsSinceLast: Int?) {
+    let maximumCount = options.maximumSnapshotCount
+    guard options.snapshotIntervalInEvents > 0, maximumCount > 0 else { return ([], nil) }
+    var made: [Position] = []
+    let plan = try readUnchecked { reader -> SnapshotPlan in try self.plan(reader) }
+    guard !plan.missing.isEmpty else { return ([], plan.eventsSinceLast) }
+    var rest: Int?
+    _ = try shelf.files.withLock {
+      repeat {
+        let position = try readUnchecked { reader -> Position? in
+          let plan = try self.plan(reader)
+          rest = plan.eventsSinceLast
+          guard let next = plan.missing.first, !made.contains(next.position) else { return nil }
+          shelf.remove(next.position)
+          try write(next.position, events: next.eventCount, reader, progress)
+          return next.position
+        }
+        guard let position else { return }
+        made.append(position)
+        for position in SnapshotPlan.superfluous(shelf.markers(), maximumCount: maximumCount) { shelf.remove(position) }
+      } while goesOn()
+    }
+    return (made, rest)
+  }
+
+  private func plan(_ reader: borrowing StoreReader) throws -> SnapshotPlan {
+    try SnapshotPlan(
+      shelf.markers(), interval: options.snapshotIntervalInEvents, maximumCount: options.maximumSnapshotCount,
+      in: reader.journal)
+  }
+
+  private func write(
+    _ position: Position, events: Int, _ reader: borrowing StoreReader, _ progress: ((Progress) -> Void)?
+  ) throws {
+    options.logger?.info("making a snapshot", metadata: ["store": "\(path)", "position": "\(position)"])
+    let journal = reader.journal
+    let hash = try journal.withCommit(at: position) { $0.hash }
+    let modelPosition = try journal.modelPositions().last { $0 <= position } ?? 1
+    try reader.withPast(position) { past in
+      let writer = SnapshotWriter(
+        past: past, storeID: id, hash: hash, modelPosition: modelPosition, eventCount: events,
+        mapSizeInBytes: max(options.projectionsMapSizeInBytes, EnvironmentOptions().mapSizeInBytes),
+        progress: progress)
+      try writer.write(to: shelf.files)
+    }
+  }
+}
+
+extension StoreReader {
+  /// Reads the state at a position, from the head or the snapshot that is nearest.
+  ///
+  /// - Parameters:
+  ///   - target: From 1 to the position of this reader.
+  ///   - parts: What it is to be read by.
+  /// - Complexity: O(*k* log *n*) for *k* events between the position and the nearest of head and snapshots, and O(*n*)
+  ///   for each change of the model in between.
+  func withPast<Result>(
+    _ target: Position, parts: Fold.Parts = .all, _ body: (PositionedReader) throws -> Result
+  ) throws -> Result {
+    guard target < position, let snapshot = try shelf?.nearest(to: target, before: position, in: journal) else {
+      return try body(present.moved(to: target, in: journal, parts: parts))
+    }
+    return try snapshot.read { base in try body(base.moved(to: target, in: journal, parts: parts)) }
+  }
+}

@@ -1,0 +1,65 @@
+import ArgumentParser
+import Daybook
+
+struct BlameCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "blame",
+    abstract: "Show which commit set each value and link of an object, and who made it.")
+
+  @OptionGroup var arguments: StoreArguments
+
+  @Argument(help: "The ID of the object, or a unique part of it.")
+  var id: ObjectIDArgument
+
+  @OptionGroup var past: PastOption
+
+  @OptionGroup var output: JSONOption
+
+  func run() throws {
+    try arguments.withStore { store in
+      try past.read(store) { reader in
+        let blame = try reader.blame(of: try id.resolve(in: reader))
+        if output.json { try Console.standard.print(blame.json) } else { try show(blame, reader) }
+      }
+    }
+  }
+
+  private func show(_ blame: Blame, _ reader: borrowing StoreReader) throws {
+    var labels = ObjectLabels(reader.resolvedModel)
+    var table = TextTable(["position", "time", "author", "name", "value"])
+    for line in blame.lines {
+      let text =
+        if case .uuid(let target) = line.value, line.isLink {
+          try labels.label(of: target, reader)
+        } else {
+          CommitText.text(line.value, line.type)
+        }
+      table.add(["\(line.position)", line.time.description, line.author ?? "", line.name, text])
+    }
+    try table.print(to: .standard)
+  }
+}
+
+extension Blame {
+  /// What `blame --json` prints.
+  var json: JSONValue {
+    .object([
+      ("id", .string(object.description)), ("entity", .string(entity)), ("position", position.json),
+      ("lines", .array(lines.map(\.json))),
+    ])
+  }
+}
+
+extension Blame.Line {
+  /// When it happened, as far as the writer said, else when it was recorded.
+  var time: Timestamp { happenedAt ?? recordedAt }
+
+  fileprivate var json: JSONValue {
+    .object([
+      (isLink ? "link" : "attribute", .string(name)), ("value", value.json(as: type)), ("position", position.json),
+      ("author", author.map { .string($0) } ?? .null), ("message", message.map { .string($0) } ?? .null),
+      ("recordedAt", .string(recordedAt.description)),
+      ("happenedAt", happenedAt.map { .string($0.description) } ?? .null),
+    ])
+  }
+}

@@ -1,0 +1,137 @@
+import DaybookTestSupport
+import Foundation
+import Testing
+
+@testable import Daybook
+
+/// How snapshots are made, kept and thrown away.
+@Suite struct SnapshotTests {
+  private func options(interval: Int, maximum: Int = 8) -> StoreOptions {
+    var options = StoreOptions()
+    options.durability = .relaxed
+    options.snapshotIntervalInEvents = interval
+    options.maximumSnapshotCount = maximum
+    return options
+  }
+
+  @Test func aStoreThatIsWrittenToGetsThem() throws {
+    try withTemporaryStore(FeedModel.model, options: options(interval: 100)) { store in
+      for number in 0..<55 {
+        try store.insertRecipes("a\(number)", "b", "c", "d", "e", "f", "g", "h", "i", "j")
+        store.keeper.wait()
+      }
+      #expect(store.snapshots.map(\.position) == [11, 21, 31, 41, 51])
+      #expect(store.snapshots.map(\.events) == [100, 200, 300, 400, 500])
+      #expect(try store.statistics().snapshots == store.snapshots)
+    }
+  }
+
+  @Test func aStoreThatIsSmallOrAsksForNoneGetsNone() throws {
+    for options in [StoreOptions(), options(interval: 0), options(interval: 1, maximum: 0)] {
+      try withTemporaryStore(FeedModel.model, options: options) { store in
+        for number in 0..<5 { try store.insertRecipes("\(number)") }
+        store.keeper.wait()
+        #expect(try store.snapshots.isEmpty && store.makeSnapshots().isEmpty)
+        #expect(!FileManager.default.fileExists(atPath: store.path + "/snapshots"))
+      }
+    }
+  }
+
+  @Test func thoseThatAreMissingAreMadeFromTheJournal() throws {
+    try withTemporaryStore(FeedModel.model, options: options(interval: 0)) { store in
+      for number in 0..<60 { try store.insertRecipes("\(number)") }
+      let path = store.path
+      store.close()
+      var opened = try Store(at: path, options: options(interval: 10))
+      #expect(try opened.makeSnapshots() == [61, 51, 41, 31, 21, 11])
+      opened.removeSnapshotFiles([21, 31, 61])
+      #expect(try opened.makeSnapshots() == [61, 31, 21])
+      #expect(try opened.makeSnapshots() == [])
+      opened.close()
+      // Fewer that are further apart.
+      opened = try Store(at: path, options: options(interval: 10, maximum: 3))
+      #expect(try opened.makeSnapshots() == [])
+      try opened.removeSnapshots()
+      #expect(opened.snapshots.isEmpty)
+      #expect(try opened.makeSnapshots() == [61, 41, 21])
+      opened.close()
+    }
+  }
+
+  @Test func thoseThatLeaveTheSmallestGapsGo() throws {
+    func marker(_ position: Position, _ events: Int) -> SnapshotMarker {
+      SnapshotMarker(
+        storeID: .zero, position: position, hash: .zero, eventCount: events, sizeInBytes: 1, isExact: true,
+        digest: .zero)
+    }
+    let markers = [marker(1, 10), marker(2, 90), marker(3, 100), marker(4, 200), marker(5, 300)]
+    #expect(SnapshotPlan.superfluous(markers, maximumCount: 5) == [])
+    #expect(SnapshotPlan.superfluous(markers, maximumCount: 4) == [1])
+    #expect(SnapshotPlan.superfluous(markers, maximumCount: 3) == [1, 2])
+    #expect(SnapshotPlan.superfluous(markers, maximumCount: 1) == [1, 2, 3, 4])
+  }
+
+  @Test func aMarkerComesBackAsItWas() {
+    let marker = SnapshotMarker(
+      storeID: ObjectID(milliseconds: 7, random: (1, 2)), position: 9, hash: Digest(hashing: [1].span.bytes),
+      eventCount: 3, sizeInBytes: 4_096, isExact: true, digest: Digest(hashing: [2].span.bytes))
+    #expect(SnapshotMarker(marker.bytes) == marker)
+    for index in marker.bytes.indices {
+      var bytes = marker.bytes
+      bytes[index] ^= 1
+      #expect(SnapshotMarker(bytes) == nil)
+      #expect(SnapshotMarker(Array(marker.bytes[..<index])) == nil)
+    }
+  }
+
+  @Test func whatWasLeftHalfDoneIsRemoved() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      try store.insertRecipes("a")
+      let leftover = store.path + "/snapshots/.2.abc"
+      try FileManager.default.createDirectory(atPath: leftover, withIntermediateDirectories: true)
+      try Data([1]).write(to: URL(fileURLWithPath: leftover + "/data.mdb"))
+      #expect(try store.makeSnapshot())
+      #expect(try FileManager.default.contentsOfDirectory(atPath: store.path + "/snapshots") == ["2"])
+      #expect(try !store.makeSnapshot())
+      #expect(throws: StoreError.self) { try store.makeSnapshot(at: 0) }
+      #expect(throws: StoreError.self) { try store.makeSnapshot(at: 3) }
+    }
+  }
+
+  @Test func copiesOfAStoreGoWithoutThem() throws {
+    let directory = try TemporaryDirectory()
+    try withTemporaryStore(FeedModel.model) { store in
+      let id = try store.insertRecipes("a")[0]
+      #expect(try store.makeSnapshot())
+      try store.write { try $0.rename(id, to: "b") }
+      try store.backup(to: directory.path("backup"))
+      try store.compact(to: directory.path("compact"))
+      try StoreCopy.restore(directory.path("backup"), to: directory.path("restored"))
+      for name in ["compact", "restored"] {
+        let copy = try Store(at: directory.path(name))
+        #expect(copy.snapshots.isEmpty)
+        #expect(try copy.at(2).get(id)?["name"] == "a")
+        try closeAndVerify(copy)
+      }
+      // A copied directory has them, and they are those of the same journal.
+      store.close()
+      try FileManager.default.copyItem(atPath: store.path, toPath: directory.path("copied"))
+      let copy = try Store(at: directory.path("copied"))
+      #expect(try copy.shelf.open(nearestTo: 2, in: copy) == 2)
+      try closeAndVerify(copy)
+    }
+  }
+}
+
+extension Store {
+  fileprivate func removeSnapshotFiles(_ positions: [Position]) {
+    for position in positions { shelf.remove(position) }
+  }
+}
+
+extension SnapshotShelf {
+  /// The snapshot that a position is read from.
+  func open(nearestTo position: Position, in store: Store) throws -> Position? {
+    try store.read { try nearest(to: position, before: $0.position, in: $0.journal)?.position }
+  }
+}
