@@ -85,7 +85,7 @@ extension Store {
 
 extension Reader {
   /// The last commits that named an object: one, for the entity that it is or was of.
-  fileprivate func lastPositions(of id: ObjectID) throws -> [Position] {
+  func lastPositions(of id: ObjectID) throws -> [Position] {
     var positions: [Position] = []
     for entity in model.entities {
       guard let record = try record(of: ObjectKey(entity: entity.index, id: id)) else { continue }
@@ -96,7 +96,7 @@ extension Reader {
 }
 
 /// Goes from commit to commit by the earlier positions in the events of one object.
-private struct HistoryWalk {
+struct HistoryWalk {
   let id: ObjectID
   /// The commit to look at next; nil at the end.
   private(set) var next: Position?

@@ -105,6 +105,9 @@ package final class WriteSession {
   ) throws -> (result: Result, position: Position) {
     try checkUsable()
     try info.checkLimits()
+    if let condition = info.condition {
+      do { try check(condition) } catch { throw StoreError.translating(error) }
+    }
     let recordedAt = max(store.options.clock(), lastRecordedAt)
     beginCommit(time: info.happenedAt ?? recordedAt)
     let result: Result
