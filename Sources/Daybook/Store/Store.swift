@@ -28,6 +28,7 @@ public final class Store: Sendable {
   let boot: String
   let queue = WriteQueue()
   let feeds = FeedCenter()
+  let projectionWorker = ProjectionWorker()
   let models = ModelHistory()
   private let shared = Mutex(Shared())
 
@@ -82,6 +83,8 @@ public final class Store: Sendable {
     }
     do {
       try bringUpToDate()
+      try openProjections()
+      try projectionWorker.start(self)
     } catch {
       close()
       throw error
@@ -101,6 +104,7 @@ public final class Store: Sendable {
     }
     guard !wasClosed else { return }
     queue.close()
+    projectionWorker.close()
     feeds.close()
     markClean()
     projectionsEnvironment.close()

@@ -61,6 +61,8 @@ public struct StoreError: Error, Sendable {
     public static let closed = Code("closed")
     /// A view of the past that was kept has outgrown its limit; read that position anew.
     public static let expired = Code("expired")
+    /// A projection has stopped at an event that it could not take in; skip or retry it.
+    public static let projectionStopped = Code("projectionStopped")
     /// The condition of a write does not hold any more; ``StoreError/conflict`` says why.
     public static let conditionFailed = Code("conditionFailed")
     /// The journals of two stores differ where they must not.
