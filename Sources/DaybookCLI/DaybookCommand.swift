@@ -45,6 +45,7 @@ struct DaybookCommand: AsyncParsableCommand {
     WatchCommand.self,
     ReplayCommand.self,
     RevertCommand.self,
+    ActivityCommand.self,
   ]
 
   private static let exchange: [any ParsableCommand.Type] = [
@@ -56,6 +57,7 @@ struct DaybookCommand: AsyncParsableCommand {
     StatsCommand.self,
     VerifyCommand.self,
     RebuildCommand.self,
+    ProjectionCommand.self,
     BackupCommand.self,
     RestoreCommand.self,
     CompactCommand.self,

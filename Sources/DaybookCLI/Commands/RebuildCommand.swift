@@ -5,13 +5,19 @@ struct RebuildCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rebuild",
     abstract: "Throw projections away and fold the journal again.",
-    discussion: "Readers see the old ones until the new ones are complete, and these hold the same rows.")
+    discussion: """
+      Readers see the old ones until the new ones are complete, and these hold the same rows. Without a name the built-in \
+      projections are built anew.
+
+      A rebuild of “activity” that is interrupted goes on where it was the next time. Other projections of users are \
+      rebuilt by the programs that have their code.
+      """)
 
   @OptionGroup var arguments: StoreArguments
 
   @Argument(
-    help: ArgumentHelp("Which one; all if none is named.", valueName: "projection"),
-    completion: .list(Store.projectionNames))
+    help: ArgumentHelp("Which one; all built-in ones if none is named.", valueName: "projection"),
+    completion: .list(Store.projectionNames + [ActivityProjection().name]))
   var projection: String?
 
   @OptionGroup var output: JSONOption
@@ -20,12 +26,20 @@ struct RebuildCommand: ParsableCommand {
     var options = StoreOptions()
     // Whoever rebuilds may have been told to by `verify`: what is damaged must not be read through the map.
     options.checksProjectionPages = true
+    // The store gets to know a projection by being opened with it, so that is done only where it is named.
+    let own = [ActivityProjection()].first { $0.name == projection }
+    options.projections = own.map { [$0] } ?? []
+    options.followsProjections = false
     let bar = ProgressBar()
     let store = try Store(at: arguments.store, options: options)
     defer { store.close() }
     do {
       defer { bar.finish() }
-      try store.rebuild(projection.map { [$0] }) { bar.show($0) }
+      if let own {
+        try store.rebuild(projection: own.name) { bar.show($0) }
+      } else {
+        try store.rebuild(projection.map { [$0] }) { bar.show($0) }
+      }
     }
     let position = try store.head()
     if output.json {

@@ -34,6 +34,9 @@ struct StatsCommand: ParsableCommand {
       let lag = projection.lag == 0 ? "up to date" : "\(projection.lag) behind"
       rows.append(("  \(projection.name)", "at \(projection.checkpoint), \(lag)"))
     }
+    for status in statistics.userProjections {
+      rows.append(("  \(status.name)", "at \(status.checkpoint), \(status.text)"))
+    }
     let lag = statistics.readers == 0 ? "" : ", the oldest \(statistics.oldestReaderLag) transactions behind"
     rows.append(("readers", "\(statistics.readers)\(lag)"))
     return rows
