@@ -56,7 +56,8 @@ let package = Package(
       name: "DaybookDiffTests", dependencies: ["DaybookDiff", "DifferenceCases"], swiftSettings: settings),
     .testTarget(name: "DaybookQueryTests", dependencies: ["DaybookQuery"], swiftSettings: settings),
     .executableTarget(
-      name: "CrashWriter", dependencies: ["Daybook"], path: "Tests/CrashWriter", swiftSettings: settings),
+      name: "CrashWriter", dependencies: ["Daybook", "DaybookTestSupport"], path: "Tests/CrashWriter",
+      swiftSettings: settings),
     .testTarget(
       name: "DaybookTests", dependencies: ["CrashWriter", "Daybook", "DaybookTestSupport", "DifferenceCases"],
       swiftSettings: settings),

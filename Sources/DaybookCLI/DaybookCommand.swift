@@ -46,6 +46,7 @@ struct DaybookCommand: AsyncParsableCommand {
     WatchCommand.self,
     ReplayCommand.self,
     RevertCommand.self,
+    ActivityCommand.self,
   ]
 
   private static let exchange: [any ParsableCommand.Type] = [
@@ -57,6 +58,7 @@ struct DaybookCommand: AsyncParsableCommand {
     StatsCommand.self,
     VerifyCommand.self,
     RebuildCommand.self,
+    ProjectionCommand.self,
     BackupCommand.self,
     RestoreCommand.self,
     CompactCommand.self,

@@ -1,19 +1,23 @@
 import Daybook
+import DaybookTestSupport
 import Foundation
+import Synchronization
 
 /// A writer that is meant to be killed: writes commits to a store until it ends, and says on standard output which ones
 /// were acknowledged.
 ///
-///     CrashWriter STORE SEED FIRST DURABILITY MODE PROBE COUNT
+///     CrashWriter STORE SEED FIRST DURABILITY MODE PROBE COUNT [PROJECTIONS]
 ///
 /// The ids of commits follow from the seed and their number, from FIRST on, so a writer that is started anew with the
 /// number of the first commit that was not acknowledged writes that one again, under the same id. MODE is `one` for a
-/// flush for each commit, or `batch` for several. With a PROBE, the process kills itself there, at its COUNT-th time.
+/// flush for each commit, or `batch` for several; with `rebuild` it makes a projection anew after each. With a PROBE, the
+/// process kills itself there, at its COUNT-th time. PROJECTIONS are `none`, or those of ``ChainProjection`` that the
+/// writer knows: `inline`, `catchUp` or both with a plus sign between them; the last one is that which is made anew.
 @main
 struct CrashWriter {
   static func main() throws {
     let arguments = Array(CommandLine.arguments.dropFirst())
-    guard arguments.count == 7, let seed = UInt64(arguments[1]), let first = UInt64(arguments[2]),
+    guard (7...8).contains(arguments.count), let seed = UInt64(arguments[1]), let first = UInt64(arguments[2]),
       let count = Int(arguments[6])
     else {
       FileHandle.standardError.write(Data("CrashWriter: wrong arguments\n".utf8))
@@ -25,6 +29,12 @@ struct CrashWriter {
       let fuse = Fuse(count: count)
       options.probe = { if $0 == probe { fuse.burn() } }
     }
+    for mode in arguments.dropFirst(7).joined().split(separator: "+").compactMap({ ProjectionMode(rawValue: "\($0)") })
+    {
+      options.projections.append(ChainProjection("\(mode)", mode: mode))
+    }
+    // Short steps have more ends.
+    options.projectionBatchLimit = 3
     let writer = CrashWriter(store: try Store(at: arguments[0], options: options), seed: seed)
     var number = first
     while true {
@@ -33,6 +43,9 @@ struct CrashWriter {
       } else {
         try writer.write(number)
         number += 1
+        if arguments[4] == "rebuild", let last = options.projections.last {
+          try writer.store.rebuild(projection: last.name)
+        }
       }
     }
   }
@@ -75,14 +88,17 @@ struct CrashWriter {
   }
 }
 
-/// Ends the process, as a kill does, when it has burnt for a while. Only the writer's own thread touches it.
-private final class Fuse: @unchecked Sendable {
-  private var count: Int
+/// Ends the process, as a kill does, when it has burnt for a while.
+private final class Fuse: Sendable {
+  private let count: Mutex<Int>
 
-  init(count: Int) { self.count = count }
+  init(count: Int) { self.count = Mutex(count) }
 
   func burn() {
-    count -= 1
-    if count <= 0 { kill(getpid(), SIGKILL) }
+    let isBurnt = count.withLock { count in
+      count -= 1
+      return count <= 0
+    }
+    if isBurnt { kill(getpid(), SIGKILL) }
   }
 }

@@ -148,6 +148,7 @@ import Testing
     for arguments in [
       ["fetch", directory, "Recipe"], ["insert", directory, "Tag", "name=a"], ["apply", directory], ["log", directory],
       ["stats", directory], ["verify", directory], ["rebuild", directory], ["export", directory], ["tree", directory],
+      ["activity", directory], ["projection", directory],
       ["model", directory], ["backup", directory, kitchen.directory.path("backup")],
       ["compact", directory, kitchen.directory.path("backup")], ["import", "git", directory, "--stream", "-"],
     ] {

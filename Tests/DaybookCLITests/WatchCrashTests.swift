@@ -35,7 +35,7 @@ import Testing
   ///
   /// - Returns: The number of the first commit that was not acknowledged.
   private func writeAndKill(from first: Int, _ random: inout SeededRandom) throws -> Int {
-    let probe = random.isTrue(percent: 60) ? random.pick(WriteProbe.allCases).rawValue : "none"
+    let probe = random.isTrue(percent: 60) ? random.pick(WriteProbe.ofCommits).rawValue : "none"
     let writer = try RunningCommand(
       [path, "1", "\(first)", "full", random.isTrue(percent: 30) ? "batch" : "one", probe, "\(random.number(1...6))"],
       executable: CommandRun.executable.deletingLastPathComponent().appendingPathComponent("CrashWriter"),

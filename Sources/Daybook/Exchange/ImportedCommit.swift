@@ -60,13 +60,4 @@ extension Store {
   package func names(at position: Position) throws -> EventNames {
     try withJournal { try models.names(at: position, in: $0) }
   }
-
-  private func withJournal<Result>(_ body: (LMDBJournal) throws -> Result) throws -> Result {
-    try checkOpen()
-    do {
-      return try journalEnvironment.withSnapshot { try body(LMDBJournal(snapshot: $0, tables: journalTables)) }
-    } catch {
-      throw StoreError.translating(error)
-    }
-  }
 }

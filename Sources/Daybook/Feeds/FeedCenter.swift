@@ -11,12 +11,14 @@ import Synchronization
 /// nothing.
 final class FeedCenter: @unchecked Sendable {
   /// Protects all members below but the signal, and says that the thread has ended. Whoever holds it takes no lock but
-  /// those of ``Followers`` and ``Wakeup``.
+  /// those of ``Followers`` and ``Wakeup``, and what a wakeup calls takes one for a moment only.
   private let condition = NSCondition()
   private var requests: [FetchRequest: Followed] = [:]
   private var index = LiveIndex()
   /// Those who follow the journal itself.
   private var journalFollowers: [ObjectIdentifier: Wakeup] = [:]
+  /// Those who follow projections of users, which change without a commit too.
+  private var projectionFollowers: [ObjectIdentifier: Wakeup] = [:]
   /// The last commit that was looked at. Set under the lock, but read without it: who makes a difference would wait for
   /// the thread to look at the same commit.
   private let seenNumber = Atomic<UInt64>(0)
@@ -81,6 +83,23 @@ final class FeedCenter: @unchecked Sendable {
     }
   }
 
+  /// Begins to follow the projections of users: whoever does is woken whenever anything has changed in the store.
+  func followProjections(_ wakeup: Wakeup, of store: Store) throws {
+    let head = try store.head()
+    try condition.withLock {
+      if isIdle { seenPosition = head }
+      projectionFollowers[ObjectIdentifier(wakeup)] = wakeup
+      try start(store)
+    }
+  }
+
+  func unfollowProjections(_ wakeup: Wakeup) {
+    condition.withLock {
+      projectionFollowers[ObjectIdentifier(wakeup)] = nil
+      if isIdle { wakeThread() }
+    }
+  }
+
   /// The last commit that was looked at: whatever it and earlier ones touched has been noted.
   var seen: Position { seenPosition }
 
@@ -115,7 +134,7 @@ final class FeedCenter: @unchecked Sendable {
     }
   }
 
-  private var isIdle: Bool { requests.isEmpty && journalFollowers.isEmpty }
+  private var isIdle: Bool { requests.isEmpty && journalFollowers.isEmpty && projectionFollowers.isEmpty }
 
   private func start(_ store: Store) throws {
     guard thread == nil, !isClosed else { return }
@@ -150,6 +169,7 @@ final class FeedCenter: @unchecked Sendable {
     do {
       try store.read { reader in
         try condition.withLock {
+          for wakeup in projectionFollowers.values { wakeup.raise() }
           guard reader.position > seenPosition else { return }
           if let touched = try index.requestsTouched(since: seenPosition, in: reader) {
             for live in touched { live.followers.note(from: seenPosition, to: reader.position) }
@@ -180,5 +200,6 @@ final class FeedCenter: @unchecked Sendable {
   private func wakeAll() {
     for followed in requests.values { followed.request.followers.wake() }
     for wakeup in journalFollowers.values { wakeup.raise() }
+    for wakeup in projectionFollowers.values { wakeup.raise() }
   }
 }

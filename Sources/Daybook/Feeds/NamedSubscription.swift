@@ -85,7 +85,8 @@ extension Store {
     try withJournal { try $0.subscriptions() }
   }
 
-  fileprivate func withJournal<Result>(_ body: (LMDBJournal) throws -> Result) throws -> Result {
+  /// Reads the journal alone.
+  func withJournal<Result>(_ body: (LMDBJournal) throws -> Result) throws -> Result {
     try checkOpen()
     do {
       return try journalEnvironment.withSnapshot { try body(LMDBJournal(snapshot: $0, tables: journalTables)) }
@@ -95,7 +96,7 @@ extension Store {
   }
 
   /// Writes to the journal's environment beside the commits.
-  fileprivate func writeJournal(_ body: (inout WriteTransaction) throws -> Void) throws {
+  func writeJournal(_ body: (inout WriteTransaction) throws -> Void) throws {
     try checkOpen()
     do {
       while true {

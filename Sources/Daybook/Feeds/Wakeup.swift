@@ -8,6 +8,12 @@ final class Wakeup: Sendable {
   }
 
   private let state = Mutex(State())
+  private let onRaise: (@Sendable () -> Void)?
+
+  /// - Parameter onRaise: Called each time that the flag is raised, for who waits in another way; must not wait itself.
+  init(onRaise: (@Sendable () -> Void)? = nil) {
+    self.onRaise = onRaise
+  }
 
   /// Wakes who waits, or the next one who does.
   func raise() {
@@ -17,6 +23,7 @@ final class Wakeup: Sendable {
       return state.waiter
     }
     waiter?.resume()
+    onRaise?()
   }
 
   /// Takes the flag down, before one looks for oneself: what happens afterwards raises it again.

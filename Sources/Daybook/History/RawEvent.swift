@@ -12,7 +12,7 @@ public struct RawEvent: ~Escapable {
   public let time: Timestamp
 
   @_lifetime(copy view)
-  init(_ view: consuming EventView, position: Position, time: Timestamp) {
+  package init(_ view: consuming EventView, position: Position, time: Timestamp) {
     self.view = view
     self.position = position
     self.time = time

@@ -36,6 +36,7 @@ package struct OperationLine: Hashable, Sendable {
     info.message = try reader.text("message")
     info.happenedAt = try reader.time("happenedAt")
     info.commitID = try reader.id("commitID")
+    info.condition = try reader.condition("when")
     standsAlone = info != CommitInfo()
     if let commit = reader.take("commit") {
       guard let elements = commit.elements else {

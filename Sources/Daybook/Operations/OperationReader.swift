@@ -48,6 +48,17 @@ struct OperationReader {
     return id
   }
 
+  /// `{"untouched": "UUID", "since": 7}`
+  mutating func condition(_ key: String) throws -> AppendCondition? {
+    guard let value = take(key), !value.isNull else { return nil }
+    var members = try OperationReader(value)
+    guard let id = try members.id("untouched"), let since = members.take("since")?.integerValue, since >= 0 else {
+      throw OperationReader.error("“\(key)” takes an object’s id as “untouched” and a position as “since”")
+    }
+    try members.finish()
+    return .untouched(id, since: Position(UInt64(since)))
+  }
+
   mutating func reference(_ key: String) throws -> ObjectReference? {
     try take(key).map { try OperationReader.reference($0, in: key) }
   }

@@ -23,6 +23,8 @@ public struct Statistics: Hashable, Sendable {
   public let oldestReaderLag: Int
   /// The built-in projections.
   public let projectionFigures: [Projection]
+  /// Those of users.
+  public let userProjections: [Store.ProjectionStatus]
 
   public struct EntityCount: Hashable, Sendable {
     public let entity: String
@@ -54,7 +56,7 @@ extension Statistics {
       "bytes": ["journal": journal.json, "projections": projections.json],
       "snapshots": .array(snapshots.map(\.json)), "readers": .integer(Int64(readers)),
       "oldestReaderLag": .integer(Int64(oldestReaderLag)),
-      "projections": .array(projectionFigures.map(\.json)),
+      "projections": .array(projectionFigures.map(\.json) + userProjections.map(\.json)),
     ]
   }
 }
@@ -77,5 +79,24 @@ extension Statistics.Projection {
     [
       "name": .string(name), "checkpoint": .integer(Int64(clamping: checkpoint.number)), "lag": .integer(Int64(lag)),
     ]
+  }
+}
+
+extension Store.ProjectionStatus {
+  package var json: JSONValue {
+    var members: [(String, JSONValue)] = [
+      ("name", .string(name)), ("version", .integer(Int64(version))),
+      ("checkpoint", .integer(Int64(clamping: checkpoint.number))), ("lag", .integer(Int64(clamping: lag))),
+      ("quarantined", .integer(Int64(quarantineCount))),
+    ]
+    if let stop { members.append(("stopped", stop.json)) }
+    if let rebuild { members.append(("rebuild", .integer(Int64(clamping: rebuild.number)))) }
+    return .object(members)
+  }
+}
+
+extension QuarantinedEvent {
+  package var json: JSONValue {
+    ["event": .string("\(address)"), "state": .string(state.rawValue), "reason": .string(reason)]
   }
 }

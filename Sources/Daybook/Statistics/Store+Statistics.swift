@@ -31,7 +31,7 @@ extension Store {
         // A read looks at projections that have taken in the head; those that had not were mended before.
         projectionFigures: TableName.allCases.map {
           Statistics.Projection(name: $0.name, checkpoint: reader.position, lag: 0)
-        })
+        }, userProjections: try projections(in: reader.reader.snapshot, head: reader.position))
     }
   }
 

@@ -19,16 +19,19 @@ extension Store {
   ///   - message: Why.
   ///   - happenedAt: When it happened, if that is not now.
   ///   - commitID: By which a repeated write is recognised; see ``commit(_:_:)``.
+  ///   - condition: What must still be true of the journal.
   ///   - body: The verbs of the commit.
   /// - Returns: What `body` returned.
-  /// - Throws: What `body` throws; `StoreError` for broken constraints, full disks and damage.
+  /// - Throws: What `body` throws; `StoreError` for broken constraints, full disks and damage; with the code
+  ///   `conditionFailed` if the condition does not hold.
   @discardableResult
   public func write<Result>(
-    author: String? = nil, message: String? = nil, happenedAt: Timestamp? = nil,
+    author: String? = nil, message: String? = nil, happenedAt: Timestamp? = nil, when condition: AppendCondition? = nil,
     _ body: (borrowing Transaction) throws -> Result
   ) throws -> Result {
     try withSession { session in
-      try session.commit(CommitInfo(author: author, message: message, happenedAt: happenedAt), body).result
+      let info = CommitInfo(author: author, message: message, happenedAt: happenedAt, when: condition)
+      return try session.commit(info, body).result
     }
   }
 

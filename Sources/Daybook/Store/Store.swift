@@ -29,6 +29,7 @@ public final class Store: Sendable {
   let boot: String
   let queue = WriteQueue()
   let feeds = FeedCenter()
+  let projectionWorker = ProjectionWorker()
   let models = ModelHistory()
   let shelf: SnapshotShelf
   let keeper = SnapshotKeeper()
@@ -86,6 +87,8 @@ public final class Store: Sendable {
     }
     do {
       try bringUpToDate()
+      try openProjections()
+      try projectionWorker.start(self)
     } catch {
       close()
       throw error
@@ -105,6 +108,7 @@ public final class Store: Sendable {
     }
     guard !wasClosed else { return }
     queue.close()
+    projectionWorker.close()
     feeds.close()
     keeper.wait()
     shelf.close()

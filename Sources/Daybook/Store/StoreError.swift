@@ -9,11 +9,14 @@ public struct StoreError: Error, Sendable {
   public let code: Code
   public let message: String
   public let advice: String?
+  /// With ``Code/conditionFailed``: what was touched, and by which commits.
+  public let conflict: AppendConflict?
 
-  package init(_ code: Code, _ message: String, advice: String? = nil) {
+  package init(_ code: Code, _ message: String, advice: String? = nil, conflict: AppendConflict? = nil) {
     self.code = code
     self.message = message
     self.advice = advice
+    self.conflict = conflict
   }
 
   /// The kinds of errors. More may come.
@@ -58,6 +61,10 @@ public struct StoreError: Error, Sendable {
     public static let closed = Code("closed")
     /// A view of the past that was kept has outgrown its limit; read that position anew.
     public static let expired = Code("expired")
+    /// A projection has stopped at an event that it could not take in; skip or retry it.
+    public static let projectionStopped = Code("projectionStopped")
+    /// The condition of a write does not hold any more; ``StoreError/conflict`` says why.
+    public static let conditionFailed = Code("conditionFailed")
     /// The journals of two stores differ where they must not.
     public static let conflict = Code("conflict")
   }

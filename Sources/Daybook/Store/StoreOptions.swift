@@ -36,11 +36,18 @@ public struct StoreOptions: Sendable {
   public var clock: @Sendable () -> Timestamp = StoreOptions.systemClock
   /// Makes the random bits of new identities.
   public var randomBits: @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
+  /// The projections of your own that this process knows; see ``Projection``.
+  public var projections: [any Projection] = []
+  /// Whether a thread keeps the catch-up projections up to date while the store is open. Without it they take in what is
+  /// new when they are told to, by ``Store/catchUp(_:progress:)`` or by somebody who waits.
+  public var followsProjections = true
   /// Where the store says what it mends.
   public var logger: Logger?
   /// Whether all pages of the projections are checked before they are used; those with faults are built again. For when
   /// damage is suspected: it reads the whole file.
   package var checksProjectionPages = false
+  /// The most commits that a projection takes in in one transaction.
+  package var projectionBatchLimit = 4_096
   /// What identifies the run of the operating system; nil asks it.
   package var bootIdentifier: String?
   /// Called at named points of a write; tests end the process there.
@@ -63,4 +70,11 @@ package enum WriteProbe: String, Sendable, CaseIterable {
   /// The journal is durable and the projections are behind it.
   case betweenCommits
   case afterProjectionsCommit
+  /// The rows of a user's projection are flushed, and not committed.
+  case beforeProjectionCommit
+  /// They are committed; no effect has left the store.
+  case afterProjectionCommit
+
+  /// Those of a commit.
+  package static let ofCommits: [WriteProbe] = [.beforeJournalCommit, .betweenCommits, .afterProjectionsCommit]
 }

@@ -11,14 +11,18 @@ public struct CommitInfo: Hashable, Sendable {
   /// A name for the commit by which a repeated write is recognised: a write with an id that the journal knows does
   /// nothing and answers with the commit that has it.
   public var commitID: ObjectID?
+  /// What must still be true of the journal; checked before anything of the commit is done, and not kept in it.
+  public var condition: AppendCondition?
 
   public init(
-    author: String? = nil, message: String? = nil, happenedAt: Timestamp? = nil, commitID: ObjectID? = nil
+    author: String? = nil, message: String? = nil, happenedAt: Timestamp? = nil, commitID: ObjectID? = nil,
+    when condition: AppendCondition? = nil
   ) {
     self.author = author
     self.message = message
     self.happenedAt = happenedAt
     self.commitID = commitID
+    self.condition = condition
   }
 
   func checkLimits() throws(StoreError) {

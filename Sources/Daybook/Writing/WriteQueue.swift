@@ -110,11 +110,11 @@ extension Store {
   /// - Throws: As the synchronous form; `CancellationError`.
   @discardableResult
   public func write<Result: Sendable>(
-    author: String? = nil, message: String? = nil, happenedAt: Timestamp? = nil,
+    author: String? = nil, message: String? = nil, happenedAt: Timestamp? = nil, when condition: AppendCondition? = nil,
     _ body: @escaping @Sendable (borrowing Transaction) throws -> Result
   ) async throws -> Result {
     try checkOpen()
-    let info = CommitInfo(author: author, message: message, happenedAt: happenedAt)
+    let info = CommitInfo(author: author, message: message, happenedAt: happenedAt, when: condition)
     let outcome = Outcome<Result>()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in

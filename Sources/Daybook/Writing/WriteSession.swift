@@ -24,6 +24,8 @@ package final class WriteSession {
   /// The commits of this session, kept so that they can be written again after the map has grown.
   private var pending: [PendingCommit] = []
   private var startHead: Position
+  /// The inline projections that are up to date, each with its place in the transaction.
+  private var runs: [ProjectionRun] = []
   private var didChangeProjections = false
   private var didChangeJournal = false
   /// What went wrong after a part of a commit was written: nothing of the session may be kept then.
@@ -67,6 +69,7 @@ package final class WriteSession {
     self.journal = consume journal
     self.projections = consume projections
     try catchUp()
+    try beginRuns()
   }
 
   private static func recordedAt(_ head: Position, in journal: LMDBJournal) throws -> Timestamp {
@@ -95,6 +98,9 @@ package final class WriteSession {
   ) throws -> (result: Result, position: Position) {
     try checkUsable()
     try info.checkLimits()
+    if let condition = info.condition {
+      do { try check(condition) } catch { throw StoreError.translating(error) }
+    }
     let recordedAt = max(store.options.clock(), lastRecordedAt)
     builder.begin(at: head.next, time: info.happenedAt ?? recordedAt)
     let result: Result
@@ -219,6 +225,29 @@ package final class WriteSession {
     } else {
       try project(commit.header, body: commit.body.span.bytes, hash: commit.hash)
     }
+    for run in runs { try take(commit, in: run) }
+  }
+
+  private func take(_ commit: PendingCommit, in run: ProjectionRun) throws {
+    try run.apply(commit.header, body: commit.body.span.bytes, hash: commit.hash)
+    if run.rows.sizeInBytes > ProjectionBatch.maximumSizeInBytes { try flushRows(of: run) }
+  }
+
+  private func flushRows(of run: ProjectionRun) throws {
+    guard var projections = projections.take() else { preconditionFailure("A session that is over was used.") }
+    // If it fails, the transaction can only be given up.
+    try run.rows.flush(in: &projections)
+    self.projections = consume projections
+  }
+
+  /// Takes up the inline projections that this process knows.
+  private func beginRuns() throws {
+    runs = []
+    guard store.options.projections.contains(where: { $0.mode == .inline }) else { return }
+    guard var projections = projections.take() else { preconditionFailure("A session that is over was used.") }
+    runs = try store.inlineRuns(in: &projections, journal: journalReader, head: head)
+    self.projections = consume projections
+    if runs.contains(where: \.didChange) { didChangeProjections = true }
   }
 
   private func noteModel(at position: Position) throws {
@@ -385,6 +414,7 @@ package final class WriteSession {
       store.feeds.noteCommit()
       store.keeper.note(events: pending.reduce(0) { $0 + $1.header.eventCount }, of: store)
     }
+    for run in runs { run.performEffects() }
     return failure
   }
 
@@ -392,6 +422,7 @@ package final class WriteSession {
     if didChangeProjections {
       try projections?.put(
         ProjectionState.key, state.bytes, in: store.stateTable)
+      try finishRuns()
     }
     store.options.probe?(.beforeJournalCommit)
     if didChangeJournal {
@@ -404,6 +435,23 @@ package final class WriteSession {
       }
     } else {
       journal = nil
+    }
+  }
+
+  /// Writes what inline projections did, and notes in the journal that their effects are begun: together with the
+  /// commits that have them.
+  private func finishRuns() throws {
+    for run in runs where run.didChange {
+      try flushRows(of: run)
+      let name = run.projection.name
+      var record = try store.projectionRecord(of: name, in: reader.snapshot)
+      record.live = run.instance
+      try projections?.put(ProjectionRecord.key(of: name), record.bytes, in: store.stateTable)
+      guard let position = run.effectsThrough else { continue }
+      var ledger = try journalReader.presentLedger(of: name)
+      ledger.effectsThrough = max(ledger.effectsThrough, position)
+      try journal?.put(ledger, of: name, in: store.journalTables)
+      didChangeJournal = true
     }
   }
 
@@ -465,6 +513,7 @@ package final class WriteSession {
     self.journal = consume journal
     self.projections = consume projections
     try catchUp()
+    try beginRuns()
     for commit in pending { try write(commit, isFolded: false) }
   }
 }

@@ -6,15 +6,19 @@ struct RebuildCommand: ParsableCommand {
     commandName: "rebuild",
     abstract: "Throw projections away and fold the journal again.",
     discussion: """
-      Readers see the old ones until the new ones are complete, and these hold the same rows. `snapshots` stands for the \
-      copies of earlier positions: those that the policy asks for and that are missing are made.
+      Readers see the old ones until the new ones are complete, and these hold the same rows. Without a name the built-in \
+      projections are built anew. `snapshots` stands for the copies of earlier positions: those that the policy asks for \
+      and that are missing are made.
+
+      A rebuild of “activity” that is interrupted goes on where it was the next time. Other projections of users are \
+      rebuilt by the programs that have their code.
       """)
 
   @OptionGroup var arguments: StoreArguments
 
   @Argument(
-    help: ArgumentHelp("Which one; all if none is named.", valueName: "projection"),
-    completion: .list(Store.projectionNames + [RebuildCommand.snapshots]))
+    help: ArgumentHelp("Which one; all built-in ones if none is named.", valueName: "projection"),
+    completion: .list(Store.projectionNames + [ActivityProjection().name, RebuildCommand.snapshots]))
   var projection: String?
 
   @OptionGroup var output: JSONOption
@@ -25,6 +29,10 @@ struct RebuildCommand: ParsableCommand {
     var options = StoreOptions()
     // Whoever rebuilds may have been told to by `verify`: what is damaged must not be read through the map.
     options.checksProjectionPages = true
+    // The store gets to know a projection by being opened with it, so that is done only where it is named.
+    let own = [ActivityProjection()].first { $0.name == projection }
+    options.projections = own.map { [$0] } ?? []
+    options.followsProjections = false
     let bar = ProgressBar()
     let store = try Store(at: arguments.store, options: options)
     defer { store.close() }
@@ -32,6 +40,8 @@ struct RebuildCommand: ParsableCommand {
       defer { bar.finish() }
       if projection == RebuildCommand.snapshots {
         try store.makeSnapshots { bar.show($0) }
+      } else if let own {
+        try store.rebuild(projection: own.name) { bar.show($0) }
       } else {
         try store.rebuild(projection.map { [$0] }) { bar.show($0) }
       }

@@ -37,6 +37,9 @@ struct StatsCommand: ParsableCommand {
     for snapshot in statistics.snapshots {
       rows.append(("snapshot", "at \(snapshot.position), \(text(snapshot.sizeInBytes))"))
     }
+    for status in statistics.userProjections {
+      rows.append(("  \(status.name)", "at \(status.checkpoint), \(status.text)"))
+    }
     let lag = statistics.readers == 0 ? "" : ", the oldest \(statistics.oldestReaderLag) transactions behind"
     rows.append(("readers", "\(statistics.readers)\(lag)"))
     return rows

@@ -13,6 +13,16 @@ struct StoreArguments: ParsableArguments {
     return try body(store)
   }
 
+  /// Opens the store with projections, which take in what is new when the command tells them to.
+  func withStore<Result>(knowing projections: [any Projection], _ body: (Store) throws -> Result) throws -> Result {
+    var options = StoreOptions()
+    options.projections = projections
+    options.followsProjections = false
+    let store = try Store(at: store, options: options)
+    defer { store.close() }
+    return try body(store)
+  }
+
   func open() throws -> Store {
     try Store(at: store)
   }

@@ -71,7 +71,7 @@ struct CrashRun {
     let writers = next.keys.sorted().prefix(random.number(1...4)).map { KilledWriter(seed: $0, first: next[$0] ?? 0) }
     let durability = random.isTrue(percent: 70) ? "full" : "relaxed"
     for writer in writers {
-      let probe = random.isTrue(percent: 40) ? random.pick(WriteProbe.allCases).rawValue : "none"
+      let probe = random.isTrue(percent: 40) ? random.pick(WriteProbe.ofCommits).rawValue : "none"
       if probe != "none" { killsAtProbes += 1 }
       try writer.start(
         path, durability: durability, mode: random.isTrue(percent: 30) ? "batch" : "one", probe: probe,
@@ -133,9 +133,11 @@ final class KilledWriter {
     self.first = first
   }
 
-  func start(_ path: String, durability: String, mode: String, probe: String, count: Int) throws {
+  func start(
+    _ path: String, durability: String, mode: String, probe: String, count: Int, projections: String = "none"
+  ) throws {
     process.executableURL = try BuiltProduct.url("CrashWriter")
-    process.arguments = [path, "\(seed)", "\(first)", durability, mode, probe, "\(count)"]
+    process.arguments = [path, "\(seed)", "\(first)", durability, mode, probe, "\(count)", projections]
     process.standardOutput = output
     var environment = ProcessInfo.processInfo.environment
     environment["SWIFT_BACKTRACE"] = "enable=no"

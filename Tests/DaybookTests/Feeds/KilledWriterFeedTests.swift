@@ -75,7 +75,7 @@ private final class FollowedKills: Sendable {
     var first: UInt64 = 0
     for _ in 0..<count {
       let writer = KilledWriter(seed: seed, first: first)
-      let probe = random.pick(["none", "none"] + WriteProbe.allCases.map(\.rawValue) + ["betweenCommits"])
+      let probe = random.pick(["none", "none"] + WriteProbe.ofCommits.map(\.rawValue) + ["betweenCommits"])
       try writer.start(
         store.path, durability: "relaxed", mode: random.isTrue(percent: 30) ? "batch" : "one", probe: probe,
         count: random.number(1...8))

@@ -72,6 +72,7 @@ import Testing
   /// For every object of a random store, at every position, a line's commit is the last one after which the value was
   /// another one.
   @Test func blameIsWhatComparingAllPositionsGives() throws {
+    var lineCount = 0
     try Seeds.run(3) { seed in
       var settings = RandomRun.Settings()
       settings.operationCount = 150
@@ -111,8 +112,9 @@ import Testing
           }
         }
       }
-      #expect(!lives.isEmpty)
+      lineCount += lives.values.reduce(0) { $0 + $1.count }
       store.close()
     }
+    #expect(lineCount > 0)
   }
 }

@@ -1,0 +1,197 @@
+import DaybookModel
+
+/// What was written on which day, by whom and of which entities, up to a position.
+public struct Activity: Hashable, Sendable {
+  /// How much was written.
+  public struct Amount: Hashable, Sendable {
+    public var commits = 0
+    public var events = 0
+
+    mutating func add(_ other: Amount) {
+      commits += other.commits
+      events += other.events
+    }
+  }
+
+  /// What one author wrote on one day.
+  public struct Entry: Hashable, Sendable {
+    /// The day in UTC, such as `2026-01-02`.
+    public let day: String
+    /// Nil for commits without an author.
+    public let author: String?
+    public let amount: Amount
+    /// By the present name of the entity, by rising name. A commit counts for each entity that it has events of. An
+    /// entity that the model has removed has its tag behind its name, as `Note#5`.
+    public let entities: [(entity: String, amount: Amount)]
+
+    /// Days since 1970-01-01.
+    package let dayNumber: Int
+
+    public static func == (a: Entry, b: Entry) -> Bool {
+      a.day == b.day && a.author == b.author && a.amount == b.amount
+        && a.entities.elementsEqual(b.entities) { $0 == $1 }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(day)
+      hasher.combine(author)
+      hasher.combine(amount)
+    }
+  }
+
+  /// The last commit that was counted.
+  public let position: Position
+  /// By day, and on each day in the order in which the authors first came.
+  public let entries: [Entry]
+
+  /// All of it.
+  public var total: Amount { entries.reduce(into: Amount()) { $0.add($1.amount) } }
+
+  /// By author, who wrote the most commits first, then by name.
+  public var authors: [(author: String?, amount: Amount)] {
+    Self.ranked(entries.map { ($0.author, $0.amount) }) { ($0 ?? "") < ($1 ?? "") }
+  }
+
+  /// By entity, the one with the most events first, then by name.
+  public var entities: [(entity: String, amount: Amount)] {
+    var amounts: [String: Amount] = [:]
+    for (entity, amount) in entries.flatMap(\.entities) { amounts[entity, default: Amount()].add(amount) }
+    return amounts.sorted { ($1.value.events, $0.key) < ($0.value.events, $1.key) }.map { ($0.key, $0.value) }
+  }
+
+  /// By day, days without commits left out.
+  package var days: [(day: Int, amount: Amount)] {
+    var days: [(day: Int, amount: Amount)] = []
+    for entry in entries {
+      if days.last?.day != entry.dayNumber { days.append((entry.dayNumber, Amount())) }
+      days[days.count - 1].amount.add(entry.amount)
+    }
+    return days
+  }
+
+  private static func ranked(
+    _ parts: [(String?, Amount)], by precedes: (String?, String?) -> Bool
+  ) -> [(author: String?, amount: Amount)] {
+    var amounts: [String?: Amount] = [:]
+    for (author, amount) in parts { amounts[author, default: Amount()].add(amount) }
+    return amounts.sorted { a, b in
+      a.value.commits != b.value.commits ? a.value.commits > b.value.commits : precedes(a.key, b.key)
+    }.map { ($0.key, $0.value) }
+  }
+}
+
+extension Store {
+  /// What was written, as ``ActivityProjection`` has counted it.
+  ///
+  /// The projection must be among those of the options; what it has not seen is taken in first.
+  ///
+  /// - Parameters:
+  ///   - author: Only what this author wrote; nil for all.
+  ///   - entity: Only commits that have events of this entity, and those events; nil for all.
+  ///   - first: The first day, such as `2026-01-02`; nil for the first there is.
+  ///   - last: The last day; nil for the last there is.
+  /// - Throws: `StoreError`: `notFound` if the process does not know the projection, or the model has no such entity;
+  ///   `badValue` for what is no day.
+  /// - Complexity: O(*n*) for *n* days, authors and entities in the span.
+  public func activity(
+    author: String? = nil, entity: String? = nil, from first: String? = nil, to last: String? = nil
+  ) throws -> Activity {
+    try catchUp(ActivityProjection().name)
+    let model = try read { $0.resolvedModel }
+    let wanted = try entity.map { model.entities[try model.requireEntity($0)].tag.number }
+    let (start, end) = (try first.map(Store.dayNumber) ?? .min, try last.map(Store.dayNumber) ?? .max)
+    return try read(ActivityProjection().name) { reader in
+      var collector = ActivityCollector(EventNames(model), author: author, entity: wanted)
+      if start <= end { try collector.collect(start...end, reader) }
+      return Activity(position: reader.position, entries: collector.entries)
+    }
+  }
+
+  private static func dayNumber(_ text: String) throws -> Int {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false).compactMap { Int($0) }
+    guard parts.count == 3, let day = CivilDate(year: parts[0], month: parts[1], day: parts[2]), day.dayText == text
+    else { throw StoreError(.badValue, "“\(text)” is no day.", advice: "Give one such as 2026-01-02.") }
+    return day.daysSince1970
+  }
+}
+
+/// Puts the cells of the projection together.
+private struct ActivityCollector {
+  private let names: EventNames
+  private let author: String?
+  private let entity: UInt16?
+  private var authors: [UInt32: String?] = [0: nil]
+  private var key: ActivityKey?
+  private var total = Activity.Amount()
+  private var parts: [(entity: String, amount: Activity.Amount)] = []
+  private(set) var entries: [Activity.Entry] = []
+
+  init(_ names: EventNames, author: String?, entity: UInt16?) {
+    self.names = names
+    self.author = author
+    self.entity = entity
+  }
+
+  mutating func collect(_ days: ClosedRange<Int>, _ reader: borrowing ProjectionReader) throws {
+    var cells: [(ActivityKey, ActivityCell)] = []
+    try reader.scan(from: ActivityKey.start(of: days.lowerBound), in: "cells") { key, value in
+      let key = try ActivityKey(key)
+      if key.day > days.upperBound { return false }
+      cells.append((key, try ActivityCell(value)))
+      return true
+    }
+    for (key, cell) in cells { try add(key, cell, reader) }
+    finish()
+  }
+
+  private mutating func add(
+    _ key: ActivityKey, _ cell: ActivityCell, _ reader: borrowing ProjectionReader
+  ) throws {
+    if authors[key.author] == nil {
+      var number: [UInt8] = []
+      number.appendFixed(key.author)
+      authors[key.author] = try reader.get(number, in: "authors").map { String(decoding: $0, as: UTF8.self) }
+    }
+    if key.day != self.key?.day || key.author != self.key?.author { finish() }
+    self.key = key
+    let amount = Activity.Amount(commits: Int(cell.commits), events: Int(cell.events))
+    if key.entity == entity ?? 0 { total = amount }
+    if key.entity != 0, entity == nil || key.entity == entity {
+      parts.append((try names.entity(Tag(key.entity)).name, amount))
+    }
+  }
+
+  /// Ends the entry of a day and an author.
+  private mutating func finish() {
+    defer { (total, parts) = (Activity.Amount(), []) }
+    guard let key, total.commits > 0 else { return }
+    let name = authors[key.author] ?? nil
+    if let author, author != name { return }
+    entries.append(
+      Activity.Entry(
+        day: CivilDate(daysSince1970: key.day).dayText, author: name, amount: total,
+        entities: parts.sorted { $0.entity < $1.entity }, dayNumber: key.day))
+  }
+}
+
+extension Activity {
+  package var json: JSONValue {
+    [
+      "position": .integer(Int64(clamping: position.number)), "commits": .integer(Int64(total.commits)),
+      "events": .integer(Int64(total.events)), "days": .array(entries.map(\.json)),
+    ]
+  }
+}
+
+extension Activity.Entry {
+  fileprivate var json: JSONValue {
+    [
+      "day": .string(day), "author": author.map { .string($0) } ?? .null, "commits": .integer(Int64(amount.commits)),
+      "events": .integer(Int64(amount.events)),
+      "entities": .object(
+        entities.map {
+          ($0.entity, ["commits": .integer(Int64($0.amount.commits)), "events": .integer(Int64($0.amount.events))])
+        }),
+    ]
+  }
+}

@@ -1,0 +1,41 @@
+import DaybookModel
+
+/// Where an event lies: its commit, and its number there from 1. Number 0 is the beginning of the commit.
+public struct EventAddress: Hashable, Sendable, Comparable, CustomStringConvertible {
+  public let position: Position
+  public let number: Int
+
+  public init(position: Position, number: Int) {
+    self.position = position
+    self.number = number
+  }
+
+  /// Reads what ``description`` gives, such as `12.3`; nil for any other text.
+  public init?(_ text: String) {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 2, let position = UInt64(parts[0]), let number = Int(parts[1]), number >= 0 else { return nil }
+    self.init(position: Position(position), number: number)
+  }
+
+  public static func < (a: EventAddress, b: EventAddress) -> Bool {
+    (a.position, a.number) < (b.position, b.number)
+  }
+
+  /// `12.3` for the third event of commit 12.
+  public var description: String { "\(position).\(number)" }
+}
+
+extension EventAddress {
+  init(reading reader: inout ByteReader) throws(MalformedBytes) {
+    position = Position(try reader.fixed(UInt64.self))
+    number = Int(try reader.fixed(UInt32.self))
+  }
+
+  /// Twelve bytes, which sort as the addresses do.
+  var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.appendFixed(position.number)
+    bytes.appendFixed(UInt32(clamping: number))
+    return bytes
+  }
+}

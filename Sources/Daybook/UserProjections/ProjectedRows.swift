@@ -1,0 +1,135 @@
+import DaybookModel
+import LMDB
+
+/// The rows of one version of a projection: its LMDB table, and while events are taken in the changes on top of it.
+///
+/// Changes go to the layer of the commit under way, which joins that of the finished commits at its end: so a commit can
+/// be dropped as a whole, and many commits are flushed together, in key order. What a single event did is undone by the
+/// list of what it replaced.
+final class ProjectedRows {
+  private let snapshot: Snapshot
+  private let table: Table
+  /// What finished commits changed.
+  private let finished = MemoryTable()
+  /// What the commit under way changed.
+  private let current = MemoryTable()
+  /// What the event under way replaced, the first change first.
+  private var replaced: [(key: [UInt8], value: [UInt8]?)] = []
+  /// An error of the storage, which a projection may have caught and must not hide.
+  private(set) var failure: (any Error)?
+
+  init(snapshot: Snapshot, table: Table) {
+    self.snapshot = snapshot
+    self.table = table
+  }
+
+  /// What the changes take in memory.
+  var sizeInBytes: Int { finished.sizeInBytes + current.sizeInBytes }
+
+  func value(for key: [UInt8]) throws -> [UInt8]? {
+    for layer in [current, finished] {
+      switch layer.storedEntry(for: key.span.bytes) {
+      case .absent: continue
+      case .deleted: return nil
+      case .value(let value): return [UInt8](value.bytes)
+      }
+    }
+    do {
+      return try snapshot.storedValue(for: key.span.bytes, in: table).map { [UInt8]($0.bytes) }
+    } catch {
+      failure = error
+      throw error
+    }
+  }
+
+  func put(_ key: [UInt8], _ value: [UInt8]) throws {
+    replaced.append((key, try self.value(for: key)))
+    current.put(key, value.span.bytes)
+  }
+
+  func delete(_ key: [UInt8]) throws {
+    guard let old = try value(for: key) else { return }
+    replaced.append((key, old))
+    current.delete(key)
+  }
+
+  /// Keeps what the event did.
+  func finishEvent() {
+    replaced.removeAll(keepingCapacity: true)
+  }
+
+  /// Undoes what the event did.
+  func dropEvent() {
+    for (key, value) in replaced.reversed() {
+      if let value { current.put(key, value.span.bytes) } else { current.delete(key) }
+    }
+    replaced.removeAll(keepingCapacity: true)
+  }
+
+  func finishCommit() {
+    var cursor = current.makeCursor()
+    while cursor.moveToNext() {
+      if cursor.isDeletion { finished.delete(cursor.key) } else { finished.put(cursor.key, cursor.value) }
+    }
+    current.removeAll()
+  }
+
+  func dropCommit() {
+    replaced.removeAll()
+    current.removeAll()
+  }
+
+  /// Writes what finished commits changed into the table.
+  func flush(in transaction: inout WriteTransaction) throws(LMDBError) {
+    guard !finished.isEmpty else { return }
+    try transaction.flush(finished, into: table)
+    finished.removeAll()
+  }
+}
+
+extension ProjectedRows {
+  private typealias Row = (key: [UInt8], value: [UInt8])
+
+  /// How many rows are copied at a time; between two pages everything may be changed.
+  private static let pageSize = 64
+
+  /// Goes through the rows of a table whose keys begin with a prefix.
+  func scan(
+    _ prefix: [UInt8], from start: [UInt8]?, in table: String,
+    _ body: (_ key: [UInt8], _ value: [UInt8]) throws -> Bool
+  ) throws {
+    let head = try ProjectionKey.prefix(of: table)
+    try scan(under: head + prefix, from: start.map { head + $0 }) { try body(Array($0.dropFirst(head.count)), $1) }
+  }
+
+  /// Goes through the rows whose whole keys begin with a prefix.
+  func scan(
+    under prefix: [UInt8], from start: [UInt8]? = nil, _ body: (_ key: [UInt8], _ value: [UInt8]) throws -> Bool
+  ) throws {
+    var next = prefix
+    if let start, prefix.lexicographicallyPrecedes(start) { next = start }
+    while true {
+      let page = try page(from: next, prefix: prefix)
+      for row in page where try !body(row.key, row.value) { return }
+      guard page.count == ProjectedRows.pageSize, let last = page.last else { return }
+      next = last.key + [0]
+    }
+  }
+
+  private func page(from start: [UInt8], prefix: [UInt8]) throws -> [Row] {
+    do {
+      let layers = [finished, current].filter { !$0.isEmpty }
+      var cursor = MergingCursor(base: try snapshot.makeCursor(in: table), layers: layers)
+      var rows: [Row] = []
+      var isValid = try cursor.seek(atOrAfter: start.span.bytes, limit: .prefix(prefix))
+      while isValid, rows.count < ProjectedRows.pageSize, hasPrefix(cursor.key, prefix.span.bytes) {
+        rows.append(([UInt8](cursor.key), [UInt8](cursor.value)))
+        isValid = try cursor.advance()
+      }
+      return rows
+    } catch {
+      failure = error
+      throw error
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import DaybookModel
+
+/// Keys and values of a projection's rows.
+///
+///     try context.put(ProjectionKey.bytes(of: [.string(author), .date(day)]), [], in: "byAuthor")
+public enum ProjectionKey {
+  /// The bytes of some values, which sort as the values do: by the first, then by the second, and so on.
+  ///
+  /// Strings sort by code points, null comes first. Bytes of a list of values begin with those of each shorter list that
+  /// it begins with, so a scan over a prefix gives what belongs together.
+  public static func bytes(of values: [Value]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for value in values { SortKey.append(value, to: &bytes) }
+    return bytes
+  }
+
+  /// The bytes of a number in a row's value, as ``ProjectionContext/increment(_:by:in:)`` writes them: 8, big-endian.
+  public static func bytes(of number: Int64) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.appendFixed(number)
+    return bytes
+  }
+
+  /// The number in a row's value.
+  static func integer(_ value: [UInt8], in table: String) throws(StoreError) -> Int64 {
+    guard value.count == 8 else {
+      throw StoreError(.badValue, "A row of “\(table)” holds \(value.count) bytes, which are no number.")
+    }
+    return value.reduce(0) { $0 << 8 | Int64($1) }
+  }
+
+  /// The key in the one LMDB table that holds all tables of a projection: the table's name and a zero come first.
+  static func full(_ key: [UInt8], in table: String) throws(StoreError) -> [UInt8] {
+    guard key.count <= ProjectionLimits.maximumKeySizeInBytes else {
+      throw StoreError(
+        .badValue, "A key in “\(table)” has \(key.count) bytes; \(ProjectionLimits.maximumKeySizeInBytes) are allowed.")
+    }
+    var full = try prefix(of: table)
+    full.append(contentsOf: key)
+    return full
+  }
+
+  /// What the keys of a table begin with.
+  static func prefix(of table: String) throws(StoreError) -> [UInt8] {
+    guard isName(table, maximumSize: ProjectionLimits.maximumTableNameSizeInBytes) else {
+      throw StoreError(
+        .badValue, "“\(table)” cannot be a table’s name.",
+        advice: "Take up to 32 ASCII letters, digits, hyphens and underscores.")
+    }
+    var prefix = Array(table.utf8)
+    prefix.append(0)
+    return prefix
+  }
+
+  static func isName(_ text: String, maximumSize: Int) -> Bool {
+    (1...maximumSize).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+          true
+        default: false
+        }
+      }
+  }
+}
+
+extension ObjectID {
+  /// The sixteen bytes of the identity, in the order in which identities sort.
+  public var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.append(self)
+    return bytes
+  }
+}

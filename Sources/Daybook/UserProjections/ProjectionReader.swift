@@ -1,0 +1,148 @@
+import DaybookModel
+import LMDB
+
+/// The rows of a projection at its checkpoint.
+///
+///     let count = try store.read("renames") { reader in
+///       try reader.integer(id.bytes, in: "count")
+///     }
+///
+/// Everything that is read through it is of one position, and it never shows half of a commit. It lives in the closure
+/// that it was given to.
+public struct ProjectionReader: ~Copyable {
+  private let rows: ProjectedRows
+  /// The last commit that the projection has taken in.
+  public let position: Position
+  /// The version of the code that made the rows.
+  public let version: Int
+
+  init(_ rows: ProjectedRows, _ instance: ProjectionRecord.Instance) {
+    self.rows = rows
+    position = instance.checkpoint
+    version = Int(clamping: instance.version)
+  }
+
+  /// The value of a key; nil if there is none.
+  ///
+  /// - Throws: `StoreError`: `badValue` for a name of a table or a key that cannot be, `damaged`.
+  /// - Complexity: O(log *n*)
+  public func get(_ key: [UInt8], in table: String) throws -> [UInt8]? {
+    try rows.value(for: ProjectionKey.full(key, in: table))
+  }
+
+  /// The number in a row that ``ProjectionContext/increment(_:by:in:)`` has written; 0 if there is none.
+  public func integer(_ key: [UInt8], in table: String) throws -> Int64 {
+    try get(key, in: table).map { try ProjectionKey.integer($0, in: table) } ?? 0
+  }
+
+  /// Goes through the rows whose keys begin with `prefix`, in order.
+  ///
+  /// - Parameters:
+  ///   - start: The first key to give; nil for the first there is.
+  ///   - body: Is given each row, and says whether to go on.
+  public func scan(
+    _ prefix: [UInt8] = [], from start: [UInt8]? = nil, in table: String,
+    _ body: (_ key: [UInt8], _ value: [UInt8]) throws -> Bool
+  ) throws {
+    try rows.scan(prefix, from: start, in: table, body)
+  }
+
+  /// All rows with their whole keys; for tests.
+  package func allRows() throws -> [[UInt8]] {
+    var all: [[UInt8]] = []
+    try rows.scan(under: []) { key, value in
+      all += [key, value]
+      return true
+    }
+    return all
+  }
+}
+
+extension Store {
+  /// Looks at the rows of a projection.
+  ///
+  /// An inline projection that this process knows is at the head: what other processes wrote without knowing it is taken
+  /// in first. Others are where they are; see ``wait(for:in:)``.
+  ///
+  /// - Parameters:
+  ///   - projection: Its name. A projection that this process does not know can be read too.
+  ///   - body: What to read.
+  /// - Returns: What `body` returned.
+  /// - Throws: What `body` throws; `StoreError`: `notFound` if the store has no such projection, `newerFormat` if it has
+  ///   a later version than this process knows.
+  public func read<Result>(
+    _ projection: String, _ body: (borrowing ProjectionReader) throws -> Result
+  ) throws -> Result {
+    try checkOpen()
+    do {
+      if let known = knownProjection(projection), try !isReadable(known) { try run(known, .current) }
+    } catch {
+      throw StoreError.translating(error)
+    }
+    return try readRows(of: projection) { _, live, rows in try body(ProjectionReader(rows, live)) }
+  }
+
+  /// Whether a projection has rows that are good to be read by this process.
+  private func isReadable(_ projection: any Projection) throws -> Bool {
+    try withSnapshots { projections, journal in
+      guard let live = try projectionRecord(of: projection.name, in: projections).live else { return false }
+      guard live.version == UInt64(projection.version) else { return false }
+      guard projection.mode == .inline, live.stop == nil else { return true }
+      return try live.checkpoint == journal.head()
+    }
+  }
+
+  /// Looks at the live rows of a projection, whatever they are at.
+  func readRows<Result>(
+    of name: String, _ body: (ProjectionRecord, ProjectionRecord.Instance, ProjectedRows) throws -> Result
+  ) throws -> Result {
+    try checkOpen()
+    do {
+      var missing: String?
+      while true {
+        // A snapshot cannot use a table that is opened after it began.
+        let expected = try projectionsEnvironment.withSnapshot { try liveTable(of: name, in: $0) }
+        guard let table = try projectionsEnvironment.openTables([expected]).first ?? nil else {
+          // It was replaced meanwhile, or it is gone.
+          guard expected != missing else { throw StoreError(missingTable: expected, of: name) }
+          missing = expected
+          continue
+        }
+        if let result = try readRowsOnce(of: name, table, body) { return result }
+      }
+    } catch {
+      throw StoreError.translating(error)
+    }
+  }
+
+  private func liveTable(of name: String, in snapshot: Snapshot) throws -> String {
+    guard let live = try projectionRecord(of: name, in: snapshot).live else {
+      throw StoreError(missingProjection: name)
+    }
+    return ProjectionRecord.tableName(of: name, live)
+  }
+
+  /// Nil if other rows have taken the place of those in the table.
+  private func readRowsOnce<Result>(
+    of name: String, _ table: Table,
+    _ body: (ProjectionRecord, ProjectionRecord.Instance, ProjectedRows) throws -> Result
+  ) throws -> Result? {
+    try projectionsEnvironment.withSnapshot { snapshot in
+      let record = try projectionRecord(of: name, in: snapshot)
+      guard let live = record.live, ProjectionRecord.tableName(of: name, live) == table.name else { return nil }
+      return try body(record, live, ProjectedRows(snapshot: snapshot, table: table))
+    }
+  }
+}
+
+extension StoreError {
+  init(missingProjection name: String) {
+    self.init(.notFound, "The store has no projection “\(name)”.", advice: "`daybook stats` lists those that it has.")
+  }
+
+  init(missingTable table: String, of name: String) {
+    self.init(
+      .damaged, "The table \(table) of the projection \(name) is missing.",
+      advice: "Close the store, and delete its directory `projections`: all of it is built again.")
+  }
+}

@@ -1,0 +1,138 @@
+import Foundation
+
+/// Keeps the catch-up projections of a store up to date while it is open: one thread, which sleeps until something has
+/// changed in the store.
+final class ProjectionWorker: @unchecked Sendable {
+  /// Protects the members below, and says that one of them has changed.
+  private let condition = NSCondition()
+  private var hasNews = true
+  private var isClosed = false
+  private var thread: Thread?
+  private var wakeup: Wakeup?
+
+  /// Begins, if the store is to follow any projection.
+  func start(_ store: Store) throws {
+    guard store.options.followsProjections, store.options.projections.contains(where: { $0.mode == .catchUp })
+    else { return }
+    let wakeup = Wakeup { [weak self] in self?.noteNews() }
+    try store.feeds.followProjections(wakeup, of: store)
+    // Whoever holds the store last closes it, and that may be this thread between two of its steps.
+    let thread = Thread { [weak store] in
+      while self.waitForNews() {
+        guard let store else { break }
+        self.catchUp(store)
+      }
+      self.noteEnd()
+    }
+    thread.name = "daybook projections"
+    condition.withLock {
+      self.wakeup = wakeup
+      self.thread = thread
+    }
+    thread.start()
+  }
+
+  /// Ends the thread; what it has taken in by then stays.
+  func close() {
+    condition.withLock {
+      isClosed = true
+      condition.broadcast()
+      while let thread, thread !== Thread.current { condition.wait() }
+    }
+  }
+
+  private func noteNews() {
+    condition.withLock {
+      hasNews = true
+      condition.broadcast()
+    }
+  }
+
+  private func noteEnd() {
+    condition.withLock {
+      thread = nil
+      condition.broadcast()
+    }
+  }
+
+  /// - Returns: False when the store is closed.
+  private func waitForNews() -> Bool {
+    condition.withLock {
+      while !hasNews, !isClosed { condition.wait() }
+      hasNews = false
+      return !isClosed
+    }
+  }
+
+  private func catchUp(_ store: Store) {
+    for projection in store.options.projections where projection.mode == .catchUp {
+      do {
+        guard try store.hasWork(projection) else { continue }
+        try store.run(projection, .current) { _ in if isEnding { throw CancellationError() } }
+      } catch is CancellationError {
+        return
+      } catch {
+        if isEnding { return }
+        // It is tried again with the next commit, and now and then without one. Who waits for the projection meets the
+        // error too.
+        store.options.logger?.warning(
+          "a projection is behind", metadata: ["projection": "\(projection.name)", "error": "\(error)"])
+      }
+    }
+  }
+
+  private var isEnding: Bool { condition.withLock { isClosed } }
+}
+
+extension Store {
+  /// Whether a step would do anything for a projection; found out without a write.
+  func hasWork(_ projection: any Projection) throws -> Bool {
+    try checkOpen()
+    return try withSnapshots { projections, journal in
+      guard let live = try projectionRecord(of: projection.name, in: projections).live,
+        live.version == UInt64(projection.version)
+      else { return true }
+      if let stop = live.stop {
+        return try journal.presentLedger(of: projection.name).skips(stop.address, version: live.version)
+      }
+      return try live.hasRetries || live.checkpoint != journal.head()
+    }
+  }
+
+  /// Returns when a projection has taken in a commit: read what you wrote.
+  ///
+  ///     let position = try await store.head()
+  ///     try await store.wait(for: position, in: "renames")
+  ///
+  /// A process that knows the projection takes in itself what is missing, rather than wait for the thread that does so.
+  /// For another one it waits as long as it takes, without asking again and again.
+  ///
+  /// - Parameters:
+  ///   - position: A commit; it may come later.
+  ///   - name: The projection.
+  /// - Throws: `CancellationError`; `StoreError`: `projectionStopped` if it has stopped at or before that commit,
+  ///   `closed`, `newerFormat` if the store has a later version than this process knows.
+  public func wait(for position: Position, in name: String) async throws {
+    let wakeup = Wakeup()
+    try feeds.followProjections(wakeup, of: self)
+    defer { feeds.unfollowProjections(wakeup) }
+    while true {
+      wakeup.lower()
+      try Task.checkCancellation()
+      if try hasTakenIn(position, name) { return }
+      await wakeup.wait()
+    }
+  }
+
+  private func hasTakenIn(_ position: Position, _ name: String) throws -> Bool {
+    try checkOpen()
+    do {
+      if let projection = knownProjection(name), try hasWork(projection) { try run(projection, .current) }
+      let live = try projectionsEnvironment.withSnapshot { try projectionRecord(of: name, in: $0).live }
+      if let stop = live?.stop, stop.address.position <= position { throw StoreError(stop, of: name) }
+      return live.map { $0.checkpoint >= position } ?? false
+    } catch {
+      throw StoreError.translating(error)
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import DaybookModel
+import LMDB
+
+extension Store {
+  /// How many commits behind the head an inline projection is taken up by a write. One that is further behind is left to
+  /// whoever reads it, lest the other writers wait.
+  static let maximumInlineLag: UInt64 = 1_000
+
+  /// Takes up the inline projections that this process knows, at the head.
+  ///
+  /// Left out are those that have stopped, are further behind, are being built, or are of another version.
+  func inlineRuns(
+    in transaction: inout WriteTransaction, journal: LMDBJournal, head: Position
+  ) throws -> [ProjectionRun] {
+    var runs: [ProjectionRun] = []
+    for projection in options.projections where projection.mode == .inline {
+      guard let run = try inlineRun(projection, in: &transaction, journal: journal, head: head) else { continue }
+      try run.retry()
+      try journal.forEachCommit(from: run.instance.checkpoint.next, through: head) { commit in
+        try run.apply(commit.header, body: commit.body, hash: commit.hash)
+        return run.instance.stop == nil
+      }
+      runs.append(run)
+    }
+    return runs
+  }
+
+  private func inlineRun(
+    _ projection: any Projection, in transaction: inout WriteTransaction, journal: LMDBJournal, head: Position
+  ) throws -> ProjectionRun? {
+    guard let live = try projectionRecord(of: projection.name, in: transaction.snapshot).live,
+      live.version == UInt64(projection.version), try live.belongs(to: journal, head: head),
+      head.number - live.checkpoint.number <= Store.maximumInlineLag,
+      let table = try transaction.openTable(ProjectionRecord.tableName(of: projection.name, live), create: false)
+    else { return nil }
+    return ProjectionRun(
+      projection, live, rows: ProjectedRows(snapshot: transaction.snapshot, table: table), journal: journal,
+      models: models, ledger: try journal.presentLedger(of: projection.name), isSilent: false)
+  }
+}

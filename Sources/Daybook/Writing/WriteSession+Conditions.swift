@@ -1,0 +1,69 @@
+import DaybookModel
+import DaybookQuery
+
+extension WriteSession {
+  /// Checks what a writer said must still be so, before anything of the commit is done.
+  ///
+  /// - Throws: `StoreError`: `conditionFailed`; `notFound` for a position beyond the head, `badRequest` if a request names
+  ///   what the model lacks.
+  func check(_ condition: AppendCondition) throws {
+    let reader = StoreReader(
+      reader: reader, uses: catalog.uses, journal: journalReader, position: head, modelPosition: state.modelPosition,
+      shelf: nil)
+    for term in condition.terms {
+      if let conflict = try reader.conflict(with: term) { throw StoreError(conflict) }
+    }
+  }
+}
+
+extension StoreReader {
+  fileprivate func conflict(with term: AppendCondition.Term) throws -> AppendConflict? {
+    switch term {
+    case .untouched(let id, let start):
+      try requirePosition(start)
+      guard let last = try reader.lastPositions(of: id).max(), last > start else { return nil }
+      return AppendConflict(
+        subject: .object(id), since: start, positions: try positionsNaming(id, from: last, downTo: start.next),
+        head: position)
+    case .unchanged(let request, let start):
+      try requirePosition(start)
+      let positions = try positionsChanging(request, since: start)
+      if positions.isEmpty { return nil }
+      return AppendConflict(subject: .request(request), since: start, positions: positions, head: position)
+    }
+  }
+
+  /// Commits that named an object, rising; of very many the last ones.
+  private func positionsNaming(_ id: ObjectID, from last: Position, downTo first: Position) throws -> [Position] {
+    var walk = HistoryWalk(of: id, from: last, downTo: first)
+    var positions: [Position] = []
+    while let position = walk.next, positions.count < CommitPages.maximumCount {
+      positions.append(position)
+      try journal.withCommit(at: position) { try walk.advance(over: $0) }
+    }
+    return positions.reversed()
+  }
+
+  /// The commits behind a position that changed the result of a request, rising; none if it is the same.
+  private func positionsChanging(_ request: FetchRequest, since start: Position) throws -> [Position] {
+    let resolved = try reader.resolve(request)
+    guard start < position else { return [] }
+    if try isReset(resolved, model: reader.model, from: start, to: position) {
+      return try journal.modelPositions().filter { $0 > start }
+    }
+    let old = start == .empty ? nil : try present.rewound(to: start, in: journal, parts: .derived)
+    let changes = try NetChanges(
+      resolved, WatchTable(resolved.watches(in: reader.model)), from: start.next, through: position, in: journal,
+      old: old?.reader, new: reader)
+    let changed = changes.rows.filter(\.isChanged)
+    if changed.isEmpty { return [] }
+    // A window shows a part of the rows, and only places tell which.
+    if request.limit != nil || request.offset > 0 {
+      let shown = try difference(of: request, from: start, to: position)
+      if shown.isEmpty { return [] }
+      // Rows that only crossed the edge of the window have no commits of their own.
+      if !shown.causes.isEmpty { return Set(shown.causes.values.joined()).sorted() }
+    }
+    return Set(changed.flatMap(\.causes)).sorted()
+  }
+}

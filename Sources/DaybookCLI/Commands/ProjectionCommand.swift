@@ -1,0 +1,98 @@
+import ArgumentParser
+import Daybook
+
+struct ProjectionCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "projection", abstract: "Show the projections of users, and decide on events that they failed on.",
+    discussion: """
+      Without a name all are listed; with one, the events that it has not taken in, and why. An event is told by its \
+      commit and its number there, such as 12.3; 12.0 is the beginning of commit 12.
+
+      --skip leaves an event out for good; a projection that has stopped at it goes on behind it. --retry takes an event, \
+      or all, and has it tried again as soon as a program that knows the projection opens the store: the code of a \
+      projection is in that program, not in the store.
+      """)
+
+  @OptionGroup var arguments: StoreArguments
+
+  @Argument(help: "The projection; all are listed if none is named.")
+  var name: String?
+
+  @Option(help: ArgumentHelp("Leave this event out.", valueName: "event"))
+  var skip: EventArgument?
+
+  @Option(help: ArgumentHelp("Have this event tried again, or all.", valueName: "event|all"))
+  var retry: RetryArgument?
+
+  @OptionGroup var output: JSONOption
+
+  func validate() throws {
+    if skip != nil, retry != nil { throw ValidationError("Give --skip or --retry, not both.") }
+    if name == nil, skip != nil || retry != nil { throw ValidationError("Name the projection too.") }
+  }
+
+  func run() throws {
+    // The store gets to know a projection by being opened with it, so that is done only where it is named.
+    let known = [ActivityProjection()].filter { $0.name == name }
+    try arguments.withStore(knowing: known) { store in
+      guard let name else { return try list(store) }
+      if let skip { try store.skip(skip.address, in: name) }
+      if let retry { try store.retry(retry.address, in: name) }
+      try show(store, name)
+    }
+  }
+
+  private func list(_ store: Store) throws {
+    let statuses = try store.projections()
+    if output.json { return try Console.standard.print(.array(statuses.map(\.json))) }
+    guard !statuses.isEmpty else { return try Console.standard.print("The store has no projections of users.") }
+    var table = TextTable(["Name", .right("Version"), .right("At"), "State"])
+    for status in statuses { table.add([status.name, "\(status.version)", "\(status.checkpoint)", status.text]) }
+    try table.print(to: .standard)
+  }
+
+  private func show(_ store: Store, _ name: String) throws {
+    let events = try store.quarantine(of: name)
+    guard let status = try store.projections().first(where: { $0.name == name }) else { return }
+    if output.json {
+      return try Console.standard.print(["projection": status.json, "quarantine": .array(events.map(\.json))])
+    }
+    try Console.standard.print("\(name) is at \(status.checkpoint), \(status.text)")
+    guard !events.isEmpty else { return }
+    var table = TextTable(["Event", "State", "Reason"])
+    for event in events { table.add(["\(event.address)", event.state.rawValue, event.reason]) }
+    try table.print(to: .standard)
+  }
+}
+
+/// What is to be tried again: an event, or all.
+struct RetryArgument: ExpressibleByArgument {
+  /// Nil for all.
+  let address: EventAddress?
+
+  init?(argument: String) {
+    address = EventAddress(argument)
+    if address == nil, argument != "all" { return nil }
+  }
+}
+
+/// An event, such as `12.3`.
+struct EventArgument: ExpressibleByArgument {
+  let address: EventAddress
+
+  init?(argument: String) {
+    guard let address = EventAddress(argument) else { return nil }
+    self.address = address
+  }
+}
+
+extension Store.ProjectionStatus {
+  /// How it is getting on, for people.
+  var text: String {
+    var parts = [lag == 0 ? "up to date" : "\(lag) behind"]
+    if let stop { parts = ["stopped at \(stop.address)"] }
+    if quarantineCount > 0 { parts.append("\(quarantineCount) set aside") }
+    if let rebuild { parts.append("rebuilt up to \(rebuild)") }
+    return parts.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,141 @@
+import DaybookTestSupport
+import Foundation
+import Testing
+
+@testable import Daybook
+
+/// Processes that take commits into projections are killed at random moments and at telling ones.
+@Suite struct ProjectionCrashTests {
+  /// `DAYBOOK_KILLS` asks for more.
+  private var killCount: Int {
+    ProcessInfo.processInfo.environment["DAYBOOK_KILLS"].flatMap { Int($0) } ?? 60
+  }
+
+  @Test func killedProjectionsGoOnWithoutAGapOrARepeat() throws {
+    let seed = Seeds.list(1)[0]
+    do {
+      var run = try ProjectionCrashRun(seed: seed)
+      while run.killCount < killCount { try run.round() }
+      try run.finish()
+      #expect(run.unfinishedCount > 0, "No writer was killed within a rebuild.")
+    } catch {
+      throw SeedFailure(seed: seed, error: error)
+    }
+  }
+
+  /// One process writes and knows nothing of the projection; this one does, and reads it all the time.
+  @Test func whatAnotherProcessWritesIsTakenIn() async throws {
+    let directory = try TemporaryDirectory()
+    var options = StoreOptions()
+    options.projections = [
+      ChainProjection("inline", mode: .inline), ChainProjection("catchUp", mode: .catchUp),
+    ]
+    let store = try Store(at: directory.path("store"), model: CrashRun.model, options: options)
+    try store.writeNow { try $0.insert("Tag", ["name": "all"]) }
+    let writer = KilledWriter(seed: 1, first: 0)
+    try writer.start(store.path, durability: "relaxed", mode: "one", probe: "none", count: 1)
+    // It has begun.
+    try await store.wait(for: 12, in: "catchUp")
+    for number in 0..<30 {
+      #expect(try ChainProjection.check("inline", in: store) >= 12)
+      try ChainProjection.check("catchUp", in: store)
+      if number % 3 == 0 { try store.writeNow { try $0.insert("Tag", ["name": .string("\(number)")]) } }
+      try await Task.sleep(for: .milliseconds(2))
+    }
+    _ = try writer.kill()
+    let head = try store.head()
+    try await store.wait(for: head, in: "catchUp")
+    #expect(try ChainProjection.check("inline", in: store) == head)
+    #expect(try ChainProjection.check("catchUp", in: store) == head)
+    try closeAndVerify(store)
+  }
+
+  /// Who waits is told of what the thread of another process took in.
+  @Test func whoDoesNotKnowAProjectionIsWokenByTheProcessThatDoes() async throws {
+    let directory = try TemporaryDirectory()
+    let store = try Store(at: directory.path("store"), model: CrashRun.model)
+    try store.writeNow { try $0.insert("Tag", ["name": "all"]) }
+    let waiting = Task { try await store.wait(for: 10, in: "catchUp") }
+    let writer = KilledWriter(seed: 1, first: 0)
+    try writer.start(store.path, durability: "relaxed", mode: "one", probe: "none", count: 1, projections: "catchUp")
+    try await waiting.value
+    _ = try writer.kill()
+    #expect(try ChainProjection.check("catchUp", in: store) >= 10)
+    try closeAndVerify(store)
+  }
+}
+
+/// A store whose writers know one projection, two or none, and are killed.
+private struct ProjectionCrashRun {
+  private let directory: TemporaryDirectory
+  private let path: String
+  private var random: SeededRandom
+  private var next: [UInt64: UInt64] = [1: 0, 2: 0]
+  private(set) var killCount = 0
+  /// How many rebuilds were found that had not come to their end.
+  private(set) var unfinishedCount = 0
+
+  private static let names = ["inline", "catchUp"]
+
+  init(seed: UInt64) throws {
+    directory = try TemporaryDirectory()
+    path = directory.path("store")
+    random = SeededRandom(seed: seed)
+    let store = try Store(at: path, model: CrashRun.model)
+    try store.write { try $0.insert("Tag", ["name": "all"]) }
+    store.close()
+  }
+
+  private var options: StoreOptions {
+    var options = StoreOptions.knowing()
+    options.projections = [ChainProjection("inline", mode: .inline), ChainProjection("catchUp", mode: .catchUp)]
+    return options
+  }
+
+  mutating func round() throws {
+    let probes = WriteProbe.ofCommits + [.beforeProjectionCommit, .afterProjectionCommit]
+    let writers = next.keys.sorted().prefix(random.number(1...2)).map { KilledWriter(seed: $0, first: next[$0] ?? 0) }
+    for writer in writers {
+      let probe = random.isTrue(percent: 60) ? random.pick(probes).rawValue : "none"
+      try writer.start(
+        path, durability: "relaxed", mode: random.pick(["one", "batch", "rebuild", "rebuild"]), probe: probe,
+        count: random.number(1...30), projections: random.pick(["none", "inline", "catchUp+inline", "inline+catchUp"]))
+    }
+    Thread.sleep(forTimeInterval: Double(random.number(30...120)) / 1_000)
+    for writer in writers {
+      for (number, _) in try writer.kill() { next[writer.seed] = max(next[writer.seed] ?? 0, number + 1) }
+      killCount += 1
+    }
+    try check()
+  }
+
+  /// Whatever the processes left must be of one position, and lead to the head.
+  private mutating func check() throws {
+    if random.isTrue(percent: 50) {
+      // As it lies there, by somebody who knows nothing.
+      let store = try Store(at: path)
+      for status in try store.projections() {
+        try ChainProjection.check(status.name, in: store)
+        if status.rebuild != nil { unfinishedCount += 1 }
+      }
+      store.close()
+    }
+    let store = try Store(at: path, options: options)
+    for name in Self.names {
+      try store.catchUp(name)
+      guard try ChainProjection.check(name, in: store) == store.head() else { throw Mismatch("\(name) is behind") }
+    }
+    store.close()
+  }
+
+  /// Rebuilt rows equal the live ones, also where a killed process had begun.
+  func finish() throws {
+    let store = try Store(at: path, options: options)
+    for name in Self.names {
+      let live = try store.read(name) { try $0.allRows() }
+      try store.rebuild(projection: name)
+      guard try store.read(name, { try $0.allRows() }) == live else { throw Mismatch("rebuilt rows of \(name) differ") }
+    }
+    try closeAndVerify(store)
+  }
+}

@@ -1,0 +1,128 @@
+import DaybookModel
+import DaybookTestSupport
+import Foundation
+import Testing
+
+@testable import Daybook
+
+/// What leaves the store must not leave it twice.
+@Suite struct ProjectionEffectTests {
+  private let directory: TemporaryDirectory
+  private var path: String { directory.path("store") }
+  private let sent = Shared<[Position]>([])
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  /// Sends a mail for each inserted object.
+  private func mailer(_ mode: ProjectionMode, version: Int = 1) -> ClosureProjection {
+    let sent = sent
+    return ClosureProjection("mailer", version: version, mode: mode) { event, context in
+      let position = event.position
+      context.afterCommit { sent.change { $0.append(position) } }
+      try context.increment([], by: 1, in: "count")
+    }
+  }
+
+  @Test(arguments: [ProjectionMode.catchUp, .inline]) func eachEffectHappensOnce(mode: ProjectionMode) throws {
+    let before = try Store(at: path, model: FeedModel.model)
+    try before.insertRecipes("before")
+    before.close()
+    let options = StoreOptions.knowing(mailer(mode))
+    var store = try Store(at: path, options: options)
+    try store.catchUp("mailer")
+    // What was there before the store got to know the projection is no news.
+    #expect(sent.now == [])
+    try store.insertRecipes("a")
+    try store.catchUp("mailer")
+    #expect(sent.now == [3])
+    try store.rebuild(projection: "mailer")
+    #expect(sent.now == [3])
+    store.close()
+    try FileManager.default.removeItem(atPath: "\(path)/projections")
+    store = try Store(at: path, options: options)
+    try store.insertRecipes("b")
+    try store.catchUp("mailer")
+    #expect(sent.now == [3, 4])
+    #expect(try store.read("mailer") { try $0.integer([], in: "count") } == 3)
+    store.close()
+    let later = try Store(at: path, options: .knowing(mailer(mode, version: 2)))
+    try later.catchUp("mailer")
+    #expect(sent.now == [3, 4])
+    try later.insertRecipes("c")
+    try later.catchUp("mailer")
+    #expect(sent.now == [3, 4, 5])
+    try closeAndVerify(later)
+  }
+
+  @Test func whatOthersWroteHasItsEffectsLate() throws {
+    try Store(at: path, model: FeedModel.model, options: .knowing(mailer(.inline))).close()
+    let other = try Store(at: path)
+    try other.insertRecipes("a")
+    try other.insertRecipes("b")
+    other.close()
+    let store = try Store(at: path, options: .knowing(mailer(.inline)))
+    #expect(sent.now == [2, 3])
+    try store.insertRecipes("c")
+    #expect(sent.now == [2, 3, 4])
+  }
+
+  @Test func nothingLeavesForACommitThatIsNotMade() throws {
+    struct Stop: Error {}
+    let store = try Store(at: path, model: FeedModel.model, options: .knowing(mailer(.inline)))
+    #expect(throws: Stop.self) {
+      try store.batch { batch in
+        try batch.commit { try $0.insert("Recipe", ["name": "a"]) }
+        throw Stop()
+      }
+    }
+    #expect(sent.now == [])
+    try store.insertRecipes("b")
+    #expect(sent.now == [2])
+  }
+
+  @Test func anEventThatThrowsHasNoEffect() throws {
+    struct Bad: Error {}
+    let sent = sent
+    let projection = ClosureProjection("mailer", mode: .inline, onFailure: .quarantine) { event, context in
+      let position = event.position
+      context.afterCommit { sent.change { $0.append(position) } }
+      if position == 3 { throw Bad() }
+    }
+    let store = try Store(at: path, model: FeedModel.model, options: .knowing(projection))
+    for name in ["a", "b", "c"] { try store.insertRecipes(name) }
+    #expect(sent.now == [2, 4])
+  }
+
+  @Test func anEffectMayWriteToTheStore() throws {
+    let box = Shared<Store?>(nil)
+    let projection = ClosureProjection("writer", mode: .inline) { event, context in
+      let named = try context.event(event)
+      if named.entity == "Recipe" {
+        context.afterCommit { _ = try? box.now?.write { try $0.insert("Tag", ["name": "x"]) } }
+      }
+    }
+    let store = try Store(at: path, model: FeedModel.model, options: .knowing(projection))
+    box.now = store
+    try store.insertRecipes("a")
+    #expect(try store.fetch(FetchRequest(entity: "Tag")).objects.count == 1)
+    box.now = nil
+  }
+
+  @Test func whoAsksIsToldOnlyOnceThatAnEventIsNew() throws {
+    let news = Shared<[Position]>([])
+    let projection = ClosureProjection("asker", mode: .catchUp) { event, context in
+      let position = event.position
+      if !context.isReplaying { news.change { $0.append(position) } }
+    }
+    let store = try Store(at: path, model: FeedModel.model, options: .knowing(projection))
+    for name in ["a", "b"] { try store.insertRecipes(name) }
+    try store.catchUp("asker")
+    #expect(news.now == [2, 3])
+    try store.rebuild(projection: "asker")
+    store.close()
+    try FileManager.default.removeItem(atPath: "\(path)/projections")
+    let again = try Store(at: path, options: .knowing(projection))
+    try again.catchUp("asker")
+    #expect(news.now == [2, 3])
+  }
+}

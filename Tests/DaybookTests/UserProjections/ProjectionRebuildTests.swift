@@ -1,0 +1,218 @@
+import DaybookModel
+import DaybookTestSupport
+import Foundation
+import Testing
+
+@testable import Daybook
+
+@Suite struct ProjectionRebuildTests {
+  private struct Stop: Error {}
+
+  private let directory: TemporaryDirectory
+  private var path: String { directory.path("store") }
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  /// A store with some history, and a projection that takes in a few commits at a time.
+  private func makeStore(_ projection: any Projection, commits: Int = 40) throws -> Store {
+    var options = StoreOptions.knowing(projection)
+    options.projectionBatchLimit = 4
+    let store = try Store(at: path, model: FeedModel.model, options: options)
+    var ids: [ObjectID] = []
+    for number in 0..<commits {
+      try store.write { tx in
+        ids.append(try tx.insert("Recipe", ["name": .string("\(number)")]))
+        if number % 3 == 2 { try tx.delete(ids[number - 1]) }
+      }
+    }
+    try store.catchUp(projection.name)
+    return store
+  }
+
+  private func rows(_ store: Store) throws -> [[UInt8]] { try store.read("chain") { try $0.allRows() } }
+
+  private func record(_ store: Store) throws -> ProjectionRecord {
+    try store.projectionsEnvironment.withSnapshot { try store.projectionRecord(of: "chain", in: $0) }
+  }
+
+  private func tableNames(_ store: Store) throws -> [String] {
+    try store.projectionsEnvironment.withSnapshot { try $0.tableNames() }.filter { $0.hasPrefix("projection/") }
+  }
+
+  @Test(arguments: [ProjectionMode.catchUp, .inline]) func rebuiltRowsEqualTheLiveOnes(mode: ProjectionMode) throws {
+    let store = try makeStore(ChainProjection("chain", mode: mode))
+    let before = try rows(store)
+    let generation = try record(store).live?.generation
+    var steps = 0
+    try store.rebuild(projection: "chain") { progress in
+      steps += 1
+      #expect(progress.total == 41)
+    }
+    #expect(steps > 5)
+    #expect(try rows(store) == before)
+    #expect(try record(store).live?.generation != generation)
+    #expect(try record(store).next == nil)
+    #expect(try tableNames(store).count == 1)
+    try ChainProjection.check("chain", in: store)
+    try closeAndVerify(store)
+  }
+
+  @Test func aRebuildThatWasEndedGoesOn() throws {
+    let store = try makeStore(ChainProjection("chain", mode: .catchUp))
+    let before = try rows(store)
+    var completed: [UInt64] = []
+    #expect(throws: Stop.self) {
+      try store.rebuild(projection: "chain") { progress in
+        completed.append(progress.completed)
+        if completed.count == 3 { throw Stop() }
+      }
+    }
+    #expect(completed == [4, 8, 12])
+    #expect(try store.projections().first?.rebuild == 12)
+    #expect(try rows(store) == before)
+    // The live rows go on meanwhile.
+    try store.insertRecipes("more")
+    try store.catchUp("chain")
+    #expect(try ChainProjection.check("chain", in: store) == 42)
+    store.close()
+    var options = StoreOptions.knowing(ChainProjection("chain", mode: .catchUp))
+    options.projectionBatchLimit = 4
+    let again = try Store(at: path, options: options)
+    completed = []
+    try again.rebuild(projection: "chain") { completed.append($0.completed) }
+    #expect(completed.first == 16)
+    #expect(try ChainProjection.check("chain", in: again) == 42)
+    #expect(try again.projections().first?.rebuild == nil)
+    try closeAndVerify(again)
+  }
+
+  @Test func aTaskThatIsCancelledEndsItsRebuild() async throws {
+    let store = try makeStore(ChainProjection("chain", mode: .catchUp))
+    let steps = Shared(0)
+    let task = Task {
+      try store.rebuild(projection: "chain") { _ in
+        steps.change { $0 += 1 }
+        withUnsafeCurrentTask { $0?.cancel() }
+      }
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(steps.now == 1)
+    #expect(try store.projections().first?.rebuild != nil)
+    try store.rebuild(projection: "chain")
+    try ChainProjection.check("chain", in: store)
+    store.close()
+  }
+
+  @Test func aRebuildCanBeThrownAway() throws {
+    let store = try makeStore(ChainProjection("chain", mode: .catchUp))
+    #expect(throws: Stop.self) { try store.rebuild(projection: "chain") { _ in throw Stop() } }
+    #expect(try tableNames(store).count == 2)
+    try store.discardRebuild(of: "chain")
+    #expect(try tableNames(store).count == 1)
+    #expect(try store.projections().first?.rebuild == nil)
+    try ChainProjection.check("chain", in: store)
+  }
+
+  @Test func anInlineProjectionIsKeptWhileItIsRebuilt() throws {
+    let store = try makeStore(ChainProjection("chain", mode: .inline))
+    var count = 0
+    try store.rebuild(projection: "chain") { _ in
+      count += 1
+      if count <= 5 { try store.insertRecipes("meanwhile") }
+      #expect(try ChainProjection.check("chain", in: store) == store.head())
+    }
+    #expect(try ChainProjection.check("chain", in: store) == store.head())
+    try store.insertRecipes("after")
+    #expect(try ChainProjection.check("chain", in: store) == store.head())
+    try closeAndVerify(store)
+  }
+
+  @Test func readersSeeWholeRowsWhileTheyAreSwapped() throws {
+    let store = try makeStore(ChainProjection("chain", mode: .inline), commits: 8)
+    let isDone = Flag()
+    let faults = Shared<[String]>([])
+    let readers = (0..<3).map { _ in
+      Thread {
+        while !isDone.isSet {
+          do { try ChainProjection.check("chain", in: store) } catch { faults.change { $0.append("\(error)") } }
+        }
+      }
+    }
+    for reader in readers { reader.start() }
+    for number in 0..<30 {
+      try store.rebuild(projection: "chain")
+      if number % 3 == 0 { try store.insertRecipes("more") }
+    }
+    isDone.set()
+    while readers.contains(where: { !$0.isFinished }) { Thread.sleep(forTimeInterval: 0.01) }
+    #expect(faults.now == [])
+    try closeAndVerify(store)
+  }
+
+  @Test func aReaderKeepsItsRowsUntilItEnds() throws {
+    let store = try makeStore(ChainProjection("chain", mode: .catchUp))
+    let done = DispatchSemaphore(value: 0)
+    try store.read("chain") { reader in
+      let before = try reader.allRows()
+      Thread {
+        for _ in 0..<3 { try? store.rebuild(projection: "chain") }  // That it failed would show in the generation.
+        done.signal()
+      }.start()
+      done.wait()
+      let after = try reader.allRows()
+      #expect(after == before)
+    }
+    #expect(try record(store).live?.generation == 4)
+    try ChainProjection.check("chain", in: store)
+  }
+
+  @Test func aHigherVersionTakesThePlaceOfALowerOne() throws {
+    try makeStore(ChainProjection("chain", mode: .catchUp)).close()
+    let second = try Store(at: path, options: .knowing(ChainProjection("chain", mode: .catchUp, version: 2)))
+    #expect(try second.projections().first?.version == 1)
+    // Rows of another version are not for this code.
+    let version = try second.read("chain") { $0.version }
+    #expect(version == 2)
+    #expect(try ChainProjection.check("chain", in: second) == 41)
+    #expect(try tableNames(second).count == 1)
+    second.close()
+    let first = try Store(at: path, options: .knowing(ChainProjection("chain", mode: .catchUp)))
+    for call in [{ try first.catchUp("chain") }, { try first.rebuild(projection: "chain") }] {
+      let error = #expect(throws: StoreError.self) { try call() }
+      #expect(error?.code == .newerFormat)
+    }
+    first.close()
+    let error = #expect(throws: StoreError.self) {
+      try Store(at: path, options: .knowing(ChainProjection("chain", mode: .inline)))
+    }
+    #expect(error?.code == .newerFormat)
+    // Who does not know it can read it.
+    #expect(try Store(at: path).read("chain") { $0.version } == 2)
+  }
+
+  @Test func rowsOfAnotherJournalAreMadeAnew() throws {
+    let store = try makeStore(ChainProjection("chain", mode: .catchUp), commits: 5)
+    // As after the journal was exchanged beside them.
+    try store.changeRecord(of: "chain") { record, _ in record.live?.checkpointHash = .zero }
+    try store.catchUp("chain")
+    #expect(try ChainProjection.check("chain", in: store) == 6)
+    try store.changeRecord(of: "chain") { record, _ in record.live?.checkpoint = 1_000 }
+    try store.catchUp("chain")
+    #expect(try ChainProjection.check("chain", in: store) == 6)
+    try store.insertRecipes("after")
+    try store.catchUp("chain")
+    #expect(try ChainProjection.check("chain", in: store) == 7)
+    #expect(try tableNames(store).count == 1)
+  }
+
+  @Test func aDamagedRecordMeansMakingAnew() throws {
+    let store = try makeStore(ChainProjection("chain", mode: .catchUp), commits: 5)
+    var transaction = try store.beginProjectionWrite()
+    try transaction.put(ProjectionRecord.key(of: "chain"), [99, 1, 2], in: store.stateTable)
+    try transaction.commit()
+    try store.catchUp("chain")
+    #expect(try ChainProjection.check("chain", in: store) == 6)
+    #expect(try tableNames(store).count == 1)
+    try closeAndVerify(store)
+  }
+}

@@ -1,0 +1,251 @@
+import DaybookModel
+import DaybookTestSupport
+import Foundation
+import Testing
+
+@testable import Daybook
+
+@Suite struct ProjectionTests {
+  private let directory: TemporaryDirectory
+  private var path: String { directory.path("store") }
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  private func open(_ options: StoreOptions) throws -> Store {
+    try Store(at: path, model: FeedModel.model, options: options)
+  }
+
+  @Test func anInlineProjectionIsThereWithTheCommit() throws {
+    let store = try open(.knowing(ChainProjection("chain", mode: .inline)))
+    for number in 0..<5 {
+      try store.insertRecipes("\(number)", "more")
+      #expect(try ChainProjection.check("chain", in: store) == store.head())
+    }
+    let count = try store.read("chain") { try ChainProjection.figures($0).events }
+    #expect(count == 10)
+    try closeAndVerify(store)
+  }
+
+  @Test func aWriteThatThrowsLeavesNoRows() throws {
+    struct Stop: Error {}
+    let store = try open(.knowing(ChainProjection("chain", mode: .inline)))
+    try store.insertRecipes("a")
+    #expect(throws: Stop.self) {
+      try store.write { tx in
+        try tx.insert("Recipe", ["name": "b"])
+        throw Stop()
+      }
+    }
+    #expect(throws: Stop.self) {
+      try store.batch { batch in
+        try batch.commit { try $0.insert("Recipe", ["name": "c"]) }
+        throw Stop()
+      }
+    }
+    #expect(try ChainProjection.check("chain", in: store) == 2)
+    try store.insertRecipes("d")
+    #expect(try ChainProjection.check("chain", in: store) == 3)
+  }
+
+  @Test func aCatchUpProjectionStandsWhereItIsUntilItIsTold() throws {
+    let store = try open(.knowing(ChainProjection("chain", mode: .catchUp)))
+    try store.catchUp("chain")
+    try store.insertRecipes("a")
+    #expect(try ChainProjection.check("chain", in: store) == 1)
+    #expect(try store.projections().first?.lag == 1)
+    try store.catchUp("chain")
+    #expect(try ChainProjection.check("chain", in: store) == 2)
+    #expect(try store.projections().first?.lag == 0)
+  }
+
+  @Test func aThreadFollowsTheCommits() async throws {
+    var options = StoreOptions.knowing(ChainProjection("chain", mode: .catchUp))
+    options.followsProjections = true
+    let store = try open(options)
+    for _ in 0..<20 {
+      try store.insertRecipes("a")
+      let head = try store.head()
+      try await store.wait(for: head, in: "chain")
+      #expect(try ChainProjection.check("chain", in: store) == head)
+    }
+    store.close()
+  }
+
+  @Test func whoWaitsForACommitToComeIsWoken() async throws {
+    let store = try open(.knowing(ChainProjection("chain", mode: .inline)))
+    let waiting = Task { try await store.wait(for: 3, in: "chain") }
+    try store.insertRecipes("a")
+    try store.insertRecipes("b")
+    try await waiting.value
+    let forever = Task { try await store.wait(for: 1_000, in: "chain") }
+    forever.cancel()
+    await #expect(throws: CancellationError.self) { try await forever.value }
+    let closed = Task { try await store.wait(for: 1_000, in: "chain") }
+    try await Task.sleep(for: .milliseconds(5))
+    store.close()
+    let error = await #expect(throws: StoreError.self) { try await closed.value }
+    #expect(error?.code == .closed)
+  }
+
+  @Test func whoDoesNotKnowTheProjectionWaitsForWhoDoes() async throws {
+    // Two stores in one process are refused, so the other one is a child's; here the thread of this store does it.
+    var options = StoreOptions.knowing(ChainProjection("chain", mode: .catchUp))
+    options.followsProjections = true
+    let store = try open(options)
+    let waiting = Task { try await store.wait(for: 2, in: "unknown") }
+    try store.insertRecipes("a")
+    try await store.wait(for: 2, in: "chain")
+    waiting.cancel()
+    await #expect(throws: CancellationError.self) { try await waiting.value }
+    store.close()
+  }
+
+  @Test func aProjectionThatComesLaterTakesInAllThatThereIs() throws {
+    let store = try Store(at: path, model: FeedModel.model)
+    for _ in 0..<10 { try store.insertRecipes("a", "b") }
+    store.close()
+    for mode in [ProjectionMode.inline, .catchUp] {
+      let store = try open(.knowing(ChainProjection("chain\(mode)", mode: mode)))
+      try store.catchUp("chain\(mode)")
+      #expect(try ChainProjection.check("chain\(mode)", in: store) == 11)
+      store.close()
+    }
+  }
+
+  @Test func whatWasWrittenByWhoDoesNotKnowItIsTakenInAtTheNextWriteOrRead() throws {
+    let chain = ChainProjection("chain", mode: .inline)
+    try open(.knowing(chain)).close()
+    for isWritten in [true, false] {
+      let other = try Store(at: path)
+      for _ in 0..<5 { try other.insertRecipes("a") }
+      other.close()
+      // Opening takes it in too, so the gap is made by hand.
+      let store = try open(.knowing(chain))
+      try store.projectionsEnvironment.withSnapshot { snapshot in
+        let checkpoint = try store.projectionRecord(of: "chain", in: snapshot).live?.checkpoint
+        let head = try store.head()
+        #expect(checkpoint == head)
+      }
+      if isWritten { try store.insertRecipes("b") }
+      #expect(try ChainProjection.check("chain", in: store) == store.head())
+      store.close()
+    }
+  }
+
+  @Test func rowsSurviveClosingAndTheLossOfTheEnvironment() throws {
+    let chains = [ChainProjection("one", mode: .inline), ChainProjection("two", mode: .catchUp)]
+    var options = StoreOptions.knowing()
+    options.projections = chains
+    let store = try open(options)
+    for _ in 0..<5 { try store.insertRecipes("a") }
+    for chain in chains { try store.catchUp(chain.name) }
+    let before = try chains.map { try store.read($0.name) { try $0.allRows() } }
+    store.close()
+    let again = try open(options)
+    #expect(try chains.map { try again.read($0.name) { try $0.allRows() } } == before)
+    again.close()
+    try FileManager.default.removeItem(atPath: "\(path)/projections")
+    let anew = try open(options)
+    for chain in chains { try anew.catchUp(chain.name) }
+    #expect(try chains.map { try anew.read($0.name) { try $0.allRows() } } == before)
+    try closeAndVerify(anew)
+  }
+
+  @Test func aCrashOfTheSystemIsNotedBeforeRowsChange() throws {
+    var options = StoreOptions.knowing(ChainProjection("chain", mode: .catchUp))
+    options.bootIdentifier = "first"
+    let store = try open(options)
+    try store.insertRecipes("a")
+    store.close()
+    // Closed cleanly; catching up alone must take the mark away.
+    let again = try open(options)
+    try again.catchUp("chain")
+    let marker = try again.withJournal { $0.trustMarker() }
+    #expect(marker?.isClean == false)
+    again.close()
+    #expect(try open(options).withJournal { $0.trustMarker()?.isClean } == true)
+  }
+
+  @Test func manyCommitsNeedManySteps() throws {
+    var options = StoreOptions.knowing(ChainProjection("chain", mode: .catchUp))
+    options.projectionBatchLimit = 3
+    let store = try open(options)
+    for _ in 0..<20 { try store.insertRecipes("a") }
+    var checkpoints: [UInt64] = []
+    try store.catchUp("chain") { progress in
+      checkpoints.append(progress.completed)
+      #expect(progress.total == 21)
+    }
+    #expect(checkpoints == [3, 6, 9, 12, 15, 18, 21])
+    try ChainProjection.check("chain", in: store)
+  }
+
+  @Test func theMapGrows() throws {
+    let projection = ClosureProjection(mode: .catchUp) { event, context in
+      try context.put(event.object.bytes, Array(repeating: 7, count: 100_000), in: "large")
+    }
+    let inline = ClosureProjection("inline", mode: .inline) { event, context in
+      try context.put(event.object.bytes, Array(repeating: 8, count: 100_000), in: "large")
+    }
+    var options = StoreOptions.knowing(projection, inline)
+    options.projectionsMapSizeInBytes = 512 << 10
+    let store = try open(options)
+    for _ in 0..<20 { try store.insertRecipes("a", "b") }
+    try store.catchUp("mine")
+    for name in ["mine", "inline"] {
+      var count = 0
+      try store.read(name) { reader in
+        try reader.scan(in: "large") { _, value in
+          count += value.count
+          return true
+        }
+      }
+      #expect(count == 4_000_000)
+    }
+    try closeAndVerify(store)
+  }
+
+  @Test func manyWritersShareASessionWithAnInlineProjection() async throws {
+    let store = try open(.knowing(ChainProjection("chain", mode: .inline)))
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<100 {
+        group.addTask { try await store.write { _ = try $0.insert("Recipe", ["name": .string("\(number)")]) } }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try ChainProjection.check("chain", in: store) == 101)
+    store.close()
+  }
+
+  @Test func aChangeOfTheModelIsACommitToo() throws {
+    let store = try open(.knowing(ChainProjection("chain", mode: .inline)))
+    try store.insertRecipes("a")
+    var model = FeedModel.model
+    model.entities[0].attributes.append(Attribute(name: "note", type: .string, isOptional: true))
+    try store.apply(model)
+    try store.insertRecipes("b")
+    #expect(try ChainProjection.check("chain", in: store) == 4)
+  }
+
+  @Test func badDeclarationsAreRefused() throws {
+    let wrong: [[any Projection]] = [
+      [ChainProjection("", mode: .inline)], [ChainProjection("views", mode: .inline)],
+      [ChainProjection("a/b", mode: .inline)], [ChainProjection("a", mode: .catchUp, version: 0)],
+      [ChainProjection("a", mode: .inline), ChainProjection("a", mode: .catchUp)],
+      [ChainProjection(String(repeating: "a", count: 65), mode: .inline)],
+    ]
+    for projections in wrong {
+      var options = StoreOptions()
+      options.projections = projections
+      let error = #expect(throws: StoreError.self) { try open(options) }
+      #expect(error?.code == .badValue)
+    }
+    let store = try open(StoreOptions())
+    for name in ["nothing", "", "views"] {
+      #expect(throws: StoreError.self) { try store.catchUp(name) }
+      #expect(throws: StoreError.self) { try store.read(name) { _ in } }
+      #expect(throws: StoreError.self) { try store.rebuild(projection: name) }
+    }
+    store.close()
+  }
+}
