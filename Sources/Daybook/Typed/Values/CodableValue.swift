@@ -1,0 +1,79 @@
+import DaybookModel
+import Foundation
+
+/// A `Codable` value that an attribute holds as its JSON.
+///
+///     struct Nutrition: CodableValue { var energy = 0.0, protein = 0.0 }
+///
+/// The store keeps the JSON in canonical form, so that encoding an equal value again is no change. Requests can compare
+/// such an attribute with nil only. `Data` inside is base64 and a `Date` seconds since 2001, as `JSONEncoder` has them
+/// unless the type says otherwise.
+public protocol CodableValue: AttributeValue, Codable {}
+
+extension CodableValue {
+  public static var attributeType: AttributeType { .codable }
+
+  public init(storedValue: Value) throws { self = try StoredJSON.decode(Self.self, storedValue) }
+
+  public func storedValue() throws -> Value { try StoredJSON.encode(self) }
+}
+
+/// Arrays of `Codable` values that could be stored by themselves are stored as JSON; an array of bytes as data.
+extension Array: AttributeValue where Element: Codable & AttributeValue {
+  public static var attributeType: AttributeType { Element.self == UInt8.self ? .data : .codable }
+
+  public init(storedValue: Value) throws {
+    if case .data(let bytes) = storedValue, let bytes = bytes as? [Element] {
+      self = bytes
+    } else {
+      self = try StoredJSON.decode([Element].self, storedValue)
+    }
+  }
+
+  public func storedValue() throws -> Value {
+    if let bytes = self as? [UInt8], Element.self == UInt8.self { return .data(bytes) }
+    return try StoredJSON.encode(self)
+  }
+}
+
+/// Sets are stored as JSON arrays; give it elements that sort if the order of the text matters to you.
+extension Set: AttributeValue where Element: Codable & AttributeValue {
+  public static var attributeType: AttributeType { .codable }
+
+  public init(storedValue: Value) throws { self = try StoredJSON.decode(Set<Element>.self, storedValue) }
+
+  public func storedValue() throws -> Value { try StoredJSON.encode(self) }
+}
+
+/// Dictionaries are stored as JSON objects.
+extension Dictionary: AttributeValue where Key: Codable & AttributeValue, Value: Codable & AttributeValue {
+  public static var attributeType: AttributeType { .codable }
+
+  public init(storedValue: DaybookModel.Value) throws {
+    self = try StoredJSON.decode([Key: Value].self, storedValue)
+  }
+
+  public func storedValue() throws -> DaybookModel.Value { try StoredJSON.encode(self) }
+}
+
+/// How `Codable` values become bytes.
+enum StoredJSON {
+  static func encode(_ value: some Encodable) throws -> Value {
+    do {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = .sortedKeys
+      return .data([UInt8](try encoder.encode(value)))
+    } catch {
+      throw StoreError(.badValue, "the value cannot be encoded: \(error)")
+    }
+  }
+
+  static func decode<Decoded: Decodable>(_ type: Decoded.Type, _ value: Value) throws -> Decoded {
+    guard case .data(let bytes) = value else { throw StoreError.mismatch(value, type) }
+    do {
+      return try JSONDecoder().decode(type, from: Data(bytes))
+    } catch {
+      throw StoreError(.badValue, "the stored JSON is no \(type): \(error)")
+    }
+  }
+}
