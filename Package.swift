@@ -70,7 +70,11 @@ let package = Package(
     .executableTarget(
       name: "CrashWriter", dependencies: ["Daybook"], path: "Tests/CrashWriter", swiftSettings: settings),
     .testTarget(
-      name: "DaybookTests", dependencies: ["CrashWriter", "Daybook", "DaybookTestSupport", "DifferenceCases"],
+      name: "DaybookTests",
+      dependencies: [
+        "CrashWriter", "Daybook", "DaybookTestSupport", "DifferenceCases",
+        .product(name: "InMemoryLogging", package: "swift-log"),
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "DaybookGitTests",
