@@ -1,5 +1,7 @@
 import DaybookMacroExpansion
 import DaybookModel
+import SwiftSyntaxMacroExpansion
+import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
 @Suite struct EntityDiagnosticsTests {
@@ -126,6 +128,30 @@ import Testing
       try complaints(about: "@Entity class Note: Base {}") == [Complaint(message: message, at: "@Entity", fixed: nil)])
     #expect(
       try complaints(about: "@Entity enum Note {}") == [Complaint(message: message, at: "@Entity", fixed: nil)])
+  }
+
+  @Test func marksWithoutAnEntityAreRefused() {
+    let message = "@Name says something of an entity; put @Entity before the struct"
+    let source = "struct Note { @Name var a: String }"
+    var failures: [String] = []
+    assertMacroExpansion(
+      source, expandedSource: "struct Note { var a: String \n}",
+      diagnostics: [DiagnosticSpec(message: message, line: 1, column: 15)],
+      macroSpecs: ["Name": MacroSpec(type: PropertyMacro.self)]
+    ) { failures.append($0.message) }
+    assertMacroExpansion(
+      "@Unique(\"a\") struct Note {}", expandedSource: "struct Note {}",
+      diagnostics: [
+        DiagnosticSpec(message: message.replacing("@Name", with: "@Unique"), line: 1, column: 1)
+      ],
+      macroSpecs: ["Unique": MacroSpec(type: PropertyMacro.self)]
+    ) { failures.append($0.message) }
+    assertMacroExpansion(
+      "@Other @Entity struct Note { @Name var a: String }",
+      expandedSource: "@Other @Entity struct Note { var a: String \n}",
+      macroSpecs: ["Name": MacroSpec(type: PropertyMacro.self)]
+    ) { failures.append($0.message) }
+    #expect(failures == [])
   }
 
   @Test func theNamesThatAreRefusedAreThoseThatTheModelRefuses() {

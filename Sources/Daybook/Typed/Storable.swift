@@ -2,11 +2,13 @@ import DaybookModel
 
 /// A struct that is an entity of the model: its values are what the objects hold.
 ///
-///     struct Recipe: Storable {
+///     struct Recipe {
 ///       var name: String
 ///       var servings = 4
 ///       var type: RecipeType.ID?
+///     }
 ///
+///     extension Recipe: Storable {
 ///       typealias ID = EntityID<Recipe>
 ///
 ///       struct Fields: EntityFields {

@@ -1,5 +1,6 @@
 import Daybook
 import DaybookTestSupport
+import Foundation
 import Testing
 
 @Suite struct TypedVerbTests {
@@ -128,10 +129,32 @@ import Testing
     }
   }
 
-  @Test func identitiesKeepTheirEntityInJSON() throws {
+  @Test func identitiesAreTextInJSON() throws {
     let id = Book.ID(ObjectID("0190163d-8694-739b-aea5-966c26f8ad91")!)
+    let json = try JSONEncoder().encode([id])
+    #expect(String(decoding: json, as: UTF8.self) == #"["0190163d-8694-739b-aea5-966c26f8ad91"]"#)
+    #expect(try JSONDecoder().decode([Book.ID].self, from: json) == [id])
+    #expect(throws: DecodingError.self) { try JSONDecoder().decode([Book.ID].self, from: Data(#"["x"]"#.utf8)) }
     #expect(Book.ID(id.description) == id)
     #expect(Book.ID("x") == nil)
+  }
+
+  @Test func valuesThatCannotBeStoredAreRefused() throws {
+    let far = #expect(throws: StoreError.self) { try Date(timeIntervalSince1970: 1e300).storedValue() }
+    #expect(far?.code == .badValue)
+    #expect(throws: StoreError.self) { try [Double.nan].storedValue() }
+    #expect(throws: StoreError.self) { try Int8(storedValue: 128) }
+    #expect(throws: StoreError.self) { try UInt32(storedValue: -1) }
+    #expect(throws: StoreError.self) { try String(storedValue: .null) }
+    #expect(throws: StoreError.self) { try [Int].init(storedValue: .data(Array("{}".utf8))) }
+    #expect(try String?(storedValue: .null) == nil)
+    try withTemporaryStore(.library) { store in
+      #expect(throws: StoreError.self) { try Attribute("a", as: [Double].self, default: [.infinity]) }
+      let error = #expect(throws: StoreError.self) {
+        try store.write { try $0.set(Book.ID(ObjectID("0190163d-8694-739b-aea5-966c26f8ad91")!), \.pages, 1) }
+      }
+      #expect(error?.code == .notFound)
+    }
   }
 
   @Test func inversesThatCannotBeToldAreRefused() throws {
