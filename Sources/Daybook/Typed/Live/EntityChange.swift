@@ -21,16 +21,20 @@ public struct EntityChange<Object: Storable>: Sendable {
   public let difference: Difference<EntityID<Object>>
   /// For each changed row the commits that changed something it reaches, rising.
   public let causes: [EntityID<Object>: [Position]]
-  private let store: Store
+  private let source: RowSource
 
-  init(_ change: ResultsChange, in store: Store) {
+  /// - Parameter origin: Where the rows of the new result are.
+  init(_ change: ResultsChange, from origin: RowSource.Origin) {
     from = change.from
     to = change.to
     isReset = change.isReset
     difference = change.difference.mapped { EntityID($0) }
     causes = Dictionary(uniqueKeysWithValues: change.causes.map { (EntityID($0), $1) })
-    self.store = store
+    source = RowSource(origin)
   }
+
+  /// A change of a store's result.
+  init(_ change: ResultsChange, in store: Store) { self.init(change, from: .past(store.at(change.to))) }
 
   /// Whether the result is the same.
   public var isEmpty: Bool { difference.isEmpty && !isReset }
@@ -42,7 +46,7 @@ public struct EntityChange<Object: Storable>: Sendable {
   public func rows() throws -> [Stored<Object>] {
     let ids = difference.rows.compactMap { $0.to == nil ? nil : $0.id }
     guard !ids.isEmpty else { return [] }
-    return try store.at(to).read { reader in try ids.compactMap { try reader.get($0, in: store) } }
+    return try source.objects(ids.map(\.objectID)).map { try Stored($0, source: source) }
   }
 }
 

@@ -32,7 +32,7 @@ public final class ObservedResults<Object: Storable> {
 
   @ObservationIgnored private var request: EntityRequest<Object>
   @ObservationIgnored private let store: Store
-  @ObservationIgnored private let live: EntityLiveResults<Object>
+  @ObservationIgnored private var live: EntityLiveResults<Object>
   /// What all rows look for related objects with. It moves on with the result: rows that did not change are as they
   /// would be if they were read again.
   @ObservationIgnored private var source: RowSource
@@ -46,7 +46,7 @@ public final class ObservedResults<Object: Storable> {
     self.request = request
     self.store = store
     live = try store.liveResults(of: request)
-    (sections, position, source) = try live.everything(prefetching: request.prefetched)
+    (sections, position, source) = try live.everything()
     follower = nil
     follower = Task { [weak self, live] in
       // The list is held only while it changes, so that waiting does not keep it.
@@ -80,6 +80,7 @@ public final class ObservedResults<Object: Storable> {
   public func change(to request: EntityRequest<Object>) throws {
     let change = EntityChange<Object>(try live.results.change(to: request.request), in: store)
     self.request = request
+    live = EntityRows(live.results, prefetching: request.prefetched) { [store] in .past(store.at($0)) }
     try readAll()
     lastChange = change
   }
@@ -102,19 +103,18 @@ public final class ObservedResults<Object: Storable> {
   }
 
   private func readAll() throws {
-    (sections, position, source) = try live.everything(prefetching: request.prefetched)
+    (sections, position, source) = try live.everything()
   }
 }
 
-extension EntityLiveResults {
+extension EntityRows where Results == LiveResults {
   /// All sections, with what their rows look for related objects with.
-  fileprivate func everything(
-    prefetching paths: [[String]]
-  ) throws -> (sections: [EntityResults<Object>.Section], position: Position, source: RowSource) {
-    try results.read { shown in
+  fileprivate func everything() throws -> (
+    sections: [EntityResults<Object>.Section], position: Position, source: RowSource
+  ) {
+    try results.withRows { shown in
       let ids = try shown.rows.ids
-      let prefetched = try Prefetched(from: ids.sections.flatMap(\.ids), along: paths, in: shown.reader)
-      let source = RowSource(results.store.at(shown.position), prefetched: prefetched)
+      let source = try source(for: ids.sections.flatMap(\.ids), shown)
       let sections = try ids.sections.map { section in
         EntityResults<Object>.Section(
           name: section.name,
@@ -126,7 +126,7 @@ extension EntityLiveResults {
 
   /// The rows that came, moved or changed.
   fileprivate func rows(of change: EntityChange<Object>, source: RowSource) throws -> [Stored<Object>] {
-    try results.read { shown in
+    try results.withRows { shown in
       try change.difference.rows.compactMap { row in
         guard row.to != nil, let object = try shown.object(row.id.objectID) else { return nil }
         return try Stored(object, source: source)

@@ -57,7 +57,7 @@ public struct Related<Target: Storable>: Sendable {
         .badRequest, "A new value lists ids, and says of no position what they are.",
         advice: "Get each from the store.")
     }
-    return try source.related(to: owner, relationship).map { try Stored($0, source: source) }
+    return try source.related(to: owner, [relationship]).map { try Stored($0, source: source) }
   }
 }
 

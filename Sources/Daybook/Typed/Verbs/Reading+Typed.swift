@@ -4,15 +4,15 @@ import DaybookModel
 extension Reading where Self: ~Copyable {
   /// Reads objects with what they are asked to bring along.
   ///
-  /// - Parameter past: Where the rows read related objects later; nil for a write that is under way.
+  /// - Parameter origin: Where the rows of a position read related objects later.
   func results<Object: Storable>(
-    of request: EntityRequest<Object>, past: (Position) -> PastStore?
+    of request: EntityRequest<Object>, origin: (Position) -> RowSource.Origin
   ) throws -> EntityResults<Object> {
     let fetched = try fetch(request.request)
     let ids = request.prefetched.isEmpty ? [] : fetched.sections.flatMap { $0.objects.map(\.id) }
     let prefetched = try Prefetched(
       from: ids, along: request.prefetched, targets: { try targets(of: $0, $1) }, object: { try get($0) })
-    return try EntityResults(fetched, source: RowSource(past(fetched.position), prefetched: prefetched))
+    return try EntityResults(fetched, source: RowSource(origin(fetched.position), prefetched: prefetched))
   }
 
   /// The objects that a to-many relationship leads to, in their order if it has one, else by id.
@@ -30,19 +30,37 @@ extension Reading where Self: ~Copyable {
   }
 }
 
-extension Writing where Self: ~Copyable {
+extension Transaction {
   /// The object of an identity as this write leaves it, or nil if there is none.
   ///
   /// - Throws: `StoreError` with the code `badValue` if it is of another entity, or a value does not fit its property.
   public func get<Object: Storable>(_ id: EntityID<Object>) throws -> Stored<Object>? {
-    try get(id.objectID).map { try Stored($0, source: RowSource(nil)) }
+    try get(id.objectID).map { try Stored($0, source: RowSource(.nowhere)) }
   }
 
   /// The answer to a request as this write leaves it.
   ///
   /// Its rows cannot read related objects by themselves, but have those that the request prefetches.
   public func fetch<Object: Storable>(_ request: EntityRequest<Object>) throws -> EntityResults<Object> {
-    try results(of: request) { _ in nil }
+    try results(of: request) { _ in .nowhere }
+  }
+}
+
+extension EditingContext {
+  /// The object of an identity with its pending edits, or nil if there is none.
+  ///
+  /// Related objects are read from the context, as it is when they are asked for.
+  ///
+  /// - Throws: `StoreError`: `badValue` if it is of another entity, or a value does not fit its property; `expired`.
+  public func get<Object: Storable>(_ id: EntityID<Object>) throws -> Stored<Object>? {
+    try get(id.objectID).map { try Stored($0, source: RowSource(.context(self))) }
+  }
+
+  /// The answer to a request with the pending edits.
+  ///
+  /// - Throws: `StoreError`: `badRequest`, `badValue`, `expired`.
+  public func fetch<Object: Storable>(_ request: EntityRequest<Object>) throws -> EntityResults<Object> {
+    try results(of: request) { _ in .context(self) }
   }
 }
 
@@ -94,7 +112,7 @@ extension StoreReader {
   ///
   /// - Parameter store: The store that is read, in which the object finds related ones later.
   public func get<Object: Storable>(_ id: EntityID<Object>, in store: Store) throws -> Stored<Object>? {
-    try get(id.objectID).map { try Stored($0, source: RowSource(store.at(position))) }
+    try get(id.objectID).map { try Stored($0, source: RowSource(.past(store.at(position)))) }
   }
 
   /// The answer to a request.
@@ -103,6 +121,6 @@ extension StoreReader {
   public func fetch<Object: Storable>(
     _ request: EntityRequest<Object>, in store: Store
   ) throws -> EntityResults<Object> {
-    try results(of: request) { store.at($0) }
+    try results(of: request) { .past(store.at($0)) }
   }
 }

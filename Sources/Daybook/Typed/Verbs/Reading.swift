@@ -1,7 +1,7 @@
 import DaybookModel
 import DaybookQuery
 
-/// What objects can be read from: a store, an earlier position of it, a write that is under way.
+/// What objects can be read from: a store at some position, a write that is under way, an editing context.
 ///
 /// The members that speak of structs are written once, over these.
 public protocol Reading: ~Copyable {
@@ -13,18 +13,6 @@ public protocol Reading: ~Copyable {
   func fetch(_ request: FetchRequest) throws -> FetchedResults
 }
 
-/// The verbs of a write, in the words of the model.
-///
-/// What the verbs do is said at ``Transaction``; whoever else takes them does the same.
-public protocol Writing: Reading, ~Copyable {
-  @discardableResult
-  func insert(_ entity: String, values: [String: Value], id: ObjectID?) throws -> ObjectID
-  func rename(_ id: ObjectID, to name: String) throws
-  func set(_ id: ObjectID, values: [String: Value]) throws
-  func relate(_ id: ObjectID, _ relationship: String, to target: ObjectID, at place: Place) throws
-  func unrelate(_ id: ObjectID, _ relationship: String, from target: ObjectID) throws
-  func delete(_ id: ObjectID) throws
-}
-
-extension Transaction: Writing {}
+extension Transaction: Reading {}
 extension StoreReader: Reading {}
+extension EditingContext: Reading {}

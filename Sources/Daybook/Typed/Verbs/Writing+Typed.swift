@@ -19,19 +19,22 @@ extension Writing where Self: ~Copyable {
   public func insert<Object: Storable>(_ value: Object, id: EntityID<Object>? = nil) throws -> EntityID<Object> {
     var values = ObjectValues()
     try value.write(to: &values)
-    let id = try insert(Object.entityName, values: values.attributes, id: id?.objectID)
-    for (name, target) in values.links {
-      if let target { try relate(id, name, to: target, at: .unspecified) }
-    }
-    for (name, targets) in values.lists {
-      for target in targets { try relate(id, name, to: target, at: .unspecified) }
-    }
-    return EntityID(id)
+    return EntityID(
+      try edit { tx in
+        let id = try tx.insert(Object.entityName, values: values.attributes, id: id?.objectID)
+        for (name, target) in values.links {
+          if let target { try tx.relate(id, name, to: target) }
+        }
+        for (name, targets) in values.lists {
+          for target in targets { try tx.relate(id, name, to: target) }
+        }
+        return id
+      })
   }
 
   /// Changes the name of an object.
   public func rename<Object: Storable>(_ id: EntityID<Object>, to name: String) throws {
-    try rename(id.objectID, to: name)
+    try edit { try $0.rename(id.objectID, to: name) }
   }
 
   /// Changes an attribute of an object.
@@ -40,7 +43,8 @@ extension Writing where Self: ~Copyable {
   public func set<Object: Storable, Value: AttributeValue>(
     _ id: EntityID<Object>, _ field: KeyPath<Object.Fields, Field<Value>>, _ value: Value
   ) throws {
-    try set(id.objectID, values: [Object.name(of: field): value.storedValue()])
+    let values = [try Object.name(of: field): try value.storedValue()]
+    try edit { try $0.set(id.objectID, values: values) }
   }
 
   /// Makes the attributes and to-one links of an object those of a value; what is equal already is no change.
@@ -49,11 +53,13 @@ extension Writing where Self: ~Copyable {
   public func set<Object: Storable>(_ id: EntityID<Object>, to value: Object) throws {
     var values = ObjectValues()
     try value.write(to: &values)
-    try set(id.objectID, values: values.attributes)
-    for (name, target) in values.links {
-      let present = try targets(of: id.objectID, name).first
-      if let target, target != present { try relate(id.objectID, name, to: target, at: .unspecified) }
-      if target == nil, let present { try unrelate(id.objectID, name, from: present) }
+    try edit { tx in
+      try tx.set(id.objectID, values: values.attributes)
+      for (name, target) in values.links {
+        let present = try tx.targets(of: id.objectID, name).first
+        if let target, target != present { try tx.relate(id.objectID, name, to: target) }
+        if target == nil, let present { try tx.unrelate(id.objectID, name, from: present) }
+      }
     }
   }
 
@@ -67,7 +73,8 @@ extension Writing where Self: ~Copyable {
   public func relate<Object: Storable, Target: Storable>(
     _ id: EntityID<Object>, _ relationship: KeyPath<Object.Fields, ToOneField<Target>>, to target: EntityID<Target>
   ) throws {
-    try relate(id.objectID, Object.name(of: relationship), to: target.objectID, at: .unspecified)
+    let name = try Object.name(of: relationship)
+    try edit { try $0.relate(id.objectID, name, to: target.objectID) }
   }
 
   /// Links an object to one of many.
@@ -77,26 +84,29 @@ extension Writing where Self: ~Copyable {
     _ id: EntityID<Object>, _ relationship: KeyPath<Object.Fields, ToManyField<Target>>, to target: EntityID<Target>,
     at place: Place = .unspecified
   ) throws {
-    try relate(id.objectID, Object.name(of: relationship), to: target.objectID, at: place)
+    let name = try Object.name(of: relationship)
+    try edit { try $0.relate(id.objectID, name, to: target.objectID, at: place) }
   }
 
   /// Removes the link between two objects; does nothing if there is none.
   public func unrelate<Object: Storable, Target: Storable>(
     _ id: EntityID<Object>, _ relationship: KeyPath<Object.Fields, ToOneField<Target>>, from target: EntityID<Target>
   ) throws {
-    try unrelate(id.objectID, Object.name(of: relationship), from: target.objectID)
+    let name = try Object.name(of: relationship)
+    try edit { try $0.unrelate(id.objectID, name, from: target.objectID) }
   }
 
   /// Removes the link between two objects; does nothing if there is none.
   public func unrelate<Object: Storable, Target: Storable>(
     _ id: EntityID<Object>, _ relationship: KeyPath<Object.Fields, ToManyField<Target>>, from target: EntityID<Target>
   ) throws {
-    try unrelate(id.objectID, Object.name(of: relationship), from: target.objectID)
+    let name = try Object.name(of: relationship)
+    try edit { try $0.unrelate(id.objectID, name, from: target.objectID) }
   }
 
   /// Deletes an object, and what its delete rules say.
   public func delete<Object: Storable>(_ id: EntityID<Object>) throws {
-    try delete(id.objectID)
+    try edit { try $0.delete(id.objectID) }
   }
 }
 
