@@ -19,8 +19,10 @@
 /// the struct get it too.
 ///
 /// The macro writes the type's `ID` and `Fields`, an initialiser with all stored properties unless the struct has one
-/// of its own, and what ``Storable`` asks for. Of the other side of a relationship one side has to speak: the inverse
-/// may be left out where the other names it or only one can be meant.
+/// of its own, and what ``Storable`` asks for.
+///
+/// One side of a relationship names its inverse, the other side follows from it: two key paths that lead to each other
+/// are a circle to the compiler. Neither has to where only one relationship leads back.
 ///
 /// - Parameters:
 ///   - name: The name of the entity in the model; that of the struct if it is left out.

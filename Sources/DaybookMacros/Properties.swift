@@ -38,8 +38,8 @@ public macro Index(_ terms: String...) = #externalMacro(module: "DaybookMacrosPl
 ///     var ingredients: Related<Ingredient>
 ///
 /// - Parameters:
-///   - inverse: The property of the other struct that leads back. It may be left out where the other names this one, or
-///     only one can be meant.
+///   - inverse: The property of the other struct that leads back. It is left out where the other names this one, and may
+///     be where only one can be meant.
 ///   - onDelete: What happens to the related objects when the object is deleted.
 ///   - ordered: Whether the related objects have an order that people choose; for to-many relationships only.
 ///   - renamedFrom: What the relationship was called in the model before.

@@ -65,8 +65,11 @@ import Testing
 
   @Test func insideOfAWriteRelatedObjectsArePrefetchedOrAskedFor() throws {
     try withLibrary { store, jane, books, chapters in
+      let before = try store.fetch(Book.where { $0.title == "Emma" }).rows[0]
       try store.write { tx in
         try tx.rename(jane, to: "J. A.")
+        // What was read before the write is as it was then.
+        #expect(try before.related(\.author)?.name == "Jane")
         let row = try tx.fetch(Book.where { $0.title == "Emma" }.prefetching(\.author)).rows[0]
         #expect(try row.related(\.author)?.name == "J. A.")
         let error = #expect(throws: StoreError.self) { try row.chapters.ids() }
@@ -83,6 +86,38 @@ import Testing
       let ids = try related.ids()
       #expect(ids == [books[0]])
       #expect(throws: StoreError.self) { try related.fetch() }
+    }
+  }
+
+  @Test func childrenHaveARequestOfTheirOwn() throws {
+    try withLibrary { store, jane, books, chapters in
+      try store.write { try $0.relate(books[0], \.chapters, to: chapters[1], at: .before(chapters[0])) }
+      let request = try store.childrenRequest(of: books[0], \.chapters)
+      #expect(try store.fetch(request).rows.map(\.id) == [chapters[1], chapters[0]])
+      let narrow = request.where { $0.heading == "1" }
+      #expect(try store.fetch(narrow).rows.map(\.id) == [chapters[0]])
+      let ofJane = try store.childrenRequest(of: jane, \.books)
+      #expect(try store.fetch(ofJane).rows.map(\.id) == books.sorted())
+    }
+  }
+
+  @Test func measuresAreThoseOfTheWords() throws {
+    try withLibrary { store, jane, books, chapters in
+      try store.write { try $0.set(chapters[0], \.length, 20) }
+      let all = Chapter.all
+      #expect(try store.value(.count, of: all).value == 2)
+      #expect(try store.value(.sum(\.length), of: all).value == 30)
+      #expect(try store.value(.minimum(\.length), of: all).value == 10)
+      #expect(try store.value(.maximum(\.book.title), of: all).value == "Emma")
+      #expect(try store.value(.average(\.length), of: all).value == 15.0)
+    }
+  }
+
+  @Test func anObjectHasItsHistory() throws {
+    try withLibrary { store, jane, _, _ in
+      try store.write { try $0.rename(jane, to: "J. A.") }
+      var history = try store.history(of: jane, reversed: true)
+      #expect(try history.next()?.events.map(\.kind) == [.renamed])
     }
   }
 

@@ -63,6 +63,15 @@ import Testing
     }
   }
 
+  @Test func measuresAreFollowed() async throws {
+    try await withTemporaryStore(.library) { store in
+      var values = store.values(.count, of: Book.where { $0.pages > 50 }).makeAsyncIterator()
+      #expect(try await values.next()?.value == 0)
+      try writeNow(store) { _ = try $0.insert(Book(title: "Emma")) }
+      #expect(try await values.next()?.value == 1)
+    }
+  }
+
   @Test func liveResultsAreReadRowByRow() async throws {
     try await withTemporaryStore(.library) { store in
       let jane = try writeNow(store) { tx in
