@@ -157,6 +157,20 @@ import Testing
     }
   }
 
+  @Test func equalSetsAndDictionariesAreStoredAlike() throws {
+    let words = (0..<100).map { "word \($0)" }
+    var (roomy, tight) = (Set<String>(minimumCapacity: 10_000), Set<String>())
+    for word in words { roomy.insert(word) }
+    for word in words.reversed() { tight.insert(word) }
+    #expect(try roomy.storedValue() == tight.storedValue())
+    #expect(try Set<String>(storedValue: roomy.storedValue()) == tight)
+    let numbers = Dictionary(uniqueKeysWithValues: words.map { ($0, 1) })
+    var others = [String: Int](minimumCapacity: 10_000)
+    for word in words.reversed() { others[word] = 1 }
+    #expect(try numbers.storedValue() == others.storedValue())
+    #expect(try Set<Int>().storedValue() == .data(Array("[]".utf8)))
+  }
+
   @Test func inversesThatCannotBeToldAreRefused() throws {
     let error = #expect(throws: StoreError.self) { try Model(Book.self, Chapter.self) }
     #expect(error?.message == "Book.author leads to Author, which is not in the model.")

@@ -8,6 +8,7 @@ extension Field where Value: ScalarValue {
     field.fieldPath.test(.equal, .value(value.scalarValue))
   }
 
+  /// Whether two values are equal.
   public static func == (field: Field, other: Field) -> Filter {
     field.fieldPath.test(.equal, other.fieldPath.operand)
   }
@@ -17,6 +18,7 @@ extension Field where Value: ScalarValue {
     field.fieldPath.test(.notEqual, .value(value.scalarValue))
   }
 
+  /// Whether two values differ.
   public static func != (field: Field, other: Field) -> Filter {
     field.fieldPath.test(.notEqual, other.fieldPath.operand)
   }
@@ -26,6 +28,7 @@ extension Field where Value: ScalarValue {
     field.fieldPath.test(.less, .value(value.scalarValue))
   }
 
+  /// Whether the first value is less.
   public static func < (field: Field, other: Field) -> Filter {
     field.fieldPath.test(.less, other.fieldPath.operand)
   }
@@ -35,6 +38,7 @@ extension Field where Value: ScalarValue {
     field.fieldPath.test(.lessOrEqual, .value(value.scalarValue))
   }
 
+  /// Whether the first value is not more.
   public static func <= (field: Field, other: Field) -> Filter {
     field.fieldPath.test(.lessOrEqual, other.fieldPath.operand)
   }
@@ -44,6 +48,7 @@ extension Field where Value: ScalarValue {
     field.fieldPath.test(.greater, .value(value.scalarValue))
   }
 
+  /// Whether the first value is more.
   public static func > (field: Field, other: Field) -> Filter {
     field.fieldPath.test(.greater, other.fieldPath.operand)
   }
@@ -53,6 +58,7 @@ extension Field where Value: ScalarValue {
     field.fieldPath.test(.greaterOrEqual, .value(value.scalarValue))
   }
 
+  /// Whether the first value is not less.
   public static func >= (field: Field, other: Field) -> Filter {
     field.fieldPath.test(.greaterOrEqual, other.fieldPath.operand)
   }

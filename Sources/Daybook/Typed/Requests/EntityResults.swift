@@ -16,7 +16,9 @@ public struct EntityResults<Object: Storable>: Sendable {
 
   /// A section of an answer.
   public struct Section: Sendable, Identifiable {
+    /// What the section key makes of its rows.
     public let name: String
+    /// The rows in order.
     public let rows: [Stored<Object>]
     /// The name: no two sections of an answer share it.
     public var id: String { name }

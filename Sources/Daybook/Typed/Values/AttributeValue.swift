@@ -3,7 +3,7 @@ import DaybookModel
 /// A Swift type whose values can be those of an attribute.
 ///
 /// Strings, integers, floating-point and decimal numbers, booleans, dates, identities and data are; so are optionals,
-/// arrays, sets and dictionaries of `Codable` values. Give one of two protocols to a type of your own:
+/// arrays, sets and dictionaries by strings of `Codable` ones. Give one of two protocols to a type of your own:
 ///
 ///     enum Course: String, ScalarValue { case starter, main, dessert }   // stored as its raw value, can be compared
 ///     struct Nutrition: CodableValue { var energy = 0.0 }                // stored as its JSON

@@ -7,7 +7,8 @@ import Foundation
 ///
 /// The store keeps the JSON in canonical form, so that encoding an equal value again is no change. Requests can compare
 /// such an attribute with nil only. `Data` inside is base64 and a `Date` seconds since 2001, as `JSONEncoder` has them
-/// unless the type says otherwise.
+/// unless the type says otherwise. A `Set` inside is encoded in no order, which makes equal values look changed; use an
+/// array there.
 public protocol CodableValue: AttributeValue, Codable {}
 
 extension CodableValue {
@@ -36,17 +37,20 @@ extension Array: AttributeValue where Element: Codable & AttributeValue {
   }
 }
 
-/// Sets are stored as JSON arrays; give it elements that sort if the order of the text matters to you.
+/// Sets are stored as JSON arrays, in the order of the elements' text: equal sets are stored as equal bytes.
 extension Set: AttributeValue where Element: Codable & AttributeValue {
   public static var attributeType: AttributeType { .codable }
 
   public init(storedValue: Value) throws { self = try StoredJSON.decode(Set<Element>.self, storedValue) }
 
-  public func storedValue() throws -> Value { try StoredJSON.encode(self) }
+  public func storedValue() throws -> Value {
+    let elements = try map { try StoredJSON.bytes(of: $0) }.sorted { $0.lexicographicallyPrecedes($1) }
+    return .data([UInt8(ascii: "[")] + elements.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")])
+  }
 }
 
-/// Dictionaries are stored as JSON objects.
-extension Dictionary: AttributeValue where Key: Codable & AttributeValue, Value: Codable & AttributeValue {
+/// Dictionaries by strings are stored as JSON objects.
+extension Dictionary: AttributeValue where Key == String, Value: Codable & AttributeValue {
   public static var attributeType: AttributeType { .codable }
 
   public init(storedValue: DaybookModel.Value) throws {
@@ -58,11 +62,13 @@ extension Dictionary: AttributeValue where Key: Codable & AttributeValue, Value:
 
 /// How `Codable` values become bytes.
 enum StoredJSON {
-  static func encode(_ value: some Encodable) throws -> Value {
+  static func encode(_ value: some Encodable) throws -> Value { .data(try bytes(of: value)) }
+
+  static func bytes(of value: some Encodable) throws -> [UInt8] {
     do {
       let encoder = JSONEncoder()
       encoder.outputFormatting = .sortedKeys
-      return .data([UInt8](try encoder.encode(value)))
+      return [UInt8](try encoder.encode(value))
     } catch {
       throw StoreError(.badValue, "the value cannot be encoded: \(error)")
     }

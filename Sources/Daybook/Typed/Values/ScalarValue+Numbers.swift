@@ -11,8 +11,16 @@ extension ScalarValue where Self: FixedWidthInteger {
     self = number
   }
 
-  // No wider type than 64 bits with a sign conforms.
-  public var scalarValue: Value { .integer(Int64(self)) }
+  /// What filters compare with; of a number beyond 64 bits with a sign the nearest one.
+  public var scalarValue: Value { .integer(Int64(clamping: self)) }
+
+  /// - Throws: `StoreError` with the code `badValue` for a number beyond 64 bits with a sign.
+  public func storedValue() throws -> Value {
+    guard let number = Int64(exactly: self) else {
+      throw StoreError(.badValue, "\(self) is too large", advice: "Integers have 64 bits and a sign.")
+    }
+    return .integer(number)
+  }
 }
 
 extension Int: ScalarValue {}
