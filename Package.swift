@@ -1,5 +1,6 @@
 // swift-tools-version: 6.2
 
+import CompilerPluginSupport
 import PackageDescription
 
 /// Every target decodes borrowed bytes through `RawSpan`; types that hold such a span need lifetimes.
@@ -14,6 +15,7 @@ let package = Package(
   platforms: [.macOS(.v26)],
   products: [
     .library(name: "Daybook", targets: ["Daybook"]),
+    .library(name: "DaybookMacros", targets: ["DaybookMacros"]),
     .library(name: "DaybookTestSupport", targets: ["DaybookTestSupport"]),
     .executable(name: "daybook", targets: ["DaybookCLI"]),
   ],
@@ -21,6 +23,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
   ],
   targets: [
     .systemLibrary(
@@ -39,6 +42,15 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(name: "DaybookGit", dependencies: ["Daybook"], swiftSettings: settings),
+    // A library, so that tests can expand macros: all that a test has in common with a macro target is built twice.
+    .target(
+      name: "DaybookMacroExpansion", dependencies: [.product(name: "SwiftSyntaxMacros", package: "swift-syntax")],
+      swiftSettings: settings),
+    .macro(
+      name: "DaybookMacrosPlugin",
+      dependencies: ["DaybookMacroExpansion", .product(name: "SwiftCompilerPlugin", package: "swift-syntax")],
+      swiftSettings: settings),
+    .target(name: "DaybookMacros", dependencies: ["Daybook", "DaybookMacrosPlugin"], swiftSettings: settings),
     .executableTarget(
       name: "DaybookCLI",
       dependencies: [
@@ -59,7 +71,11 @@ let package = Package(
       name: "CrashWriter", dependencies: ["Daybook", "DaybookTestSupport"], path: "Tests/CrashWriter",
       swiftSettings: settings),
     .testTarget(
-      name: "DaybookTests", dependencies: ["CrashWriter", "Daybook", "DaybookTestSupport", "DifferenceCases"],
+      name: "DaybookTests",
+      dependencies: [
+        "CrashWriter", "Daybook", "DaybookTestSupport", "DifferenceCases",
+        .product(name: "InMemoryLogging", package: "swift-log"),
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "DaybookGitTests",
@@ -72,6 +88,15 @@ let package = Package(
       dependencies: [
         "CrashWriter", "DaybookCLI", "DaybookTestSupport", "DifferenceCases", "ReadmeExample",
         .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "DaybookMacrosTests",
+      dependencies: [
+        "DaybookMacroExpansion", "DaybookMacros", "DaybookTestSupport",
+        .product(name: "SwiftParser", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
       ],
       swiftSettings: settings),
   ]

@@ -24,6 +24,8 @@ package final class CommitBuilder {
   var operations: [(operation: PendingOperation, end: Int)]?
   /// Where the fields of an object that is inserted are put together.
   @exclusivity(unchecked) var fieldBuffer: [UInt8] = []
+  /// Whether the caller of the write has been cancelled; nil where that is a question for this thread's task.
+  var isCancelled: (() -> Bool)?
 
   /// - Parameters:
   ///   - reader: Reads the state that the commit changes; `layer` is its highest layer.

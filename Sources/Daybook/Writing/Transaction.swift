@@ -144,6 +144,23 @@ public struct Transaction: ~Copyable {
     return try builder.reader.resolve(part, includesDeleted: false)
   }
 
+  /// Ends the write if its task was cancelled.
+  ///
+  ///     try await store.write { tx in
+  ///       for line in lines {
+  ///         try tx.checkCancellation()
+  ///         try tx.insert("Note", ["text": .string(line)])
+  ///       }
+  ///     }
+  ///
+  /// The closure of an asynchronous write runs on a thread of the store, where `Task.checkCancellation()` knows of no task;
+  /// in a synchronous write both do the same.
+  ///
+  /// - Throws: `CancellationError`, which leaves no trace of the write if it leaves the closure.
+  public func checkCancellation() throws {
+    if builder.isCancelled?() ?? Task.isCancelled { throw CancellationError() }
+  }
+
   /// The answer to a request as this write leaves it.
   public func fetch(_ request: FetchRequest) throws -> FetchedResults {
     try builder.fetch(request)

@@ -105,7 +105,9 @@ extension Store {
   /// Each call is a commit of its own: if one throws, the others stand. When this returns, the commit is as durable as
   /// with the synchronous form.
   ///
-  /// A task that is cancelled before its turn does not write. Once the closure has run, the commit stands.
+  /// A task that is cancelled before its closure has returned does not write: what the closure did leaves no trace. A
+  /// closure that takes long asks now and then with ``Transaction/checkCancellation()``. Once it has returned, the commit
+  /// stands.
   ///
   /// - Throws: As the synchronous form; `CancellationError`.
   @discardableResult
@@ -120,7 +122,14 @@ extension Store {
       try await withCheckedThrowingContinuation { continuation in
         let job = WriteQueue.Job { session in
           outcome.run {
-            try session.commit(info, body).result
+            let builder = session.builder
+            builder.isCancelled = { outcome.isCancelled }
+            defer { builder.isCancelled = nil }
+            return try session.commit(info) { tx in
+              let result = try body(tx)
+              try tx.checkCancellation()
+              return result
+            }.result
           }
         } complete: { error in
           continuation.resume(with: outcome.result(orFailing: error))
@@ -154,12 +163,14 @@ private final class Outcome<Success: Sendable>: Sendable {
 
   private let state = Mutex(State())
 
+  var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
   func cancel() {
     state.withLock { $0.isCancelled = true }
   }
 
   func run(_ body: () throws -> Success) {
-    if state.withLock({ $0.isCancelled }) { return state.withLock { $0.result = .failure(CancellationError()) } }
+    if isCancelled { return state.withLock { $0.result = .failure(CancellationError()) } }
     let result = Result { try body() }
     state.withLock { $0.result = result }
   }

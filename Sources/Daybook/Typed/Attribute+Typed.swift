@@ -1,0 +1,31 @@
+import DaybookModel
+
+extension Attribute {
+  /// An attribute that holds values of a Swift type.
+  ///
+  ///     try Attribute("servings", as: Int.self, default: 4)
+  ///
+  /// - Throws: `StoreError` with the code `badValue` if the default cannot be stored.
+  public init<Value: AttributeValue>(
+    _ name: String, as type: Value.Type, default value: Value? = nil, renamedFrom: String? = nil,
+    order: StringOrder = .codepoint
+  ) throws {
+    self.init(
+      name: name, renamedFrom: renamedFrom, type: Value.attributeType, isOptional: Value.isOptional,
+      defaultValue: try Attribute.stored(value), order: order)
+  }
+
+  private static func stored<Default: AttributeValue>(_ value: Default?) throws -> Value {
+    guard let value else { return .null }
+    do {
+      return try value.storedValue().normalized(as: Default.attributeType)
+    } catch let error as ValueError {
+      throw StoreError(.badValue, "\(error)")
+    }
+  }
+
+  /// An attribute that the store computes from related objects.
+  public init(_ name: String, derived derivation: Derivation, renamedFrom: String? = nil) {
+    self.init(name: name, renamedFrom: renamedFrom, type: nil, derivation: derivation)
+  }
+}

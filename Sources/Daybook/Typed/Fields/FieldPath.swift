@@ -1,0 +1,40 @@
+import DaybookModel
+import DaybookQuery
+
+/// The names that lead from an object to one of its fields, or to a field of a related object.
+public struct FieldPath: Hashable, Sendable {
+  /// The names in order, with `@count` and the like among them where something is computed.
+  public let names: [String]
+  /// Which of the objects behind a to-many relationship must pass a test; nil without such a relationship.
+  let quantifier: Filter.Quantifier?
+
+  init(names: [String], quantifier: Filter.Quantifier? = nil) {
+    self.names = names
+    self.quantifier = quantifier
+  }
+
+  /// The object itself.
+  public static let object = FieldPath(names: [])
+
+  func appending(_ name: String) -> FieldPath { FieldPath(names: names + [name], quantifier: quantifier) }
+
+  func appending(_ path: FieldPath) -> FieldPath {
+    FieldPath(names: names + path.names, quantifier: quantifier ?? path.quantifier)
+  }
+
+  func quantified(_ quantifier: Filter.Quantifier) -> FieldPath { FieldPath(names: names, quantifier: quantifier) }
+
+  var operand: Filter.Operand { .path(names.joined(separator: ".")) }
+
+  func test(_ operation: Filter.Operator, _ right: Filter.Operand, options: Filter.Options = []) -> Filter {
+    Filter(operand, operation, right, options: options, quantifier: quantifier)
+  }
+}
+
+/// What a key path over the fields of an entity may end in: an attribute or a relationship.
+public protocol FieldReference: Sendable {
+  var fieldPath: FieldPath { get }
+}
+
+/// A relationship as the end of a key path.
+public protocol RelationshipField: FieldReference {}

@@ -1,0 +1,19 @@
+import DaybookModel
+import DaybookQuery
+
+extension Index {
+  /// An index by terms in the form of model files: `type.name`, `createdAt:desc`.
+  ///
+  /// - Throws: `StoreError` with the code `badModel` for a text that is no term.
+  public init(terms: String...) throws {
+    self.init(
+      try terms.map { text in
+        do {
+          let term = try SortTerm(text)
+          return Term(term.path, isDescending: term.isDescending)
+        } catch {
+          throw StoreError(.badModel, "\(error)")
+        }
+      })
+  }
+}

@@ -1,0 +1,87 @@
+import DaybookDiff
+import DaybookModel
+import DaybookQuery
+
+/// What happened to the result of a request for structs between two positions.
+///
+///     for try await change in store.changes(of: Recipe.all, from: saved) {
+///       for row in try change.rows() { show(row.name) }       // those that came, moved or changed
+///       saved = change.to
+///     }
+///
+/// It says what ``ResultsChange`` says, with the entity's own ids.
+public struct EntityChange<Object: Storable>: Sendable {
+  /// The position of the old result.
+  public let from: Position
+  /// The position of the new result.
+  public let to: Position
+  /// Whether there is no difference to be had, and the result must be fetched anew.
+  public let isReset: Bool
+  /// What leads from the old result to the new one.
+  public let difference: Difference<EntityID<Object>>
+  /// For each changed row the commits that changed something it reaches, rising.
+  public let causes: [EntityID<Object>: [Position]]
+  private let source: RowSource
+
+  /// - Parameter origin: Where the rows of the new result are.
+  init(_ change: ResultsChange, from origin: RowSource.Origin) {
+    from = change.from
+    to = change.to
+    isReset = change.isReset
+    difference = change.difference.mapped { EntityID($0) }
+    causes = Dictionary(uniqueKeysWithValues: change.causes.map { (EntityID($0), $1) })
+    source = RowSource(origin)
+  }
+
+  /// A change of a store's result.
+  init(_ change: ResultsChange, in store: Store) { self.init(change, from: .past(store.at(change.to))) }
+
+  /// Whether the result is the same.
+  public var isEmpty: Bool { difference.isEmpty && !isReset }
+
+  /// The rows that came, moved or changed, as they are in the new result, in the order of the difference.
+  ///
+  /// - Throws: `StoreError`: `closed`, `badValue`.
+  /// - Complexity: O(*m* log *n*) for *m* rows, and O(*k* log *n*) for *k* events since ``to``.
+  public func rows() throws -> [Stored<Object>] {
+    let ids = difference.rows.compactMap { $0.to == nil ? nil : $0.id }
+    guard !ids.isEmpty else { return [] }
+    return try source.objects(ids.map(\.objectID)).map { try Stored($0, source: source) }
+  }
+}
+
+extension Difference {
+  /// The same with other ids for the rows.
+  func mapped<Other: Hashable & Sendable>(_ transform: (ID) -> Other) -> Difference<Other> {
+    Difference<Other>(
+      sections: sections,
+      rows: rows.map { change in
+        switch change {
+        case .delete(let id, let from): .delete(transform(id), from: from)
+        case .insert(let id, let to): .insert(transform(id), to: to)
+        case .move(let id, let from, let to): .move(transform(id), from: from, to: to)
+        case .update(let id, let from, let to): .update(transform(id), from: from, to: to)
+        }
+      })
+  }
+}
+
+extension SectionedIDs {
+  /// The same with other ids for the rows.
+  func mapped<Other: Hashable & Sendable>(_ transform: (ID) -> Other) -> SectionedIDs<Other> {
+    SectionedIDs<Other>(
+      sections: sections.map { SectionedIDs<Other>.Section(name: $0.name, ids: $0.ids.map(transform)) })
+  }
+}
+
+extension Store {
+  /// What is different about the result of a request between two positions; see ``ResultsChange``.
+  ///
+  /// - Throws: `StoreError`: `notFound` for a position beyond the head, `badRequest` if the request names what the model
+  ///   of the later position lacks.
+  public func difference<Object>(
+    of request: EntityRequest<Object>, from: Position, to: Position
+  ) throws -> EntityChange<Object> {
+    EntityChange(try read { try $0.difference(of: request.request, from: from, to: to) }, in: self)
+  }
+}

@@ -1,0 +1,60 @@
+import DaybookModel
+
+extension Model {
+  /// The model that structs describe.
+  ///
+  ///     let model = try Model(Recipe.self, RecipeType.self, Ingredient.self)
+  ///     let store = try Store(at: "recipes.daybook", model: model)
+  ///
+  /// The entities are in the order given, which is their order in a model file as well.
+  ///
+  /// An inverse that an entity leaves out is the relationship of the other entity that names this one, else the only
+  /// one there that leads back and has no inverse yet.
+  ///
+  /// - Throws: `StoreError`: `badValue` for a default that cannot be stored, `badModel` if the inverse of a relationship
+  ///   cannot be told. What else is wrong with the model is found when a store takes it.
+  public init(_ types: any Storable.Type...) throws {
+    try self.init(types)
+  }
+
+  /// The model that structs describe, given as a list.
+  public init(_ types: [any Storable.Type]) throws {
+    self.init(entities: try types.map { try $0.entity })
+    try InverseFinder.complete(&self)
+  }
+}
+
+/// Finds the inverses that a model's entities have left out.
+private enum InverseFinder {
+  static func complete(_ model: inout Model) throws {
+    for entity in model.entities.indices {
+      for number in model.entities[entity].relationships.indices {
+        let relationship = model.entities[entity].relationships[number]
+        guard relationship.inverse.isEmpty else { continue }
+        let name = try inverse(of: relationship, from: model.entities[entity].name, in: model)
+        model.entities[entity].relationships[number].inverse = name
+      }
+    }
+  }
+
+  private static func inverse(of relationship: Relationship, from entity: String, in model: Model) throws -> String {
+    guard let target = model.entities.first(where: { $0.name == relationship.target }) else {
+      throw StoreError(
+        .badModel, "\(entity).\(relationship.name) leads to \(relationship.target), which is not in the model.",
+        advice: "Give its type to the model as well.")
+    }
+    let back = target.relationships.filter {
+      $0.target == entity && !(target.name == entity && $0.name == relationship.name)
+    }
+    let named = back.filter { $0.inverse == relationship.name }
+    let candidates = named.isEmpty ? back.filter(\.inverse.isEmpty) : named
+    guard candidates.count == 1 else {
+      let found = candidates.isEmpty ? "has none" : "could be " + candidates.map(\.name).joined(separator: " or ")
+      throw StoreError(
+        .badModel, "The inverse of \(entity).\(relationship.name) in \(target.name) \(found).",
+        advice: candidates.isEmpty
+          ? "Add a relationship to \(target.name) that leads back." : "Say which with “inverse:”.")
+    }
+    return candidates[0].name
+  }
+}

@@ -1,0 +1,24 @@
+import DaybookModel
+
+extension Relationship {
+  /// A relationship to one object.
+  public init<Target: Storable>(
+    _ name: String, toOne target: Target.Type, inverse: String = "", isOptional: Bool,
+    onDelete rule: DeleteRule = .nullify,
+    renamedFrom: String? = nil
+  ) {
+    self.init(
+      name: name, renamedFrom: renamedFrom, target: Target.entityName, inverse: inverse, isOptional: isOptional,
+      deleteRule: rule)
+  }
+
+  /// A relationship to many objects.
+  public init<Target: Storable>(
+    _ name: String, toMany target: Target.Type, inverse: String = "", onDelete rule: DeleteRule = .nullify,
+    ordered: Bool = false, renamedFrom: String? = nil
+  ) {
+    self.init(
+      name: name, renamedFrom: renamedFrom, target: Target.entityName, inverse: inverse, isMany: true,
+      isOrdered: ordered, deleteRule: rule)
+  }
+}

@@ -1,0 +1,55 @@
+import DaybookModel
+
+/// What is computed over all rows of a request for structs; see ``Measure``.
+///
+///     try store.value(.sum(\.servings), of: Recipe.all)
+///     for try await total in store.values(.count, of: Recipe.where { $0.type == dessert }) { show(total.value) }
+public struct EntityMeasure<Object: Storable>: Hashable, Sendable {
+  /// The measure in the words of the model.
+  public let measure: Measure
+
+  /// The number of rows.
+  public static var count: EntityMeasure { EntityMeasure(measure: .count) }
+
+  /// The sum of numbers.
+  public static func sum<Number: ScalarValue>(_ field: KeyPath<Object.Fields, Field<Number>>) -> EntityMeasure {
+    EntityMeasure(measure: .sum(path(field)))
+  }
+
+  /// The least value.
+  public static func minimum<Value: ScalarValue>(_ field: KeyPath<Object.Fields, Field<Value>>) -> EntityMeasure {
+    EntityMeasure(measure: .minimum(path(field)))
+  }
+
+  /// The greatest value.
+  public static func maximum<Value: ScalarValue>(_ field: KeyPath<Object.Fields, Field<Value>>) -> EntityMeasure {
+    EntityMeasure(measure: .maximum(path(field)))
+  }
+
+  /// The average of numbers; null of none.
+  public static func average<Number: ScalarValue>(_ field: KeyPath<Object.Fields, Field<Number>>) -> EntityMeasure {
+    EntityMeasure(measure: .average(path(field)))
+  }
+
+  private static func path(_ field: KeyPath<Object.Fields, some FieldReference>) -> String {
+    EntityRequest<Object>.names(field).joined(separator: ".")
+  }
+}
+
+extension Store {
+  /// A value over a request's result as it is now.
+  ///
+  /// - Throws: `StoreError` with the code `badRequest` if the request or the path names what the model lacks.
+  public func value<Object>(
+    _ measure: EntityMeasure<Object>, of request: EntityRequest<Object>
+  ) throws -> StandingValue {
+    try value(measure.measure, of: request.request)
+  }
+
+  /// A value over a request's result that stays current; see ``StandingValueFeed``.
+  public func values<Object>(
+    _ measure: EntityMeasure<Object>, of request: EntityRequest<Object>
+  ) -> StandingValueFeed {
+    values(measure.measure, of: request.request)
+  }
+}

@@ -1,0 +1,79 @@
+import DaybookModel
+
+/// An object as it was read, from which a struct takes its properties.
+///
+///     init(row: inout ObjectRow) throws {
+///       name = try row.value("name")
+///       type = try row.target("type")
+///       ingredients = row.targets("ingredients")
+///     }
+///
+/// Asking in the order of the model takes constant time for each property.
+public struct ObjectRow {
+  /// The object.
+  public let object: StoredObject
+  let source: RowSource
+  private var nextValue = 0
+  private var nextLink = 0
+
+  init(_ object: StoredObject, source: RowSource) {
+    self.object = object
+    self.source = source
+  }
+
+  /// The value of an attribute. One that the model of the object's position lacks is null.
+  ///
+  /// - Throws: `StoreError` with the code `badValue` if it does not fit the type.
+  public mutating func value<Value: AttributeValue>(_ name: String) throws -> Value {
+    do {
+      return try Value(storedValue: takeValue(name))
+    } catch let error as StoreError {
+      throw StoreError(
+        error.code, "\(object.entity).\(name) of \(object.id): \(error.message).", advice: error.advice)
+    }
+  }
+
+  /// The target of a to-one relationship that may be empty.
+  public mutating func target<Target>(_ name: String) throws -> EntityID<Target>? {
+    takeTarget(name).map { EntityID($0) }
+  }
+
+  /// The target of a required to-one relationship.
+  ///
+  /// - Throws: `StoreError` with the code `badValue` if there is none, as before the relationship became required.
+  public mutating func target<Target>(_ name: String) throws -> EntityID<Target> {
+    guard let target = takeTarget(name) else {
+      throw StoreError(
+        .badValue, "\(object.entity).\(name) of \(object.id) leads to no object, and its property needs one.",
+        advice: "Make the property optional.")
+    }
+    return EntityID(target)
+  }
+
+  /// The targets of a to-many relationship, which are read when they are looked at.
+  public func targets<Target>(_ name: String) -> Related<Target> {
+    Related(.stored(source, owner: object.id, relationship: name))
+  }
+
+  private mutating func takeValue(_ name: String) -> DaybookModel.Value {
+    let values = object.values
+    if nextValue < values.count, values[nextValue].name == name {
+      nextValue += 1
+      return values[nextValue - 1].value
+    }
+    guard let found = values.firstIndex(where: { $0.name == name }) else { return .null }
+    nextValue = found + 1
+    return values[found].value
+  }
+
+  private mutating func takeTarget(_ name: String) -> ObjectID? {
+    let links = object.links
+    if nextLink < links.count, links[nextLink].name == name {
+      nextLink += 1
+      return links[nextLink - 1].target
+    }
+    guard let found = links.firstIndex(where: { $0.name == name }) else { return nil }
+    nextLink = found + 1
+    return links[found].target
+  }
+}

@@ -1,0 +1,85 @@
+import DaybookModel
+import Foundation
+
+/// A `Codable` value that an attribute holds as its JSON.
+///
+///     struct Nutrition: CodableValue { var energy = 0.0, protein = 0.0 }
+///
+/// The store keeps the JSON in canonical form, so that encoding an equal value again is no change. Requests can compare
+/// such an attribute with nil only. `Data` inside is base64 and a `Date` seconds since 2001, as `JSONEncoder` has them
+/// unless the type says otherwise. A `Set` inside is encoded in no order, which makes equal values look changed; use an
+/// array there.
+public protocol CodableValue: AttributeValue, Codable {}
+
+extension CodableValue {
+  public static var attributeType: AttributeType { .codable }
+
+  public init(storedValue: Value) throws { self = try StoredJSON.decode(Self.self, storedValue) }
+
+  public func storedValue() throws -> Value { try StoredJSON.encode(self) }
+}
+
+/// Arrays of `Codable` values that could be stored by themselves are stored as JSON; an array of bytes as data.
+extension Array: AttributeValue where Element: Codable & AttributeValue {
+  public static var attributeType: AttributeType { Element.self == UInt8.self ? .data : .codable }
+
+  public init(storedValue: Value) throws {
+    if case .data(let bytes) = storedValue, let bytes = bytes as? [Element] {
+      self = bytes
+    } else {
+      self = try StoredJSON.decode([Element].self, storedValue)
+    }
+  }
+
+  public func storedValue() throws -> Value {
+    if let bytes = self as? [UInt8], Element.self == UInt8.self { return .data(bytes) }
+    return try StoredJSON.encode(self)
+  }
+}
+
+/// Sets are stored as JSON arrays, in the order of the elements' text: equal sets are stored as equal bytes.
+extension Set: AttributeValue where Element: Codable & AttributeValue {
+  public static var attributeType: AttributeType { .codable }
+
+  public init(storedValue: Value) throws { self = try StoredJSON.decode(Set<Element>.self, storedValue) }
+
+  public func storedValue() throws -> Value {
+    let elements = try map { try StoredJSON.bytes(of: $0) }.sorted { $0.lexicographicallyPrecedes($1) }
+    return .data([UInt8(ascii: "[")] + elements.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")])
+  }
+}
+
+/// Dictionaries by strings are stored as JSON objects.
+extension Dictionary: AttributeValue where Key == String, Value: Codable & AttributeValue {
+  public static var attributeType: AttributeType { .codable }
+
+  public init(storedValue: DaybookModel.Value) throws {
+    self = try StoredJSON.decode([Key: Value].self, storedValue)
+  }
+
+  public func storedValue() throws -> DaybookModel.Value { try StoredJSON.encode(self) }
+}
+
+/// How `Codable` values become bytes.
+enum StoredJSON {
+  static func encode(_ value: some Encodable) throws -> Value { .data(try bytes(of: value)) }
+
+  static func bytes(of value: some Encodable) throws -> [UInt8] {
+    do {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = .sortedKeys
+      return [UInt8](try encoder.encode(value))
+    } catch {
+      throw StoreError(.badValue, "the value cannot be encoded: \(error)")
+    }
+  }
+
+  static func decode<Decoded: Decodable>(_ type: Decoded.Type, _ value: Value) throws -> Decoded {
+    guard case .data(let bytes) = value else { throw StoreError.mismatch(value, type) }
+    do {
+      return try JSONDecoder().decode(type, from: Data(bytes))
+    } catch {
+      throw StoreError(.badValue, "the stored JSON is no \(type): \(error)")
+    }
+  }
+}

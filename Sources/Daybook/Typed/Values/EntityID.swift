@@ -1,0 +1,42 @@
+import DaybookModel
+
+/// The identity of an object of one entity: an ``ObjectID`` that cannot be mistaken for that of another entity.
+///
+///     let cake: Recipe.ID = try store.write { try $0.insert(Recipe(name: "Cake")) }
+///
+/// A struct that is an entity has it as its `ID`, and holds related objects by it.
+public struct EntityID<Object>: Hashable, Sendable, BitwiseCopyable {
+  /// The identity without its entity.
+  public let objectID: ObjectID
+
+  /// The identity of an object that is, or will be, of this entity. Nothing is looked up.
+  public init(_ objectID: ObjectID) { self.objectID = objectID }
+}
+
+extension EntityID: Comparable {
+  public static func < (a: EntityID, b: EntityID) -> Bool { a.objectID < b.objectID }
+}
+
+extension EntityID: LosslessStringConvertible {
+  /// Reads the 36-character form, in either case; nil for anything else.
+  public init?(_ text: String) {
+    guard let id = ObjectID(text) else { return nil }
+    self.init(id)
+  }
+
+  public var description: String { objectID.description }
+}
+
+extension EntityID: Codable {
+  public init(from decoder: any Decoder) throws { self.init(try ObjectID(from: decoder)) }
+
+  public func encode(to encoder: any Encoder) throws { try objectID.encode(to: encoder) }
+}
+
+extension EntityID: ScalarValue {
+  public static var attributeType: AttributeType { .uuid }
+
+  public init(storedValue: Value) throws { self.init(try ObjectID(storedValue: storedValue)) }
+
+  public var scalarValue: Value { .uuid(objectID) }
+}

@@ -1,0 +1,110 @@
+import DaybookModel
+import Foundation
+
+extension String: ScalarValue {
+  public static var attributeType: AttributeType { .string }
+
+  public init(storedValue: Value) throws {
+    guard case .string(let text) = storedValue else { throw StoreError.mismatch(storedValue, String.self) }
+    self = text
+  }
+
+  public var scalarValue: Value { .string(self) }
+}
+
+extension Bool: ScalarValue {
+  public static var attributeType: AttributeType { .boolean }
+
+  public init(storedValue: Value) throws {
+    guard case .boolean(let flag) = storedValue else { throw StoreError.mismatch(storedValue, Bool.self) }
+    self = flag
+  }
+
+  public var scalarValue: Value { .boolean(self) }
+}
+
+extension Timestamp: ScalarValue {
+  public static var attributeType: AttributeType { .date }
+
+  public init(storedValue: Value) throws {
+    guard case .date(let time) = storedValue else { throw StoreError.mismatch(storedValue, Timestamp.self) }
+    self = time
+  }
+
+  public var scalarValue: Value { .date(self) }
+}
+
+extension ObjectID: ScalarValue {
+  public static var attributeType: AttributeType { .uuid }
+
+  public init(storedValue: Value) throws {
+    guard case .uuid(let id) = storedValue else { throw StoreError.mismatch(storedValue, ObjectID.self) }
+    self = id
+  }
+
+  public var scalarValue: Value { .uuid(self) }
+}
+
+extension UUID: ScalarValue {
+  public static var attributeType: AttributeType { .uuid }
+
+  public init(storedValue: Value) throws {
+    guard case .uuid(let id) = storedValue, let uuid = UUID(uuidString: id.description) else {
+      throw StoreError.mismatch(storedValue, UUID.self)
+    }
+    self = uuid
+  }
+
+  public var scalarValue: Value { .uuid(ObjectID(self)) }
+}
+
+extension Data: ScalarValue {
+  public static var attributeType: AttributeType { .data }
+
+  public init(storedValue: Value) throws {
+    guard case .data(let bytes) = storedValue else { throw StoreError.mismatch(storedValue, Data.self) }
+    self = Data(bytes)
+  }
+
+  public var scalarValue: Value { .data([UInt8](self)) }
+}
+
+/// A date is stored to the microsecond; one that was stored and read may differ from the first in what is below.
+extension Date: ScalarValue {
+  public static var attributeType: AttributeType { .date }
+
+  public init(storedValue: Value) throws {
+    guard case .date(let time) = storedValue else { throw StoreError.mismatch(storedValue, Date.self) }
+    self = Date(timeIntervalSince1970: Double(time.microseconds) / 1_000_000)
+  }
+
+  /// What filters compare with; the first or last time that can be stored for a date beyond.
+  public var scalarValue: Value {
+    let limit: Int64 = timeIntervalSince1970 < 0 ? .min : .max
+    return .date(Timestamp(microseconds: microseconds ?? limit))
+  }
+
+  /// - Throws: `StoreError` with the code `badValue` for a date more than 292,000 years from 1970.
+  public func storedValue() throws -> Value {
+    guard let microseconds else {
+      throw StoreError(.badValue, "the date is too far from 1970", advice: "Give one within 292,000 years.")
+    }
+    return .date(Timestamp(microseconds: microseconds))
+  }
+
+  private var microseconds: Int64? { Int64(exactly: (timeIntervalSince1970 * 1_000_000).rounded()) }
+}
+
+/// A URL is stored as its text.
+extension URL: ScalarValue {
+  public static var attributeType: AttributeType { .string }
+
+  public init(storedValue: Value) throws {
+    guard case .string(let text) = storedValue, let url = URL(string: text) else {
+      throw StoreError.mismatch(storedValue, URL.self)
+    }
+    self = url
+  }
+
+  public var scalarValue: Value { .string(absoluteString) }
+}

@@ -1,0 +1,37 @@
+import DaybookModel
+
+/// A value that is stored as what it is, so that requests can compare it and sort by it.
+///
+///     enum Course: String, ScalarValue { case starter, main, dessert }
+///     Recipe.where { $0.course == .dessert }
+///
+/// An enumeration whose raw values are scalars needs no more than the name of this protocol. A store that holds a raw
+/// value which the enumeration lacks is still opened and read as untyped objects; reading it as the type throws.
+public protocol ScalarValue: AttributeValue {
+  /// What is stored, and compared in filters.
+  var scalarValue: Value { get }
+}
+
+extension ScalarValue {
+  public func storedValue() throws -> Value { scalarValue }
+}
+
+extension ScalarValue where Self: RawRepresentable, RawValue: ScalarValue {
+  public static var attributeType: AttributeType { RawValue.attributeType }
+
+  public init(storedValue: Value) throws {
+    guard let value = Self(rawValue: try RawValue(storedValue: storedValue)) else {
+      throw StoreError.mismatch(storedValue, Self.self)
+    }
+    self = value
+  }
+
+  public var scalarValue: Value { rawValue.scalarValue }
+}
+
+extension Optional: ScalarValue where Wrapped: ScalarValue {
+  public var scalarValue: Value {
+    guard let self else { return .null }
+    return self.scalarValue
+  }
+}

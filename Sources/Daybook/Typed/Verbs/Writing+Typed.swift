@@ -1,0 +1,134 @@
+import DaybookModel
+
+/// The verbs of a write for structs that are entities.
+///
+///     try store.write(author: "editor") { tx in
+///       let dessert = try tx.insert(RecipeType(name: "Dessert"))
+///       let cake = try tx.insert(Recipe(name: "Cake"))
+///       try tx.relate(cake, \.type, to: dessert)
+///       try tx.set(cake, \.servings, 8)
+///     }
+///
+/// They do and throw what the verbs of ``Transaction`` do for the names of the model.
+extension Writing where Self: ~Copyable {
+  /// Inserts an object with a value's attributes and links.
+  ///
+  /// - Parameter id: Its identity; nil makes a new one.
+  /// - Throws: `StoreError`: `badValue`, `exists` if an object has this identity, `notFound` for a link to no object.
+  @discardableResult
+  public func insert<Object: Storable>(_ value: Object, id: EntityID<Object>? = nil) throws -> EntityID<Object> {
+    var values = ObjectValues()
+    try value.write(to: &values)
+    return EntityID(
+      try edit { tx in
+        let id = try tx.insert(Object.entityName, values: values.attributes, id: id?.objectID)
+        for (name, target) in values.links {
+          if let target { try tx.relate(id, name, to: target) }
+        }
+        for (name, targets) in values.lists {
+          for target in targets { try tx.relate(id, name, to: target) }
+        }
+        return id
+      })
+  }
+
+  /// Changes the name of an object.
+  public func rename<Object: Storable>(_ id: EntityID<Object>, to name: String) throws {
+    try edit { try $0.rename(id.objectID, to: name) }
+  }
+
+  /// Changes an attribute of an object.
+  ///
+  ///     try tx.set(cake, \.note, nil)
+  public func set<Object: Storable, Value: AttributeValue>(
+    _ id: EntityID<Object>, _ field: KeyPath<Object.Fields, Field<Value>>, _ value: Value
+  ) throws {
+    let values = [try Object.name(of: field): try value.storedValue()]
+    try edit { try $0.set(id.objectID, values: values) }
+  }
+
+  /// Makes the attributes and to-one links of an object those of a value; what is equal already is no change.
+  ///
+  /// Links to many objects stay as they are: they are changed with ``relate(_:_:to:at:)`` and ``unrelate(_:_:from:)``.
+  public func set<Object: Storable>(_ id: EntityID<Object>, to value: Object) throws {
+    var values = ObjectValues()
+    try value.write(to: &values)
+    try edit { tx in
+      try tx.set(id.objectID, values: values.attributes)
+      for (name, target) in values.links {
+        let present = try tx.targets(of: id.objectID, name).first
+        if let target, target != present { try tx.relate(id.objectID, name, to: target) }
+        if target == nil, let present { try tx.unrelate(id.objectID, name, from: present) }
+      }
+    }
+  }
+
+  /// Writes a value that was read and changed back: all of its attributes and to-one links, also those that somebody
+  /// else has changed since.
+  public func set<Object: Storable>(_ object: Stored<Object>) throws {
+    try set(object.id, to: object.value)
+  }
+
+  /// Links an object to one; a former target is let go.
+  public func relate<Object: Storable, Target: Storable>(
+    _ id: EntityID<Object>, _ relationship: KeyPath<Object.Fields, ToOneField<Target>>, to target: EntityID<Target>
+  ) throws {
+    let name = try Object.name(of: relationship)
+    try edit { try $0.relate(id.objectID, name, to: target.objectID) }
+  }
+
+  /// Links an object to one of many.
+  ///
+  /// - Parameter place: Where among the targets of an ordered relationship: `.before(sugar)`.
+  public func relate<Object: Storable, Target: Storable>(
+    _ id: EntityID<Object>, _ relationship: KeyPath<Object.Fields, ToManyField<Target>>, to target: EntityID<Target>,
+    at place: Place = .unspecified
+  ) throws {
+    let name = try Object.name(of: relationship)
+    try edit { try $0.relate(id.objectID, name, to: target.objectID, at: place) }
+  }
+
+  /// Removes the link between two objects; does nothing if there is none.
+  public func unrelate<Object: Storable, Target: Storable>(
+    _ id: EntityID<Object>, _ relationship: KeyPath<Object.Fields, ToOneField<Target>>, from target: EntityID<Target>
+  ) throws {
+    let name = try Object.name(of: relationship)
+    try edit { try $0.unrelate(id.objectID, name, from: target.objectID) }
+  }
+
+  /// Removes the link between two objects; does nothing if there is none.
+  public func unrelate<Object: Storable, Target: Storable>(
+    _ id: EntityID<Object>, _ relationship: KeyPath<Object.Fields, ToManyField<Target>>, from target: EntityID<Target>
+  ) throws {
+    let name = try Object.name(of: relationship)
+    try edit { try $0.unrelate(id.objectID, name, from: target.objectID) }
+  }
+
+  /// Deletes an object, and what its delete rules say.
+  public func delete<Object: Storable>(_ id: EntityID<Object>) throws {
+    try edit { try $0.delete(id.objectID) }
+  }
+}
+
+extension Storable {
+  /// The name of a field of the entity itself.
+  ///
+  /// - Throws: `StoreError` with the code `badRequest` for a field of a related object.
+  static func name(of field: KeyPath<Fields, some FieldReference>) throws -> String {
+    let names = Fields(at: .object)[keyPath: field].fieldPath.names
+    guard names.count == 1 else {
+      throw StoreError(
+        .badRequest, "“\(names.joined(separator: "."))” is no field of \(entityName) itself.",
+        advice: "Change the object that has it.")
+    }
+    return names[0]
+  }
+}
+
+extension Place {
+  /// In front of another target.
+  public static func before<Object>(_ id: EntityID<Object>) -> Place { .before(id.objectID) }
+
+  /// Behind another target.
+  public static func after<Object>(_ id: EntityID<Object>) -> Place { .after(id.objectID) }
+}

@@ -1,0 +1,40 @@
+import SwiftSyntax
+
+extension AttributeListSyntax {
+  /// The attributes of this name, with or without a module before it.
+  func all(_ name: String) -> [AttributeSyntax] {
+    compactMap { element in
+      guard case .attribute(let attribute) = element else { return nil }
+      let written = attribute.attributeName.trimmedDescription
+      return written == name || written.hasSuffix("." + name) ? attribute : nil
+    }
+  }
+
+  func first(_ name: String) -> AttributeSyntax? { all(name).first }
+
+  func has(_ name: String) -> Bool { first(name) != nil }
+}
+
+extension AttributeSyntax {
+  private var list: LabeledExprListSyntax? {
+    guard case .argumentList(let list) = arguments else { return nil }
+    return list
+  }
+
+  /// The argument with a label.
+  func argument(_ label: String) -> LabeledExprSyntax? { list?.first { $0.label?.text == label } }
+
+  /// What is written as the argument with a label.
+  func text(_ label: String) -> String? { argument(label)?.expression.trimmedDescription }
+
+  /// The arguments without a label, as they are written.
+  var unlabeled: [String] { list?.filter { $0.label == nil }.map(\.expression.trimmedDescription) ?? [] }
+
+  /// The last name of a key path: `recipes` of `\RecipeType.recipes`.
+  func keyPathName(_ label: String) -> String? {
+    guard let path = argument(label)?.expression.as(KeyPathExprSyntax.self),
+      let last = path.components.last?.component.as(KeyPathPropertyComponentSyntax.self)
+    else { return nil }
+    return last.declName.baseName.text
+  }
+}

@@ -1,0 +1,62 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// `@Entity`: makes a struct conform to `Storable`.
+public struct EntityMacro {
+  /// The struct as an entity; nil, with diagnostics, if something in it cannot be stored.
+  static func entity(
+    _ node: AttributeSyntax, _ declaration: some DeclGroupSyntax, in context: some MacroExpansionContext
+  ) -> EntityDeclaration? {
+    guard let structure = declaration.as(StructDeclSyntax.self) else {
+      diagnoseKind(declaration, node, in: context)
+      return nil
+    }
+    if let generics = structure.genericParameterClause {
+      context.diagnose(
+        EntityFault("generic", "an entity has one shape, so it cannot be generic").diagnostic(at: generics))
+      return nil
+    }
+    let reader = PropertyReader(reading: structure)
+    guard reader.diagnostics.isEmpty else {
+      for diagnostic in reader.diagnostics { context.diagnose(diagnostic) }
+      return nil
+    }
+    return EntityDeclaration(structure, node, reader)
+  }
+
+  private static func diagnoseKind(
+    _ declaration: some DeclGroupSyntax, _ node: AttributeSyntax, in context: some MacroExpansionContext
+  ) {
+    let fault = EntityFault("kind", "an entity is a struct: its values are what objects hold")
+    guard let other = declaration.as(ClassDeclSyntax.self), other.inheritanceClause == nil else {
+      return context.diagnose(fault.diagnostic(at: node))
+    }
+    context.diagnose(fault.diagnostic(at: other.classKeyword, fixes: [.replacing(other.classKeyword, with: "struct")]))
+  }
+}
+
+extension EntityMacro: MemberMacro {
+  public static func expansion(
+    of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+    conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    entity(node, declaration, in: context).map { EntityWriter(entity: $0).members } ?? []
+  }
+}
+
+extension EntityMacro: ExtensionMacro {
+  public static func expansion(
+    of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+    providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
+    in context: some MacroExpansionContext
+  ) throws -> [ExtensionDeclSyntax] {
+    // Faults are reported with the members; a conformance on top would only add errors about what is missing.
+    guard !protocols.isEmpty, let structure = declaration.as(StructDeclSyntax.self),
+      structure.genericParameterClause == nil
+    else { return [] }
+    let reader = PropertyReader(reading: structure)
+    guard reader.diagnostics.isEmpty else { return [] }
+    return [try ExtensionDeclSyntax("extension \(type.trimmed): Daybook.Storable {}")]
+  }
+}

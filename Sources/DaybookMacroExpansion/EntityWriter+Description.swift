@@ -1,0 +1,62 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+extension EntityWriter {
+  var description: DeclSyntax {
+    var arguments = ["name: entityName"]
+    if let former = entity.renamedFrom { arguments.append("renamedFrom: \(former)") }
+    if let name = entity.nameAttribute { arguments.append("nameAttribute: \"\(name)\"") }
+    arguments.append(list("attributes", entity.properties.compactMap(attribute)))
+    arguments.append(list("relationships", entity.properties.compactMap(relationship)))
+    arguments.append(list("unique", entity.unique.map { "[\($0.joined(separator: ", "))]" }))
+    arguments.append(list("indexes", entity.indexes.map { "try Daybook.Index(terms: \($0.joined(separator: ", ")))" }))
+    return """
+      \(raw: access)static var entity: Daybook.Entity {
+        get throws {
+          Daybook.Entity(
+            \(raw: arguments.joined(separator: ",\n      ")))
+        }
+      }
+      """
+  }
+
+  private func list(_ label: String, _ elements: [String]) -> String {
+    guard !elements.isEmpty else { return "\(label): []" }
+    return "\(label): [\n        " + elements.joined(separator: ",\n        ") + ",\n      ]"
+  }
+
+  private func attribute(_ property: EntityProperty) -> String? {
+    let former = property.renamedFrom.map { ", renamedFrom: \($0)" } ?? ""
+    switch property.kind {
+    case .attribute(let isConstant, let order):
+      let value = isConstant ? property.initialValue.map { ", default: \($0)" } ?? "" : ""
+      let order = order.map { ", order: \($0)" } ?? ""
+      return "try Daybook.Attribute(\"\(property.name)\", as: \(metatype(property.type))\(value)\(former)\(order))"
+    case .derived(let derivation):
+      let attribute = derivation.attribute.map { ", attribute: \"\($0)\"" } ?? ""
+      return "Daybook.Attribute(\"\(property.name)\", "
+        + "derived: .\(derivation.kind)(relationship: \"\(derivation.relationship)\"\(attribute))\(former))"
+    case .toOne, .toMany: return nil
+    }
+  }
+
+  private func metatype(_ type: String) -> String {
+    type.contains(" ") ? "(\(type)).self" : "\(type).self"
+  }
+
+  private func relationship(_ property: EntityProperty) -> String? {
+    func text(_ head: String, _ link: EntityProperty.Link, _ middle: String) -> String {
+      let inverse = link.inverse.map { ", inverse: \"\($0)\"" } ?? ""
+      let rule = link.deleteRule.map { ", onDelete: \($0)" } ?? ""
+      let ordered = link.ordered.map { $0 == "false" ? "" : ", ordered: \($0)" } ?? ""
+      let former = property.renamedFrom.map { ", renamedFrom: \($0)" } ?? ""
+      return "Daybook.Relationship(\"\(property.name)\", \(head).self\(inverse)\(middle)\(rule)\(ordered)\(former))"
+    }
+    switch property.kind {
+    case .toOne(let target, let isOptional, let link):
+      return text("toOne: \(target)", link, ", isOptional: \(isOptional)")
+    case .toMany(let target, let link): return text("toMany: \(target)", link, "")
+    case .attribute, .derived: return nil
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+/// Reads the stored properties of a struct, and says what is wrong with them.
+struct PropertyReader {
+  let entity: String
+  private(set) var diagnostics: [Diagnostic] = []
+  private(set) var properties: [EntityProperty] = []
+  /// The property that is the name.
+  var name: String?
+  /// The properties that no two objects share.
+  var unique: [String] = []
+  /// The properties that the objects are kept sorted by.
+  var indexes: [String] = []
+
+  init(reading structure: StructDeclSyntax) {
+    entity = structure.name.text
+    for member in structure.memberBlock.members {
+      if let variable = member.decl.as(VariableDeclSyntax.self) { read(variable) }
+    }
+  }
+
+  private mutating func read(_ declaration: VariableDeclSyntax) {
+    let modifiers = declaration.modifiers.map(\.name.tokenKind)
+    guard !modifiers.contains(.keyword(.static)), !modifiers.contains(.keyword(.class)) else { return }
+    for binding in declaration.bindings where binding.isStored { read(binding, of: declaration) }
+  }
+
+  private mutating func read(_ binding: PatternBindingSyntax, of declaration: VariableDeclSyntax) {
+    guard let pattern = binding.pattern.as(IdentifierPatternSyntax.self) else {
+      return complain(binding.pattern, "pattern", "declare each property by itself")
+    }
+    let name = pattern.identifier.text.replacing("`", with: "")
+    guard checkName(name, at: pattern), checkStorage(binding, of: declaration) else { return }
+    guard let type = typeText(of: binding) else { return }
+    guard let kind = kind(of: binding, declaration, type: type) else { return }
+    let property = EntityProperty(
+      name: name, type: type, initialValue: binding.initializer?.value.trimmedDescription, kind: kind,
+      renamedFrom: ["Attribute", "Relationship", "Derived"].lazy.compactMap {
+        declaration.attributes.first($0)?.text("renamedFrom")
+      }.first)
+    readMarks(of: property, declaration)
+    properties.append(property)
+  }
+
+  mutating func complain(_ node: some SyntaxProtocol, _ id: String, _ message: String, fixes: [FixIt] = []) {
+    diagnostics.append(EntityFault(id, message).diagnostic(at: node, fixes: fixes))
+  }
+}
+
+extension PropertyReader {
+  private mutating func checkName(_ name: String, at node: IdentifierPatternSyntax) -> Bool {
+    if Names.builtIn.contains(name) {
+      let advice = "it comes with Stored<\(entity)>, so leave the property out"
+      complain(node, "builtIn", "every object has “\(name)” already; \(advice)")
+      return false
+    }
+    if Names.reserved.contains(name.lowercased()) || name == "fieldPath" {
+      complain(
+        node, "reserved", "“\(name)” is a word of filters and cannot name a property",
+        fixes: [.replacing(node.identifier, with: name + "Value")])
+      return false
+    }
+    return true
+  }
+
+  private mutating func checkStorage(_ binding: PatternBindingSyntax, of declaration: VariableDeclSyntax) -> Bool {
+    for word in [Keyword.lazy, .weak, .unowned] {
+      guard let modifier = declaration.modifiers.first(where: { $0.name.tokenKind == .keyword(word) }) else { continue }
+      let text = modifier.name.text
+      complain(
+        modifier, "storage", "a \(text) property cannot be stored", fixes: [.removing(modifier, "remove “\(text)”")])
+      return false
+    }
+    if declaration.bindingSpecifier.tokenKind == .keyword(.let), binding.initializer != nil {
+      complain(
+        declaration.bindingSpecifier, "constant", "a constant with a value cannot take what was stored",
+        fixes: [.replacing(declaration.bindingSpecifier, with: "var")])
+      return false
+    }
+    return true
+  }
+
+  private mutating func typeText(of binding: PatternBindingSyntax) -> String? {
+    if let type = binding.typeAnnotation?.type {
+      if case .unfit(let reason, let instead) = PropertyType(type, in: entity) {
+        complain(type, "type", reason, fixes: instead.map { [.replacing(type, with: $0)] } ?? [])
+        return nil
+      }
+      return type.trimmedDescription
+    }
+    if let value = binding.initializer?.value, let type = Literal.type(of: value) { return type }
+    let name = binding.pattern.trimmedDescription
+    complain(
+      binding.pattern, "untyped", "the type of “\(name)” must be written",
+      fixes: [.replacing(binding.pattern, with: "\(name): <#Type#>", "write the type")])
+    return nil
+  }
+}
+
+extension PatternBindingSyntax {
+  /// Whether the property has storage: no accessors, or only observers.
+  var isStored: Bool {
+    guard let accessors = accessorBlock?.accessors else { return true }
+    guard case .accessors(let list) = accessors else { return false }
+    return list.allSatisfy { [.keyword(.willSet), .keyword(.didSet)].contains($0.accessorSpecifier.tokenKind) }
+  }
+}

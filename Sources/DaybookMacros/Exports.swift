@@ -1,0 +1,2 @@
+/// `import DaybookMacros` brings all of Daybook.
+@_exported import Daybook

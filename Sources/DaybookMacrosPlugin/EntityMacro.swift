@@ -1,0 +1,23 @@
+import DaybookMacroExpansion
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// `@Entity`. The compiler looks for macros by the name of the plugin's own module.
+struct EntityMacro: MemberMacro, ExtensionMacro {
+  static func expansion(
+    of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+    conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    try DaybookMacroExpansion.EntityMacro.expansion(
+      of: node, providingMembersOf: declaration, conformingTo: protocols, in: context)
+  }
+
+  static func expansion(
+    of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+    providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
+    in context: some MacroExpansionContext
+  ) throws -> [ExtensionDeclSyntax] {
+    try DaybookMacroExpansion.EntityMacro.expansion(
+      of: node, attachedTo: declaration, providingExtensionsOf: type, conformingTo: protocols, in: context)
+  }
+}

@@ -1,0 +1,124 @@
+import Daybook
+
+/// An event as a test expects it: what matters of it, in words.
+///
+///     .inserted("Recipe", ["name": "Cake"])
+///     .set(cake, ["servings": 8])
+///     .related(cake, "type", to: dessert)
+///
+/// Old values, former times and earlier positions follow from what was there before, and are left to the store.
+public struct ExpectedEvent: CustomStringConvertible, Sendable {
+  public let description: String
+  private let isMet: @Sendable (Event) -> Bool
+
+  /// An event of a kind of its own.
+  ///
+  /// - Parameters:
+  ///   - description: What is shown if it does not come.
+  ///   - isMet: Whether an event is the one that is expected.
+  public init(_ description: String, isMet: @escaping @Sendable (Event) -> Bool) {
+    self.description = description
+    self.isMet = isMet
+  }
+
+  func matches(_ event: Event) -> Bool { isMet(event) }
+}
+
+extension ExpectedEvent {
+  /// An object was inserted with these values and no others.
+  public static func inserted(_ entity: String, _ values: [String: Value] = [:]) -> ExpectedEvent {
+    ExpectedEvent("inserted \(entity) \(text(values))") { event in
+      guard case .inserted(let fields, _) = event.content, event.entity == entity else { return false }
+      return ExpectedEvent.values(fields) == values
+    }
+  }
+
+  /// An object got another name.
+  public static func renamed(_ id: some ObjectIdentity, to name: String) -> ExpectedEvent {
+    let id = id.objectID
+    return ExpectedEvent("renamed \(id) to \(text(.string(name)))") { event in
+      guard case .renamed(let change) = event.content, event.object == id else { return false }
+      return change.new == .string(name)
+    }
+  }
+
+  /// Attributes of an object got these values, and no others did.
+  public static func set(_ id: some ObjectIdentity, _ values: [String: Value]) -> ExpectedEvent {
+    let id = id.objectID
+    return ExpectedEvent("set \(id) \(text(values))") { event in
+      guard case .set(let changes) = event.content, event.object == id else { return false }
+      return Dictionary(uniqueKeysWithValues: changes.map { ($0.name, $0.new) }) == values
+    }
+  }
+
+  /// Two objects were linked, or the target got another place.
+  ///
+  /// - Parameter id: The owner of the link.
+  public static func related(
+    _ id: some ObjectIdentity, _ relationship: String, to target: some ObjectIdentity
+  ) -> ExpectedEvent {
+    let (id, target) = (id.objectID, target.objectID)
+    return ExpectedEvent("related \(id) \(relationship) to \(target)") { event in
+      guard case .related(let link) = event.content, event.object == id else { return false }
+      return link.relationship == relationship && link.to == target
+    }
+  }
+
+  /// The link between two objects was removed.
+  ///
+  /// - Parameter id: The owner of the link.
+  public static func unrelated(
+    _ id: some ObjectIdentity, _ relationship: String, from target: some ObjectIdentity
+  ) -> ExpectedEvent {
+    let (id, target) = (id.objectID, target.objectID)
+    return ExpectedEvent("unrelated \(id) \(relationship) from \(target)") { event in
+      guard case .unrelated(let link) = event.content, event.object == id else { return false }
+      return link.relationship == relationship && link.from == target
+    }
+  }
+
+  /// An object was deleted.
+  public static func deleted(_ id: some ObjectIdentity) -> ExpectedEvent {
+    let id = id.objectID
+    return ExpectedEvent("deleted \(id)") { $0.kind == .deleted && $0.object == id }
+  }
+}
+
+/// An identity, with or without its entity.
+public protocol ObjectIdentity: Sendable {
+  var objectID: ObjectID { get }
+}
+
+extension ObjectID: ObjectIdentity {
+  public var objectID: ObjectID { self }
+}
+
+extension EntityID: ObjectIdentity {}
+
+extension ExpectedEvent {
+  /// An event in the words of the expectations.
+  static func text(of event: Event) -> String {
+    let head = "\(event.kind) "
+    switch event.content {
+    case .inserted(let fields, _): return head + "\(event.entity) \(text(values(fields)))"
+    case .renamed(let change): return head + "\(event.object) to \(text(change.new))"
+    case .set(let changes):
+      return head + "\(event.object) \(text(Dictionary(uniqueKeysWithValues: changes.map { ($0.name, $0.new) })))"
+    case .related(let link): return head + "\(event.object) \(link.relationship) to \(link.to?.description ?? "")"
+    case .unrelated(let link): return head + "\(event.object) \(link.relationship) from \(link.from?.description ?? "")"
+    case .deleted: return head + "\(event.object)"
+    }
+  }
+
+  private static func values(_ fields: [Event.Field]) -> [String: Value] {
+    Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0.value) })
+  }
+
+  private static func text(_ values: [String: Value]) -> String {
+    "{" + values.sorted { $0.key < $1.key }.map { "\($0.key): \(text($0.value))" }.joined(separator: ", ") + "}"
+  }
+
+  private static func text(_ value: Value) -> String {
+    if case .string(let text) = value { text.debugDescription } else { value.description }
+  }
+}

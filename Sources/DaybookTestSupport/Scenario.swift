@@ -1,0 +1,97 @@
+import Daybook
+
+/// A test in three parts: what is there, what is done, and which events come of it.
+///
+///     try store.given { tx in
+///       try tx.insert(Recipe(name: "Cake"))
+///     }.when { tx, cake in
+///       try tx.rename(cake, to: "Pie")
+///     }.then { cake in
+///       [.renamed(cake, to: "Pie")]
+///     }
+///
+/// A failure is thrown, so a scenario works in every test library: in Swift Testing and XCTest the test that throws has
+/// failed, and shows what was expected and what came.
+public struct Scenario<Known> {
+  let store: Store
+  let known: Known
+}
+
+extension Store {
+  /// Writes what is there to begin with.
+  ///
+  /// - Parameter body: The verbs of a first commit; what it returns is known to the parts that follow.
+  /// - Throws: What a write throws.
+  public func given<Known>(_ body: (borrowing Transaction) throws -> Known) throws -> Scenario<Known> {
+    Scenario(store: self, known: try write(body))
+  }
+}
+
+extension Scenario {
+  /// Does what is to be tested, in one commit.
+  ///
+  /// What the write throws is kept for ``Outcome/thenFails(with:)``; ``Outcome/then(_:)`` throws it.
+  ///
+  /// - Throws: `StoreError` if the store cannot be read.
+  public func when(_ body: (borrowing Transaction, Known) throws -> Void) throws -> Outcome {
+    let start = try store.head()
+    do {
+      try store.write { try body($0, known) }
+      return Outcome(store: store, known: known, start: start, failure: nil)
+    } catch {
+      return Outcome(store: store, known: known, start: start, failure: error)
+    }
+  }
+
+  /// What came of it.
+  public struct Outcome {
+    let store: Store
+    let known: Known
+    let start: Position
+    let failure: (any Error)?
+
+    /// Expects these events, in this order and no others; none for a write that changes nothing.
+    ///
+    /// - Returns: This outcome, for further looks at the store.
+    /// - Throws: ``Mismatch`` that shows both lists; what the write threw.
+    @discardableResult
+    public func then(_ expected: (Known) throws -> [ExpectedEvent]) throws -> Outcome {
+      if let failure { throw failure }
+      try check(expected(known))
+      return self
+    }
+
+    /// Expects that the write was refused, and left no trace.
+    ///
+    /// - Throws: ``Mismatch`` if it was not, or for another reason.
+    public func thenFails(with code: StoreError.Code) throws {
+      guard let failure else { throw Mismatch("The write should fail with “\(code)”, and did not.") }
+      guard let error = failure as? StoreError, error.code == code else {
+        throw Mismatch("The write should fail with “\(code)”, and failed otherwise: \(failure)")
+      }
+      try check([])
+    }
+
+    private func check(_ expected: [ExpectedEvent]) throws {
+      let events = try events()
+      let isMet = events.count == expected.count && zip(events, expected).allSatisfy { $1.matches($0) }
+      guard !isMet else { return }
+      throw Mismatch(
+        "The events are not the expected ones.\nexpected:\n" + Outcome.list(expected.map(\.description))
+          + "\nfound:\n" + Outcome.list(events.map(ExpectedEvent.text)))
+    }
+
+    /// The events of all commits since.
+    private func events() throws -> [Event] {
+      guard try store.head() > start else { return [] }
+      var log = try store.log(from: Position(start.number + 1))
+      var events: [Event] = []
+      while let commit = try log.next() { events += commit.events }
+      return events
+    }
+
+    private static func list(_ lines: [String]) -> String {
+      lines.isEmpty ? "  nothing" : lines.map { "  " + $0 }.joined(separator: "\n")
+    }
+  }
+}

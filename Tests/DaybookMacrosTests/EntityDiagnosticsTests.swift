@@ -1,0 +1,177 @@
+import DaybookMacroExpansion
+import DaybookModel
+import SwiftSyntaxMacroExpansion
+import SwiftSyntaxMacrosGenericTestSupport
+import Testing
+
+@Suite struct EntityDiagnosticsTests {
+  /// A property that cannot be stored, what is said of which part of it, and what the fix-it makes of it.
+  struct Case: CustomTestStringConvertible, Sendable {
+    let property: String
+    let at: String
+    let message: String
+    let fixed: String?
+    var testDescription: String { property }
+
+    init(_ property: String, at: String, _ message: String, fixed: String? = nil) {
+      self.property = property
+      self.at = at
+      self.message = message
+      self.fixed = fixed
+    }
+  }
+
+  static let types = [
+    Case(
+      "var a: (Int, Int)", at: "(Int, Int)", "a tuple cannot be stored; make it a struct that is a CodableValue"),
+    Case("var a: () -> Void", at: "() -> Void", "a function cannot be stored"),
+    Case("var a: @Sendable () -> Void", at: "@Sendable () -> Void", "a function cannot be stored"),
+    Case("var a: any Codable", at: "any Codable", "the store must know the type of a value"),
+    Case("var a: Any", at: "Any", "the store must know the type of a value"),
+    Case("var a: String!", at: "String!", "a value that may be missing is an optional", fixed: "var a: String?"),
+    Case("var a: UInt64", at: "UInt64", "integers have 64 bits and a sign", fixed: "var a: Int"),
+    Case("var a: UInt?", at: "UInt?", "integers have 64 bits and a sign", fixed: "var a: Int?"),
+    Case("var a: Character", at: "Character", "text is stored as strings", fixed: "var a: String"),
+    Case(
+      "var a: [Tag.ID]", at: "[Tag.ID]", "objects that are related to many are a Related",
+      fixed: "var a: Related<Tag>"),
+    Case(
+      "var a: Set<Tag.ID>", at: "Set<Tag.ID>", "objects that are related to many are a Related",
+      fixed: "var a: Related<Tag>"),
+    Case(
+      "var a: Related<Tag>?", at: "Related<Tag>?", "a to-many relationship may always be empty",
+      fixed: "var a: Related<Tag>"),
+    Case(
+      "var a = Date()", at: "a", "the type of “a” must be written", fixed: "var a: <#Type#> = Date()"),
+  ]
+
+  static let declarations = [
+    Case(
+      "var id: Int", at: "id", "every object has “id” already; it comes with Stored<Note>, so leave the property out"),
+    Case(
+      "var createdAt: Date", at: "createdAt",
+      "every object has “createdAt” already; it comes with Stored<Note>, so leave the property out"),
+    Case(
+      "var contains: Int", at: "contains", "“contains” is a word of filters and cannot name a property",
+      fixed: "var containsValue: Int"),
+    Case("lazy var a: Int = 1", at: "lazy", "a lazy property cannot be stored", fixed: "var a: Int = 1"),
+    Case("weak var a: Thing?", at: "weak", "a weak property cannot be stored", fixed: "var a: Thing?"),
+    Case("let a = 1", at: "let", "a constant with a value cannot take what was stored", fixed: "var a = 1"),
+    Case("var (a, b) = (1, 2)", at: "(a, b)", "declare each property by itself"),
+  ]
+
+  static let relationships = [
+    Case(
+      "@Relationship var a: Tag", at: "Tag", "related objects are held as ids: Other.ID, Other.ID? or Related<Other>",
+      fixed: "@Relationship var a: Tag.ID"),
+    Case(
+      "@Relationship var a: Tag?", at: "Tag?",
+      "related objects are held as ids: Other.ID, Other.ID? or Related<Other>", fixed: "@Relationship var a: Tag.ID?"),
+    Case(
+      "@Relationship var a: [Tag]", at: "[Tag]",
+      "related objects are held as ids: Other.ID, Other.ID? or Related<Other>",
+      fixed: "@Relationship var a: Related<Tag>"),
+    Case(
+      "@Relationship(ordered: true) var a: Tag.ID?", at: "ordered: true", "a relationship to one object has no order",
+      fixed: "@Relationship(ordered: false) var a: Tag.ID?"),
+    Case(
+      "@Relationship(inverse: \"notes\") var a: Tag.ID?", at: "inverse: \"notes\"",
+      "the inverse is a key path to a property, as \\Recipe.type"),
+    Case(
+      "@Name var a: Tag.ID?", at: "@Name", "@Name is for attributes, and this is a relationship",
+      fixed: "var a: Tag.ID?"),
+  ]
+
+  static let marks = [
+    Case("@Name var a: Int", at: "@Name", "a name is a string", fixed: "var a: Int"),
+    Case(
+      "@Name var a: String; @Name var b: String", at: "@Name", "“a” is the name already",
+      fixed: "@Name var a: String; var b: String"),
+    Case(
+      "@Unique var a: Related<Tag>", at: "@Unique", "@Unique is for single values, and “a” leads to many",
+      fixed: "var a: Related<Tag>"),
+    Case(
+      "@Unique @Derived(count: \\Note.tags) var a: Int", at: "@Unique", "what the store derives cannot be unique",
+      fixed: "@Derived(count: \\Note.tags) var a: Int"),
+    Case("@Index(\"b\") var a: Int", at: "@Index(\"b\")", "@Index with names belongs before the struct"),
+    Case(
+      "@Index var a: Tag.ID?", at: "@Index",
+      "a relationship has no order of its own; name an attribute behind it before the struct: @Index(\"a.name\")",
+      fixed: "var a: Tag.ID?"),
+    Case(
+      "@Derived(minimum: \\Note.tags, of: \\Tag.size) var a: Int", at: "Int",
+      "the minimum of no values is nil, so the property is an optional",
+      fixed: "@Derived(minimum: \\Note.tags, of: \\Tag.size) var a: Int?"),
+    Case(
+      "@Derived(sum: \\Note.tags) var a: Int", at: "@Derived(sum: \\Note.tags)",
+      "@Derived(sum:) needs a key path to an attribute: of: \\Other.amount"),
+    Case(
+      "@Derived var a: Int", at: "@Derived",
+      "@Derived needs a key path to a relationship: @Derived(count: \\Note.others)"),
+  ]
+
+  @Test(arguments: types + declarations + relationships + marks)
+  func whatCannotBeStoredIsSaidWithWhatWouldMendIt(example: Case) throws {
+    let (head, tail) = ("@Entity struct Note { ", " }")
+    let found = try complaints(about: head + example.property + tail)
+    let fixed = example.fixed.map { head + $0 + tail }
+    #expect(found == [Complaint(message: example.message, at: example.at, fixed: fixed)])
+  }
+
+  @Test func anEntityIsAStruct() throws {
+    let message = "an entity is a struct: its values are what objects hold"
+    #expect(
+      try complaints(about: "@Entity class Note {}") == [
+        Complaint(message: message, at: "class", fixed: "@Entity struct Note {}")
+      ])
+    #expect(
+      try complaints(about: "@Entity class Note: Base {}") == [Complaint(message: message, at: "@Entity", fixed: nil)])
+    #expect(
+      try complaints(about: "@Entity enum Note {}") == [Complaint(message: message, at: "@Entity", fixed: nil)])
+  }
+
+  @Test func marksWithoutAnEntityAreRefused() {
+    let message = "@Name says something of an entity; put @Entity before the struct"
+    let source = "struct Note { @Name var a: String }"
+    var failures: [String] = []
+    assertMacroExpansion(
+      source, expandedSource: "struct Note { var a: String \n}",
+      diagnostics: [DiagnosticSpec(message: message, line: 1, column: 15)],
+      macroSpecs: ["Name": MacroSpec(type: PropertyMacro.self)]
+    ) { failures.append($0.message) }
+    assertMacroExpansion(
+      "@Unique(\"a\") struct Note {}", expandedSource: "struct Note {}",
+      diagnostics: [
+        DiagnosticSpec(message: message.replacing("@Name", with: "@Unique"), line: 1, column: 1)
+      ],
+      macroSpecs: ["Unique": MacroSpec(type: PropertyMacro.self)]
+    ) { failures.append($0.message) }
+    assertMacroExpansion(
+      "@Other @Entity struct Note { @Name var a: String }",
+      expandedSource: "@Other @Entity struct Note { var a: String \n}",
+      macroSpecs: ["Name": MacroSpec(type: PropertyMacro.self)]
+    ) { failures.append($0.message) }
+    #expect(failures == [])
+  }
+
+  @Test func theNamesThatAreRefusedAreThoseThatTheModelRefuses() {
+    #expect(Names.builtIn == Set(ModelNames.builtIn))
+    #expect(Names.reserved == ModelNames.keywords)
+  }
+
+  @Test func anEntityIsNotGeneric() throws {
+    #expect(
+      try complaints(about: "@Entity struct Note<T> { var a: T }") == [
+        Complaint(message: "an entity has one shape, so it cannot be generic", at: "<T>", fixed: nil)
+      ])
+  }
+
+  @Test func allFaultsAreSaidAtOnce() throws {
+    #expect(try complaints(about: "@Entity struct Note { var a: UInt; var b: Any; var c = f() }").count == 3)
+  }
+
+  @Test func aStructWithoutFaultsGetsNoComplaint() throws {
+    let source = "@Entity struct Note { var a: String; private(set) var b = 1 { didSet {} } }"
+    #expect(try complaints(about: source).isEmpty)
+  }
+}

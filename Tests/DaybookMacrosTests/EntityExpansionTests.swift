@@ -1,0 +1,204 @@
+import DaybookMacroExpansion
+import SwiftSyntaxMacroExpansion
+import SwiftSyntaxMacrosGenericTestSupport
+import Testing
+
+@Suite struct EntityExpansionTests {
+  @Test func aStructGetsItsFieldsItsDescriptionAndItsConversions() {
+    expectExpansion(
+      """
+      @Unique("recipe", "name")
+      @Entity struct Ingredient {
+        @Name @Index var name: String
+        @Attribute(renamedFrom: "weight", order: .natural) var amount = 0.5
+        var note: String?
+        @Relationship(inverse: \\Recipe.ingredients, onDelete: .deny) var recipe: Recipe.ID
+        @Relationship(ordered: true) var tags: Related<Tag>
+        @Derived(count: \\Ingredient.tags) var tagCount: Int
+        static let shared = 1
+        var double: Double { amount * 2 }
+      }
+      """,
+      """
+      @Unique("recipe", "name")
+      struct Ingredient {
+        @Name @Index var name: String
+        @Attribute(renamedFrom: "weight", order: .natural) var amount = 0.5
+        var note: String?
+        @Relationship(inverse: \\Recipe.ingredients, onDelete: .deny) var recipe: Recipe.ID
+        @Relationship(ordered: true) var tags: Related<Tag>
+        @Derived(count: \\Ingredient.tags) var tagCount: Int
+        static let shared = 1
+        var double: Double { amount * 2 }
+
+        typealias ID = Daybook.EntityID<Ingredient>
+
+        struct Fields: Daybook.EntityFields {
+          typealias Object = Ingredient
+          let fieldPath: Daybook.FieldPath
+          init(at path: Daybook.FieldPath) {
+            fieldPath = path
+          }
+          var name: Daybook.Field<String> {
+            .init(fieldPath, "name")
+          }
+          var amount: Daybook.Field<Double> {
+            .init(fieldPath, "amount")
+          }
+          var note: Daybook.Field<String?> {
+            .init(fieldPath, "note")
+          }
+          var recipe: Daybook.ToOneField<Recipe> {
+            .init(fieldPath, "recipe")
+          }
+          var tags: Daybook.ToManyField<Tag> {
+            .init(fieldPath, "tags")
+          }
+          var tagCount: Daybook.Field<Int> {
+            .init(fieldPath, "tagCount")
+          }
+        }
+
+        static var entityName: String {
+          "Ingredient"
+        }
+
+        static var entity: Daybook.Entity {
+          get throws {
+            Daybook.Entity(
+              name: entityName,
+              nameAttribute: "name",
+              attributes: [
+                try Daybook.Attribute("name", as: String.self),
+                try Daybook.Attribute("amount", as: Double.self, default: 0.5, renamedFrom: "weight", order: .natural),
+                try Daybook.Attribute("note", as: String?.self),
+                Daybook.Attribute("tagCount", derived: .count(relationship: "tags")),
+              ],
+              relationships: [
+                Daybook.Relationship("recipe", toOne: Recipe.self, inverse: "ingredients", isOptional: false, onDelete: .deny),
+                Daybook.Relationship("tags", toMany: Tag.self, ordered: true),
+              ],
+              unique: [
+                ["recipe", "name"],
+              ],
+              indexes: [
+                try Daybook.Index(terms: "name"),
+              ])
+          }
+        }
+
+        init(name: String, amount: Double = 0.5, note: String? = nil, recipe: Recipe.ID, tags: Related<Tag> = []) {
+          self.name = name
+          self.amount = amount
+          self.note = note
+          self.recipe = recipe
+          self.tags = tags
+          self.tagCount = 0
+        }
+
+        init(row: inout Daybook.ObjectRow) throws {
+          self.name = try row.value("name")
+          self.amount = try row.value("amount")
+          self.note = try row.value("note")
+          self.recipe = try row.target("recipe")
+          self.tags = row.targets("tags")
+          self.tagCount = try row.value("tagCount")
+        }
+
+        func write(to values: inout Daybook.ObjectValues) throws {
+          try values.set("name", self.name)
+          try values.set("amount", self.amount)
+          try values.set("note", self.note)
+          values.relate("recipe", to: self.recipe)
+          values.relate("tags", to: self.tags)
+        }
+      }
+
+      extension Ingredient: Daybook.Storable {
+      }
+      """)
+  }
+
+  @Test func accessNamesAndInitialisersOfTheStructAreKept() {
+    expectExpansion(
+      """
+      @Entity("Note", renamedFrom: "Memo") public struct NoteEntity {
+        public var `default`: Int
+        public init() { `default` = 1 }
+      }
+      """,
+      """
+      public struct NoteEntity {
+        public var `default`: Int
+        public init() { `default` = 1 }
+
+        public typealias ID = Daybook.EntityID<NoteEntity>
+
+        public struct Fields: Daybook.EntityFields {
+          public typealias Object = NoteEntity
+          public let fieldPath: Daybook.FieldPath
+          public init(at path: Daybook.FieldPath) {
+            fieldPath = path
+          }
+          public var `default`: Daybook.Field<Int> {
+            .init(fieldPath, "default")
+          }
+        }
+
+        public static var entityName: String {
+          "Note"
+        }
+
+        public static var entity: Daybook.Entity {
+          get throws {
+            Daybook.Entity(
+              name: entityName,
+              renamedFrom: "Memo",
+              attributes: [
+                try Daybook.Attribute("default", as: Int.self),
+              ],
+              relationships: [],
+              unique: [],
+              indexes: [])
+          }
+        }
+
+        public init(row: inout Daybook.ObjectRow) throws {
+          self.`default` = try row.value("default")
+        }
+
+        public func write(to values: inout Daybook.ObjectValues) throws {
+          try values.set("default", self.`default`)
+        }
+      }
+
+      extension NoteEntity: Daybook.Storable {
+      }
+      """)
+  }
+
+  /// Which initial values are defaults in the model too: the text of the value, and whether it is.
+  @Test(arguments: [
+    ("var a = 1", true), ("var a = -1", true), ("var a = \"x\"", true), ("var a: Course = .main", true),
+    ("var a: [String] = [\"x\"]", true), ("var a: [String: Int] = [:]", true),
+    ("var a: [String: Int] = [\"x\": f()]", false), ("var a: Date = .now", false), ("var a: Date = Date()", false),
+    ("var a: String = \"\\(1)\"", false), ("var a: UUID = UUID()", false),
+    ("var a: Int = Int.random(in: 0...1)", false),
+    ("var a: Timestamp = .start", false), ("var a: [Date] = [Date()]", false),
+  ])
+  func onlyConstantsAreDefaultsInTheModel(declaration: String, isDefault: Bool) throws {
+    let members = try expandedMembers("@Entity struct Note { \(declaration) }")
+    let attribute = try #require(members.split(separator: "\n").first { $0.contains("Daybook.Attribute(") })
+    #expect(attribute.contains("default:") == isDefault)
+  }
+
+  private func expectExpansion(_ source: String, _ expanded: String) {
+    assertMacroExpansion(
+      source, expandedSource: expanded,
+      macroSpecs: ["Entity": MacroSpec(type: EntityMacro.self, conformances: ["Storable"])],
+      indentationWidth: .spaces(2)
+    ) { failure in
+      Issue.record(Comment(rawValue: failure.message))
+    }
+  }
+}

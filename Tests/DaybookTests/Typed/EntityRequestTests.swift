@@ -1,0 +1,110 @@
+import Daybook
+import DaybookTestSupport
+import Testing
+
+@Suite struct EntityRequestTests {
+  private let id = ObjectID("0190163d-8694-739b-aea5-966c26f8ad91")!
+  private var author: Author.ID { Author.ID(id) }
+
+  /// Filters over fields, and the texts that must give the same.
+  private var filters: [(Filter, String)] {
+    let books = Book.Fields(at: .object)
+    let authors = Author.Fields(at: .object)
+    return [
+      (books.title == "Emma", #"title == "Emma""#),
+      (books.title != "Emma", #"title != "Emma""#),
+      (books.pages < 5 && books.pages <= 6, "pages < 5 AND pages <= 6"),
+      (books.pages > 5 || !(books.pages >= 6), "pages > 5 OR NOT pages >= 6"),
+      (books.subtitle == nil, "subtitle == nil"),
+      (books.subtitle == "x", #"subtitle == "x""#),
+      (books.subtitle.isNull, "subtitle == nil"),
+      (books.reviews.isNull, "reviews == nil"),
+      (books.genre == .essay, #"genre == "essay""#),
+      (books.genre.among([.essay, nil]), #"genre IN {"essay", nil}"#),
+      (books.pages.between(1, 9), "pages BETWEEN {1, 9}"),
+      (books.author.name == "Jane", #"author.name == "Jane""#),
+      (books.author == author, #"author == "0190163d-8694-739b-aea5-966c26f8ad91""#),
+      (books.author == nil, "author == nil"),
+      (books.author != nil, "author != nil"),
+      (books.author.isNull, "author == nil"),
+      (books.author.among([author]), #"author IN {"0190163d-8694-739b-aea5-966c26f8ad91"}"#),
+      (books.author.books.count > 2, "author.books.@count > 2"),
+      (books.title.beginsWith("E", .caseInsensitive), #"title BEGINSWITH[c] "E""#),
+      (books.title.endsWith("a"), #"title ENDSWITH "a""#),
+      (books.subtitle.contains("é", [.caseInsensitive, .diacriticInsensitive]), #"subtitle CONTAINS[cd] "é""#),
+      (books.title.like("E*"), #"title LIKE "E*""#),
+      (books.title.matches("E.*"), #"title MATCHES "E.*""#),
+      (books.title.equals("emma", .caseInsensitive), #"title ==[c] "emma""#),
+      (books.title == books.subtitle.asText, "title == subtitle"),
+      (books.chapters.any(\.heading) == "One", #"ANY chapters.heading == "One""#),
+      (books.chapters.all(\.length) > 3, "ALL chapters.length > 3"),
+      (books.chapters.none(\.heading).contains("x"), #"NONE chapters.heading CONTAINS "x""#),
+      (books.chapters.sum(\.length) >= 3, "chapters.@sum.length >= 3"),
+      (books.chapters.minimum(\.length) == 3, "chapters.@min.length == 3"),
+      (books.chapters.maximum(\.length) == 3, "chapters.@max.length == 3"),
+      (books.chapters.average(\.length) > 2.5, "chapters.@avg.length > 2.5"),
+      (books.chapters.contains(Chapter.ID(id)), #"ANY chapters == "0190163d-8694-739b-aea5-966c26f8ad91""#),
+      (books.id == Book.ID(id), #"id == "0190163d-8694-739b-aea5-966c26f8ad91""#),
+      (books.createdAt > Timestamp(microseconds: 0), "createdAt > 1970-01-01T00:00:00Z"),
+      (authors.books.any(\.author.name) == "x", #"ANY books.author.name == "x""#),
+    ]
+  }
+
+  @Test func fieldsMakeTheFilterThatTextMakes() throws {
+    let model = try Model.library
+    try withTemporaryStore(model) { store in
+      for (filter, text) in filters {
+        let parsed = try Filter(parsing: text)
+        #expect(filter == parsed, "\(text)")
+        let entity = text.hasPrefix("ANY books") ? "Author" : "Book"
+        // What can be asked is understood by the store as well.
+        #expect(throws: Never.self) { try store.fetch(FetchRequest(entity: entity, filter: filter)) }
+      }
+    }
+  }
+
+  @Test func requestsAreThoseThatWordsMake() throws {
+    let request = Book.where { $0.author.name == "Jane" && $0.pages > 4 }
+      .where { $0.title != "" }
+      .sorted(by: \.title)
+      .sorted(by: \.author.createdAt, descending: true)
+      .sectioned(by: \.author.name, .initial, descending: true, order: ["J"])
+      .limited(to: 5, offset: 2)
+      .inTimeZone("Europe/Rome")
+      .showing(\.title, \.author.name, \.chapters)
+    let words = FetchRequest(
+      entity: "Book", filter: try Filter(parsing: #"author.name == "Jane" AND pages > 4 AND title != """#),
+      sort: [SortTerm(["title"]), SortTerm(["author", "createdAt"], isDescending: true)],
+      section: SectionKey(["author", "name"], transform: .initial, isDescending: true, order: ["J"]),
+      timeZone: "Europe/Rome", limit: 5, offset: 2, shows: [["title"], ["author", "name"], ["chapters"]])
+    #expect(request.request == words)
+    #expect(
+      Chapter.all.sorted(byPlaceIn: \.book, of: Book.ID(id)).request.sort == [SortTerm(placeIn: "book", of: id)])
+  }
+
+  @Test func aRequestInWordsIsTakenForItsOwnEntityOnly() throws {
+    let words = FetchRequest(entity: "Book", sort: [SortTerm(["title"])])
+    #expect(try EntityRequest<Book>(words) == Book.all.sorted(by: \.title))
+    #expect(throws: StoreError.self) { try EntityRequest<Author>(words) }
+  }
+
+  /// A filter of ten terms: that this file compiles in no noticeable time is a part of the test.
+  @Test func tenTermsAreOneFilter() throws {
+    let request = Book.where {
+      $0.title == "a" && $0.pages > 1 && $0.subtitle != nil && $0.author.name == "b" && $0.genre == .novel
+        && $0.pages <= 900 && $0.chapters.count > 2 && !$0.title.beginsWith("x") && $0.author != nil
+        && $0.chapters.any(\.heading) == "y"
+    }
+    let text = #"""
+      title == "a" AND pages > 1 AND subtitle != nil AND author.name == "b" AND genre == "novel" AND pages <= 900
+      AND chapters.@count > 2 AND NOT title BEGINSWITH "x" AND author != nil AND ANY chapters.heading == "y"
+      """#
+    let parsed = try Filter(parsing: text)
+    #expect(request.request.filter == parsed)
+  }
+}
+
+extension Field<String?> {
+  /// The field as one of text that is there, to compare it with such.
+  fileprivate var asText: Field<String> { Field<String>(.object, fieldPath.names.joined(separator: ".")) }
+}

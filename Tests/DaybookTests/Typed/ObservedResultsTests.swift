@@ -1,0 +1,127 @@
+import Daybook
+import DaybookTestSupport
+import Observation
+import Testing
+
+@MainActor @Suite struct ObservedResultsTests {
+  @Test func theFirstFrameIsCurrentAndLaterOnesFollow() async throws {
+    try await withLibrary { store in
+      let emma = try writeNow(store) { try $0.insert(Book(title: "Emma")) }
+      let books = try ObservedResults(of: Book.all.sorted(by: \.title), in: store)
+      #expect(books.rows.map(\.title) == ["Emma"])
+      #expect(try store.head() == books.position)
+      #expect(books.lastChange == nil)
+      try writeNow(store) { tx in
+        try tx.set(emma, \.pages, 7)
+        try tx.insert(Book(title: "Alma"))
+      }
+      try await wait { books.count == 2 }
+      #expect(books.rows.map(\.title) == ["Alma", "Emma"])
+      #expect(books.rows.map(\.pages) == [100, 7])
+      #expect(try store.head() == books.position)
+      #expect(books.lastChange?.difference.rows.count == 2)
+      try writeNow(store) { try $0.delete(emma) }
+      try await wait { books.count == 1 }
+    }
+  }
+
+  @Test func sectionsComeAndGo() async throws {
+    try await withLibrary { store in
+      let (jane, emma) = try writeNow(store) { tx in
+        (try tx.insert(Author(name: "Jane")), try tx.insert(Book(title: "Emma")))
+      }
+      let request = Book.all.sectioned(by: \.author.name)
+      let books = try ObservedResults(of: request, in: store)
+      #expect(books.sections.map(\.name) == [""])
+      try writeNow(store) { try $0.relate(emma, \.author, to: jane) }
+      try await wait { books.sections.map(\.name) == ["Jane"] }
+      #expect(books.sections[0].rows.map(\.id) == [emma])
+    }
+  }
+
+  @Test func rowsThatDidNotChangeReadRelatedObjectsWhereTheResultIs() async throws {
+    try await withLibrary { store in
+      let (jane, emma) = try writeNow(store) { tx in
+        let jane = try tx.insert(Author(name: "Jane"))
+        return (jane, try tx.insert(Book(title: "Emma", author: jane)))
+      }
+      let books = try ObservedResults(of: Book.all.sorted(by: \.title), in: store)
+      try writeNow(store) { tx in
+        try tx.rename(jane, to: "J. A.")
+        try tx.insert(Book(title: "Alma"))
+      }
+      try await wait { books.count == 2 }
+      #expect(books.rows[1].id == emma)
+      #expect(try books.rows[1].related(\.author)?.name == "J. A.")
+    }
+  }
+
+  @Test func prefetchedObjectsFollow() async throws {
+    try await withLibrary { store in
+      let jane = try writeNow(store) { tx in
+        let jane = try tx.insert(Author(name: "Jane"))
+        _ = try tx.insert(Book(title: "Emma", author: jane))
+        return jane
+      }
+      let request = Book.all.showing(\.title, \.author.name).prefetching(\.author)
+      let books = try ObservedResults(of: request, in: store)
+      #expect(try books.rows[0].related(\.author)?.name == "Jane")
+      try writeNow(store) { try $0.rename(jane, to: "J. A.") }
+      try await wait { books.lastChange != nil }
+      #expect(try books.rows[0].related(\.author)?.name == "J. A.")
+    }
+  }
+
+  @Test func anotherRequestIsFollowedFromThenOn() async throws {
+    try await withLibrary { store in
+      try writeNow(store) { tx in
+        for title in ["a", "b"] { try tx.insert(Book(title: title)) }
+      }
+      let books = try ObservedResults(of: Book.all.sorted(by: \.title), in: store)
+      try books.change(to: Book.all.sorted(by: \.title, descending: true))
+      #expect(books.rows.map(\.title) == ["b", "a"])
+      #expect(books.lastChange?.difference.rows.isEmpty == false)
+      try writeNow(store) { _ = try $0.insert(Book(title: "c")) }
+      try await wait { books.count == 3 }
+      #expect(books.rows.map(\.title) == ["c", "b", "a"])
+    }
+  }
+
+  @Test func aClosedStoreIsAFailureThatIsShown() async throws {
+    try await withLibrary { store in
+      let books = try ObservedResults(of: Book.all, in: store)
+      store.close()
+      try await wait { books.failure != nil }
+      #expect((books.failure as? StoreError)?.code == .closed)
+    }
+  }
+
+  @Test func resultsThatAreLetGoFollowNoLonger() async throws {
+    try await withLibrary { store in
+      weak var books: ObservedResults<Book>?
+      do {
+        let results = try ObservedResults(of: Book.all, in: store)
+        books = results
+        #expect(books?.count == 0)
+      }
+      await Task.yield()
+      #expect(books == nil)
+    }
+  }
+
+  /// Waits until something that is observed is so.
+  private func wait(_ condition: @escaping @MainActor @Sendable () -> Bool) async throws {
+    for await isMet in Observations({ condition() }) where isMet { return }
+  }
+
+  private func withLibrary(_ body: @MainActor (Store) async throws -> Void) async throws {
+    let directory = try TemporaryDirectory()
+    let store = try Store(at: directory.path("store"), model: .library)
+    try await body(store)
+    try closeAndVerify(store)
+  }
+
+  private func writeNow<Result>(_ store: Store, _ body: (borrowing Transaction) throws -> Result) throws -> Result {
+    try store.write(body)
+  }
+}

@@ -1,0 +1,67 @@
+import Daybook
+import DaybookTestSupport
+import Testing
+
+@Suite struct TypedEditingTests {
+  @Test func aContextTakesTheVerbsOfStructs() throws {
+    try withTemporaryStore(.library) { store in
+      let (jane, emma) = try store.write { tx in
+        (try tx.insert(Author(name: "Jane")), try tx.insert(Book(title: "Emma")))
+      }
+      let context = try store.makeContext()
+      let chapter = try context.insert(Chapter(heading: "1", book: emma))
+      try context.set(emma, \.pages, 474)
+      try context.relate(emma, \.author, to: jane)
+      try context.rename(emma, to: "Emma!")
+      let book = try #require(try context.get(emma))
+      #expect(book.value == Book(title: "Emma!", pages: 474, author: jane))
+      #expect(try book.related(\.author)?.name == "Jane")
+      #expect(try book.chapters.ids() == [chapter])
+      #expect(try context.targets(of: emma, \.chapters) == [chapter])
+      #expect(try context.fetch(Book.where { $0.author.name == "Jane" }).rows.map(\.id) == [emma])
+      #expect(try store.get(emma)?.title == "Emma")
+      try context.save(author: "editor")
+      #expect(try store.get(emma)?.value == book.value)
+      try context.unrelate(emma, \.author, from: jane)
+      try context.delete(chapter)
+      #expect(try context.get(chapter) == nil)
+      context.cancel()
+      #expect(try context.get(chapter)?.heading == "1")
+    }
+  }
+
+  @Test func aVerbOfAStructIsOneStep() throws {
+    try withTemporaryStore(.library) { store in
+      let jane = try store.write { try $0.insert(Author(name: "Jane")) }
+      let context = try store.makeContext()
+      // An insert and a link.
+      let emma = try context.insert(Book(title: "Emma", author: jane))
+      var book = try #require(try context.get(emma))
+      book.title = "Alma"
+      book.pages = 7
+      book.author = nil
+      try context.set(book)
+      #expect(try context.get(emma)?.value == book.value)
+      #expect(try context.undo())
+      #expect(try context.get(emma)?.value == Book(title: "Emma", author: jane))
+      #expect(try context.undo())
+      #expect(try context.get(emma) == nil)
+      #expect(try !context.undo())
+    }
+  }
+
+  @Test func resultsOfAContextHaveRows() throws {
+    try withTemporaryStore(.library) { store in
+      let jane = try store.write { try $0.insert(Author(name: "Jane")) }
+      let context = try store.makeContext()
+      let results = try context.results(of: Book.all.sorted(by: \.title).prefetching(\.author))
+      let emma = try context.insert(Book(title: "Emma", author: jane))
+      #expect(try results.count == 0)
+      let change = try #require(try results.update())
+      #expect(change.difference.rows == [.insert(emma, to: RowPath(section: 0, row: 0))])
+      #expect(try change.rows().map(\.title) == ["Emma"])
+      #expect(try results.row(at: RowPath(section: 0, row: 0)).related(\.author)?.name == "Jane")
+      #expect(try results.ids.sections.map(\.ids) == [[emma]])
+    }
+  }
+}
