@@ -19,22 +19,6 @@ extension PendingOperation {
   }
 }
 
-extension EventView {
-  /// The names of the attributes that a `renamed` or `set` event changed.
-  fileprivate func changedAttributes(in model: ResolvedModel) throws -> [String] {
-    guard kind == .renamed || kind == .set, let number = model.entity(tagged: entity) else { return [] }
-    let attributes = model.entities[number]
-    var names: [String] = []
-    var reader = FieldReader(fields)
-    while !reader.isAtEnd {
-      let tag = try reader.next().tag
-      _ = try reader.next()
-      if let attribute = attributes.attribute(tagged: tag) { names.append(attributes.attributes[attribute].name) }
-    }
-    return names
-  }
-}
-
 /// An operation with how many events it made, and which objects they delete.
 struct PendingEdit {
   let operation: PendingOperation

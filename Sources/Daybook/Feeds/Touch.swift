@@ -24,11 +24,8 @@ extension EventReader {
       switch event.kind {
       case .inserted, .deleted: try body(Touch(trigger: .existence(entity: entity), object: event.object))
       case .renamed, .set:
-        var fields = FieldReader(event.fields)
-        while !fields.isAtEnd {
-          let old = try fields.next()
-          _ = try fields.next()
-          guard let number = model.entities[entity].attribute(tagged: old.tag) else { continue }
+        for tag in try event.changedTags() {
+          guard let number = model.entities[entity].attribute(tagged: tag) else { continue }
           try body(Touch(trigger: .attribute(entity: entity, number: number), object: event.object))
         }
       case .related, .unrelated:

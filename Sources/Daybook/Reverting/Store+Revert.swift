@@ -88,13 +88,7 @@ extension WriteSession {
     case .inserted: return "\(object) was inserted"
     case .deleted: return "\(object) was deleted"
     case .renamed, .set:
-      var names: [String] = []
-      var fields = FieldReader(event.fields)
-      while !fields.isAtEnd {
-        let tag = try fields.next().tag
-        _ = try fields.next()
-        if let number = entity?.attribute(tagged: tag) { names.append(entity?.attributes[number].name ?? "") }
-      }
+      let names = try event.changedAttributes(in: model)
       return "\(object): \(names.joined(separator: ", ")) changed"
     case .related, .unrelated:
       guard let link = event.link, let reference = model.relationship(tagged: link.relationship) else { return object }

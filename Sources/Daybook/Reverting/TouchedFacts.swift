@@ -14,6 +14,24 @@ enum Fact: Hashable {
 }
 
 extension EventView {
+  /// The tags of the attributes that a `renamed` or `set` event changed.
+  func changedTags() throws -> [Tag] {
+    guard kind == .renamed || kind == .set else { return [] }
+    var tags: [Tag] = []
+    var reader = FieldReader(fields)
+    while !reader.isAtEnd {
+      tags.append(try reader.next().tag)
+      _ = try reader.next()
+    }
+    return tags
+  }
+
+  /// The names of these attributes, as far as the model has them.
+  func changedAttributes(in model: ResolvedModel) throws -> [String] {
+    guard let entity = model.entity(tagged: entity).map({ model.entities[$0] }) else { return [] }
+    return try changedTags().compactMap(entity.attribute(tagged:)).map { entity.attributes[$0].name }
+  }
+
   /// What the event is about.
   func facts(in model: ResolvedModel) throws -> [Fact] {
     var facts: [Fact] = []
@@ -21,11 +39,7 @@ extension EventView {
     case .inserted, .deleted: facts.append(.existence(object))
     case .renamed, .set:
       facts.append(.mention(object))
-      var reader = FieldReader(fields)
-      while !reader.isAtEnd {
-        facts.append(.attribute(object, try reader.next().tag))
-        _ = try reader.next()
-      }
+      for tag in try changedTags() { facts.append(.attribute(object, tag)) }
     case .related, .unrelated:
       facts.append(.mention(object))
       guard let link, let reference = model.relationship(tagged: link.relationship) else { break }
