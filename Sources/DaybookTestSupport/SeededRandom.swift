@@ -41,6 +41,19 @@ public enum Seeds {
     }
   }
 
+  /// Into how many parts a long test is divided, which run at once.
+  public static let shards = 0..<2
+
+  /// Runs one part of a test; of a test that is to be run once more with its seed, the first part is all.
+  ///
+  /// - Parameters:
+  ///   - count: How many runs all parts have together.
+  ///   - shard: The part, one of ``shards``.
+  public static func run(_ count: Int, shard: Int, _ body: (UInt64) throws -> Void) throws {
+    let share = given == nil ? (count + shards.count - 1 - shard) / shards.count : shard == 0 ? 1 : 0
+    if share > 0 { try run(share, body) }
+  }
+
   /// The seeds for so many runs: the one that `DAYBOOK_SEED` names, else new ones in a row.
   public static func list(_ count: Int) -> [UInt64] {
     if let given { return [given] }

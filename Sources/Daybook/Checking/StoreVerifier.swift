@@ -35,9 +35,13 @@ struct StoreVerifier {
       return faults.result
     }
     defer { journal.close() }
-    guard let projections = try openProjections(of: directory) else { return try verify(journal, nil) }
-    defer { projections.close() }
-    return try verify(journal, projections)
+    let projections = try openProjections(of: directory)
+    defer { projections?.close() }
+    var result = try verify(journal, projections)
+    result.notes += SnapshotFiles(of: directory).damagedPositions().map {
+      "The snapshot of position \($0) is damaged or of another version; it is removed when somebody would read it."
+    }
+    return result
   }
 
   /// Opens the projections; nil, with a note or faults, if there is nothing to be opened.

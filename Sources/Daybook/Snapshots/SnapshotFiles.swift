@@ -28,12 +28,27 @@ struct SnapshotFiles {
 
   /// What the snapshot at a position says of itself; nil if it cannot be read, or is that of another store.
   func marker(_ position: Position, storeID: ObjectID) -> SnapshotMarker? {
+    marker(position).flatMap { $0.storeID == storeID ? $0 : nil }
+  }
+
+  private func marker(_ position: Position) -> SnapshotMarker? {
     // Whatever is wrong with the file, there is no snapshot then.
     guard let file = try? RawFile(at: SnapshotFiles.markerFile(in: directory(position))), file.sizeInBytes < 4_096,
       let bytes = try? file.read(at: 0, count: file.sizeInBytes), let marker = SnapshotMarker(bytes),
-      marker.position == position, marker.storeID == storeID
+      marker.position == position
     else { return nil }
     return marker
+  }
+
+  /// The snapshots whose files are not what was written.
+  ///
+  /// - Complexity: O(*n*) for *n* bytes.
+  func damagedPositions() -> [Position] {
+    positions().filter { position in
+      if let marker = marker(position), isWhole(marker) { return false }
+      // Another process may have removed it meanwhile.
+      return positions().contains(position)
+    }
   }
 
   /// Whether the snapshot's data file is what was written.
@@ -72,7 +87,10 @@ struct SnapshotFiles {
     guard descriptor >= 0 else { throw StoreError(systemError: errno, "open", path) }
     defer { close(descriptor) }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
-    for name in try directoryEntries(path) where name.hasPrefix(".") { try removeTree("\(path)/\(name)") }
+    for name in try directoryEntries(path) where name.hasPrefix(".") {
+      // Another process may be removing it too; and what stays only takes room.
+      try? removeTree("\(path)/\(name)")
+    }
     try body()
     return true
   }

@@ -49,13 +49,18 @@ final class SnapshotShelf: Sendable {
   private func open(_ position: Position, _ journal: LMDBJournal) throws -> OpenSnapshot? {
     try opened.withLock { opened in
       if let snapshot = opened[position] { return snapshot }
-      guard let marker = try trusted(position, journal), let snapshot = try OpenSnapshot(marker, in: files, journal)
-      else {
-        discard(position)
+      do {
+        if let marker = try trusted(position, journal), let snapshot = try OpenSnapshot(marker, in: files, journal) {
+          opened[position] = snapshot
+          return snapshot
+        }
+      } catch let error as LMDBError {
+        // It is what was written, and cannot be opened now, as for want of address space: there are other ways.
+        logger?.warning("could not open a snapshot", metadata: ["position": "\(position)", "error": "\(error)"])
         return nil
       }
-      opened[position] = snapshot
-      return snapshot
+      discard(position)
+      return nil
     }
   }
 

@@ -26,10 +26,10 @@ public struct StoreOptions: Sendable {
   /// and projections begin that cannot be trusted. 0 makes none.
   ///
   /// A position in the middle between two is half as many events away from either.
-  public var snapshotIntervalInEvents = 250_000
+  public var snapshotIntervalInEvents = 500_000
   /// How many snapshots are kept. Each takes the room of the projections at its position; in a store of more events than
   /// this many intervals they stand further apart. 0 makes none.
-  public var maximumSnapshotCount = 8
+  public var maximumSnapshotCount = 3
   /// Network file systems lose locks and tear maps, so a store on one is refused unless this is set.
   public var allowsNetworkFileSystem = false
   /// Says what time it is. Recorded times never run backwards, even if the clock does.

@@ -8,14 +8,15 @@ import Testing
     ProcessInfo.processInfo.environment["DAYBOOK_BATCHES"].flatMap { Int($0) } ?? 3_000
   }
 
-  @Test func differencesAreWhatTheReferenceSays() throws {
-    try Seeds.run(max(1, batchCount * 8 / 10 / 60)) { seed in
+  @Test(arguments: Seeds.shards) func differencesAreWhatTheReferenceSays(shard: Int) throws {
+    try Seeds.run(max(1, batchCount * 8 / 10 / 60), shard: shard) { seed in
       try FeedRun(seed: seed).run()
     }
   }
 
-  @Test func differencesAcrossChangesOfTheModelAreWhatTheReferenceSays() throws {
-    try Seeds.run(max(1, batchCount * 2 / 10 / 60)) { seed in
+  @Test(arguments: Seeds.shards)
+  func differencesAcrossChangesOfTheModelAreWhatTheReferenceSays(shard: Int) throws {
+    try Seeds.run(max(1, batchCount * 2 / 10 / 60), shard: shard) { seed in
       var settings = FeedRun.Settings()
       settings.changesModel = true
       try FeedRun(seed: seed, settings: settings).run()

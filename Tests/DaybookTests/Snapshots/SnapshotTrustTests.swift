@@ -58,6 +58,10 @@ import Testing
       default: bytes = (0..<bytes.count).map { _ in UInt8(random.number(0...255)) }
       }
       try Data(bytes).write(to: file)
+      let verification = try StoreVerification.verify(storeAt: copy)
+      guard verification.isSound, verification.notes.contains(where: { $0.contains("snapshot of position 31") }) else {
+        throw Mismatch("a damaged snapshot is not noted: \(verification)")
+      }
       guard try !isKept(copy) else { throw Mismatch("a damaged snapshot is still there") }
       try FileManager.default.removeItem(atPath: copy)
     }

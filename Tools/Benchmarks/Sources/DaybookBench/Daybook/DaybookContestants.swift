@@ -40,6 +40,11 @@ struct DaybookContestants {
     [DaybookOpen(workload, count: count, settings: settings)]
   }
 
+  /// `count` readings of the past, each in a store just opened.
+  func past(_ workload: Workload, count: Int) -> [any Contestant] {
+    [true, false].map { DaybookPast(workload, count: count, settings: settings, keepsSnapshots: $0) }
+  }
+
   /// A git history into a new store.
   func gitImport(repository: String) -> [any Contestant] {
     [DaybookGitImport(repository: repository)]

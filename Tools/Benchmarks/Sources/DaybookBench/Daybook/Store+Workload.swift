@@ -20,8 +20,12 @@ extension Store {
   ])
 
   /// Makes a store with the workload's categories.
-  convenience init(benchmarking workload: Workload, in directory: URL) throws {
-    try self.init(at: directory.appending(path: "store").path, model: Store.benchmarkModel)
+  ///
+  /// - Parameter keepsSnapshots: Whether snapshots are made in the background, which the peers have nothing like.
+  convenience init(benchmarking workload: Workload, in directory: URL, keepsSnapshots: Bool = false) throws {
+    var options = StoreOptions()
+    if !keepsSnapshots { options.snapshotIntervalInEvents = 0 }
+    try self.init(at: directory.appending(path: "store").path, model: Store.benchmarkModel, options: options)
     try write { tx in
       for (index, category) in workload.categories.enumerated() {
         try tx.insert("Category", ["name": .string("Category \(index)")], id: ObjectID(category))

@@ -38,6 +38,15 @@ extension JobBuilder {
       targets: [Target(measure: .secondsPerOperation, bound: 10e-3)])
   }
 
+  func past() -> Job {
+    let count = max(4, settings.commits / 50)
+    return Job(
+      name: "past",
+      summary: "a store of \(grouped(settings.rows)) events opened, \(settings.fetchLimit) rows read at any position",
+      unit: "read", warmUpRounds: 1, contestants: daybook.past(workload, count: count),
+      targets: [Target(measure: .percentile99, bound: 1)])
+  }
+
   /// Nothing without a repository.
   func gitImport() -> Job? {
     guard let repository = settings.repository else { return nil }

@@ -15,6 +15,7 @@ struct JobCatalogue {
     ("replay", { $0.replay() }),
     ("fetch", { $0.fetch() }),
     ("open", { $0.open() }),
+    ("past", { $0.past() }),
     ("live-change", { $0.liveChange() }),
     ("live-many", { $0.liveMany() }),
     ("live-first", { $0.liveFirst() }),

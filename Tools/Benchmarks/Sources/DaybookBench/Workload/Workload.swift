@@ -38,11 +38,16 @@ final class Workload: Sendable {
   /// Updates of records anywhere, each to anywhere in the view; the same ones for the same round.
   func updates(count: Int, round: Int) -> [Update] {
     // The warm-up round is -1.
-    var random = SplitMix64(seed: UInt64(round + 1000))
+    updates(count: count, amongFirst: records.count, seed: UInt64(round + 1000))
+  }
+
+  /// Updates of the first so many records.
+  func updates(count: Int, amongFirst recordCount: Int, seed: UInt64 = 4000) -> [Update] {
+    var random = SplitMix64(seed: seed)
     let end = firstTimestamp + Int64(records.count) * 1000
     return (0..<count).map { _ in
       Update(
-        id: records[Int.random(in: 0..<records.count, using: &random)].id, name: randomName(using: &random),
+        id: records[Int.random(in: 0..<recordCount, using: &random)].id, name: randomName(using: &random),
         timestamp: Int64.random(in: firstTimestamp..<end, using: &random))
     }
   }
