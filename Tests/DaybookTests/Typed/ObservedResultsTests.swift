@@ -87,6 +87,33 @@ import Testing
     }
   }
 
+  @Test func aFormFollowsItsContext() async throws {
+    try await withLibrary { store in
+      let jane = try writeNow(store) { try $0.insert(Author(name: "Jane")) }
+      let context = try store.makeContext()
+      let books = try ObservedResults(of: Book.all.sorted(by: \.title), in: context)
+      #expect(books.rows.isEmpty)
+      let emma = try context.insert(Book(title: "Emma", author: jane))
+      try await wait { books.count == 1 }
+      #expect(try books.rows[0].related(\.author)?.name == "Jane")
+      try context.set(emma, \.pages, 7)
+      try await wait { books.rows.first?.pages == 7 }
+      try context.rename(jane, to: "J. A.")
+      #expect(try books.rows[0].related(\.author)?.name == "J. A.")
+      let alma = try context.insert(Book(title: "Alma"))
+      try await wait { books.count == 2 }
+      #expect(books.rows.map(\.id) == [alma, emma])
+      #expect(try books.lastChange?.rows().map(\.title) == ["Alma"])
+      try books.change(to: Book.where { $0.pages > 50 })
+      #expect(books.rows.map(\.title) == ["Alma"])
+      #expect(books.lastChange?.isReset == true)
+      _ = try context.undo()
+      try await wait { books.count == 0 }
+      try context.save()
+      #expect(try store.count(Book.all) == 1)
+    }
+  }
+
   @Test func aClosedStoreIsAFailureThatIsShown() async throws {
     try await withLibrary { store in
       let books = try ObservedResults(of: Book.all, in: store)

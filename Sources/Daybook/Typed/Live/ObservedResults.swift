@@ -15,6 +15,10 @@ import Observation
 /// ``sections`` on the main actor, in one step for each difference; rows that did not change are the same values as
 /// before. What is drawn of related objects counts if the request names it with ``EntityRequest/showing(_:)``.
 ///
+/// A form shows an editing context in the same way: each edit, undo and save changes the rows.
+///
+///     ingredients = try ObservedResults(of: Ingredient.where { $0.recipe == cake }, in: context)
+///
 /// It holds all rows; give requests of any size a limit, or read ``EntityLiveResults`` row by row. It follows the store
 /// until it is let go.
 @MainActor @Observable
@@ -27,12 +31,12 @@ public final class ObservedResults<Object: Storable> {
   public private(set) var position: Position
   /// What led to what is shown; nil for the first result.
   public private(set) var lastChange: EntityChange<Object>?
-  /// Why it follows the store no longer: the store was closed, or its model lacks what the request names.
+  /// Why it follows the store no longer: the store was closed, its model lacks what the request names, or a value does
+  /// not fit its property.
   public private(set) var failure: (any Error)?
 
   @ObservationIgnored private var request: EntityRequest<Object>
-  @ObservationIgnored private let store: Store
-  @ObservationIgnored private var live: EntityLiveResults<Object>
+  @ObservationIgnored private var followed: Followed
   /// What all rows look for related objects with. It moves on with the result: rows that did not change are as they
   /// would be if they were read again.
   @ObservationIgnored private var source: RowSource
@@ -42,28 +46,24 @@ public final class ObservedResults<Object: Storable> {
   ///
   /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `badValue`, `closed`.
   /// - Complexity: O(*n* log *n*) for *n* rows.
-  public init(of request: EntityRequest<Object>, in store: Store) throws {
+  public convenience init(of request: EntityRequest<Object>, in store: Store) throws {
+    try self.init(request, .store(store, try store.liveResults(of: request.request)))
+  }
+
+  /// Reads the result with the pending edits of a context, and follows the context from then on.
+  ///
+  /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `badValue`, `expired`, `closed`.
+  /// - Complexity: O(*n* log *n*) for *n* rows.
+  public convenience init(of request: EntityRequest<Object>, in context: EditingContext) throws {
+    try self.init(request, .context(context, try context.results(of: request.request)))
+  }
+
+  private init(_ request: EntityRequest<Object>, _ followed: Followed) throws {
     self.request = request
-    self.store = store
-    live = try store.liveResults(of: request)
-    (sections, position, source) = try live.everything()
+    self.followed = followed
+    (sections, position, source) = try followed.everything(of: request)
     follower = nil
-    follower = Task { [weak self, live] in
-      // The list is held only while it changes, so that waiting does not keep it.
-      while !Task.isCancelled {
-        do {
-          if let change = try live.update() {
-            guard let self else { return }
-            try self.take(change)
-          } else {
-            await live.results.wakeup.wait()
-          }
-        } catch {
-          self?.failure = error
-          return
-        }
-      }
-    }
+    follow()
   }
 
   deinit { follower?.cancel() }
@@ -74,15 +74,45 @@ public final class ObservedResults<Object: Storable> {
   /// The number of rows.
   public var count: Int { sections.reduce(0) { $0 + $1.rows.count } }
 
-  /// Follows another request from now on.
+  /// Follows another request from now on. In an editing context ``lastChange`` is a reset then.
   ///
   /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks; then nothing changes.
   public func change(to request: EntityRequest<Object>) throws {
-    let change = EntityChange<Object>(try live.results.change(to: request.request), in: store)
+    let change: ResultsChange
+    switch followed {
+    case .store(_, let results): change = try results.change(to: request.request)
+    case .context(let context, _):
+      let results = try context.results(of: request.request)
+      change = .reset(from: position, to: results.position)
+      followed = .context(context, results)
+      follow()
+    }
     self.request = request
-    live = EntityRows(live.results, prefetching: request.prefetched) { [store] in .past(store.at($0)) }
     try readAll()
-    lastChange = change
+    lastChange = EntityChange(change, from: followed.origin(at: change.to))
+  }
+
+  private func follow() {
+    follower?.cancel()
+    let results = followed.results
+    // The list is held only while it changes, so that waiting does not keep it.
+    follower = Task { [weak self] in
+      do {
+        // A change and the rows that it leads to come in one step, so that nobody sees the one without the others.
+        while try await results.wakeup.next({ try self.map { try $0.takeNext() } ?? false }) == true {}
+      } catch {
+        self?.failure = error
+      }
+    }
+  }
+
+  /// Shows the next change.
+  ///
+  /// - Returns: True if there was one; nil if there is none yet.
+  private func takeNext() throws -> Bool? {
+    guard let change = try followed.results.update() else { return nil }
+    try take(EntityChange(change, from: followed.origin(at: change.to)))
+    return true
   }
 
   private func take(_ change: EntityChange<Object>) throws {
@@ -96,41 +126,13 @@ public final class ObservedResults<Object: Storable> {
       sections: sections.map { SectionedIDs.Section(name: $0.name, ids: $0.rows.map(\.id)) }
     ).applying(change.difference)
     var known = Dictionary(uniqueKeysWithValues: sections.lazy.flatMap(\.rows).map { ($0.id, $0) })
-    source.move(to: store.at(change.to))
-    for row in try live.rows(of: change, source: source) { known[row.id] = row }
+    source.move(to: followed.origin(at: change.to))
+    for row in try followed.rows(of: change, source: source) { known[row.id] = row }
     sections = ids.sections.map { Section(name: $0.name, rows: $0.ids.compactMap { known[$0] }) }
     (position, lastChange) = (change.to, change)
   }
 
   private func readAll() throws {
-    (sections, position, source) = try live.everything()
-  }
-}
-
-extension EntityRows where Results == LiveResults {
-  /// All sections, with what their rows look for related objects with.
-  fileprivate func everything() throws -> (
-    sections: [EntityResults<Object>.Section], position: Position, source: RowSource
-  ) {
-    try results.withRows { shown in
-      let ids = try shown.rows.ids
-      let source = try source(for: ids.sections.flatMap(\.ids), shown)
-      let sections = try ids.sections.map { section in
-        EntityResults<Object>.Section(
-          name: section.name,
-          rows: try section.ids.compactMap { try shown.object($0).map { try Stored($0, source: source) } })
-      }
-      return (sections, shown.position, source)
-    }
-  }
-
-  /// The rows that came, moved or changed.
-  fileprivate func rows(of change: EntityChange<Object>, source: RowSource) throws -> [Stored<Object>] {
-    try results.withRows { shown in
-      try change.difference.rows.compactMap { row in
-        guard row.to != nil, let object = try shown.object(row.id.objectID) else { return nil }
-        return try Stored(object, source: source)
-      }
-    }
+    (sections, position, source) = try followed.everything(of: request)
   }
 }

@@ -24,8 +24,8 @@ final class RowSource: Sendable {
   }
 
   /// Reads at another position from now on, for rows that are the same there. Nothing may be prefetched.
-  func move(to past: PastStore) {
-    origin.withLock { $0 = .past(past) }
+  func move(to other: Origin) {
+    origin.withLock { $0 = other }
   }
 
   /// The targets of a relationship, in their order if they have one, else by id.
