@@ -1,15 +1,14 @@
 import DaybookModel
-import Synchronization
 
 /// A clock that stands still until it is set.
 ///
 ///     let clock = FixedClock()
 ///     options.clock = clock.read
 public final class FixedClock: Sendable {
-  private let time: Mutex<Int64>
+  private let time: Locked<Int64>
 
   public init(_ time: Timestamp = Timestamp(microseconds: 1_000_000_000_000_000)) {
-    self.time = Mutex(time.microseconds)
+    self.time = Locked(time.microseconds)
   }
 
   /// Where the clock stands; may be set back.

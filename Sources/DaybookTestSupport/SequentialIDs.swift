@@ -1,5 +1,5 @@
 import Daybook
-import Synchronization
+import DaybookModel
 
 /// Makes identities count up: together with a ``FixedClock`` a test gets the same ones each time.
 ///
@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// The low bits of the store's own identity are 1, those of the first object that it makes are 2, and so on.
 public final class SequentialIDs: Sendable {
-  private let calls = Mutex<UInt64>(0)
+  private let calls = Locked<UInt64>(0)
 
   public init() {}
 

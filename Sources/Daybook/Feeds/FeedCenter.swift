@@ -26,7 +26,7 @@ final class FeedCenter: @unchecked Sendable {
   private var isClosed = false
 
   /// Wakes the thread; nil while there is none.
-  private let signal = Mutex<FileSignal?>(nil)
+  private let signal = Locked<FileSignal?>(nil)
 
   private struct Followed {
     let request: LiveRequest

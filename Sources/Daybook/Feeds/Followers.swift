@@ -8,7 +8,7 @@ final class Followers: @unchecked Sendable {
     var spans: TouchedSpans
   }
 
-  /// Protects the state. Not a `Mutex`: the thread sanitizer does not see what that protects.
+  /// Protects the state.
   private let lock = NSLock()
   private var state: State
 

@@ -1,4 +1,4 @@
-import Synchronization
+import DaybookModel
 
 /// A flag that one task waits for and others raise.
 final class Wakeup: Sendable {
@@ -7,7 +7,7 @@ final class Wakeup: Sendable {
     var waiter: CheckedContinuation<Void, Never>?
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
   private let onRaise: (@Sendable () -> Void)?
 
   /// - Parameter onRaise: Called each time that the flag is raised, for who waits in another way; must not wait itself.

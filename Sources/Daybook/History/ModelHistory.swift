@@ -1,5 +1,4 @@
 import DaybookModel
-import Synchronization
 
 /// The models that a store had, by position: the few that were asked for are kept resolved.
 final class ModelHistory: Sendable {
@@ -10,7 +9,7 @@ final class ModelHistory: Sendable {
     var names: [Position: EventNames] = [:]
   }
 
-  private let shared = Mutex(State())
+  private let shared = Locked(State())
 
   /// Models are small, and a store has few; a reader who goes through all of many does not fill the memory.
   private static let maximumCount = 16

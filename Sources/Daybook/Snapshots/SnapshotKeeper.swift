@@ -1,5 +1,5 @@
+import DaybookModel
 import Dispatch
-import Synchronization
 
 /// Makes snapshots behind the writers' backs, when enough has been written since the last one.
 ///
@@ -13,7 +13,7 @@ final class SnapshotKeeper: Sendable {
     var isRunning = false
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
   private let queue = DispatchQueue(label: "daybook.snapshots", qos: .utility)
   private static let isOnQueue = DispatchSpecificKey<Bool>()
 

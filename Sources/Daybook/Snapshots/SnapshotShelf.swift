@@ -1,7 +1,6 @@
 import DaybookModel
 import LMDB
 import Logging
-import Synchronization
 
 /// The snapshots of a store as it is read: finds the one from which a position is reached soonest, and opens it.
 ///
@@ -12,7 +11,7 @@ final class SnapshotShelf: Sendable {
   private let storeID: ObjectID
   private let logger: Logger?
   /// Held while one is checked and opened: a file is opened once in a process.
-  private let opened = Mutex<[Position: OpenSnapshot]>([:])
+  private let opened = Locked<[Position: OpenSnapshot]>([:])
 
   init(of directory: StoreDirectory, storeID: ObjectID, logger: Logger?) {
     files = SnapshotFiles(of: directory)

@@ -1,6 +1,5 @@
 import DaybookModel
 import LMDB
-import Synchronization
 
 /// An object store on disk: a journal of everything that happened, and what follows from it.
 ///
@@ -33,7 +32,7 @@ public final class Store: Sendable {
   let models = ModelHistory()
   let shelf: SnapshotShelf
   let keeper = SnapshotKeeper()
-  private let shared = Mutex(Shared())
+  private let shared = Locked(Shared())
 
   private struct Shared {
     var catalog: Catalog?

@@ -1,6 +1,5 @@
 import DaybookModel
 import Foundation
-import Synchronization
 
 /// The writes of asynchronous callers, which one thread takes together: all that wait while a disk is flushed share the
 /// next flush.
@@ -161,7 +160,7 @@ private final class Outcome<Success: Sendable>: Sendable {
     var result: Result<Success, any Error>?
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 

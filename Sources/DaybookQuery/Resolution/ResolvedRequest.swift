@@ -1,5 +1,4 @@
 import DaybookModel
-import Synchronization
 
 /// A fetch request whose names were looked up in a model: what is planned, evaluated and followed.
 ///
@@ -70,7 +69,7 @@ private final class Watched: Sendable {
   /// Nil for what an entity shows by itself.
   private let shown: [Route]?
   private let entity: ResolvedEntity
-  private let found = Mutex<Parts?>(nil)
+  private let found = Locked<Parts?>(nil)
 
   init(filter: ResolvedFilter?, routes: [Route], shown: [Route]?, entity: ResolvedEntity) {
     self.filter = filter

@@ -1,12 +1,11 @@
 import DaybookModel
-import Synchronization
 
 /// Where the rows of one result look for related objects: among those that were prefetched, else in the store as it was
 /// at the result's position, or in the editing context that they are of.
 ///
 /// It keeps the store open until the last row that came from it is let go.
 final class RowSource: Sendable {
-  private let origin: Mutex<Origin>
+  private let origin: Locked<Origin>
   private let prefetched: Prefetched
 
   /// What is read when something was not prefetched.
@@ -19,7 +18,7 @@ final class RowSource: Sendable {
   }
 
   init(_ origin: Origin, prefetched: Prefetched = Prefetched()) {
-    self.origin = Mutex(origin)
+    self.origin = Locked(origin)
     self.prefetched = prefetched
   }
 
