@@ -26,6 +26,7 @@ extension EventView {
         facts.append(.attribute(object, try reader.next().tag))
         _ = try reader.next()
       }
+    case .unknown: facts.append(.mention(object))
     case .related, .unrelated:
       facts.append(.mention(object))
       guard let link, let reference = model.relationship(tagged: link.relationship) else { break }

@@ -120,7 +120,7 @@ extension ProjectionBatch {
         record.next = nil
       }
       if let live = record.live, live.version > version { throw StoreError(batch.projection, behind: live.version) }
-      let isOfThisVersion = record.live?.version == version
+      let isOfThisVersion = record.live.map { $0.version == version && !$0.lacksKnownEvents } ?? false
       switch batch.goal {
       case .current where isOfThisVersion: slot = \.live
       case .current where record.live == nil:

@@ -86,7 +86,7 @@ extension Store {
   private func isReadable(_ projection: any Projection) throws -> Bool {
     try withSnapshots { projections, journal in
       guard let live = try projectionRecord(of: projection.name, in: projections).live else { return false }
-      guard live.version == UInt64(projection.version) else { return false }
+      guard live.version == UInt64(projection.version), !live.lacksKnownEvents else { return false }
       guard projection.mode == .inline, live.stop == nil else { return true }
       return try live.checkpoint == journal.head()
     }

@@ -92,6 +92,10 @@ final class ProjectionRun {
     while !events.isAtEnd {
       number += 1
       let event = RawEvent(try events.next(), position: header.position, time: header.time)
+      if event.kind == .unknown {
+        instance.leftOutBy = JournalMeta.formatVersion
+        continue
+      }
       guard try attempt(event, number) else { return false }
     }
     return true

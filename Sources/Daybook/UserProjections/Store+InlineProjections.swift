@@ -29,7 +29,7 @@ extension Store {
     _ projection: any Projection, in transaction: inout WriteTransaction, journal: LMDBJournal, head: Position
   ) throws -> ProjectionRun? {
     guard let live = try projectionRecord(of: projection.name, in: transaction.snapshot).live,
-      live.version == UInt64(projection.version), try live.belongs(to: journal, head: head),
+      live.version == UInt64(projection.version), !live.lacksKnownEvents, try live.belongs(to: journal, head: head),
       head.number - live.checkpoint.number <= Store.maximumInlineLag,
       let table = try transaction.openTable(ProjectionRecord.tableName(of: projection.name, live), create: false)
     else { return nil }
