@@ -58,7 +58,7 @@ struct ProjectionBatch {
     else { preconditionFailure("A step has something to write to.") }
     let run = ProjectionRun(
       projection, instance, rows: ProjectedRows(snapshot: transaction.snapshot, table: table), journal: journal,
-      models: store.models, ledger: try journal.presentLedger(of: name), isSilent: plan.isSilent)
+      models: store.models, ledger: try journal.presentLedger(of: name), silentThrough: plan.silentThrough)
     try run.retry()
     try takeIn(run, through: plan.target, journal)
     try run.rows.flush(in: &transaction)
@@ -105,7 +105,8 @@ extension ProjectionBatch {
     let slot: WritableKeyPath<ProjectionRecord, ProjectionRecord.Instance?>
     /// How far they may go.
     var target: Position
-    var isSilent = false
+    /// Up to where other rows have had the effects.
+    var silentThrough = Position.empty
 
     init(_ batch: ProjectionBatch, journal: LMDBJournal, in transaction: inout WriteTransaction) throws {
       let head = try journal.head()
@@ -131,11 +132,10 @@ extension ProjectionBatch {
       }
       if slot == \.next {
         if record.next == nil { record.next = Instance(version: version, generation: 0) }
-        // The rows that are live have the effects, and the new ones take their place where they are.
-        if isOfThisVersion, let live = record.live, live.stop == nil {
-          target = live.checkpoint
-          isSilent = true
-        }
+        if batch.goal == .rebuilt { record.next?.stop = nil }
+        silentThrough = record.live?.checkpoint ?? .empty
+        // The rows that are live go on having the effects, and the new ones take their place where they are.
+        if isOfThisVersion, let live = record.live, live.stop == nil { target = live.checkpoint }
       }
       self.record = record
       try makeTables(of: name, in: &transaction)

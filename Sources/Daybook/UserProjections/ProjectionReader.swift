@@ -62,7 +62,8 @@ extension Store {
   /// Looks at the rows of a projection.
   ///
   /// An inline projection that this process knows is at the head: what other processes wrote without knowing it is taken
-  /// in first. Others are where they are; see ``wait(for:in:)``.
+  /// in first. Others are where they are, see ``wait(for:in:)``; only rows that were never made, or by another version
+  /// of the code, are made first.
   ///
   /// - Parameters:
   ///   - projection: Its name. A projection that this process does not know can be read too.

@@ -10,8 +10,8 @@ final class ProjectionRun {
   private let journal: LMDBJournal
   private let models: ModelHistory
   private let ledger: ProjectionLedger
-  /// Whether effects are off whatever the position, because another version of the rows has them.
-  private let isSilent: Bool
+  /// Up to where effects are off whatever the ledger says, because other rows have had them, or have them.
+  private let silentThrough: Position
   /// Where it is.
   private(set) var instance: ProjectionRecord.Instance
   /// The commit under way.
@@ -26,14 +26,14 @@ final class ProjectionRun {
 
   init(
     _ projection: any Projection, _ instance: ProjectionRecord.Instance, rows: ProjectedRows, journal: LMDBJournal,
-    models: ModelHistory, ledger: ProjectionLedger, isSilent: Bool
+    models: ModelHistory, ledger: ProjectionLedger, silentThrough: Position
   ) {
     self.projection = projection
     self.rows = rows
     self.journal = journal
     self.models = models
     self.ledger = ledger
-    self.isSilent = isSilent
+    self.silentThrough = silentThrough
     self.instance = instance
     commit = ProjectedCommit.none
     // It may have been said since that it shall go on without the event.
@@ -44,7 +44,7 @@ final class ProjectionRun {
   }
 
   var isReplaying: Bool {
-    if isSilent || commit.position <= ledger.effectsThrough { return true }
+    if commit.position <= max(silentThrough, ledger.effectsThrough) { return true }
     effectsThrough = commit.position
     return false
   }

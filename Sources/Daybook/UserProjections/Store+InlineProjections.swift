@@ -35,6 +35,6 @@ extension Store {
     else { return nil }
     return ProjectionRun(
       projection, live, rows: ProjectedRows(snapshot: transaction.snapshot, table: table), journal: journal,
-      models: models, ledger: try journal.presentLedger(of: projection.name), isSilent: false)
+      models: models, ledger: try journal.presentLedger(of: projection.name), silentThrough: .empty)
   }
 }

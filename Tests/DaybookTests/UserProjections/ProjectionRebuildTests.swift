@@ -111,6 +111,9 @@ import Testing
     #expect(try tableNames(store).count == 1)
     #expect(try store.projections().first?.rebuild == nil)
     try ChainProjection.check("chain", in: store)
+    let error = #expect(throws: StoreError.self) { try store.discardRebuild(of: "nothing") }
+    #expect(error?.code == .notFound)
+    #expect(try store.projections().count == 1)
   }
 
   @Test func anInlineProjectionIsKeptWhileItIsRebuilt() throws {
