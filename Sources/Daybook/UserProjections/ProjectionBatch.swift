@@ -54,7 +54,8 @@ struct ProjectionBatch {
     let plan = try Plan(self, journal: journal, in: &transaction)
     var record = plan.record
     guard let instance = record[keyPath: plan.slot],
-      let table = try transaction.openTable(ProjectionRecord.tableName(of: name, instance), create: true)
+      let table = try transaction.openTable(
+        ProjectionRecord.tableName(of: name, instance), create: instance.checkpoint == .empty)
     else { preconditionFailure("A step has something to write to.") }
     let run = ProjectionRun(
       projection, instance, rows: ProjectedRows(snapshot: transaction.snapshot, table: table), journal: journal,
@@ -119,6 +120,12 @@ extension ProjectionBatch {
       if let live = record.live, try !live.belongs(to: journal, head: head) { record.live = nil }
       if let next = record.next, try !next.belongs(to: journal, head: head) || next.version != version {
         record.next = nil
+      }
+      for slot in [\ProjectionRecord.live, \ProjectionRecord.next] {
+        // An empty table must not pass for one that has taken in the commits up to the checkpoint.
+        guard let instance = record[keyPath: slot] else { continue }
+        let table = ProjectionRecord.tableName(of: name, instance)
+        if try transaction.openTable(table, create: false) == nil { record[keyPath: slot] = nil }
       }
       if let live = record.live, live.version > version { throw StoreError(batch.projection, behind: live.version) }
       let isOfThisVersion = record.live.map { $0.version == version && !$0.lacksKnownEvents } ?? false

@@ -144,6 +144,6 @@ extension StoreError {
   init(missingTable table: String, of name: String) {
     self.init(
       .damaged, "The table \(table) of the projection \(name) is missing.",
-      advice: "Close the store, and delete its directory `projections`: all of it is built again.")
+      advice: "Let a program that knows the projection catch up with it, which makes the rows anew.")
   }
 }

@@ -156,7 +156,7 @@ final class ProjectionRun {
 
   private func setAside(_ event: QuarantinedEvent) throws {
     try rows.setAside(event)
-    instance.quarantineCount += 1
+    instance.quarantineCount &+= 1
   }
 }
 
@@ -169,7 +169,8 @@ extension ProjectionRun {
     for event in try rows.quarantine() where event.state == .retrying {
       // Taken out first: an event that fails again is set aside again, with the new reason.
       try rows.takeBack(event.address)
-      instance.quarantineCount -= 1
+      // The count is read from the file, and must not trap whatever it is.
+      if instance.quarantineCount > 0 { instance.quarantineCount -= 1 }
       try journal.withCommit(at: event.address.position) { try retry(event.address.number, of: $0) }
       rows.finishCommit()
     }
