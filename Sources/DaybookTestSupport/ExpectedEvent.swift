@@ -106,7 +106,7 @@ extension ExpectedEvent {
       return head + "\(event.object) \(text(Dictionary(uniqueKeysWithValues: changes.map { ($0.name, $0.new) })))"
     case .related(let link): return head + "\(event.object) \(link.relationship) to \(link.to?.description ?? "")"
     case .unrelated(let link): return head + "\(event.object) \(link.relationship) from \(link.from?.description ?? "")"
-    case .deleted: return head + "\(event.object)"
+    case .deleted, .unknown: return head + "\(event.object)"
     }
   }
 

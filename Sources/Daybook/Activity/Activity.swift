@@ -8,8 +8,8 @@ public struct Activity: Hashable, Sendable {
     public var events = 0
 
     mutating func add(_ other: Amount) {
-      commits += other.commits
-      events += other.events
+      commits &+= other.commits
+      events &+= other.events
     }
   }
 

@@ -125,15 +125,16 @@ struct ActivityCell: Hashable {
   }
 
   mutating func add(events count: Int64, of position: Position) {
-    if last != position { commits += 1 }
-    events += count
+    // What is there is read from the file, and must not trap whatever it is.
+    if last != position { commits &+= 1 }
+    events &+= count
     last = position
   }
 
   var bytes: [UInt8] {
     var bytes: [UInt8] = []
-    bytes.appendVarint(UInt64(commits))
-    bytes.appendVarint(UInt64(events))
+    bytes.appendVarint(UInt64(clamping: commits))
+    bytes.appendVarint(UInt64(clamping: events))
     bytes.appendFixed(last.number)
     return bytes
   }

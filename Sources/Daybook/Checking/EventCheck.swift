@@ -39,8 +39,11 @@ struct EventCheck {
     }
     let entity = model.entities[number]
     let key = ObjectKey(entity: number, id: event.object)
+    // What a later version says of an object that is not there cannot be judged.
+    if try event.kind == .unknown && fold.record(of: key) == nil { return }
     try checkPrevious(of: key, event.previous, fold)
     guard let record = try fold.record(of: key), try !RecordView(record).isTombstone else {
+      if event.kind == .unknown { return }
       guard event.kind == .inserted else { throw ProjectionFault("\(entity.name) \(key.id) does not exist") }
       return try checkValues(event.fields, of: entity)
     }
@@ -48,7 +51,7 @@ struct EventCheck {
     let view = try RecordView(record)
     checkFormer(event, view.stamps)
     switch event.kind {
-    case .inserted: break
+    case .inserted, .unknown: break
     case .renamed, .set: try checkChanges(event, of: entity, view)
     case .deleted: try checkDeletion(event, of: entity, view, fold)
     case .related, .unrelated: try checkLink(event, from: key, view, fold)

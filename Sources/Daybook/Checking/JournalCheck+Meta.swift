@@ -38,14 +38,18 @@ extension JournalCheck {
   }
 
   private func checkFormat(_ bytes: [UInt8]) {
-    var reader = ByteReader(bytes.span.bytes)
-    guard let version = try? reader.varint(), reader.isAtEnd else {
+    guard let format = try? StoreFormat(bytes), format.version >= JournalMeta.formatVersion else {
       return faults.report(.journal, "table meta", "it has no format version")
     }
-    guard version != JournalMeta.formatVersion else { return }
-    faults.report(
-      .journal, "table meta",
-      "the store has format \(version); this version of Daybook reads \(JournalMeta.formatVersion)")
+    guard format.isReadable else {
+      return faults.report(
+        .journal, "table meta",
+        "the store has format \(format.version); this version of Daybook reads \(JournalMeta.formatVersion)")
+    }
+    if format.isKnown { return }
+    faults.summary.notes.append(
+      "The store has format \(format.version), of which this version of Daybook knows \(JournalMeta.formatVersion): what it does not know is checked by its digests alone."
+    )
   }
 
   private func describe(_ positions: [Position]) -> String {

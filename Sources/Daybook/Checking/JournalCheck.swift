@@ -13,12 +13,16 @@ struct JournalCheck {
   private var previousHash: Digest? = .zero
   private var lastRecordedAt = Timestamp(microseconds: .min)
   private var namedCommitCount = 0
+  /// Whether the store has a format of which not everything is known here.
+  private let mayHaveUnknownEvents: Bool
 
   init(journal: LMDBJournal, faults: FaultList, progress: ((Progress) -> Void)?) {
     self.journal = journal
     self.faults = faults
     self.progress = progress
     findings = JournalFindings(journal: journal)
+    // A row that cannot be read is reported where it is checked.
+    mayHaveUnknownEvents = (try? journal.format()).flatMap { $0 }?.isKnown == false
   }
 
   /// Checks everything, and that commits have the hashes that were noted down.
@@ -144,8 +148,11 @@ struct JournalCheck {
     var count = 0
     do {
       while !events.isAtEnd {
-        _ = try events.next()
+        let event = try events.next()
         count += 1
+        if event.kind == .unknown, !mayHaveUnknownEvents {
+          return fault(position, "its event \(count) is of a kind that no version up to the store’s format has")
+        }
       }
     } catch {
       return fault(position, "its event \(count + 1) cannot be read: \(error)")

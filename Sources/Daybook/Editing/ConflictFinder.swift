@@ -39,6 +39,9 @@ struct ConflictFinder {
       if mineExistence[event.object] == nil { inserted.insert(event.object) }
       mineExistence[event.object] = true
     case .deleted: mineExistence[event.object] = false
+    // Only later versions write such events.
+    case .unknown: break
+    case .unknown: break
     case .renamed, .set, .related, .unrelated:
       // What a delete unrelates follows from what is linked when it is carried out.
       guard !isDeleting else { return }
@@ -59,6 +62,9 @@ struct ConflictFinder {
     switch event.kind {
     case .inserted: theirExistence[event.object] = true
     case .deleted: theirExistence[event.object] = false
+    case .unknown: break
+    // That it touched the object is noted; what it says, only a later version can compare.
+    case .unknown: break
     case .renamed, .set, .related, .unrelated:
       try event.forEachWord(in: model) { fact, word in
         theirs[fact] = (word, (theirs[fact]?.positions ?? []) + [position])
@@ -133,7 +139,7 @@ extension EventView {
   /// Calls `body` with what the event says of attributes and links.
   fileprivate func forEachWord(in model: ResolvedModel, _ body: (Fact, ConflictFinder.Word) throws -> Void) throws {
     switch kind {
-    case .inserted, .deleted: return
+    case .inserted, .deleted, .unknown: return
     case .renamed, .set:
       guard let number = model.entity(tagged: entity) else { return }
       var reader = FieldReader(fields)

@@ -47,6 +47,9 @@ extension WriteSession {
       let event = try events.next()
       do {
         try check.check(event, fold)
+        if event.kind == .unknown, format.isKnown {
+          throw ImportRefusal(.newerFormat, "an event is one that only a later version of Daybook knows")
+        }
         if event.kind == .inserted { try checkIdentity(event.object, isOf: event.entity) }
         if let fault = faults.faults.first { throw ProjectionFault(fault.what) }
         try fold.apply(event, position: position, time: time, direction: .forward)

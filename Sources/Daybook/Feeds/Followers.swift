@@ -1,47 +1,44 @@
 import DaybookModel
-import Foundation
 
 /// Those who follow a request, and what they need not look at.
-final class Followers: @unchecked Sendable {
+final class Followers: Sendable {
   private struct State {
     var wakeups: [ObjectIdentifier: Wakeup] = [:]
     var spans: TouchedSpans
   }
 
-  /// Protects the state.
-  private let lock = NSLock()
-  private var state: State
+  private let state: Locked<State>
 
   /// - Parameter position: From where on all commits that touch the request are noted.
   init(from position: Position) {
-    state = State(spans: TouchedSpans(from: position))
+    state = Locked(State(spans: TouchedSpans(from: position)))
   }
 
-  var isEmpty: Bool { lock.withLock { state.wakeups.isEmpty } }
+  var isEmpty: Bool { state.withLock { $0.wakeups.isEmpty } }
 
   /// How many spans are remembered for them.
-  var spanCount: Int { lock.withLock { state.spans.count } }
+  var spanCount: Int { state.withLock { $0.spans.count } }
 
   func add(_ wakeup: Wakeup) {
-    lock.withLock { state.wakeups[ObjectIdentifier(wakeup)] = wakeup }
+    state.withLock { $0.wakeups[ObjectIdentifier(wakeup)] = wakeup }
   }
 
   func remove(_ wakeup: Wakeup) {
-    lock.withLock { state.wakeups[ObjectIdentifier(wakeup)] = nil }
+    state.withLock { $0.wakeups[ObjectIdentifier(wakeup)] = nil }
   }
 
   /// Notes that commits may have touched the request, and wakes all.
   func note(from: Position, to: Position) {
-    lock.withLock { state.spans.note(from: from, to: to) }
+    state.withLock { $0.spans.note(from: from, to: to) }
     wake()
   }
 
   func wake() {
-    for follower in lock.withLock({ Array(state.wakeups.values) }) { follower.raise() }
+    for follower in state.withLock({ Array($0.wakeups.values) }) { follower.raise() }
   }
 
   /// The last position to which nothing has changed since another one.
   func unchanged(since position: Position, seen: Position) -> Position {
-    lock.withLock { state.spans.unchanged(since: position, seen: seen) }
+    state.withLock { $0.spans.unchanged(since: position, seen: seen) }
   }
 }

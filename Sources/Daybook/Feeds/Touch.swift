@@ -28,6 +28,7 @@ extension EventReader {
           guard let number = model.entities[entity].attribute(tagged: tag) else { continue }
           try body(Touch(trigger: .attribute(entity: entity, number: number), object: event.object))
         }
+      case .unknown: break
       case .related, .unrelated:
         guard let link = event.link, let reference = model.relationship(tagged: link.relationship) else { continue }
         try body(Touch(trigger: .link(reference), object: event.object))

@@ -26,6 +26,7 @@ public struct RawEvent: ~Escapable {
     case .related: .related
     case .unrelated: .unrelated
     case .deleted: .deleted
+    case .unknown: .unknown
     }
   }
 

@@ -47,6 +47,8 @@ package final class Fold {
   @exclusivity(unchecked) var derived: [DerivedKey: DerivedChange] = [:]
   /// Holds the records and keys that the members above refer to. It only grows until the next commit.
   let arena = ByteArena()
+  /// Whether events of a later version were left out.
+  private(set) var hasLeftOut = false
   // Buffers, which are taken out while they are used: what a class holds is retained each time that it is looked at.
   /// Where a record is put together before it goes to the arena.
   @exclusivity(unchecked) private var scratch: [UInt8] = []
@@ -189,6 +191,24 @@ package final class Fold {
     case .deleted: try applyDeleted(event, to: subject, at: moment)
     case .renamed, .set: try applyChanged(event, to: subject, at: moment)
     case .related, .unrelated: try applyLink(event, to: subject, at: moment)
+    case .unknown: try applyUnknown(event, to: subject, at: moment)
+    }
+  }
+
+  /// Notes that an event touched its object, and leaves out what it says: the events behind it name it as the one before.
+  private func applyUnknown(_ event: EventView, to index: Int, at moment: Moment) throws {
+    hasLeftOut = true
+    let current = changes[index].current
+    guard !current.isNone else { return }
+    let last = moment.isForward ? moment.position : event.previous
+    if isLive(index) {
+      var stamps = try stamps(index)
+      stamps.last = last ?? stamps.created
+      try restamp(index, stamps)
+    } else if let last {
+      var scratch = takeScratch()
+      scratch.appendTombstone(last: last)
+      setCurrent(index, to: scratch)
     }
   }
 

@@ -13,6 +13,9 @@ struct ProjectionState: Hashable {
   /// LMDB cannot rename a table, so a rebuilt one gets a new name, and another process's handle of the old one would
   /// silently read nothing. Every transaction therefore compares these with what the process has cached.
   var generations: [UInt64]
+  /// The format that was known to whoever left something out that it did not know; 0 if nothing was. Code that knows
+  /// more builds the tables again.
+  var leftOutBy: UInt64 = 0
 
   /// The version of the tables' rows. Tables of another version are built again.
   static let version: UInt64 = 1
@@ -20,7 +23,10 @@ struct ProjectionState: Hashable {
   static let tableName = "projections"
   static let key = Array("built-in".utf8)
 
-  init(checkpoint: Position, checkpointHash: Digest, modelPosition: Position, generations: [UInt64]) {
+  init(
+    checkpoint: Position, checkpointHash: Digest, modelPosition: Position, generations: [UInt64], leftOutBy: UInt64 = 0
+  ) {
+    self.leftOutBy = leftOutBy
     self.checkpoint = checkpoint
     self.checkpointHash = checkpointHash
     self.modelPosition = modelPosition
@@ -28,7 +34,9 @@ struct ProjectionState: Hashable {
   }
 
   /// Reads the row; nil if it is of another version or damaged, in both of which cases the projections are built again.
-  init?(_ bytes: RawSpan) {
+  ///
+  /// - Parameter format: The format that is known to whoever reads.
+  init?(_ bytes: RawSpan, knowing format: UInt64 = JournalMeta.formatVersion) {
     var reader = ByteReader(bytes)
     do {
       guard try reader.varint() == ProjectionState.version, try reader.varint() == Collation.version else { return nil }
@@ -37,6 +45,8 @@ struct ProjectionState: Hashable {
       modelPosition = Position(try reader.fixed(UInt64.self))
       generations = []
       for _ in TableName.allCases { generations.append(try reader.varint()) }
+      if !reader.isAtEnd { leftOutBy = try reader.varint() }
+      guard leftOutBy == 0 || leftOutBy >= format else { return nil }
     } catch {
       return nil
     }
@@ -50,6 +60,7 @@ struct ProjectionState: Hashable {
     bytes.append(checkpointHash)
     bytes.appendFixed(modelPosition.number)
     for generation in generations { bytes.appendVarint(generation) }
+    if leftOutBy > 0 { bytes.appendVarint(leftOutBy) }
     return bytes
   }
 

@@ -58,7 +58,7 @@ struct Rebuilder {
     let builder = TableBuilder(
       journal: journal, head: head, catalog: catalog, memoryLimit: store.options.rebuildMemoryInBytes,
       progress: progress)
-    try builder.build(in: &projections)
+    if try builder.build(in: &projections) { state.leftOutBy = JournalMeta.formatVersion }
     if isPartial, let old {
       for table in TableName.allCases where !names.contains(table) {
         try projections.drop(catalog.tables[table])
@@ -106,16 +106,18 @@ struct TableBuilder {
   let memoryLimit: Int
   var progress: ((Progress) -> Void)?
 
-  func build(in projections: inout WriteTransaction) throws {
+  /// - Returns: Whether events of a later version were left out.
+  func build(in projections: inout WriteTransaction) throws -> Bool {
     let layer = Layer()
     let reader = Reader(
       snapshot: projections.snapshot, tables: catalog.tables, model: catalog.model, layers: [layer])
-    try foldEvents(reader, layer, &projections)
+    let hasLeftOut = try foldEvents(reader, layer, &projections)
     if let collision = try buildIndexes(reader, layer, &projections).first {
       throw StoreError(
         .damaged, "The journal contradicts the model: \(StoreError(collision, in: catalog.model).message)",
         advice: "Run `daybook verify`, and restore a backup.")
     }
+    return hasLeftOut
   }
 
   /// Makes views, constraints and derived values from the objects and links in the tables.
@@ -141,7 +143,7 @@ struct TableBuilder {
     return collisions
   }
 
-  private func foldEvents(_ reader: Reader, _ layer: Layer, _ projections: inout WriteTransaction) throws {
+  private func foldEvents(_ reader: Reader, _ layer: Layer, _ projections: inout WriteTransaction) throws -> Bool {
     let fold = Fold(reader: reader, layer: layer, uses: catalog.uses, parts: [])
     let head = head
     let limit = memoryLimit
@@ -173,6 +175,7 @@ struct TableBuilder {
       try fold.settle()
       try flush()
     }
+    return fold.hasLeftOut
   }
 
   /// Gives `body` a way to flush the layer into the tables.

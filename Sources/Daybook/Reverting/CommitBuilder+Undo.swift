@@ -48,6 +48,10 @@ extension CommitBuilder {
     case .renamed, .set:
       guard isThere else { return try require(isForced, event.object) }
       try Transaction(builder: self).set(event.object, values: try formerValues(in: event.fields, entity))
+    case .unknown:
+      throw StoreError(
+        .newerFormat, "An event of \(event.object) cannot be undone: a later version of Daybook wrote it.",
+        advice: "Update Daybook.")
     case .related, .unrelated:
       guard let link = event.link, let reference = model.relationship(tagged: link.relationship),
         !model[reference].isRetired

@@ -87,6 +87,7 @@ extension WriteSession {
     switch event.kind {
     case .inserted: return "\(object) was inserted"
     case .deleted: return "\(object) was deleted"
+    case .unknown: return "\(object) was touched by a later version of Daybook"
     case .renamed, .set:
       let names = try event.changedAttributes(in: model)
       return "\(object): \(names.joined(separator: ", ")) changed"

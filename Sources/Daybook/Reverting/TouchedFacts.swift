@@ -40,6 +40,7 @@ extension EventView {
     case .renamed, .set:
       facts.append(.mention(object))
       for tag in try changedTags() { facts.append(.attribute(object, tag)) }
+    case .unknown: facts.append(.mention(object))
     case .related, .unrelated:
       facts.append(.mention(object))
       guard let link, let reference = model.relationship(tagged: link.relationship) else { break }

@@ -12,6 +12,8 @@ struct SnapshotWriter {
   let hash: Digest
   let modelPosition: Position
   let eventCount: Int
+  /// The format that was known to whoever left something out of the rows; 0 if nobody did.
+  let leftOutBy: UInt64
   let mapSizeInBytes: Int
   var progress: ((Progress) -> Void)?
 
@@ -43,7 +45,7 @@ struct SnapshotWriter {
     let state = ProjectionState(
       checkpoint: past.position, checkpointHash: hash, modelPosition: modelPosition,
       // No rebuild has made these tables.
-      generations: Array(repeating: 0, count: TableName.allCases.count))
+      generations: Array(repeating: 0, count: TableName.allCases.count), leftOutBy: leftOutBy)
     var transaction = try environment.beginWrite()
     for name in state.tableNames + [ProjectionState.tableName] { _ = try transaction.openTable(name, create: true) }
     try transaction.commit()

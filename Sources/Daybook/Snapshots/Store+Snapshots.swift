@@ -148,6 +148,8 @@ extension Store {
     try reader.withPast(position) { past in
       let writer = SnapshotWriter(
         past: past, storeID: id, hash: hash, modelPosition: modelPosition, eventCount: events,
+        // Whether anything of a later version lies before the position is not looked for.
+        leftOutBy: try journal.format()?.isKnown ?? true ? 0 : JournalMeta.formatVersion,
         mapSizeInBytes: max(options.projectionsMapSizeInBytes, EnvironmentOptions().mapSizeInBytes),
         progress: progress)
       try writer.write(to: shelf.files)

@@ -19,17 +19,10 @@ struct ProjectionsOpening {
 
   private func readIdentity(in snapshot: Snapshot) throws -> ObjectID {
     let journal = LMDBJournal(snapshot: snapshot, tables: tables)
-    guard let format = try journal.meta(JournalMeta.format), let identity = try journal.meta(JournalMeta.storeID) else {
+    guard let format = try journal.format(), let identity = try journal.meta(JournalMeta.storeID) else {
       throw StoreError(.notAStore, "\(directory.path) is not a Daybook store: it has no format version.")
     }
-    var reader = ByteReader(format.span.bytes)
-    let version = try reader.varint()
-    guard version <= JournalMeta.formatVersion else {
-      throw StoreError(
-        .newerFormat,
-        "The store \(directory.path) has format \(version); this version of Daybook reads up to \(JournalMeta.formatVersion).",
-        advice: "Update Daybook.")
-    }
+    try format.check(options.newerVersion, path: directory.path)
     return try RowKey.objectID(of: identity.span.bytes)
   }
 

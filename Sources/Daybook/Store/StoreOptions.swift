@@ -12,7 +12,20 @@ public struct StoreOptions: Sendable {
     case relaxed
   }
 
+  /// What becomes of a store that a later version of Daybook wrote to, in a way that this one may pass over.
+  public enum NewerVersionPolicy: Sendable, Hashable {
+    /// It is not opened.
+    case fail
+    /// It can be read, without what is unknown; writes are refused.
+    case readOnly
+    /// It can be written to as well. What is unknown stays in the journal as it is, and is left out of everything else:
+    /// rules that only the later version knows are not kept.
+    case ignore
+  }
+
   public var durability = Durability.full
+  /// What becomes of a store that a later version wrote to. What cannot be passed over is refused in any case.
+  public var newerVersion = NewerVersionPolicy.fail
   /// The address space reserved for the journal, in bytes. It costs nothing until it is used, and grows when it is full.
   public var journalMapSizeInBytes = 256 << 30
   /// The address space reserved for the projections, in bytes.

@@ -54,11 +54,12 @@ struct ProjectionBatch {
     let plan = try Plan(self, journal: journal, in: &transaction)
     var record = plan.record
     guard let instance = record[keyPath: plan.slot],
-      let table = try transaction.openTable(ProjectionRecord.tableName(of: name, instance), create: true)
+      let table = try transaction.openTable(
+        ProjectionRecord.tableName(of: name, instance), create: instance.checkpoint == .empty)
     else { preconditionFailure("A step has something to write to.") }
     let run = ProjectionRun(
       projection, instance, rows: ProjectedRows(snapshot: transaction.snapshot, table: table), journal: journal,
-      models: store.models, ledger: try journal.presentLedger(of: name), isSilent: plan.isSilent)
+      models: store.models, ledger: try journal.presentLedger(of: name), silentThrough: plan.silentThrough)
     try run.retry()
     try takeIn(run, through: plan.target, journal)
     try run.rows.flush(in: &transaction)
@@ -105,7 +106,8 @@ extension ProjectionBatch {
     let slot: WritableKeyPath<ProjectionRecord, ProjectionRecord.Instance?>
     /// How far they may go.
     var target: Position
-    var isSilent = false
+    /// Up to where other rows have had the effects.
+    var silentThrough = Position.empty
 
     init(_ batch: ProjectionBatch, journal: LMDBJournal, in transaction: inout WriteTransaction) throws {
       let head = try journal.head()
@@ -119,8 +121,14 @@ extension ProjectionBatch {
       if let next = record.next, try !next.belongs(to: journal, head: head) || next.version != version {
         record.next = nil
       }
+      for slot in [\ProjectionRecord.live, \ProjectionRecord.next] {
+        // An empty table must not pass for one that has taken in the commits up to the checkpoint.
+        guard let instance = record[keyPath: slot] else { continue }
+        let table = ProjectionRecord.tableName(of: name, instance)
+        if try transaction.openTable(table, create: false) == nil { record[keyPath: slot] = nil }
+      }
       if let live = record.live, live.version > version { throw StoreError(batch.projection, behind: live.version) }
-      let isOfThisVersion = record.live?.version == version
+      let isOfThisVersion = record.live.map { $0.version == version && !$0.lacksKnownEvents } ?? false
       switch batch.goal {
       case .current where isOfThisVersion: slot = \.live
       case .current where record.live == nil:
@@ -131,11 +139,10 @@ extension ProjectionBatch {
       }
       if slot == \.next {
         if record.next == nil { record.next = Instance(version: version, generation: 0) }
-        // The rows that are live have the effects, and the new ones take their place where they are.
-        if isOfThisVersion, let live = record.live, live.stop == nil {
-          target = live.checkpoint
-          isSilent = true
-        }
+        if batch.goal == .rebuilt { record.next?.stop = nil }
+        silentThrough = record.live?.checkpoint ?? .empty
+        // The rows that are live go on having the effects, and the new ones take their place where they are.
+        if isOfThisVersion, let live = record.live, live.stop == nil { target = live.checkpoint }
       }
       self.record = record
       try makeTables(of: name, in: &transaction)

@@ -62,7 +62,8 @@ extension Store {
   /// Looks at the rows of a projection.
   ///
   /// An inline projection that this process knows is at the head: what other processes wrote without knowing it is taken
-  /// in first. Others are where they are; see ``wait(for:in:)``.
+  /// in first. Others are where they are, see ``wait(for:in:)``; only rows that were never made, or by another version
+  /// of the code, are made first.
   ///
   /// - Parameters:
   ///   - projection: Its name. A projection that this process does not know can be read too.
@@ -86,7 +87,7 @@ extension Store {
   private func isReadable(_ projection: any Projection) throws -> Bool {
     try withSnapshots { projections, journal in
       guard let live = try projectionRecord(of: projection.name, in: projections).live else { return false }
-      guard live.version == UInt64(projection.version) else { return false }
+      guard live.version == UInt64(projection.version), !live.lacksKnownEvents else { return false }
       guard projection.mode == .inline, live.stop == nil else { return true }
       return try live.checkpoint == journal.head()
     }
@@ -143,6 +144,6 @@ extension StoreError {
   init(missingTable table: String, of name: String) {
     self.init(
       .damaged, "The table \(table) of the projection \(name) is missing.",
-      advice: "Close the store, and delete its directory `projections`: all of it is built again.")
+      advice: "Let a program that knows the projection catch up with it, which makes the rows anew.")
   }
 }

@@ -23,6 +23,12 @@ struct ProjectionRecord: Hashable {
     var hasRetries = false
     /// The event that it has stopped before, and why.
     var stop: Stop?
+    /// The format that was known to whoever left out events that it did not know; 0 if none was. Code that knows more
+    /// makes the rows anew.
+    var leftOutBy: UInt64 = 0
+
+    /// Whether events were left out that are known here.
+    var lacksKnownEvents: Bool { leftOutBy > 0 && leftOutBy < JournalMeta.formatVersion }
   }
 
   struct Stop: Hashable {
@@ -72,6 +78,7 @@ extension ProjectionRecord.Instance {
     checkpoint = Position(try reader.fixed(UInt64.self))
     checkpointHash = try Digest(reading: &reader)
     quarantineCount = try reader.varint()
+    leftOutBy = try reader.varint()
     let flags = try reader.byte()
     hasRetries = flags & 1 != 0
     guard flags & 2 != 0 else { return }
@@ -84,6 +91,7 @@ extension ProjectionRecord.Instance {
     bytes.appendFixed(checkpoint.number)
     bytes.append(checkpointHash)
     bytes.appendVarint(quarantineCount)
+    bytes.appendVarint(leftOutBy)
     bytes.append((hasRetries ? 1 : 0) | (stop == nil ? 0 : 2))
     guard let stop else { return }
     bytes.append(contentsOf: stop.address.bytes)

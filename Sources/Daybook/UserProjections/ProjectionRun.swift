@@ -10,8 +10,8 @@ final class ProjectionRun {
   private let journal: LMDBJournal
   private let models: ModelHistory
   private let ledger: ProjectionLedger
-  /// Whether effects are off whatever the position, because another version of the rows has them.
-  private let isSilent: Bool
+  /// Up to where effects are off whatever the ledger says, because other rows have had them, or have them.
+  private let silentThrough: Position
   /// Where it is.
   private(set) var instance: ProjectionRecord.Instance
   /// The commit under way.
@@ -26,14 +26,14 @@ final class ProjectionRun {
 
   init(
     _ projection: any Projection, _ instance: ProjectionRecord.Instance, rows: ProjectedRows, journal: LMDBJournal,
-    models: ModelHistory, ledger: ProjectionLedger, isSilent: Bool
+    models: ModelHistory, ledger: ProjectionLedger, silentThrough: Position
   ) {
     self.projection = projection
     self.rows = rows
     self.journal = journal
     self.models = models
     self.ledger = ledger
-    self.isSilent = isSilent
+    self.silentThrough = silentThrough
     self.instance = instance
     commit = ProjectedCommit.none
     // It may have been said since that it shall go on without the event.
@@ -44,7 +44,7 @@ final class ProjectionRun {
   }
 
   var isReplaying: Bool {
-    if isSilent || commit.position <= ledger.effectsThrough { return true }
+    if commit.position <= max(silentThrough, ledger.effectsThrough) { return true }
     effectsThrough = commit.position
     return false
   }
@@ -92,6 +92,10 @@ final class ProjectionRun {
     while !events.isAtEnd {
       number += 1
       let event = RawEvent(try events.next(), position: header.position, time: header.time)
+      if event.kind == .unknown {
+        instance.leftOutBy = JournalMeta.formatVersion
+        continue
+      }
       guard try attempt(event, number) else { return false }
     }
     return true
@@ -152,7 +156,7 @@ final class ProjectionRun {
 
   private func setAside(_ event: QuarantinedEvent) throws {
     try rows.setAside(event)
-    instance.quarantineCount += 1
+    instance.quarantineCount &+= 1
   }
 }
 
@@ -165,7 +169,8 @@ extension ProjectionRun {
     for event in try rows.quarantine() where event.state == .retrying {
       // Taken out first: an event that fails again is set aside again, with the new reason.
       try rows.takeBack(event.address)
-      instance.quarantineCount -= 1
+      // The count is read from the file, and must not trap whatever it is.
+      if instance.quarantineCount > 0 { instance.quarantineCount -= 1 }
       try journal.withCommit(at: event.address.position) { try retry(event.address.number, of: $0) }
       rows.finishCommit()
     }

@@ -90,7 +90,7 @@ extension Store {
     try checkOpen()
     return try withSnapshots { projections, journal in
       guard let live = try projectionRecord(of: projection.name, in: projections).live,
-        live.version == UInt64(projection.version)
+        live.version == UInt64(projection.version), !live.lacksKnownEvents
       else { return true }
       if let stop = live.stop {
         return try journal.presentLedger(of: projection.name).skips(stop.address, version: live.version)

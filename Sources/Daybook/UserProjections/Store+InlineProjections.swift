@@ -29,12 +29,12 @@ extension Store {
     _ projection: any Projection, in transaction: inout WriteTransaction, journal: LMDBJournal, head: Position
   ) throws -> ProjectionRun? {
     guard let live = try projectionRecord(of: projection.name, in: transaction.snapshot).live,
-      live.version == UInt64(projection.version), try live.belongs(to: journal, head: head),
+      live.version == UInt64(projection.version), !live.lacksKnownEvents, try live.belongs(to: journal, head: head),
       head.number - live.checkpoint.number <= Store.maximumInlineLag,
       let table = try transaction.openTable(ProjectionRecord.tableName(of: projection.name, live), create: false)
     else { return nil }
     return ProjectionRun(
       projection, live, rows: ProjectedRows(snapshot: transaction.snapshot, table: table), journal: journal,
-      models: models, ledger: try journal.presentLedger(of: projection.name), isSilent: false)
+      models: models, ledger: try journal.presentLedger(of: projection.name), silentThrough: .empty)
   }
 }

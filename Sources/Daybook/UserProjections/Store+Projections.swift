@@ -67,15 +67,21 @@ extension Store {
   ///   - progress: Told now and then how far it is.
   /// - Throws: As ``catchUp(_:progress:)``.
   public func rebuild(projection name: String, progress: ((Progress) throws -> Void)? = nil) throws {
-    // Rows that were never made are not made twice; and those that are there are followed, not overtaken.
-    try work(on: name, .current, "catching up with", nil)
+    guard let projection = knownProjection(name) else { throw StoreError(unknownProjection: name) }
+    do {
+      // Rows that were never made are not made twice; and those that are there are followed, not overtaken. If they have
+      // stopped, the new ones may get further.
+      try run(projection, .current)
+    } catch {
+      throw StoreError.translating(error)
+    }
     try work(on: name, .rebuilt, "rebuilding", progress)
     try work(on: name, .current, "catching up with", nil)
   }
 
   /// Throws away what a rebuild made that has not come to its end.
   ///
-  /// - Throws: `StoreError`.
+  /// - Throws: `StoreError` with the code `notFound` if the store has no such projection.
   public func discardRebuild(of name: String) throws {
     try changeRecord(of: name) { record, transaction in
       guard let next = record.next else { return }
@@ -112,8 +118,10 @@ extension Store {
       while true {
         do {
           var transaction = try beginProjectionWrite()
-          let old = try projectionRecord(of: name, in: transaction.snapshot)
-          var record = old
+          guard try transaction.snapshot.value(for: ProjectionRecord.key(of: name), in: stateTable) != nil else {
+            throw StoreError(missingProjection: name)
+          }
+          var record = try projectionRecord(of: name, in: transaction.snapshot)
           try change(&record, &transaction)
           try transaction.put(ProjectionRecord.key(of: name), record.bytes, in: stateTable)
           try transaction.commit()
@@ -149,7 +157,9 @@ extension Store {
       name: name, version: live.map { Int(clamping: $0.version) } ?? known?.version ?? 0, checkpoint: checkpoint,
       lag: head.number - min(head.number, checkpoint.number),
       quarantineCount: Int(clamping: live?.quarantineCount ?? 0),
-      stop: live?.stop.map { QuarantinedEvent(address: $0.address, reason: $0.reason, state: .stopped) },
+      stop: (live?.stop ?? record.next?.stop).map {
+        QuarantinedEvent(address: $0.address, reason: $0.reason, state: .stopped)
+      },
       rebuild: record.next?.checkpoint, isKnown: known != nil)
   }
 }

@@ -8,7 +8,9 @@ extension Store {
   /// - Throws: `StoreError` with the code `notFound` if the store has no such projection.
   public func quarantine(of name: String) throws -> [QuarantinedEvent] {
     try readRows(of: name) { record, live, rows in
-      let stop = live.stop.map { QuarantinedEvent(address: $0.address, reason: $0.reason, state: .stopped) }
+      let stop = (live.stop ?? record.next?.stop).map {
+        QuarantinedEvent(address: $0.address, reason: $0.reason, state: .stopped)
+      }
       return (try rows.quarantine() + [stop].compactMap { $0 }).sorted { $0.address < $1.address }
     }
   }
@@ -22,12 +24,17 @@ extension Store {
   /// - Throws: `StoreError` with the code `notFound` if it is none of these.
   public func skip(_ address: EventAddress, in name: String) throws {
     let event = try requireQuarantined(address, in: name)
-    let version = try readRows(of: name) { _, live, _ in live.version }
+    let version = try readRows(of: name) { record, live, _ in
+      record.next?.stop?.address == address && live.stop?.address != address
+        ? record.next?.version ?? live.version : live.version
+    }
     let skip = ProjectionLedger.Skip(version: version, address: address)
     try changeLedger(of: name) { ledger in
       if !ledger.skipped.contains(skip) { ledger.skipped.append(skip) }
     }
+    // Rows that are being built note by themselves that they left it out, when they come there.
     try changeRows(of: name) { live, rows in
+      guard try live.stop?.address == address || rows.isSetAside(address) else { return }
       if live.stop?.address == address { live.stop = nil }
       let isNew = event.state == .stopped
       try rows.setAside(QuarantinedEvent(address: address, reason: event.reason, state: .skipped))
@@ -82,6 +89,8 @@ extension Store {
       rows.finishCommit()
       try rows.flush(in: &transaction)
       record.live = live
+      // What stopped rows that are being built is looked at again, and skipped if the ledger says so.
+      record.next?.stop = nil
     }
   }
 }

@@ -24,6 +24,8 @@ package final class WriteSession {
   /// The commits of this session, kept so that they can be written again after the map has grown.
   private var pending: [PendingCommit] = []
   private var startHead: Position
+  /// What is needed to know all that the store holds.
+  let format: StoreFormat
   /// The inline projections that are up to date, each with its place in the transaction.
   private var runs: [ProjectionRun] = []
   private var didChangeProjections = false
@@ -51,12 +53,21 @@ package final class WriteSession {
     if let failure { throw failure }
   }
 
+  /// - Throws: As ``checkUsable()``; `StoreError` with the code `newerFormat` if the store may only be read.
+  private func checkWritable() throws {
+    try checkUsable()
+    try format.checkWritable(store.options.newerVersion, path: store.path)
+  }
+
   /// Begins the two transactions, and catches up.
   private init(_ store: Store) throws {
     self.store = store
     var journal = try store.journalEnvironment.beginWrite()
     var projections = try store.projectionsEnvironment.beginWrite()
     journalReader = LMDBJournal(snapshot: journal.snapshot, tables: store.journalTables)
+    // Another process may have raised it since the store was opened.
+    format = try journalReader.format() ?? .known
+    try format.check(store.options.newerVersion, path: store.path)
     head = try journalReader.head()
     startHead = head
     lastRecordedAt = try WriteSession.recordedAt(head, in: journalReader)
@@ -96,7 +107,7 @@ package final class WriteSession {
   package func commit<Result>(
     _ info: CommitInfo, _ body: (borrowing Transaction) throws -> Result
   ) throws -> (result: Result, position: Position) {
-    try checkUsable()
+    try checkWritable()
     try info.checkLimits()
     if let condition = info.condition {
       do { try check(condition) } catch { throw StoreError.translating(error) }
@@ -141,7 +152,12 @@ package final class WriteSession {
 
   /// Makes a commit of a model.
   func commit(model: ResolvedModel, _ info: CommitInfo) throws -> Position {
-    try checkUsable()
+    guard !self.model.hasLaterParts else {
+      throw StoreError(
+        .newerFormat, "The model has parts that only a later version of Daybook knows, which would be lost.",
+        advice: "Update Daybook to change it.")
+    }
+    try checkWritable()
     try info.checkLimits()
     var body: [UInt8] = []
     model.storedJSON.write(to: &body)
@@ -170,7 +186,7 @@ package final class WriteSession {
   }
 
   func checkFollows(_ commit: PendingCommit) throws {
-    try checkUsable()
+    try checkWritable()
     guard commit.header.position == head.next, commit.header.previousHash == state.checkpointHash else {
       throw StoreError(.conflict, "Commit \(commit.header.position) does not follow commit \(head) of this store.")
     }
@@ -286,6 +302,7 @@ package final class WriteSession {
   private func noteCheckpoint(_ position: Position, _ hash: Digest) {
     state.checkpoint = position
     state.checkpointHash = hash
+    if builder.fold.hasLeftOut { state.leftOutBy = JournalMeta.formatVersion }
     didChangeProjections = true
   }
 

@@ -26,7 +26,7 @@ struct RebuildCommand: ParsableCommand {
   private static let snapshots = "snapshots"
 
   func run() throws {
-    var options = StoreOptions()
+    var options = StoreArguments.options
     // Whoever rebuilds may have been told to by `verify`: what is damaged must not be read through the map.
     options.checksProjectionPages = true
     // The store gets to know a projection by being opened with it, so that is done only where it is named.

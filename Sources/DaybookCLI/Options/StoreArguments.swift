@@ -6,6 +6,13 @@ struct StoreArguments: ParsableArguments {
   @Argument(help: "The directory of the store.", completion: .directory)
   var store: String
 
+  /// What a later version wrote can be looked at, as far as it is known.
+  static var options: StoreOptions {
+    var options = StoreOptions()
+    options.newerVersion = .readOnly
+    return options
+  }
+
   /// Opens the store, which must exist, and closes it when `body` is done.
   func withStore<Result>(_ body: (Store) throws -> Result) throws -> Result {
     let store = try open()
@@ -15,7 +22,7 @@ struct StoreArguments: ParsableArguments {
 
   /// Opens the store with projections, which take in what is new when the command tells them to.
   func withStore<Result>(knowing projections: [any Projection], _ body: (Store) throws -> Result) throws -> Result {
-    var options = StoreOptions()
+    var options = StoreArguments.options
     options.projections = projections
     options.followsProjections = false
     let store = try Store(at: store, options: options)
@@ -24,6 +31,6 @@ struct StoreArguments: ParsableArguments {
   }
 
   func open() throws -> Store {
-    try Store(at: store)
+    try Store(at: store, options: StoreArguments.options)
   }
 }

@@ -87,7 +87,7 @@ struct ActivityCalendar {
 
   /// From 0 for nothing to 4 for the most that was written on a day.
   private func level(_ count: Int) -> Int {
-    most == 0 ? 0 : min(4, (count * 4 + most - 1) / most)
+    most <= 0 ? 0 : max(0, min(4, Int((Double(count) * 4 / Double(most)).rounded(.up))))
   }
 
   private func block(_ level: Int) -> String {
@@ -122,13 +122,13 @@ struct ActivityCalendar {
   private func list(_ title: String, _ parts: [(name: String, count: Int)], _ unit: String) -> [String] {
     guard !parts.isEmpty else { return [] }
     let shown = parts.prefix(ActivityCalendar.listCount).map { part in
-      "\(DisplayWidth.printable(part.name)) \(ProgressBar.grouped(UInt64(part.count)))"
+      "\(DisplayWidth.printable(part.name)) \(ProgressBar.grouped(UInt64(clamping: part.count)))"
     }
     let rest = parts.count - shown.count
     return ["\(title) (\(unit)s): \(shown.joined(separator: ", "))\(rest > 0 ? ", and \(rest) more" : "")"]
   }
 
   private static func text(_ count: Int, _ unit: String) -> String {
-    "\(ProgressBar.grouped(UInt64(count))) \(unit)\(count == 1 ? "" : "s")"
+    "\(ProgressBar.grouped(UInt64(clamping: count))) \(unit)\(count == 1 ? "" : "s")"
   }
 }

@@ -65,6 +65,7 @@ struct CommitText {
     case .unrelated(let link):
       return try "unrelated from \(link.from.map { try name(of: $0) } ?? "nothing") as \(link.relationship)"
     case .deleted: return "deleted"
+    case .unknown(let content): return "touched by a later version of Daybook (\(content.count) bytes)"
     }
   }
 

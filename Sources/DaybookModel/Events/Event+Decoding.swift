@@ -43,6 +43,7 @@ extension Event.Content {
       let changes = try Self.changes(view.fields, of: entity, names)
       guard !changes.isEmpty else { throw EventFault("a change changes no attribute") }
       self = .set(changes)
+    case .unknown: self = .unknown([UInt8](view.fields))
     case .related, .unrelated:
       guard let link = view.link else { throw EventFault("an event lacks its link") }
       let entry = try names.relationship(link.relationship, of: entity)

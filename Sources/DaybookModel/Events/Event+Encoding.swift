@@ -25,6 +25,8 @@ extension EventWriter {
       let fields = try EventWriter.fields(values, links, of: entity, names)
       let former = try stamps(event)
       deleted(event.object, entity: tag, previous: event.previous, former: former, fields: fields.span.bytes)
+    case .unknown(let content):
+      unknown(event.object, entity: tag, previous: event.previous, content: content.span.bytes)
     case .related(let link), .unrelated(let link):
       try check(link.fromPrevious, isBefore: true)
       try check(link.targetPrevious, isBefore: true)

@@ -13,7 +13,8 @@ extension Event {
     let number = try names.entity(entity).number
     self.init(
       entity: entity, object: try members.id("object"), previous: try members.position("previous"),
-      former: kind == .inserted ? nil : try Former(members.required("former"), isDeletion: kind == .deleted),
+      former: kind == .inserted || kind == .unknown
+        ? nil : try Former(members.required("former"), isDeletion: kind == .deleted),
       content: try Content(kind, members, entity: number, names))
   }
 }
@@ -32,6 +33,7 @@ extension Event.Kind {
     case .unrelated:
       ["event", "entity", "object", "relationship", "from", "order", "previous", "fromPrevious", "former"]
     case .deleted: ["event", "entity", "object", "values", "links", "previous", "bytes", "former"]
+    case .unknown: ["event", "entity", "object", "content", "previous"]
     }
   }
 }
@@ -59,6 +61,11 @@ extension Event.Content {
       self = .deleted(try Self.fields(members, of: entity, names), links: try Self.heldLinks(members))
     case .renamed: self = .renamed(try Self.renaming(members, of: entity, names))
     case .set: self = .set(try Self.changes(members, of: entity, names))
+    case .unknown:
+      guard let content = Base64.bytes(of: try members.text("content")) else {
+        throw EventFault("“content” is no Base64")
+      }
+      self = .unknown(content)
     case .related, .unrelated:
       let entry = try names.relationship(members.text("relationship"), of: entity)
       let order = try Self.order(members, isOrdered: entry.isOrdered)

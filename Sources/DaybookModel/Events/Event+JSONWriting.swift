@@ -44,6 +44,9 @@ extension Event {
         output += "]".utf8
       }
     case .related(let link), .unrelated(let link): output.append(link)
+    case .unknown(let content):
+      output.appendKey("content")
+      JSONValue.string(Base64.text(of: content)).write(to: &output)
     }
     output.appendMember("previous", previous)
     output.appendMember("targetPrevious", link?.targetPrevious)
@@ -88,7 +91,7 @@ extension Event {
         let sides = [change.old, change.new].map { $0.exactBytes(as: change.type) }
         if sides.contains(where: { $0 != nil }) { exact.append((change.name, .array(sides.map { $0 ?? .null }))) }
       }
-    case .renamed, .related, .unrelated: return
+    case .renamed, .related, .unrelated, .unknown: return
     }
     guard !exact.isEmpty else { return }
     output.appendKey("bytes")

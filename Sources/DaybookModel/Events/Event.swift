@@ -38,10 +38,12 @@ public struct Event: Hashable, Sendable {
     case unrelated(Link)
     /// All values that were not null, and links over removed relationships.
     case deleted([Field], links: [HeldLink])
+    /// An event of a later version of Daybook, which this one keeps and leaves out of everything else.
+    case unknown([UInt8])
   }
 
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    case inserted, renamed, set, related, unrelated, deleted
+    case inserted, renamed, set, related, unrelated, deleted, unknown
   }
 
   public var kind: Kind {
@@ -52,6 +54,7 @@ public struct Event: Hashable, Sendable {
     case .related: .related
     case .unrelated: .unrelated
     case .deleted: .deleted
+    case .unknown: .unknown
     }
   }
 }

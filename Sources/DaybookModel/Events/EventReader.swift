@@ -104,6 +104,11 @@ package struct EventReader: ~Escapable {
       let fields = try reader.run()
       return EventView(
         kind: kind, entity: entity, object: object, previous: previous, former: former, fields: fields, link: nil)
+    case .unknown:
+      guard head & EventFlag.ofLinks == 0 else { throw MalformedBytes(offset: reader.offset, expected: "no flags") }
+      let content = try reader.run()
+      return EventView(
+        kind: kind, entity: entity, object: object, previous: previous, former: nil, fields: content, link: nil)
     case .related, .unrelated:
       let former = try formerStamps()
       let link = try link(head, hasTarget: kind == .related)

@@ -7,6 +7,8 @@ package enum EventKind: UInt8, Sendable, CaseIterable {
   case related = 4
   case unrelated = 5
   case deleted = 6
+  /// An event of a later version: whose it is can be told, not what it says.
+  case unknown = 7
 }
 
 /// One event, borrowed from the bytes of its commit.
@@ -20,6 +22,7 @@ package enum EventKind: UInt8, Sendable, CaseIterable {
 /// | related | `former`, `relationship`, `from` and `to`, `fromPrevious`, `toPrevious`, `oldOrder`, `newOrder` |
 /// | unrelated | the same without `to` |
 /// | deleted | `former`; `fields`: all stored values |
+/// | unknown | `fields`: what it says, for those who can read it |
 @usableFromInline
 package struct EventView: ~Escapable {
   @usableFromInline package let kind: EventKind
@@ -88,4 +91,5 @@ enum EventFlag {
   @usableFromInline static let hasFrom: UInt8 = 0x10
   @usableFromInline static let hasOldOrder: UInt8 = 0x20
   @usableFromInline static let hasNewOrder: UInt8 = 0x40
+  @usableFromInline static let ofLinks: UInt8 = 0x70
 }

@@ -51,6 +51,14 @@ package struct EventWriter: Sendable {
     bytes.appendRun(fields)
   }
 
+  /// Appends an event of a later version.
+  ///
+  /// - Parameter content: The number of its kind as a varint, and what that says.
+  package mutating func unknown(_ object: ObjectID, entity: Tag, previous: Position?, content: RawSpan) {
+    begin(.unknown, object, entity, previous)
+    bytes.appendRun(content)
+  }
+
   /// Appends a `related` event, or without a target an `unrelated` one.
   package mutating func link(
     _ owner: ObjectID, entity: Tag, previous: Position?, former: Stamps, change: LinkChange

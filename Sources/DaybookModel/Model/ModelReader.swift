@@ -5,6 +5,11 @@ struct ModelReader {
   /// Whether the JSON is the stored form, with tags and what was retired.
   let isStored: Bool
   var faults: [ModelError.Fault] = []
+  /// Whether parts of a later version were passed over.
+  var hasLaterParts = false
+
+  /// What the keys of such parts begin with; no key of this version does.
+  static let laterPrefix = "x-"
 
   /// Where in the JSON, and in which entity and which of its fields as far as their names are known.
   struct Place {
@@ -34,6 +39,11 @@ struct ModelReader {
       return nil
     }
     for member in members where !keys.contains(member.key) {
+      // Parts of a later version that this one may pass over have such keys.
+      if isStored, member.key.hasPrefix(ModelReader.laterPrefix) {
+        hasLaterParts = true
+        continue
+      }
       add(place.member(member.key), "is unknown; the keys here are \(keys.joined(separator: ", "))")
     }
     return json

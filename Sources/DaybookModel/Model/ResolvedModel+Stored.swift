@@ -14,7 +14,9 @@ extension ResolvedModel {
     guard owners.isEmpty else { throw ModelError(owners) }
     let retired = try stored.retiredParts()
     let resolved = ModelBuilder(stored.model, retired: retired).build(nextTag: stored.nextTag)
-    self.init(model: resolved.model, entities: resolved.entities, nextTag: resolved.nextTag)
+    self.init(
+      model: resolved.model, entities: resolved.entities, nextTag: resolved.nextTag,
+      hasLaterParts: reader.hasLaterParts)
   }
 
   /// The stored form; ``init(stored:)`` makes the same resolved model of it.

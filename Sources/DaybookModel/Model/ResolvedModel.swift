@@ -12,12 +12,15 @@ package final class ResolvedModel: Sendable {
   package let entities: [ResolvedEntity]
   /// The next tag to give.
   package let nextTag: UInt16
+  /// Whether the stored form has parts of a later version, which are not in here.
+  package let hasLaterParts: Bool
 
   private let entityByName: [String: Int]
   private let entityByTag: [Int32]
   private let relationshipByTag: [RelationshipReference?]
 
-  package init(model: Model, entities: [ResolvedEntity], nextTag: UInt16) {
+  package init(model: Model, entities: [ResolvedEntity], nextTag: UInt16, hasLaterParts: Bool = false) {
+    self.hasLaterParts = hasLaterParts
     self.model = model
     self.entities = entities
     self.nextTag = nextTag

@@ -349,6 +349,7 @@ struct EventRewriting {
       case .deleted:
         writer.deleted(
           event.object, entity: event.entity, previous: previous, former: former ?? none, fields: event.fields)
+      case .unknown: writer.unknown(event.object, entity: event.entity, previous: previous, content: event.fields)
       case .related, .unrelated:
         if let link {
           writer.link(event.object, entity: event.entity, previous: previous, former: former ?? none, change: link)

@@ -108,6 +108,23 @@ import Testing
     box.now = nil
   }
 
+  @Test func aVersionThatAsksForMoreIsNotToldOfWhatWasTakenIn() throws {
+    let quiet = ClosureProjection("asker") { event, context in try context.increment([], by: 1, in: "count") }
+    let store = try Store(at: path, model: FeedModel.model, options: .knowing(quiet))
+    try store.insertRecipes("a")
+    try store.catchUp("asker")
+    try store.insertRecipes("b")
+    store.close()
+    let news = Shared<[Position]>([])
+    let asker = ClosureProjection("asker", version: 2) { event, context in
+      let position = event.position
+      if !context.isReplaying { news.change { $0.append(position) } }
+    }
+    let later = try Store(at: path, options: .knowing(asker))
+    try later.catchUp("asker")
+    #expect(news.now == [3])
+  }
+
   @Test func whoAsksIsToldOnlyOnceThatAnEventIsNew() throws {
     let news = Shared<[Position]>([])
     let projection = ClosureProjection("asker", mode: .catchUp) { event, context in

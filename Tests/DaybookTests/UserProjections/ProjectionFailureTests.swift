@@ -136,6 +136,47 @@ import Testing
     try closeAndVerify(later)
   }
 
+  @Test func aStoppedProjectionCanBeRebuiltByMendedCode() throws {
+    let bad = Shared<Set<String>>(["b"])
+    let options = StoreOptions.knowing(names(throwingOn: bad, onFailure: .stop))
+    try withTemporaryStore(FeedModel.model, options: options) { store in
+      try store.insertRecipes("a", "b")
+      try store.insertRecipes("c")
+      for _ in 0..<2 {
+        let error = #expect(throws: StoreError.self) { try store.rebuild(projection: "mine") }
+        #expect(error?.code == .projectionStopped)
+      }
+      #expect(try names(in: store) == [])
+      bad.now = []
+      try store.rebuild(projection: "mine")
+      #expect(try names(in: store) == ["a", "b", "c"])
+      #expect(try store.projections().first?.stop == nil)
+    }
+  }
+
+  @Test func aVersionThatStopsWhileItIsBuiltCanSkip() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path("store")
+    let bad = Shared<Set<String>>(["b"])
+    let first = try Store(
+      at: path, model: FeedModel.model, options: .knowing(names(throwingOn: Shared([]), onFailure: .stop)))
+    try first.insertRecipes("a", "b", "c")
+    try first.catchUp("mine")
+    first.close()
+    let second = try Store(at: path, options: .knowing(names(throwingOn: bad, onFailure: .stop, version: 2)))
+    let address = EventAddress(position: 2, number: 2)
+    #expect(throws: StoreError.self) { try second.catchUp("mine") }
+    #expect(try second.projections().first?.version == 1)
+    #expect(try second.projections().first?.stop?.address == address)
+    #expect(try second.quarantine(of: "mine").map(\.address) == [address])
+    try second.skip(address, in: "mine")
+    try second.catchUp("mine")
+    #expect(try second.projections().first?.version == 2)
+    #expect(try names(in: second) == ["a", "c"])
+    #expect(try second.quarantine(of: "mine").map(\.state) == [.skipped])
+    try closeAndVerify(second)
+  }
+
   @Test func onlyEventsThatWereNotTakenInCanBeSkipped() throws {
     let options = StoreOptions.knowing(names(throwingOn: Shared([]), onFailure: .stop))
     try withTemporaryStore(FeedModel.model, options: options) { store in

@@ -111,6 +111,9 @@ import Testing
     #expect(try tableNames(store).count == 1)
     #expect(try store.projections().first?.rebuild == nil)
     try ChainProjection.check("chain", in: store)
+    let error = #expect(throws: StoreError.self) { try store.discardRebuild(of: "nothing") }
+    #expect(error?.code == .notFound)
+    #expect(try store.projections().count == 1)
   }
 
   @Test func anInlineProjectionIsKeptWhileItIsRebuilt() throws {
@@ -203,6 +206,19 @@ import Testing
     try store.catchUp("chain")
     #expect(try ChainProjection.check("chain", in: store) == 7)
     #expect(try tableNames(store).count == 1)
+  }
+
+  @Test func rowsWhoseTableIsGoneAreMadeAnew() throws {
+    let store = try makeStore(ChainProjection("chain", mode: .catchUp), commits: 5)
+    let name = ProjectionRecord.tableName(of: "chain", try #require(try record(store).live))
+    var transaction = try store.beginProjectionWrite()
+    try transaction.drop(#require(try transaction.openTable(name, create: false)))
+    try transaction.commit()
+    let error = #expect(throws: StoreError.self) { try store.read("chain") { $0.position } }
+    #expect(error?.code == .damaged)
+    try store.catchUp("chain")
+    #expect(try ChainProjection.check("chain", in: store) == 6)
+    try closeAndVerify(store)
   }
 
   @Test func aDamagedRecordMeansMakingAnew() throws {
