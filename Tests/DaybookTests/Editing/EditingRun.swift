@@ -10,6 +10,7 @@ final class EditingRun {
   struct Settings {
     var sessionCount = 6
     var stepCount = 25
+    var revertCount = 4
   }
 
   private let settings: Settings
@@ -50,7 +51,9 @@ final class EditingRun {
       } catch {
         throw Mismatch("\(error)\nafter \(actions.suffix(30).joined(separator: "\n"))")
       }
+      try checkPast()
     }
+    for _ in 0..<settings.revertCount { try revert() }
     try closeAndVerify(feed.store)
   }
 
@@ -181,6 +184,39 @@ final class EditingRun {
   }
 
   private struct Refused: Error {}
+
+  /// A position of the past holds what the reference held then.
+  private func checkPast() throws {
+    let position = UInt64(random.number(1...Int(feed.head)))
+    let plain = feed.requests.request(feed.state(at: position))
+    actionCount += 1
+    let there = SectionedIDs(try feed.store.at(Position(position)).fetch(plain.request), plain.request)
+    let wanted = EditingRun.ids(plain, feed.state(at: position))
+    guard there == wanted else { throw Mismatch("\(plain)\nat \(position) it was \(there) instead of \(wanted)") }
+  }
+
+  /// Reverts the last commits, which nothing can stand in the way of, and then reverts that.
+  private func revert() throws {
+    let head = try feed.store.head()
+    guard head > 1 else { return }
+    let first = Position(UInt64(random.number(max(2, Int(head.number) - 12)...Int(head.number))))
+    actionCount += 2
+    do {
+      let reverted = try feed.store.revert(first, through: head)
+      guard try hash(at: reverted) == hash(at: Position(first.number - 1)) else {
+        throw Mismatch("reverting \(first) to \(head) does not lead back")
+      }
+      guard reverted > head else { return }
+      try feed.store.revert(reverted)
+      guard try stateHash() == hash(at: head) else { throw Mismatch("reverting the revert of \(first) to \(head)") }
+    } catch let error as StoreError {
+      throw Mismatch("reverting \(first) to \(head): \(error)")
+    }
+  }
+
+  private func hash(at position: Position) throws -> String {
+    "\(try feed.store.at(position).read { try $0.stateHash() })"
+  }
 
   // Checks.
 

@@ -57,9 +57,12 @@ final class FeedRun {
   /// The position of the last commit.
   var head: UInt64 { UInt64(states.count) }
 
+  /// The reference's state at a position.
+  func state(at position: UInt64) -> ReferenceState { states[Int(position) - 1] }
+
   /// The answer to a request at a position, from the reference.
   func plain(_ plain: PlainRequest, at position: UInt64) -> PlainResult {
-    position == 0 ? PlainResult() : PlainResult(plain, in: states[Int(position) - 1])
+    position == 0 ? PlainResult() : PlainResult(plain, in: state(at: position))
   }
 
   private func batch() throws {
