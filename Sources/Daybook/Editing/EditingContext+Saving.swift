@@ -55,7 +55,13 @@ extension EditingContext {
         conflicts(in: session.journalReader, through: session.head), resolving: policy)
       return try session.commitOnce(info) { try replay.perform(steps, in: $0, session.journalReader) }.position
     }
-    try settle(at: position)
+    do {
+      try settle(at: position)
+    } catch {
+      // The commit stands, so this is no failure to save. Whoever reads next meets it.
+      forgetEdits()
+      note(EditingTransition(inverse: Layer(), touches: [], isComplete: false))
+    }
     return position
   }
 

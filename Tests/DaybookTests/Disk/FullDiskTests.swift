@@ -113,6 +113,26 @@ struct FullDiskTests {
     try closeAndVerify(store)
   }
 
+  /// The commit stands, so the context is saved, though nothing can be read for now.
+  @Test func aContextIsSavedWithoutRoomForTheProjections() throws {
+    let tap = Tap(disk)
+    let store = try makeStore(tap.options)
+    let context = try store.makeContext()
+    let results = try context.results(of: FetchRequest(entity: "Note"))
+    let note = try context.insert("Note", ["title": "a", "body": .data([UInt8](repeating: 7, count: 500_000))])
+    tap.open()
+    #expect(try context.save() == 2)
+    #expect(!context.hasChanges)
+    expectFull(#expect(throws: StoreError.self) { try context.get(note) })
+    disk.makeRoom()
+    try context.rebase()
+    #expect(try context.get(note)?["title"] == "a")
+    let change = try results.update()
+    #expect(change?.isReset == true)
+    #expect(try results.count == 1)
+    try closeAndVerify(store)
+  }
+
   /// As above, and the process ends before there is room.
   @Test func projectionsThatFellBehindAreMendedByTheNextOpening() throws {
     let tap = Tap(disk)
