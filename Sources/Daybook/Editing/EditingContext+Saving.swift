@@ -80,11 +80,14 @@ extension EditingContext {
   /// What leads back from the present, with steps that are about to be shown there, to what is shown now.
   func transition(from reader: borrowing StoreReader, adding layers: [Layer]) throws -> EditingTransition {
     let inverse = Layer()
-    let shown = try? base.extended(to: reader, limitInBytes: store.options.viewOfPastLimitInBytes)
-    // Without it nothing leads back, and who follows gets a reset.
-    guard let shown else { return EditingTransition(inverse: inverse, touches: [], isComplete: false) }
+    do {
+      try base.extend(to: reader, limitInBytes: store.options.viewOfPastLimitInBytes)
+    } catch let error as StoreError where error.code == .expired {
+      // Nothing leads back, and who follows gets a reset.
+      return EditingTransition(inverse: inverse, touches: [], isComplete: false)
+    }
     for layer in layers { inverse.absorb(try layer.inverted(over: reader.reader)) }
-    for layer in shown.layers { inverse.absorb(layer) }
+    base.takeBack(into: inverse, over: reader.reader)
     inverse.absorb(pending)
     var touches = steps.flatMap(\.touches)
     try reader.journal.forEachCommit(from: base.position.next, through: reader.position) { commit in

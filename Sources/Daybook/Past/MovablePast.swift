@@ -12,23 +12,30 @@ struct MovablePast {
   /// The position below the layers.
   private(set) var head: Position
   private var layers: [Layer]
-  private var model: ResolvedModel
-  private var uses: ModelUses
+  private(set) var model: ResolvedModel
+  private(set) var uses: ModelUses
+  /// What is kept up as it is moved and as the head moves on.
+  private let kept: Fold.Parts
 
   /// The state at a position.
   ///
   /// - Parameters:
-  ///   - parts: What it is read by until it is moved. Afterwards objects, links and derived values can be read.
+  ///   - parts: What it is read by until it is moved.
+  ///   - kept: What it is read by afterwards, beside objects and links.
   ///   - limit: How large the layers may grow, in bytes.
   /// - Throws: `SpanTooLarge` if they grow larger.
   /// - Complexity: O(*k* log *n*) for *k* events since then.
-  init(_ position: Position, of reader: borrowing StoreReader, parts: Fold.Parts, limitInBytes limit: Int) throws {
+  init(
+    _ position: Position, of reader: borrowing StoreReader, parts: Fold.Parts, keeping kept: Fold.Parts = .derived,
+    limitInBytes limit: Int
+  ) throws {
     let past = try reader.present.rewound(
       to: max(position, 1), in: reader.journal, parts: parts, limitInBytes: limit)
-    self.init(past, head: reader.position)
+    self.init(past, head: reader.position, keeping: kept)
   }
 
-  private init(_ past: PositionedReader, head: Position) {
+  private init(_ past: PositionedReader, head: Position, keeping kept: Fold.Parts) {
+    self.kept = kept
     position = past.position
     self.head = head
     layers = past.reader.layers.isEmpty ? [Layer()] : past.reader.layers
@@ -46,9 +53,9 @@ struct MovablePast {
   /// - Complexity: O(*k* log *n*) for *k* events since the last head.
   mutating func follow(_ reader: borrowing StoreReader, limitInBytes limit: Int) throws {
     guard head < reader.position else { return }
-    let below = try reader.present.rewound(to: head, in: reader.journal, parts: .derived, limitInBytes: limit)
-    // Most of the time both are one layer, by the same model.
-    if below.reader.layers.count == 1, layers.count == 1 {
+    let below = try reader.present.rewound(to: head, in: reader.journal, parts: kept, limitInBytes: limit)
+    // Unless the model changed meanwhile, it is one layer, by the same model as the lowest one here.
+    if below.reader.layers.count == 1 {
       layers[0].lay(over: below.reader.layers[0])
     } else {
       layers = below.reader.layers + layers
@@ -72,14 +79,14 @@ struct MovablePast {
     guard position != target else { return }
     let old = self.reader(over: reader.reader)
     if try reader.hasModelChange(in: min(position, target).next...max(position, target)) {
-      let moved = try MovablePast(target, of: reader, parts: .derived, limitInBytes: limit)
+      let moved = try MovablePast(target, of: reader, parts: kept, keeping: kept, limitInBytes: limit)
       try look(old, moved.reader(over: reader.reader))
       self = moved
       return
     }
     let layer = Layer()
     let new = old.adding(layer)
-    let fold = Fold(reader: new, layer: layer, uses: uses, parts: .derived)
+    let fold = Fold(reader: new, layer: layer, uses: uses, parts: kept)
     try fold.move(from: position, to: target, in: reader.journal) {
       if layer.sizeInBytes > limit { throw SpanTooLarge() }
     }

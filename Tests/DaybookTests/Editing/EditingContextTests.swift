@@ -223,7 +223,10 @@ import Testing
       let context = try store.makeContext()
       try context.rename(cake, to: "Tart")
       for number in 0..<40 { try store.insertRecipes("Recipe \(number)") }
-      #expect(throws: StoreError.self) { try context.get(cake) }
+      for _ in 0..<2 {
+        let error = #expect(throws: StoreError.self) { try context.get(cake) }
+        #expect(error?.code == .expired)
+      }
       try context.save()
       #expect(try store.get(cake)?["name"] == "Tart")
       #expect(try context.get(cake)?["name"] == "Tart")
