@@ -16,6 +16,8 @@ public struct ProjectionReader: ~Copyable {
   /// The version of the code that made the rows.
   public let version: Int
 
+  // Never inlined: see ``Transaction``.
+  @inline(never)
   init(_ rows: ProjectedRows, _ instance: ProjectionRecord.Instance) {
     self.rows = rows
     position = instance.checkpoint
