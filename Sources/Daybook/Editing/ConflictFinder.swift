@@ -41,7 +41,6 @@ struct ConflictFinder {
     case .deleted: mineExistence[event.object] = false
     // Only later versions write such events.
     case .unknown: break
-    case .unknown: break
     case .renamed, .set, .related, .unrelated:
       // What a delete unrelates follows from what is linked when it is carried out.
       guard !isDeleting else { return }
@@ -62,7 +61,6 @@ struct ConflictFinder {
     switch event.kind {
     case .inserted: theirExistence[event.object] = true
     case .deleted: theirExistence[event.object] = false
-    case .unknown: break
     // That it touched the object is noted; what it says, only a later version can compare.
     case .unknown: break
     case .renamed, .set, .related, .unrelated:
