@@ -82,7 +82,7 @@ let package = Package(
       dependencies: ["DaybookGit", "DaybookTestSupport", .product(name: "Crypto", package: "swift-crypto")],
       exclude: ["Data"], swiftSettings: settings),
     .executableTarget(
-      name: "ReadmeExample", dependencies: ["Daybook"], path: "Tests/ReadmeExample", swiftSettings: settings),
+      name: "ReadmeExample", dependencies: ["DaybookMacros"], path: "Tests/ReadmeExample", swiftSettings: settings),
     .testTarget(
       name: "DaybookCLITests",
       dependencies: [

@@ -4,7 +4,9 @@
 /// while applying differences holds a list that is not the one the difference begins at: fetch the result again and go
 /// on from its position.
 public struct DifferenceError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What does not fit, for programs.
   public let code: Code
+  /// What does not fit, and where.
   public let message: String
 
   init(_ code: Code, _ message: String) {

@@ -13,6 +13,7 @@ extension Store {
   /// Changes may be given in any order. That the difference leads from the result before to the one after is checked too.
   ///
   /// - Parameters:
+  ///   - request: What is asked for before and after.
   ///   - sections: The sections that come and go.
   ///   - rows: What happens to the rows.
   ///   - body: What makes the difference; one commit or several.

@@ -53,7 +53,10 @@ extension ExpectedEvent {
 
   /// Two objects were linked, or the target got another place.
   ///
-  /// - Parameter id: The owner of the link.
+  /// - Parameters:
+  ///   - id: The owner of the link.
+  ///   - relationship: The owner's side of the relationship.
+  ///   - target: The other object.
   public static func related(
     _ id: some ObjectIdentity, _ relationship: String, to target: some ObjectIdentity
   ) -> ExpectedEvent {
@@ -66,7 +69,10 @@ extension ExpectedEvent {
 
   /// The link between two objects was removed.
   ///
-  /// - Parameter id: The owner of the link.
+  /// - Parameters:
+  ///   - id: The owner of the link.
+  ///   - relationship: The owner's side of the relationship.
+  ///   - target: The other object.
   public static func unrelated(
     _ id: some ObjectIdentity, _ relationship: String, from target: some ObjectIdentity
   ) -> ExpectedEvent {

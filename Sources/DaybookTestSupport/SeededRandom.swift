@@ -49,6 +49,7 @@ public enum Seeds {
   /// - Parameters:
   ///   - count: How many runs all parts have together.
   ///   - shard: The part, one of ``shards``.
+  ///   - body: A run; it is given its seed.
   public static func run(_ count: Int, shard: Int, _ body: (UInt64) throws -> Void) throws {
     let share = given == nil ? (count + shards.count - 1 - shard) / shards.count : shard == 0 ? 1 : 0
     if share > 0 { try run(share, body) }

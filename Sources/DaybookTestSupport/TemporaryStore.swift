@@ -8,7 +8,7 @@ import DaybookModel
 ///       #expect(try store.get(cake)?["name"] == "Cake")
 ///     }
 ///
-/// When the body returns, the store is closed and every check of ``StoreVerification`` is made: the journal's chain, each
+/// When the body returns, the store is closed and every check of `StoreVerification` is made: the journal's chain, each
 /// event against the state before it, and every row of the projections against what the journal gives.
 ///
 /// - Parameters:
@@ -44,7 +44,7 @@ public func withTemporaryStore<Result>(
   return result
 }
 
-/// Closes a store and makes every check of ``StoreVerification``.
+/// Closes a store and makes every check of `StoreVerification`.
 ///
 /// - Throws: ``Mismatch`` with the faults that were found.
 public func closeAndVerify(_ store: Store) throws {

@@ -10,39 +10,77 @@ import Testing
     return try String(contentsOf: tests.appendingPathComponent(path), encoding: .utf8)
   }
 
+  private static func swiftBlocks() throws -> [String] {
+    let parts = try text("../README.md").components(separatedBy: "```swift\n").dropFirst()
+    return parts.map { $0.components(separatedBy: "```")[0] }
+  }
+
   @Test func theSwiftExampleIsTheProgramThatIsBuilt() throws {
-    let readme = try Self.text("../README.md")
-    let blocks = readme.components(separatedBy: "```swift\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
-    #expect(blocks == [try Self.text("ReadmeExample/main.swift")])
+    let blocks = try Self.swiftBlocks()
+    try #require(blocks.count == 2)
+    #expect(blocks[0] == (try Self.text("ReadmeExample/main.swift")))
+  }
+
+  /// The manifest of the README is read by the package manager, and names a product that there is.
+  @Test func theManifestOfTheReadmeIsOne() throws {
+    let directory = try TemporaryDirectory()
+    let manifest = try #require(try Self.swiftBlocks().last).replacing("// kitchen/Package.swift\n", with: "")
+    try Data(manifest.utf8).write(to: URL(filePath: directory.path("Package.swift")))
+    let run = try shell("swift package --package-path '\(directory.path)' dump-package")
+    #expect(run.status == 0, "\(run.errors)")
+    let package = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+    let dependencies = try #require(package["dependencies"] as? [[String: Any]])
+    #expect(dependencies.count == 1)
+    #expect(run.output.contains(#""DaybookMacros""#))
+    #expect(try Self.text("../Package.swift").contains(#".library(name: "DaybookMacros""#))
   }
 
   @Test func theSwiftExampleDoesWhatItSays() throws {
     let directory = try TemporaryDirectory()
-    // The program lies beside the command.
-    let run = try shell("cd '\(directory.path)' && \"$(dirname \"$DAYBOOK\")/ReadmeExample\"")
-    #expect(run.status == 0, "\(run.errors)")
-    #expect(run.output.hasPrefix("Dessert [") && run.output.contains("Chocolate cake"), "\(run.output)")
+    let lines = try Self.runExample(in: directory).split(separator: "\n")
+    try #require(lines.count == 3)
+    #expect(lines[0] == #"Dessert ["Cake"]"#)
+    #expect(lines[1].hasPrefix("position 3: [insert ") && lines[1].hasSuffix(" [0, 0] to [0, 1]]"), "\(lines[1])")
+    #expect(lines[2] == #"["Apple pie", "Chocolate cake"]"#)
     let log = try CommandRun(["log", directory.path("recipes.daybook"), "--jsonl"])
     #expect(log.lines.count == 3)
-    #expect(log.output.contains(#""author": "editor""#))
+    #expect(log.output.contains(#""author": "chef""#))
     #expect(try CommandRun(["verify", directory.path("recipes.daybook")]).status == 0)
   }
 
-  /// The commands of the README, on the model that the README's Swift code has.
-  @Test func theCommandsOfTheReadmeWork() throws {
-    let kitchen = try Kitchen()
+  /// What the README says that the example prints is what it prints; identities differ each time.
+  @Test func theOutputOfTheReadmeIsThatOfTheExample() throws {
     let readme = try Self.text("../README.md")
-    let start = try #require(readme.range(of: "daybook init recipes.daybook"))
+    let shown = readme.components(separatedBy: "```\n\n```\n")[1].components(separatedBy: "```")[0]
+    let printed = try Self.runExample(in: try TemporaryDirectory())
+    let identity = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/
+    #expect(printed.replacing(identity, with: "ID") == shown.replacing(identity, with: "ID"))
+  }
+
+  /// The commands of the README, on the store that its Swift code has made.
+  @Test func theCommandsOfTheReadmeWork() throws {
+    let directory = try TemporaryDirectory()
+    _ = try Self.runExample(in: directory)
+    let readme = try Self.text("../README.md")
+    let start = try #require(readme.range(of: "daybook fetch recipes.daybook"))
     let commands = readme[start.lowerBound...].components(separatedBy: "```")[0]
     let script = """
       set -e
-      cd '\(kitchen.directory.path)'
-      cp model.json recipes.json
+      cd '\(directory.path)'
       daybook() { "$DAYBOOK" "$@"; }
       \(commands)
       """
     let run = try shell(script)
     #expect(run.status == 0 && run.errors == "", "\(run.errors)")
-    #expect(run.output.contains("Cake"))
+    #expect(run.output.contains("Chocolate cake") && run.output.contains("Pancakes") == false)
+    #expect(try CommandRun(["fetch", directory.path("recipes.daybook"), "Recipe"]).output.contains("Pancakes"))
+    #expect(try CommandRun(["fetch", directory.path("empty.daybook"), "Recipe"]).status == 0)
+  }
+
+  /// Runs the program, which lies beside the command.
+  private static func runExample(in directory: TemporaryDirectory) throws -> String {
+    let run = try shell("cd '\(directory.path)' && \"$(dirname \"$DAYBOOK\")/ReadmeExample\"")
+    #expect(run.status == 0, "\(run.errors)")
+    return run.output
   }
 }

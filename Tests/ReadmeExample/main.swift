@@ -1,28 +1,39 @@
-import Daybook
+import DaybookMacros
 
-let model = Model(entities: [
-  Entity(
-    name: "Recipe", nameAttribute: "name",
-    attributes: [Attribute(name: "name", type: .string), Attribute(name: "servings", type: .integer, defaultValue: 1)],
-    relationships: [Relationship(name: "type", target: "RecipeType", inverse: "recipes", isOptional: true)],
-    indexes: [Index([Index.Term(["type", "name"]), Index.Term(["name"])])]),
-  Entity(
-    name: "RecipeType", nameAttribute: "name", attributes: [Attribute(name: "name", type: .string)],
-    relationships: [
-      Relationship(name: "recipes", target: "Recipe", inverse: "type", isMany: true, deleteRule: .deny)
-    ]),
-])
-let store = try Store(at: "recipes.daybook", model: model)
-let cake = try store.write(author: "editor") { tx in
-  let dessert = try tx.insert("RecipeType", ["name": "Dessert"])
-  let cake = try tx.insert("Recipe", ["name": "Cake", "servings": 4])
-  try tx.relate(cake, "type", to: dessert)
-  return cake
+@Entity struct Recipe {
+  @Name var name: String
+  var servings = 4
+  @Relationship(inverse: \RecipeType.recipes) var type: RecipeType.ID?
 }
-try store.write(author: "editor") { try $0.rename(cake, to: "Chocolate cake") }
-let request = FetchRequest(
-  entity: "Recipe", filter: try Filter(parsing: #"servings >= 4 AND type.name == "Dessert""#),
-  sort: [SortTerm(["name"])], section: SectionKey(["type", "name"]))
-for section in try store.fetch(request).sections {
-  print(section.name, section.objects.map { $0["name"] })
+
+@Entity struct RecipeType {
+  @Name var name: String
+  var recipes: Related<Recipe>
+}
+
+let store = try Store(at: "recipes.daybook", model: try Model(Recipe.self, RecipeType.self))
+let (cake, dessert) = try store.write(author: "editor") { tx in
+  let dessert = try tx.insert(RecipeType(name: "Dessert"))
+  let cake = try tx.insert(Recipe(name: "Cake", type: dessert))
+  return (cake, dessert)
+}
+
+let byType = Recipe.where { $0.servings >= 4 }.sorted(by: \.name).sectioned(by: \.type.name)
+let results = try store.fetch(byType)
+for section in results.sections {
+  print(section.name, section.rows.map(\.name))
+}
+
+// Somebody else, in this process or in another, commits ...
+Task {
+  try await store.write(author: "chef") { tx in
+    try tx.insert(Recipe(name: "Apple pie", type: dessert))
+    try tx.rename(cake, to: "Chocolate cake")
+  }
+}
+// ... and who follows the request hears which sections and rows came, went, moved and changed.
+for try await change in store.changes(of: byType, from: results.position) {
+  print("position \(change.to): \(change.difference)")
+  print(try change.rows().map(\.name))
+  break
 }

@@ -4,7 +4,9 @@ import DaybookModel
 public struct Activity: Hashable, Sendable {
   /// How much was written.
   public struct Amount: Hashable, Sendable {
+    /// How many commits.
     public var commits = 0
+    /// How many events they have.
     public var events = 0
 
     mutating func add(_ other: Amount) {
@@ -19,6 +21,7 @@ public struct Activity: Hashable, Sendable {
     public let day: String
     /// Nil for commits without an author.
     public let author: String?
+    /// How much was written.
     public let amount: Amount
     /// By the present name of the entity, by rising name. A commit counts for each entity that it has events of. An
     /// entity that the model has removed has its tag behind its name, as `Note#5`.
@@ -100,7 +103,7 @@ extension Store {
     let model = try read { $0.resolvedModel }
     let wanted = try entity.map { model.entities[try model.requireEntity($0)].tag.number }
     let (start, end) = (try first.map(Store.dayNumber) ?? .min, try last.map(Store.dayNumber) ?? .max)
-    return try read(ActivityProjection().name) { reader in
+    return try read(projection: ActivityProjection().name) { reader in
       var collector = ActivityCollector(EventNames(model), author: author, entity: wanted)
       if start <= end { try collector.collect(start...end, reader) }
       return Activity(position: reader.position, entries: collector.entries)

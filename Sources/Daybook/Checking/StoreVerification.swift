@@ -31,6 +31,7 @@ public struct StoreVerification: Sendable, Hashable {
 
   /// Something that is not as it must be.
   public struct Fault: Sendable, Hashable, CustomStringConvertible {
+    /// The part of the store that it is in.
     public let part: Part
     /// Where, such as `commit 7, event 2` or `page 12 of table objects.1`.
     public let location: String
@@ -42,9 +43,12 @@ public struct StoreVerification: Sendable, Hashable {
 
   /// A hash that a commit must have, noted down when the store was known to be right.
   public struct Expectation: Sendable, Hashable {
+    /// The commit.
     public let position: Position
+    /// The hash that it had when somebody noted it.
     public let hash: Digest
 
+    /// A commit that must have this hash.
     public init(position: Position, hash: Digest) {
       self.position = position
       self.hash = hash
@@ -68,7 +72,9 @@ public struct StoreVerification: Sendable, Hashable {
   public internal(set) var head = Position.empty
   /// The hash of the last commit.
   public internal(set) var hash: Digest?
+  /// How many commits were checked.
   public internal(set) var commitCount = 0
+  /// How many events were checked.
   public internal(set) var eventCount = 0
   /// The rows of the projections that were compared.
   public internal(set) var rowCount = 0

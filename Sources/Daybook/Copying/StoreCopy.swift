@@ -33,6 +33,7 @@ extension StoreCopy {
   /// - Parameters:
   ///   - path: The store; other processes may have it open and write to it.
   ///   - file: The file to make, which must not exist. It can be read by its owner only.
+  ///   - options: How the store's journal is opened.
   ///   - progress: Told now and then how far it is.
   /// - Throws: `StoreError`: `exists` if the file is there, or this process has the store open; `damaged` if the journal
   ///   or the copy is; `full`, `inputOutput`, `notFound`, `notAStore`.
@@ -54,6 +55,8 @@ extension StoreCopy {
   /// - Parameters:
   ///   - file: A file that a backup was written to; or another store, whose journal is taken.
   ///   - path: The store to make, which must not exist.
+  ///   - options: How the new store's journal is opened.
+  ///   - progress: Told now and then how far it is.
   /// - Throws: `StoreError`: `exists` if something is at the path; `damaged` if the file is; `notAStore` if it never was
   ///   a backup; `full`, `inputOutput`, `notFound`.
   @discardableResult
@@ -75,6 +78,8 @@ extension StoreCopy {
   /// - Parameters:
   ///   - path: The store.
   ///   - target: The store to make, which must not exist: journal without free pages, projections built anew.
+  ///   - options: How the journals of both are opened.
+  ///   - progress: Told now and then how far it is.
   /// - Throws: As ``backup(storeAt:to:options:progress:)``.
   @discardableResult
   public static func compact(
@@ -91,6 +96,8 @@ extension Store {
   /// Writes the journal to one file, while the store is in use; see ``StoreCopy/backup(storeAt:to:options:progress:)``.
   ///
   /// The backup holds the commits up to one that was the last at some time during the call.
+  ///
+  /// - Throws: As ``StoreCopy/backup(storeAt:to:options:progress:)``.
   @discardableResult
   public func backup(to file: String, progress: ((Progress) -> Void)? = nil) throws -> StoreCopy {
     try checkOpen()
@@ -103,6 +110,8 @@ extension Store {
 
   /// Makes a second store with the same commits and without free room, while this one is in use; see
   /// ``StoreCopy/compact(storeAt:to:options:progress:)``.
+  ///
+  /// - Throws: As ``StoreCopy/compact(storeAt:to:options:progress:)``.
   @discardableResult
   public func compact(to target: String, progress: ((Progress) -> Void)? = nil) throws -> StoreCopy {
     try checkOpen()

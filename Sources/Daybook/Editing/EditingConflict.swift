@@ -7,11 +7,14 @@ import DaybookModel
 public struct EditingConflict: Hashable, Sendable {
   /// The name of the object's entity.
   public let entity: String
+  /// The object that both changed.
   public let object: ObjectID
+  /// What both changed of it.
   public let kind: Kind
   /// The commits of others that stand in the way, rising.
   public let positions: [Position]
 
+  /// What both sides changed, and how.
   public enum Kind: Hashable, Sendable {
     /// Both gave an attribute a value.
     case attribute(String, mine: Value, theirs: Value)
@@ -47,6 +50,7 @@ extension EditingConflict: CustomStringConvertible {
 
 /// Conflicts that nobody has decided: nothing was saved.
 public struct EditingConflictError: Error, CustomStringConvertible, Sendable {
+  /// The conflicts that nobody has decided.
   public let conflicts: [EditingConflict]
 
   public var description: String {
@@ -80,7 +84,9 @@ public enum ConflictPolicy: Sendable {
 
 /// How one conflict is decided.
 public enum ConflictResolution: Hashable, Sendable {
+  /// What others committed stays.
   case theirs
+  /// The edit overwrites it.
   case mine
   /// Another value, for a conflict about an attribute; for all others the same as ``mine``.
   case value(Value)

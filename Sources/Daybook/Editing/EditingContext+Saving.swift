@@ -9,7 +9,9 @@ extension EditingContext {
   /// If anything throws, nothing was written and the edits are as they were. With the code `unknownOutcome`, open the
   /// store again and save with the same commit id.
   ///
-  /// - Parameter info: What the commit says; a context on top of another one ignores it.
+  /// - Parameters:
+  ///   - info: What the commit says; a context on top of another one ignores it.
+  ///   - policy: What becomes of conflicts.
   /// - Returns: The position of the commit, or the head if there is nothing to write.
   /// - Throws: `EditingConflictError` with the conflicts if the policy refuses; `StoreError`: `constraint` if the result
   ///   would break one, `busy` while a context on top of this one has edits, and what ``Store/commit(_:_:)`` throws.
@@ -28,6 +30,8 @@ extension EditingContext {
   }
 
   /// Writes the edits as one commit by an author; see ``save(_:resolving:)``.
+  ///
+  /// - Throws: As ``save(_:resolving:)``.
   @discardableResult
   public func save(
     author: String?, message: String? = nil, resolving policy: ConflictPolicy = .refuse

@@ -48,6 +48,9 @@ extension EditingContext {
   }
 
   /// Inserts an object; see ``Transaction/insert(_:_:id:)``.
+  ///
+  /// - Throws: `StoreError`: `badValue`, `exists`, `busy` while a context on top of this one has edits, `expired`,
+  ///   `closed`.
   @discardableResult
   public func insert(
     _ entity: String, _ values: KeyValuePairs<String, Value> = [:], id: ObjectID? = nil
@@ -56,27 +59,42 @@ extension EditingContext {
   }
 
   /// Changes the name of an object; see ``Transaction/rename(_:to:)``.
+  ///
+  /// - Throws: `StoreError`: `notFound`, `badValue`, `busy` while a context on top of this one has edits, `expired`,
+  ///   `closed`.
   public func rename(_ id: ObjectID, to name: String) throws {
     try edit { try $0.rename(id, to: name) }
   }
 
   /// Changes attributes of an object; see ``Transaction/set(_:_:)``.
+  ///
+  /// - Throws: `StoreError`: `notFound`, `badValue`, `busy` while a context on top of this one has edits, `expired`,
+  ///   `closed`.
   public func set(_ id: ObjectID, _ values: KeyValuePairs<String, Value>) throws {
     try edit { try $0.set(id, values) }
   }
 
   /// Links two objects; see ``Transaction/relate(_:_:to:at:)``.
+  ///
+  /// - Throws: `StoreError`: `notFound`, `badValue`, `busy` while a context on top of this one has edits, `expired`,
+  ///   `closed`.
   public func relate(_ id: ObjectID, _ relationship: String, to target: ObjectID, at place: Place = .unspecified) throws
   {
     try edit { try $0.relate(id, relationship, to: target, at: place) }
   }
 
   /// Removes the link between two objects; see ``Transaction/unrelate(_:_:from:)``.
+  ///
+  /// - Throws: `StoreError`: `notFound`, `badValue`, `busy` while a context on top of this one has edits, `expired`,
+  ///   `closed`.
   public func unrelate(_ id: ObjectID, _ relationship: String, from target: ObjectID) throws {
     try edit { try $0.unrelate(id, relationship, from: target) }
   }
 
   /// Deletes an object, and what its delete rules say; see ``Transaction/delete(_:)``.
+  ///
+  /// - Throws: `StoreError`: `notFound`, `constraint` if a delete rule refuses, `busy` while a context on top of this
+  ///   one has edits, `expired`, `closed`.
   public func delete(_ id: ObjectID) throws {
     try edit { try $0.delete(id) }
   }

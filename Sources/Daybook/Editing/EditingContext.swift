@@ -10,8 +10,8 @@ import Foundation
 ///     try context.undo()                                  // the servings; the cake is still there
 ///     try context.save(author: "editor")                  // one commit; `cancel()` would have left nothing
 ///
-/// A context reads as the store was at its ``position``, with its own edits on top: ``get(_:)``, ``fetch(_:)`` and
-/// ``results(of:pageSize:)`` see them, nobody else does. What others commit meanwhile is not seen until ``rebase(resolving:)``
+/// A context reads as the store was at its ``position``, with its own edits on top: `get`, `fetch` and `results(of:)` see
+/// them, nobody else does. What others commit meanwhile is not seen until ``rebase(resolving:)``
 /// or ``save(_:resolving:)``, which also find out where it conflicts with the edits.
 ///
 /// Each verb is a step that ``undo()`` takes back; ``edit(_:)`` makes one step of several. Values are checked at once;

@@ -17,6 +17,7 @@ import DaybookQuery
 /// than is kept, or the model changed, the change is a reset.
 public final class EditingResults: RowReading, @unchecked Sendable {
   public let pageSize: Int
+  /// What is asked for.
   public let request: FetchRequest
   let context: EditingContext
   let wakeup = Wakeup()
@@ -121,6 +122,8 @@ public final class EditingResults: RowReading, @unchecked Sendable {
     public func makeAsyncIterator() -> Changes { self }
 
     /// The next difference; nil when the task is cancelled.
+    ///
+    /// - Throws: `StoreError`: `expired`, `closed`, `badRequest` if a later model lacks what the request names.
     public mutating func next() async throws -> ResultsChange? {
       while !Task.isCancelled {
         if let change = try results.update() { return change }
@@ -134,7 +137,9 @@ public final class EditingResults: RowReading, @unchecked Sendable {
 extension EditingContext {
   /// A request's result that shows the pending edits, and how they change it.
   ///
-  /// - Parameter pageSize: How many rows a page has; see ``RowReading/page(_:)``.
+  /// - Parameters:
+  ///   - request: What is asked for.
+  ///   - pageSize: How many rows a page has; see ``RowReading/page(_:)``.
   /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks; `expired`, `closed`.
   /// - Complexity: O(*n* log *n*) for *n* rows.
   public func results(of request: FetchRequest, pageSize: Int = 50) throws -> EditingResults {

@@ -16,6 +16,7 @@ public struct Exporter {
 
   private static let chunkSizeInBytes = 256 << 10
 
+  /// An exporter of a store's commits.
   public init(_ store: Store) {
     self.store = store
   }

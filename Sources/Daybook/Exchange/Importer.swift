@@ -23,6 +23,7 @@ public struct Importer {
     public let head: Position
     /// The commits that were appended, and the events in them.
     public let commits: Int
+    /// How many events were taken in.
     public let events: Int
     /// The commits that the store had already.
     public let known: Int

@@ -110,9 +110,9 @@ extension Store {
   ///   - isStepwise: Whether each commit that changes the result is a difference of its own.
   /// - Complexity: The first difference takes O(*n* log *n*) for *n* rows if nobody follows the request yet, every other
   ///   one O(*k* log *n*) for *k* rows changed.
-  public func changes(of request: FetchRequest, from start: Position, everyCommit isStepwise: Bool = false)
-    -> ChangeFeed
-  {
+  public func changes(
+    of request: FetchRequest, from start: Position = .empty, everyCommit isStepwise: Bool = false
+  ) -> ChangeFeed {
     ChangeFeed(self, request, from: start, everyCommit: isStepwise)
   }
 }

@@ -67,6 +67,7 @@ public struct RawCommitFeed: AsyncSequence, Sendable {
 
 /// A commit as it lies in the journal. `docs/file-format.md` says what the bytes mean.
 public struct RawCommit: Sendable, Hashable {
+  /// The commit's position.
   public let position: Position
   /// The SHA-256 of the header, in hexadecimal digits: the hash of the commit.
   public let hash: String

@@ -15,6 +15,7 @@ import LMDB
 ///
 /// Backups keep subscriptions; an export does not.
 public struct NamedSubscription: Sendable {
+  /// By which the subscription is known in the store.
   public let name: String
   private let store: Store
 
@@ -65,7 +66,7 @@ public struct NamedSubscription: Sendable {
   /// - Throws: `StoreError`.
   public func remove() throws {
     try store.writeJournal { transaction in
-      try transaction.delete(Array(name.utf8).span.bytes, in: store.journalTables.subscriptions)
+      _ = try transaction.delete(Array(name.utf8).span.bytes, in: store.journalTables.subscriptions)
     }
   }
 }

@@ -83,7 +83,12 @@ extension Store {
   /// What is different about the result of a request between two positions; see
   /// ``StoreReader/difference(of:from:to:)``.
   ///
-  /// - Parameter to: Nil for the head.
+  /// - Parameters:
+  ///   - request: What is asked for.
+  ///   - from: The position of the old result.
+  ///   - to: The position of the new result, which may be the earlier one; nil for the head.
+  /// - Throws: `StoreError`: `notFound` for a position beyond the head, `badRequest` if the request names what the
+  ///   model of the later position lacks.
   public func difference(of request: FetchRequest, from: Position, to: Position? = nil) throws -> ResultsChange {
     try read { try $0.difference(of: request, from: from, to: to ?? $0.position) }
   }

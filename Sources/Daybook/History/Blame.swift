@@ -9,10 +9,13 @@ import DaybookModel
 /// that was there from the start is that of the commit that inserted the object; one that an attribute supplies which was
 /// added later, of the commit of that model. Writing the value that is there already makes no event, and so no line.
 public struct Blame: Sendable, Hashable {
+  /// The object.
   public let object: ObjectID
+  /// The name of its entity.
   public let entity: String
   /// The state that it speaks of.
   public let position: Position
+  /// A line for each value and each link.
   public let lines: [Line]
 
   /// An attribute or a link, and the commit that set it.
@@ -23,11 +26,15 @@ public struct Blame: Sendable, Hashable {
     public let value: Value
     /// The attribute's type; of a link, that of an id.
     public let type: AttributeType
+    /// Whether it is a link to another object, and not a value.
     public let isLink: Bool
     /// The commit that set it.
     public let position: Position
+    /// Who wrote the commit.
     public let author: String?
+    /// Why, as the commit says.
     public let message: String?
+    /// When the commit was recorded.
     public let recordedAt: Timestamp
     /// When the writer says it happened, if that was not when it was recorded.
     public let happenedAt: Timestamp?
@@ -78,6 +85,8 @@ extension StoreReader {
 
 extension Store {
   /// Which commits an object has its present values and links from; see ``StoreReader/blame(of:)``.
+  ///
+  /// - Throws: `StoreError`: `notFound` if there was no such object, `damaged` for a commit that cannot be read.
   public func blame(of id: ObjectID) throws -> Blame { try read { try $0.blame(of: id) } }
 }
 

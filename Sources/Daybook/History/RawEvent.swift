@@ -18,6 +18,7 @@ public struct RawEvent: ~Escapable {
     self.time = time
   }
 
+  /// What happened.
   public var kind: Event.Kind {
     switch view.kind {
     case .inserted: .inserted

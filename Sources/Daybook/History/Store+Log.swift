@@ -11,6 +11,7 @@ extension Store {
   ///   - last: Where to end; nil, or one beyond the head, is the head as it is now.
   ///   - isReversed: Whether the last commit comes first.
   ///   - limit: The most commits to give; the first ones, or if reversed the last ones.
+  /// - Throws: `StoreError`: `closed`, `damaged`.
   /// - Complexity: O(log *n*) to begin with.
   public func log(
     from first: Position = .empty, to last: Position? = nil, reversed isReversed: Bool = false, limit: Int? = nil

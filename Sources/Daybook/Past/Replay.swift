@@ -73,6 +73,7 @@ extension Store {
   /// The differences of a request, commit by commit, over a span of the past.
   ///
   /// - Parameters:
+  ///   - request: What is asked for.
   ///   - first: The first commit; 0 and 1 are the beginning.
   ///   - last: The last commit; nil for the head as it is now.
   /// - Throws: `StoreError` with the code `notFound` for positions beyond the head.

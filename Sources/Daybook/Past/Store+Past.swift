@@ -56,6 +56,7 @@ extension Store {
 /// A store as it was at a position: it is read as the store itself is, with the model of that time.
 public struct PastStore: Sendable {
   let store: Store
+  /// The position that everything is read at.
   public let position: Position
 
   /// Looks at the store as it was.
@@ -66,11 +67,15 @@ public struct PastStore: Sendable {
   }
 
   /// The answer to a request.
+  ///
+  /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`, `damaged`.
   public func fetch(_ request: FetchRequest) throws -> FetchedResults {
     try read { try $0.fetch(request) }
   }
 
   /// The object of an identity, or nil if there was none.
+  ///
+  /// - Throws: `StoreError`: `closed`, `damaged`.
   public func get(_ id: ObjectID) throws -> StoredObject? {
     try read { try $0.get(id) }
   }

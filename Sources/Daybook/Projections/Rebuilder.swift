@@ -5,12 +5,14 @@ import LMDB
 public struct Progress: Sendable, Hashable {
   /// What is being done, as a verb and its object.
   public var activity: String
+  /// How much is done.
   public var completed: UInt64
   /// Nil if it is not known.
   public var total: UInt64?
   /// What is counted, in the plural.
   public var unit: String
 
+  /// How far something is.
   public init(activity: String, completed: UInt64, total: UInt64? = nil, unit: String) {
     self.activity = activity
     self.completed = completed

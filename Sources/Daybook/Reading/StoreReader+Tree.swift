@@ -18,6 +18,7 @@ extension StoreReader {
   /// - Parameters:
   ///   - root: The object to begin with; nil for all that are nobody's child.
   ///   - attributes: The attributes whose values the nodes show.
+  ///   - body: Is given each node, parents before their children.
   /// - Returns: How many objects with children were left out because of circles, and one of them.
   /// - Throws: `StoreError`: `notFound` if there is no such object, `badRequest` if no entity has such an attribute.
   /// - Complexity: O(*n* log *n*) for *n* objects; how deep the tree is does not matter.

@@ -41,6 +41,7 @@ public struct StoreReader: ~Copyable {
 
   /// The object of an identity, or nil if there is none.
   ///
+  /// - Throws: `StoreError`: `closed`, `damaged`.
   /// - Complexity: O(log *n*) for each entity of the model.
   public func get(_ id: ObjectID) throws -> StoredObject? {
     try reader.find(id).flatMap { try reader.object($0) }
@@ -68,7 +69,9 @@ public struct StoreReader: ~Copyable {
   ///       return true
   ///     }
   ///
-  /// - Parameter body: Is given each object with the name of its section, and says whether to go on.
+  /// - Parameters:
+  ///   - request: What is asked for.
+  ///   - body: Is given each object with the name of its section, and says whether to go on.
   /// - Throws: What `body` throws; `StoreError` with the code `badRequest` if the request names what the model lacks.
   public func forEachObject(
     in request: FetchRequest, _ body: (_ object: StoredObject, _ section: String) throws -> Bool
@@ -77,6 +80,8 @@ public struct StoreReader: ~Copyable {
   }
 
   /// The number of objects that meet a request, within its limit and offset.
+  ///
+  /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`, `damaged`.
   public func count(_ request: FetchRequest) throws -> Int {
     var count = 0
     try FetchExecutor(reader.resolve(request), reader: reader).forEachRow { _ in
@@ -87,6 +92,8 @@ public struct StoreReader: ~Copyable {
   }
 
   /// How a request would be answered: the view that it is read from, and what is tested and sorted; one line.
+  ///
+  /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks.
   public func explain(_ request: FetchRequest) throws -> String {
     try FetchExecutor(reader.resolve(request), reader: reader).plan.explanation
   }
@@ -126,16 +133,22 @@ extension Store {
   }
 
   /// The answer to a request.
+  ///
+  /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`, `damaged`.
   public func fetch(_ request: FetchRequest) throws -> FetchedResults {
     try read { try $0.fetch(request) }
   }
 
   /// The object of an identity, or nil if there is none.
+  ///
+  /// - Throws: `StoreError`: `closed`, `damaged`.
   public func get(_ id: ObjectID) throws -> StoredObject? {
     try read { try $0.get(id) }
   }
 
   /// The position of the last commit.
+  ///
+  /// - Throws: `StoreError`: `closed`, `damaged`.
   public func head() throws -> Position {
     try read { $0.position }
   }

@@ -17,13 +17,17 @@ public struct StoredObject: Sendable, Hashable, Identifiable {
 
   /// An attribute with its value.
   public struct NamedValue: Sendable, Hashable {
+    /// The name of the attribute.
     public let name: String
+    /// Its value.
     public let value: Value
   }
 
   /// A to-one relationship with its target.
   public struct NamedLink: Sendable, Hashable {
+    /// The name of the relationship.
     public let name: String
+    /// The object that it leads to.
     public let target: ObjectID?
   }
 

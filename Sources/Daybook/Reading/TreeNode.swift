@@ -2,6 +2,7 @@ import DaybookModel
 
 /// An object in the tree of a store, as it is met from the top down.
 public struct TreeNode: Sendable, Hashable {
+  /// The object.
   public let id: ObjectID
   /// The name of its entity.
   public let entity: String

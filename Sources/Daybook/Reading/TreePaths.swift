@@ -61,6 +61,7 @@ public struct TreePaths: Sendable {
   /// How many leaves there are.
   public var count: Int { lines.count }
 
+  /// A path with its object.
   public subscript(index: Int) -> Leaf {
     let line = lines[index]
     return Leaf(path: Array(bytes[line.pathStart..<line.end]), shown: Array(bytes[line.start..<line.pathStart]))

@@ -17,7 +17,9 @@ public struct FetchedResults: Sendable, Hashable {
 
   /// A section of an answer.
   public struct Section: Sendable, Hashable {
+    /// The name of the section; empty where the request has no sections.
     public let name: String
+    /// The objects in their order.
     public let objects: [StoredObject]
   }
 

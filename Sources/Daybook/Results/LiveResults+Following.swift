@@ -16,6 +16,8 @@ extension LiveResults {
     public func makeAsyncIterator() -> Changes { self }
 
     /// The next difference; nil when the task is cancelled.
+    ///
+    /// - Throws: `StoreError`: `closed`, `badRequest` if a later model lacks what the request names.
     public mutating func next() async throws -> ResultsChange? {
       try await results.wakeup.next { try results.update() }
     }
@@ -54,11 +56,19 @@ extension LiveResults {
 ///
 /// All calls have an empty default.
 public protocol LiveResultsDelegate: AnyObject {
+  /// The calls for one difference begin. The results show the new rows already.
   func resultsWillChange(_ results: LiveResults)
+  /// A section came or went.
   func results(_ results: LiveResults, didChange section: SectionChange)
-  /// - Parameter causes: The commits that changed something the row reaches; none for a row that only crossed the edge
-  ///   of a limit or an offset.
+  /// A row came, went, moved or changed.
+  ///
+  /// - Parameters:
+  ///   - results: The results, which show the new rows.
+  ///   - row: What happened to it.
+  ///   - causes: The commits that changed something the row reaches; none for a row that only crossed the edge of a limit
+  ///     or an offset.
   func results(_ results: LiveResults, didChange row: RowChange<ObjectID>, causes: [Position])
+  /// The calls for one difference are done.
   func resultsDidChange(_ results: LiveResults)
   /// There is no difference to be had: everything must be read anew.
   func resultsDidReset(_ results: LiveResults)

@@ -12,8 +12,9 @@ import Foundation
 ///     }
 ///
 /// The first result is there at once. What is read is of one ``position``; it moves on only by ``update()``, a step of
-/// ``changes`` or ``deliver(to:)``, or to any position by ``move(to:)``, and with it comes the difference. So a list view that applies each difference as it
-/// comes never finds other rows than it was told of, however much is written meanwhile.
+/// ``changes`` or ``deliver(to:isolation:)``, or to any position by ``move(to:)``, and with it comes the difference. So a
+/// list view that applies each difference as it comes never finds other rows than it was told of, however much is written
+/// meanwhile.
 ///
 /// Rows are read when they are looked at: by index path, by id, or by pages. Memory does not grow with what is read, and
 /// all results of equal requests share one ordering (about the size of the rows' sort keys).
@@ -274,6 +275,7 @@ extension Store {
   /// A request's result that stays current.
   ///
   /// - Parameters:
+  ///   - request: What is asked for.
   ///   - pageSize: How many rows a page has; see ``RowReading/page(_:)``.
   ///   - isStepwise: Whether each commit that changes the result is a difference of its own.
   /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`.

@@ -31,6 +31,7 @@ public struct RowView {
 
 /// A section of results that are read row by row.
 public struct ResultSection: Sendable, Hashable {
+  /// The name of the section; empty where the request has no sections.
   public let name: String
   /// How many rows it has.
   public let count: Int
@@ -59,6 +60,8 @@ extension RowReading {
   }
 
   /// The first section that a title of the index leads to; nil if no section has it.
+  ///
+  /// - Throws: `StoreError`: `expired` if the way back to the shown position outgrew its limit, `closed`.
   public func section(forIndexTitle title: String) throws -> Int? {
     try sections.firstIndex { $0.indexTitle == title }
   }
@@ -85,6 +88,7 @@ extension RowReading {
 
   /// The id at an index path; nil if there is no such row.
   ///
+  /// - Throws: `StoreError`: `expired` if the way back to the shown position outgrew its limit, `closed`.
   /// - Complexity: O(log *n*).
   public func id(at path: RowPath) throws -> ObjectID? {
     try withRows { try $0.rows.id(at: path) }
@@ -92,6 +96,7 @@ extension RowReading {
 
   /// Where an object is in the result; nil if it is not there.
   ///
+  /// - Throws: `StoreError`: `expired` if the way back to the shown position outgrew its limit, `closed`.
   /// - Complexity: O(log *n*); O(*n*) while the order is held.
   public func path(of id: ObjectID) throws -> RowPath? {
     try withRows { try $0.rows.path(of: id, in: $0.reader) }
@@ -99,6 +104,7 @@ extension RowReading {
 
   /// Objects by their numbers from the start of the result, whatever their sections; fewer at its end.
   ///
+  /// - Throws: `StoreError`: `expired` if the way back to the shown position outgrew its limit, `closed`.
   /// - Complexity: O(*m* log *n*) for *m* objects.
   public func objects(in numbers: Range<Int>) throws -> [StoredObject] {
     try withRows { shown in
@@ -108,12 +114,15 @@ extension RowReading {
 
   /// Objects of one section by their numbers there; fewer at its end, and none of a section that is not there.
   ///
+  /// - Throws: `StoreError`: `expired` if the way back to the shown position outgrew its limit, `closed`.
   /// - Complexity: O(*m* log *n*) for *m* objects.
   public func objects(inSection section: Int, _ rows: Range<Int>) throws -> [StoredObject] {
     try withRows { shown in try shown.rows.ids(inSection: section, rows).compactMap { try shown.object($0) } }
   }
 
   /// A page of ``pageSize`` objects, from 0; the last one is shorter, and pages behind it are empty.
+  ///
+  /// - Throws: `StoreError`: `expired` if the way back to the shown position outgrew its limit, `closed`.
   public func page(_ number: Int) throws -> [StoredObject] {
     let (start, overflow) = number.multipliedReportingOverflow(by: pageSize)
     guard number >= 0, !overflow, start <= .max - pageSize else { return [] }
@@ -122,6 +131,7 @@ extension RowReading {
 
   /// All of it as a value.
   ///
+  /// - Throws: `StoreError`: `expired` if the way back to the shown position outgrew its limit, `closed`.
   /// - Complexity: O(*n* log *n*).
   public func fetched() throws -> FetchedResults {
     try withRows { shown in

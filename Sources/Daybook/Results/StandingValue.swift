@@ -4,7 +4,9 @@ import DaybookQuery
 
 /// A count, a sum, a minimum or a maximum over a request's result, as of a position.
 public struct StandingValue: Sendable, Hashable {
+  /// The position that it is of.
   public let position: Position
+  /// The value; null where there is none, as for the least of no rows.
   public let value: Value
 }
 

@@ -4,9 +4,11 @@ import LMDB
 
 /// A state of the store that is kept on disk, so that positions near it are read without going there from the head.
 public struct StoreSnapshot: Sendable, Hashable {
+  /// The position that it was made of.
   public let position: Position
   /// The number of events in all commits up to the position.
   public let events: Int
+  /// The size of its file.
   public let sizeInBytes: Int
 }
 
@@ -48,7 +50,9 @@ extension Store {
 
   /// Makes a snapshot of a position, whatever the policy says.
   ///
-  /// - Parameter position: Nil for the head.
+  /// - Parameters:
+  ///   - position: Nil for the head.
+  ///   - progress: Told now and then how far it is.
   /// - Returns: Whether it was made; it is not if there is one, or another process is making some.
   /// - Throws: `StoreError`: `notFound` for 0 and positions beyond the head; else as
   ///   ``makeSnapshots(progress:)``.

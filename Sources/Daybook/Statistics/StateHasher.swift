@@ -69,6 +69,7 @@ extension StoreReader {
   ///
   /// Two stores with equal state hashes hold the same objects, however they came to them.
   ///
+  /// - Throws: `StoreError`: `closed`, `damaged`.
   /// - Complexity: O(*n*) for *n* objects and links; about a million objects a second.
   public func stateHash() throws -> Digest {
     var hasher = try StateHasher(reader)
@@ -78,6 +79,8 @@ extension StoreReader {
 
 extension Store {
   /// The state hash at the head; see ``StoreReader/stateHash()``.
+  ///
+  /// - Throws: `StoreError`: `closed`, `damaged`.
   public func stateHash() throws -> Digest {
     try read { try $0.stateHash() }
   }

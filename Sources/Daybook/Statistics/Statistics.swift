@@ -12,7 +12,9 @@ public struct Statistics: Hashable, Sendable {
   public let objects: [EntityCount]
   /// The number of events in all commits.
   public let events: Int
+  /// The files of the journal.
   public let journal: FileSize
+  /// The files of the projections.
   public let projections: FileSize
   /// The snapshots of earlier positions, by rising position.
   public let snapshots: [StoreSnapshot]
@@ -26,8 +28,11 @@ public struct Statistics: Hashable, Sendable {
   /// Those of users.
   public let userProjections: [Store.ProjectionStatus]
 
+  /// How many objects an entity has.
   public struct EntityCount: Hashable, Sendable {
+    /// The name of the entity.
     public let entity: String
+    /// How many objects it has.
     public let count: Int
   }
 
@@ -35,10 +40,13 @@ public struct Statistics: Hashable, Sendable {
   public struct FileSize: Hashable, Sendable {
     /// Up to the last page in use; free pages in between count, and are used again.
     public let usedInBytes: Int
+    /// The size of the file.
     public let fileInBytes: Int
   }
 
+  /// A built-in projection.
   public struct Projection: Hashable, Sendable {
+    /// Its name.
     public let name: String
     /// The last commit that it has taken in.
     public let checkpoint: Position

@@ -8,6 +8,7 @@ extension Store {
   ///     let statistics = try store.statistics()
   ///     print(statistics.head, statistics.hash)
   ///
+  /// - Throws: `StoreError`: `closed`, `damaged`, `inputOutput`.
   /// - Complexity: O(*n*) for *n* objects, links and commits; about a million a second.
   public func statistics() throws -> Statistics {
     // Before its own transactions begin, which would count.

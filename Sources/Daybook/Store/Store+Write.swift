@@ -18,7 +18,6 @@ extension Store {
   ///   - author: Who writes.
   ///   - message: Why.
   ///   - happenedAt: When it happened, if that is not now.
-  ///   - commitID: By which a repeated write is recognised; see ``commit(_:_:)``.
   ///   - condition: What must still be true of the journal.
   ///   - body: The verbs of the commit.
   /// - Returns: What `body` returned.
@@ -42,6 +41,7 @@ extension Store {
   ///
   /// - Returns: The position of the commit, or the head if nothing changed; and what `body` returned, nil for a write
   ///   that was done before.
+  /// - Throws: What `body` throws; `StoreError` as a write does.
   public func commit<Result>(
     _ info: CommitInfo, _ body: (borrowing Transaction) throws -> Result
   ) throws -> (position: Position, result: Result?) {

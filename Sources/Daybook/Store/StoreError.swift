@@ -6,8 +6,11 @@ import LMDB
 /// The ``code`` is for programs, ``message`` says what was wrong and with which value, and ``advice`` what to do next.
 /// A write that throws has left no trace, except with the code ``Code/unknownOutcome``.
 public struct StoreError: Error, Sendable {
+  /// The kind of the error, for programs.
   public let code: Code
+  /// What was wrong, and with which value.
   public let message: String
+  /// What to do next.
   public let advice: String?
   /// With ``Code/conditionFailed``: what was touched, and by which commits.
   public let conflict: AppendConflict?

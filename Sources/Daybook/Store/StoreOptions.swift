@@ -23,6 +23,7 @@ public struct StoreOptions: Sendable {
     case ignore
   }
 
+  /// What is on disk when a write returns.
   public var durability = Durability.full
   /// What becomes of a store that a later version wrote to. What cannot be passed over is refused in any case.
   public var newerVersion = NewerVersionPolicy.fail
@@ -66,6 +67,7 @@ public struct StoreOptions: Sendable {
   /// Called at named points of a write; tests end the process there.
   package var probe: (@Sendable (WriteProbe) -> Void)?
 
+  /// The options that a store has unless told otherwise.
   public init() {}
 
   /// The time of the system's real-time clock.

@@ -23,6 +23,7 @@ public struct WriteBatch: ~Copyable {
   ///
   /// - Returns: The position of the commit, or the head if nothing changed; and what `body` returned, nil for a write
   ///   that was done before.
+  /// - Throws: What `body` throws; `StoreError` as a write does.
   @discardableResult
   public func commit<Result>(
     _ info: CommitInfo = CommitInfo(), _ body: (borrowing Transaction) throws -> Result

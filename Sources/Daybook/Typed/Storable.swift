@@ -50,13 +50,14 @@ import DaybookModel
 /// Related objects are held as ids: a to-one relationship as `RecipeType.ID?` (or `RecipeType.ID` if it is required), a
 /// to-many as ``Related``. What an object has beside its values, its id and times, comes with ``Stored``.
 public protocol Storable: Sendable {
+  /// The names of its attributes and relationships, as key paths begin at them.
   associatedtype Fields: EntityFields where Fields.Object == Self
 
   /// The name of the entity in the model; that of the type unless it says otherwise.
   static var entityName: String { get }
 
   /// The entity as the model has it. The inverse of a relationship may be left out (empty) where the other entity names
-  /// it, or only one can be meant; ``Model/init(_:)`` fills it in.
+  /// it, or only one can be meant; `Model(Recipe.self, …)` fills it in.
   ///
   /// - Throws: `StoreError` with the code `badValue` for a default that cannot be stored.
   static var entity: Entity { get throws }

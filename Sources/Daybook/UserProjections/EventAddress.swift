@@ -2,9 +2,12 @@ import DaybookModel
 
 /// Where an event lies: its commit, and its number there from 1. Number 0 is the beginning of the commit.
 public struct EventAddress: Hashable, Sendable, Comparable, CustomStringConvertible {
+  /// The position of the commit.
   public let position: Position
+  /// The number of the event in its commit, from 1; 0 is the beginning of the commit.
   public let number: Int
 
+  /// The address of an event.
   public init(position: Position, number: Int) {
     self.position = position
     self.number = number

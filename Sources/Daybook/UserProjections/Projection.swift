@@ -16,7 +16,7 @@ import DaybookModel
 ///     options.projections = [Renames()]
 ///     let store = try Store(at: path, options: options)
 ///     try await store.wait(for: position, in: "renames")
-///     let count = try store.read("renames") { try $0.integer(id.bytes, in: "count") }
+///     let count = try store.read(projection: "renames") { try $0.integer(id.bytes, in: "count") }
 ///
 /// Its rows lie in the store's projections environment and are disposable: what made them is kept, so they can be made
 /// again. They and the checkpoint are written in one transaction, so that an event is never taken in twice and never
@@ -47,7 +47,7 @@ public protocol Projection: Sendable {
 
   /// Takes in an event.
   ///
-  /// If it throws, what it wrote is undone, and ``onFailure`` says how the projection goes on.
+  /// If it throws, what it wrote is undone, and ``Projection/onFailure`` says how the projection goes on.
   func apply(_ event: borrowing RawEvent, in context: borrowing ProjectionContext) throws
 }
 
@@ -76,15 +76,21 @@ public enum ProjectionFailurePolicy: String, Sendable, Hashable {
 
 /// What a commit says of itself to a projection.
 public struct ProjectedCommit: Sendable, Hashable {
+  /// The commit's position.
   public let position: Position
   /// When it happened, else when it was recorded.
   public let time: Timestamp
+  /// When it was recorded.
   public let recordedAt: Timestamp
+  /// Who wrote it.
   public let author: String?
+  /// Why.
   public let message: String?
+  /// The id that its writer gave it.
   public let commitID: ObjectID?
   /// 0 for a commit of a model.
   public let eventCount: Int
+  /// Whether it is the commit of a model, which has no events.
   public let isModel: Bool
 
   init(_ header: CommitHeader) {

@@ -56,6 +56,8 @@ public struct ProjectionContext: ~Copyable {
   }
 
   /// Deletes a row; does nothing if there is none.
+  ///
+  /// - Throws: `StoreError` with the code `badValue` for a key or a name of a table that is too long.
   public func delete(_ key: [UInt8], in table: String) throws {
     try run.rows.delete(ProjectionKey.full(key, in: table))
   }
@@ -63,7 +65,9 @@ public struct ProjectionContext: ~Copyable {
   /// Goes through the rows whose keys begin with `prefix`, in order. Rows may be changed meanwhile.
   ///
   /// - Parameters:
+  ///   - prefix: What the keys begin with; empty for all rows of the table.
   ///   - start: The first key to give; nil for the first there is.
+  ///   - table: The table, which need not exist.
   ///   - body: Is given each row, and says whether to go on.
   public func scan(
     _ prefix: [UInt8] = [], from start: [UInt8]? = nil, in table: String,

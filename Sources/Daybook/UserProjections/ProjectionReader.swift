@@ -3,7 +3,7 @@ import LMDB
 
 /// The rows of a projection at its checkpoint.
 ///
-///     let count = try store.read("renames") { reader in
+///     let count = try store.read(projection: "renames") { reader in
 ///       try reader.integer(id.bytes, in: "count")
 ///     }
 ///
@@ -33,6 +33,8 @@ public struct ProjectionReader: ~Copyable {
   }
 
   /// The number in a row that ``ProjectionContext/increment(_:by:in:)`` has written; 0 if there is none.
+  ///
+  /// - Throws: `StoreError` with the code `badValue` if the row holds something else.
   public func integer(_ key: [UInt8], in table: String) throws -> Int64 {
     try get(key, in: table).map { try ProjectionKey.integer($0, in: table) } ?? 0
   }
@@ -40,7 +42,9 @@ public struct ProjectionReader: ~Copyable {
   /// Goes through the rows whose keys begin with `prefix`, in order.
   ///
   /// - Parameters:
+  ///   - prefix: What the keys begin with; empty for all rows of the table.
   ///   - start: The first key to give; nil for the first there is.
+  ///   - table: The table, which need not exist.
   ///   - body: Is given each row, and says whether to go on.
   public func scan(
     _ prefix: [UInt8] = [], from start: [UInt8]? = nil, in table: String,
@@ -74,7 +78,7 @@ extension Store {
   /// - Throws: What `body` throws; `StoreError`: `notFound` if the store has no such projection, `newerFormat` if it has
   ///   a later version than this process knows.
   public func read<Result>(
-    _ projection: String, _ body: (borrowing ProjectionReader) throws -> Result
+    projection: String, _ body: (borrowing ProjectionReader) throws -> Result
   ) throws -> Result {
     try checkOpen()
     do {

@@ -2,11 +2,14 @@ import DaybookModel
 
 /// An event that a projection has not taken in.
 public struct QuarantinedEvent: Hashable, Sendable {
+  /// Where the event lies.
   public let address: EventAddress
   /// What the projection threw.
   public let reason: String
+  /// What has become of it.
   public let state: State
 
+  /// What has become of an event that failed.
   public enum State: String, Hashable, Sendable {
     /// It was set aside, and the projection went on.
     case quarantined

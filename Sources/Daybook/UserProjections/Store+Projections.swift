@@ -4,6 +4,7 @@ import LMDB
 extension Store {
   /// How a projection is getting on.
   public struct ProjectionStatus: Hashable, Sendable {
+    /// The projection's name.
     public let name: String
     /// Of the rows that are read.
     public let version: Int

@@ -20,7 +20,9 @@ extension Store {
   /// It is decided on behalf of the version of the code that failed: a later version meets the event again. No code of
   /// the projection is needed, so any process may decide it.
   ///
-  /// - Parameter address: An event that was set aside, or that the projection has stopped at.
+  /// - Parameters:
+  ///   - address: An event that was set aside, or that the projection has stopped at.
+  ///   - name: The projection.
   /// - Throws: `StoreError` with the code `notFound` if it is none of these.
   public func skip(_ address: EventAddress, in name: String) throws {
     let event = try requireQuarantined(address, in: name)
@@ -48,7 +50,9 @@ extension Store {
   /// in late, after those that followed it; where the order matters, mend the code and give it a higher version. Effects
   /// of an event that is tried again are off.
   ///
-  /// - Parameter address: Nil for all.
+  /// - Parameters:
+  ///   - address: Nil for all.
+  ///   - name: The projection.
   /// - Throws: `StoreError` with the code `notFound` for an event that is neither.
   public func retry(_ address: EventAddress? = nil, in name: String) throws {
     if let address { _ = try requireQuarantined(address, in: name) }

@@ -48,10 +48,13 @@ public struct AppendCondition: Hashable, Sendable {
 public struct AppendConflict: Hashable, Sendable {
   /// What was touched.
   public enum Subject: Hashable, Sendable {
+    /// An object that was to be untouched.
     case object(ObjectID)
+    /// A request whose result was to be unchanged.
     case request(FetchRequest)
   }
 
+  /// What was touched.
   public let subject: Subject
   /// The position that the condition named.
   public let since: Position

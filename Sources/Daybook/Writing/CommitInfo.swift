@@ -14,6 +14,7 @@ public struct CommitInfo: Hashable, Sendable {
   /// What must still be true of the journal; checked before anything of the commit is done, and not kept in it.
   public var condition: AppendCondition?
 
+  /// What a commit says beside its events.
   public init(
     author: String? = nil, message: String? = nil, happenedAt: Timestamp? = nil, commitID: ObjectID? = nil,
     when condition: AppendCondition? = nil

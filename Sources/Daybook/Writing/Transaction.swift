@@ -62,6 +62,9 @@ public struct Transaction: ~Copyable {
   }
 
   /// Inserts an object with values that were put together at run time.
+  ///
+  /// - Throws: `StoreError`: `notFound` for an entity that the model lacks, `badValue`, `exists` if an object has
+  ///   this identity.
   @discardableResult
   public func insert(_ entity: String, values: [String: Value], id: ObjectID? = nil) throws -> ObjectID {
     let id = try builder.insert(entity, values, id: id)
@@ -89,6 +92,8 @@ public struct Transaction: ~Copyable {
   }
 
   /// Changes attributes of an object to values that were put together at run time.
+  ///
+  /// - Throws: `StoreError`: `notFound`, `badValue`.
   public func set(_ id: ObjectID, values: [String: Value]) throws {
     try builder.set(id, values)
     builder.note(.set(id, values: Array(values)))
@@ -101,7 +106,9 @@ public struct Transaction: ~Copyable {
   /// moves there.
   ///
   /// - Parameters:
+  ///   - id: The first object.
   ///   - relationship: A relationship of the first object's entity, from either side.
+  ///   - target: The other object.
   ///   - place: Where among the targets of an ordered relationship.
   /// - Throws: `StoreError`: `notFound`, `badValue` if the target is of another entity, or a place is given where there
   ///   is no order.
@@ -112,6 +119,8 @@ public struct Transaction: ~Copyable {
   }
 
   /// Removes the link between two objects; does nothing if there is none.
+  ///
+  /// - Throws: `StoreError` with the code `notFound`.
   public func unrelate(_ id: ObjectID, _ relationship: String, from target: ObjectID) throws {
     try builder.unrelate(id, relationship, from: target)
     builder.note(.unrelate(id, relationship: relationship, from: target))
@@ -128,11 +137,15 @@ public struct Transaction: ~Copyable {
   }
 
   /// The object as this write leaves it, or nil if there is none.
+  ///
+  /// - Throws: `StoreError`: `closed`, `damaged`.
   public func get(_ id: ObjectID) throws -> StoredObject? {
     try builder.get(id)
   }
 
   /// The objects that a relationship leads to, in their order if it has one, else by id.
+  ///
+  /// - Throws: `StoreError` with the code `notFound` if there is no such object or relationship.
   public func targets(of id: ObjectID, _ relationship: String) throws -> [ObjectID] {
     try builder.targets(of: id, relationship)
   }
@@ -162,6 +175,8 @@ public struct Transaction: ~Copyable {
   }
 
   /// The answer to a request as this write leaves it.
+  ///
+  /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks.
   public func fetch(_ request: FetchRequest) throws -> FetchedResults {
     try builder.fetch(request)
   }
@@ -171,6 +186,7 @@ public struct Transaction: ~Copyable {
 public enum Place: Hashable, Sendable {
   /// Last for a new link; where it is for one that is there.
   case unspecified
+  /// Behind all others.
   case last
   /// In front of another target.
   case before(ObjectID)

@@ -11,6 +11,7 @@ public enum RowChange<ID: Hashable & Sendable>: Hashable, Sendable {
   /// others came or went.
   case update(ID, from: RowPath, to: RowPath)
 
+  /// The row.
   public var id: ID {
     switch self {
     case .delete(let id, _), .insert(let id, _), .move(let id, _, _), .update(let id, _, _): id

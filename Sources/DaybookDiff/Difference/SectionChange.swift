@@ -12,12 +12,14 @@ public enum SectionChange: Hashable, Sendable {
     }
   }
 
+  /// The name of the section.
   public var name: String {
     switch self {
     case .delete(_, let name), .insert(_, let name): name
     }
   }
 
+  /// Whether the section went.
   public var isDelete: Bool {
     switch self {
     case .delete: true

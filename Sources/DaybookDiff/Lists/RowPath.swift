@@ -3,9 +3,12 @@
 /// Paths are ordered by section, then by row. A path means something only together with the list that it counts in: the
 /// old one or the new one of a ``Difference``.
 public struct RowPath: Hashable, Sendable, Comparable, CustomStringConvertible {
+  /// The number of the section, from 0.
   public var section: Int
+  /// The number of the row in its section, from 0.
   public var row: Int
 
+  /// The place of a row.
   public init(section: Int, row: Int) {
     self.section = section
     self.row = row

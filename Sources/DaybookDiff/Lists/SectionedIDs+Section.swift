@@ -1,9 +1,12 @@
 extension SectionedIDs {
   /// A section of a list: its name and the ids of its rows in order.
   public struct Section: Hashable, Sendable, CustomStringConvertible {
+    /// The name of the section; empty where there are none.
     public let name: String
+    /// Its rows in their order.
     public let ids: [ID]
 
+    /// A section of these rows.
     public init(name: String, ids: [ID]) {
       self.name = name
       self.ids = ids

@@ -5,6 +5,7 @@
 ///       print(commit.position, commit.author ?? "somebody", commit.events.count)
 ///     }
 public struct Commit: Hashable, Sendable {
+  /// The commit's position.
   public let position: Position
   /// The writer's own name for the commit, by which a repeated write is recognised.
   public let commitID: ObjectID?
@@ -12,7 +13,9 @@ public struct Commit: Hashable, Sendable {
   public let recordedAt: Timestamp
   /// When the writer says that it happened, if that is not when it was recorded; may run backwards.
   public let happenedAt: Timestamp?
+  /// Who wrote it.
   public let author: String?
+  /// Why.
   public let message: String?
   /// The hash of the commit before; zeros for the first.
   public let previousHash: Digest

@@ -16,6 +16,7 @@ public struct Event: Hashable, Sendable {
   public let previous: Position?
   /// What the subject's times were before; nil for ``Kind/inserted``.
   public let former: Former?
+  /// What happened, with what it replaced.
   public let content: Content
 
   package init(entity: String, object: ObjectID, previous: Position?, former: Former?, content: Content) {
@@ -31,10 +32,13 @@ public struct Event: Hashable, Sendable {
     /// All values that are not null. The links are those over removed relationships, which an object that comes back
     /// may hold; all others follow as events of their own.
     case inserted([Field], links: [HeldLink])
+    /// The value of the name attribute was changed.
     case renamed(Change)
     /// At least one.
     case set([Change])
+    /// The object, which owns the link, was linked to another, or the other got another place.
     case related(Link)
+    /// The link to another object was removed.
     case unrelated(Link)
     /// All values that were not null, and links over removed relationships.
     case deleted([Field], links: [HeldLink])
@@ -42,10 +46,12 @@ public struct Event: Hashable, Sendable {
     case unknown([UInt8])
   }
 
+  /// The kinds of events.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     case inserted, renamed, set, related, unrelated, deleted, unknown
   }
 
+  /// What kind of thing happened.
   public var kind: Kind {
     switch content {
     case .inserted: .inserted
@@ -62,7 +68,9 @@ public struct Event: Hashable, Sendable {
 extension Event {
   /// An attribute with its value.
   public struct Field: Hashable, Sendable {
+    /// The name of the attribute.
     public let name: String
+    /// Its type.
     public let type: AttributeType
     /// Null only where the object holds a null in the place of a default.
     public let value: Value
@@ -76,9 +84,13 @@ extension Event {
 
   /// An attribute with the value that it had and the one that it got.
   public struct Change: Hashable, Sendable {
+    /// The name of the attribute.
     public let name: String
+    /// Its type.
     public let type: AttributeType
+    /// The value before.
     public let old: Value
+    /// The value that it got.
     public let new: Value
 
     package init(name: String, type: AttributeType, old: Value, new: Value) {
@@ -91,7 +103,9 @@ extension Event {
 
   /// A link over a relationship that the model has removed, which its owner still holds.
   public struct HeldLink: Hashable, Sendable {
+    /// The name of the relationship.
     public let relationship: String
+    /// The object that it led to.
     public let target: ObjectID
     /// Its place among those of the target; empty where there is no order.
     public let order: [UInt8]
@@ -141,9 +155,11 @@ extension Event {
   public struct Former: Hashable, Sendable {
     /// The last commit before in which it was the subject of an event; may be the commit of the event itself.
     public let changed: Position
+    /// When the object had last changed.
     public let changedAt: Timestamp
     /// Of a deleted object, the commit that inserted it.
     public let created: Position?
+    /// When the object was created.
     public let createdAt: Timestamp?
 
     package init(changed: Position, changedAt: Timestamp, created: Position? = nil, createdAt: Timestamp? = nil) {

@@ -5,6 +5,7 @@ public struct Position: Hashable, Sendable, Codable {
   /// The number itself.
   public let number: UInt64
 
+  /// The position of this number.
   @inlinable
   public init(_ number: UInt64) {
     self.number = number

@@ -8,6 +8,7 @@ public struct Timestamp: Hashable, Sendable {
   /// Microseconds since 1970-01-01T00:00:00Z.
   public let microseconds: Int64
 
+  /// So many microseconds after the beginning of 1970 in UTC.
   @inlinable
   public init(microseconds: Int64) {
     self.microseconds = microseconds

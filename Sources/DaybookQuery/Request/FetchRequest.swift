@@ -31,6 +31,7 @@ public struct FetchRequest: Hashable, Sendable {
   /// relationships and values of related objects count only if they are named here.
   public var shows: [[String]]?
 
+  /// A request for the objects of an entity.
   public init(
     entity: String, filter: Filter? = nil, sort: [SortTerm] = [], section: SectionKey? = nil, timeZone: String = "UTC",
     limit: Int? = nil, offset: Int = 0, shows: [[String]]? = nil

@@ -10,11 +10,13 @@ public struct SectionKey: Hashable, Sendable {
   public var path: [String]
   /// What is made of the value before it names a section.
   public var transform: Transform
+  /// Whether the sections stand in falling order.
   public var isDescending: Bool
   /// Names of sections in the order wanted; sections that are not listed follow in their own order. Nil or empty for
   /// the order of the values. A descending key turns the whole order around.
   public var order: [String]?
 
+  /// Sections named by what a path of names leads to.
   public init(_ path: [String], transform: Transform = .none, isDescending: Bool = false, order: [String]? = nil) {
     self.path = path
     self.transform = transform

@@ -8,11 +8,13 @@ import DaybookModel
 public struct SortTerm: Hashable, Sendable {
   /// The names from the object to the value, over to-one relationships.
   public var path: [String]
+  /// Whether the order is turned round.
   public var isDescending: Bool
   /// The object among whose targets the place counts; nil for a term that sorts by a value. See
   /// ``init(placeIn:of:isDescending:)``.
   public let parent: ObjectID?
 
+  /// A term that sorts by what a path of names leads to.
   public init(_ path: [String], isDescending: Bool = false) {
     self.path = path
     self.isDescending = isDescending

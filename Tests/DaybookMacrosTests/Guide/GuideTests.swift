@@ -1,6 +1,5 @@
 import DaybookMacros
 import DaybookTestSupport
-import Foundation
 import Testing
 
 /// The code of `docs/swift.md`, which is compiled and run here as it stands there.
@@ -10,20 +9,10 @@ import Testing
   typealias Ingredient = Guide.Ingredient
 
   @Test func theCodeOfThePageIsTheCodeOfTheseTests() throws {
-    let directory = URL(filePath: #filePath).deletingLastPathComponent()
-    let page = try text(of: directory.appending(path: "../../../docs/swift.md"))
-    let sources = try ["Guide.swift", "GuideTests.swift", "Note.swift"].map {
-      lines(try text(of: directory.appending(path: $0)))
-    }
-    var blocks = page.components(separatedBy: "```swift\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
+    let page = try GuidePage("docs/swift.md")
+    #expect(page.blocks.count == 9)
     // The block of entities ends in a line that is code of a test.
-    let parts = blocks.removeFirst().components(separatedBy: "\nlet recipes = ")
-    blocks += [parts[0], "let recipes = " + parts[1]]
-    #expect(blocks.count == 10)
-    for block in blocks {
-      let wanted = lines(block)
-      #expect(sources.contains { contains($0, wanted) }, "this is not in the tests:\n\(block)")
-    }
+    try page.expectCode(separator: "let recipes = ")
   }
 
   @Test func thePageRuns() throws {
@@ -129,18 +118,5 @@ import Testing
     #expect(entity.relationships.map(\.target) == ["Recipe"])
     let filter = try Filter(parsing: #"recipe.name == "Cake""#)
     #expect(Note.where { $0.recipe.name == "Cake" }.request.filter == filter)
-  }
-
-  private func text(of file: URL) throws -> String { String(decoding: try Data(contentsOf: file), as: UTF8.self) }
-
-  /// The lines without their indentation, which differs with the place.
-  private func lines(_ text: String) -> [String] {
-    text.split(separator: "\n", omittingEmptySubsequences: true)
-      .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
-  }
-
-  private func contains(_ lines: [String], _ part: [String]) -> Bool {
-    guard part.count <= lines.count else { return false }
-    return (0...(lines.count - part.count)).contains { Array(lines[$0..<($0 + part.count)]) == part }
   }
 }

@@ -198,7 +198,7 @@ import Testing
     let store = try Store(at: path, options: policy(.ignore, counter))
     try store.insertRecipes("tart")
     try store.catchUp("mine")
-    #expect(try store.read("mine") { try $0.integer([], in: "count") } == 3)
+    #expect(try store.read(projection: "mine") { try $0.integer([], in: "count") } == 3)
     #expect(try store.projections().first?.checkpoint == 4)
     let record = try store.projectionsEnvironment.withSnapshot { try store.projectionRecord(of: "mine", in: $0) }
     #expect(record.live?.leftOutBy == JournalMeta.formatVersion)

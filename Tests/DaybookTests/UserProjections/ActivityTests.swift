@@ -73,9 +73,10 @@ import Testing
               + [("\(entry.day) \(entry.author ?? "-")", entry.amount)]
           })
         guard found == expected else { throw Mismatch("\(found) is not \(expected)") }
-        let rows = try store.read("activity") { try $0.allRows() }
+        let rows = try store.read(projection: "activity") { try $0.allRows() }
         try store.rebuild(projection: "activity")
-        guard try store.read("activity", { try $0.allRows() }) == rows else { throw Mismatch("rebuilt rows differ") }
+        let rebuilt = try store.read(projection: "activity") { try $0.allRows() }
+        guard rebuilt == rows else { throw Mismatch("rebuilt rows differ") }
       }
     }
   }

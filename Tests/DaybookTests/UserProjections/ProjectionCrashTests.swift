@@ -132,9 +132,10 @@ private struct ProjectionCrashRun {
   func finish() throws {
     let store = try Store(at: path, options: options)
     for name in Self.names {
-      let live = try store.read(name) { try $0.allRows() }
+      let live = try store.read(projection: name) { try $0.allRows() }
       try store.rebuild(projection: name)
-      guard try store.read(name, { try $0.allRows() }) == live else { throw Mismatch("rebuilt rows of \(name) differ") }
+      let rebuilt = try store.read(projection: name) { try $0.allRows() }
+      guard rebuilt == live else { throw Mismatch("rebuilt rows of \(name) differ") }
     }
     try closeAndVerify(store)
   }

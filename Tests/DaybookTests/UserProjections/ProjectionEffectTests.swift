@@ -43,7 +43,7 @@ import Testing
     try store.insertRecipes("b")
     try store.catchUp("mailer")
     #expect(sent.now == [3, 4])
-    #expect(try store.read("mailer") { try $0.integer([], in: "count") } == 3)
+    #expect(try store.read(projection: "mailer") { try $0.integer([], in: "count") } == 3)
     store.close()
     let later = try Store(at: path, options: .knowing(mailer(mode, version: 2)))
     try later.catchUp("mailer")

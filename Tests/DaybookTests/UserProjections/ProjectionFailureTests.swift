@@ -26,7 +26,7 @@ import Testing
   }
 
   private func names(in store: Store) throws -> [String] {
-    try store.read("mine") { reader in
+    try store.read(projection: "mine") { reader in
       var names: [String] = []
       try reader.scan(in: "names") { key, value in
         names.append(String(decoding: key, as: UTF8.self))
@@ -106,9 +106,9 @@ import Testing
       #expect(try names(in: store) == ["a", "c", "e"])
       #expect(try store.quarantine(of: "mine").map(\.state) == [.skipped, .skipped])
       bad.now = []
-      let before = try store.read("mine") { try $0.get([], in: "count") }
+      let before = try store.read(projection: "mine") { try $0.get([], in: "count") }
       try store.rebuild(projection: "mine")
-      #expect(try store.read("mine") { try $0.get([], in: "count") } == before)
+      #expect(try store.read(projection: "mine") { try $0.get([], in: "count") } == before)
       #expect(try names(in: store) == ["a", "c", "e"])
       // It can be taken back.
       try store.retry(in: "mine")
@@ -239,7 +239,9 @@ import Testing
       try store.insertRecipes("b")
       try store.catchUp("mine")
       #expect(try store.quarantine(of: "mine").map(\.address) == [EventAddress(position: 2, number: 0)])
-      let counts = try store.read("mine") { [try $0.integer([], in: "begun"), try $0.integer([], in: "events")] }
+      let counts = try store.read(projection: "mine") {
+        [try $0.integer([], in: "begun"), try $0.integer([], in: "events")]
+      }
       #expect(counts == [2, 2])
     }
   }

@@ -29,7 +29,7 @@ import Testing
     return store
   }
 
-  private func rows(_ store: Store) throws -> [[UInt8]] { try store.read("chain") { try $0.allRows() } }
+  private func rows(_ store: Store) throws -> [[UInt8]] { try store.read(projection: "chain") { try $0.allRows() } }
 
   private func record(_ store: Store) throws -> ProjectionRecord {
     try store.projectionsEnvironment.withSnapshot { try store.projectionRecord(of: "chain", in: $0) }
@@ -155,7 +155,7 @@ import Testing
   @Test func aReaderKeepsItsRowsUntilItEnds() throws {
     let store = try makeStore(ChainProjection("chain", mode: .catchUp))
     let done = DispatchSemaphore(value: 0)
-    try store.read("chain") { reader in
+    try store.read(projection: "chain") { reader in
       let before = try reader.allRows()
       Thread {
         for _ in 0..<3 { try? store.rebuild(projection: "chain") }  // That it failed would show in the generation.
@@ -174,7 +174,7 @@ import Testing
     let second = try Store(at: path, options: .knowing(ChainProjection("chain", mode: .catchUp, version: 2)))
     #expect(try second.projections().first?.version == 1)
     // Rows of another version are not for this code.
-    let version = try second.read("chain") { $0.version }
+    let version = try second.read(projection: "chain") { $0.version }
     #expect(version == 2)
     #expect(try ChainProjection.check("chain", in: second) == 41)
     #expect(try tableNames(second).count == 1)
@@ -190,7 +190,7 @@ import Testing
     }
     #expect(error?.code == .newerFormat)
     // Who does not know it can read it.
-    #expect(try Store(at: path).read("chain") { $0.version } == 2)
+    #expect(try Store(at: path).read(projection: "chain") { $0.version } == 2)
   }
 
   @Test func rowsOfAnotherJournalAreMadeAnew() throws {
@@ -214,7 +214,7 @@ import Testing
     var transaction = try store.beginProjectionWrite()
     try transaction.drop(#require(try transaction.openTable(name, create: false)))
     try transaction.commit()
-    let error = #expect(throws: StoreError.self) { try store.read("chain") { $0.position } }
+    let error = #expect(throws: StoreError.self) { try store.read(projection: "chain") { $0.position } }
     #expect(error?.code == .damaged)
     try store.catchUp("chain")
     #expect(try ChainProjection.check("chain", in: store) == 6)

@@ -14,7 +14,7 @@ import Testing
       try withTemporaryStore(FeedModel.model, options: .knowing(ClosureProjection(mode: mode, body))) { store in
         try store.insertRecipes("a")
         try store.catchUp("mine")
-        try store.read("mine", reading)
+        try store.read(projection: "mine", reading)
       }
     }
   }

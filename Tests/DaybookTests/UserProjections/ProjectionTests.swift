@@ -21,7 +21,7 @@ import Testing
       try store.insertRecipes("\(number)", "more")
       #expect(try ChainProjection.check("chain", in: store) == store.head())
     }
-    let count = try store.read("chain") { try ChainProjection.figures($0).events }
+    let count = try store.read(projection: "chain") { try ChainProjection.figures($0).events }
     #expect(count == 10)
     try closeAndVerify(store)
   }
@@ -139,15 +139,15 @@ import Testing
     let store = try open(options)
     for _ in 0..<5 { try store.insertRecipes("a") }
     for chain in chains { try store.catchUp(chain.name) }
-    let before = try chains.map { try store.read($0.name) { try $0.allRows() } }
+    let before = try chains.map { try store.read(projection: $0.name) { try $0.allRows() } }
     store.close()
     let again = try open(options)
-    #expect(try chains.map { try again.read($0.name) { try $0.allRows() } } == before)
+    #expect(try chains.map { try again.read(projection: $0.name) { try $0.allRows() } } == before)
     again.close()
     try FileManager.default.removeItem(atPath: "\(path)/projections")
     let anew = try open(options)
     for chain in chains { try anew.catchUp(chain.name) }
-    #expect(try chains.map { try anew.read($0.name) { try $0.allRows() } } == before)
+    #expect(try chains.map { try anew.read(projection: $0.name) { try $0.allRows() } } == before)
     try closeAndVerify(anew)
   }
 
@@ -194,7 +194,7 @@ import Testing
     try store.catchUp("mine")
     for name in ["mine", "inline"] {
       var count = 0
-      try store.read(name) { reader in
+      try store.read(projection: name) { reader in
         try reader.scan(in: "large") { _, value in
           count += value.count
           return true
@@ -243,7 +243,7 @@ import Testing
     let store = try open(StoreOptions())
     for name in ["nothing", "", "views"] {
       #expect(throws: StoreError.self) { try store.catchUp(name) }
-      #expect(throws: StoreError.self) { try store.read(name) { _ in } }
+      #expect(throws: StoreError.self) { try store.read(projection: name) { _ in } }
       #expect(throws: StoreError.self) { try store.rebuild(projection: name) }
     }
     store.close()

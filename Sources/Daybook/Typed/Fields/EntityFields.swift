@@ -17,6 +17,7 @@ public protocol EntityFields: Sendable {
   associatedtype Object
   /// What leads to the object whose fields these are.
   var fieldPath: FieldPath { get }
+  /// The fields of an object that a path leads to.
   init(at path: FieldPath)
 }
 

@@ -13,7 +13,9 @@ public struct Field<Value: AttributeValue>: FieldReference {
 
   /// The attribute of this name.
   ///
-  /// - Parameter object: What leads to the object that has it.
+  /// - Parameters:
+  ///   - object: What leads to the object that has it.
+  ///   - name: Its name in the model.
   public init(_ object: FieldPath, _ name: String) { self.init(object.appending(name)) }
 }
 

@@ -33,6 +33,7 @@ public struct FieldPath: Hashable, Sendable {
 
 /// What a key path over the fields of an entity may end in: an attribute or a relationship.
 public protocol FieldReference: Sendable {
+  /// What leads to the field.
   var fieldPath: FieldPath { get }
 }
 

@@ -12,7 +12,9 @@ public struct ToOneField<Target: Storable>: RelationshipField {
 
   /// The relationship of this name.
   ///
-  /// - Parameter object: What leads to the object that has it.
+  /// - Parameters:
+  ///   - object: What leads to the object that has it.
+  ///   - name: Its name in the model.
   public init(_ object: FieldPath, _ name: String) { self.init(object.appending(name)) }
 
   /// A field of the related object; without a related object it has no value.

@@ -77,11 +77,15 @@ extension SectionedIDs {
 extension Store {
   /// What is different about the result of a request between two positions; see ``ResultsChange``.
   ///
+  /// - Parameters:
+  ///   - request: What is asked for.
+  ///   - from: The position of the old result.
+  ///   - to: The position of the new result, which may be the earlier one; nil for the head.
   /// - Throws: `StoreError`: `notFound` for a position beyond the head, `badRequest` if the request names what the model
   ///   of the later position lacks.
   public func difference<Object>(
-    of request: EntityRequest<Object>, from: Position, to: Position
+    of request: EntityRequest<Object>, from: Position, to: Position? = nil
   ) throws -> EntityChange<Object> {
-    EntityChange(try read { try $0.difference(of: request.request, from: from, to: to) }, in: self)
+    EntityChange(try difference(of: request.request, from: from, to: to), in: self)
   }
 }

@@ -35,6 +35,7 @@ extension Store {
   ///     for try await change in store.changes(of: Recipe.all.sorted(by: \.name)) { ... }
   ///
   /// - Parameters:
+  ///   - request: What is asked for.
   ///   - start: The position of the result that the reader has; from 0, which is no result, the first difference inserts
   ///     all that is there.
   ///   - isStepwise: Whether each commit that changes the result is a difference of its own.

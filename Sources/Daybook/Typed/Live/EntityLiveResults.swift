@@ -55,6 +55,8 @@ extension EntityRows {
     public func makeAsyncIterator() -> Changes { self }
 
     /// The next difference; nil when the task is cancelled.
+    ///
+    /// - Throws: `StoreError`: `closed`, `badRequest` if a later model lacks what the request names.
     public mutating func next() async throws -> EntityChange<Object>? { try await changes.next().map(typed) }
   }
 }
@@ -63,6 +65,7 @@ extension Store {
   /// A request's result that stays current.
   ///
   /// - Parameters:
+  ///   - request: What is asked for.
   ///   - pageSize: How many rows a page of the untyped results has.
   ///   - isStepwise: Whether each commit that changes the result is a difference of its own.
   /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`.
@@ -77,7 +80,9 @@ extension Store {
 extension EditingContext {
   /// A request's result that shows the pending edits, and how they change it.
   ///
-  /// - Parameter pageSize: How many rows a page of the untyped results has.
+  /// - Parameters:
+  ///   - request: What is asked for.
+  ///   - pageSize: How many rows a page of the untyped results has.
   /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks; `expired`, `closed`.
   public func results<Object>(
     of request: EntityRequest<Object>, pageSize: Int = 50

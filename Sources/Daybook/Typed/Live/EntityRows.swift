@@ -54,10 +54,13 @@ public struct EntityRows<Object: Storable, Results: RowReading>: Sendable {
   }
 
   /// Where an object is in the result; nil if it is not there.
+  ///
+  /// - Throws: `StoreError`: `expired` if the way back to the shown position outgrew its limit, `closed`.
   public func path(of id: EntityID<Object>) throws -> RowPath? { try results.path(of: id.objectID) }
 
   /// Rows by their numbers from the start of the result, whatever their sections; fewer at its end.
   ///
+  /// - Throws: `StoreError`: `expired` if the way back to the shown position outgrew its limit, `closed`.
   /// - Complexity: O(*m* log *n*) for *m* rows.
   public func rows(in numbers: Range<Int>) throws -> [Stored<Object>] {
     try results.withRows { try rows($0.rows.ids(in: numbers), $0) }
@@ -65,6 +68,7 @@ public struct EntityRows<Object: Storable, Results: RowReading>: Sendable {
 
   /// Rows of one section by their numbers there; fewer at its end, and none of a section that is not there.
   ///
+  /// - Throws: `StoreError`: `expired` if the way back to the shown position outgrew its limit, `closed`.
   /// - Complexity: O(*m* log *n*) for *m* rows.
   public func rows(inSection section: Int, _ numbers: Range<Int>) throws -> [Stored<Object>] {
     try results.withRows { try rows($0.rows.ids(inSection: section, numbers), $0) }

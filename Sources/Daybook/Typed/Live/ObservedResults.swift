@@ -23,6 +23,7 @@ import Observation
 /// until it is let go.
 @MainActor @Observable
 public final class ObservedResults<Object: Storable> {
+  /// A section with its rows.
   public typealias Section = EntityResults<Object>.Section
 
   /// The sections with their rows.

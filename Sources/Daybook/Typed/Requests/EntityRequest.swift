@@ -77,6 +77,7 @@ extension EntityRequest {
   /// - Parameters:
   ///   - relationship: The relationship of this entity whose inverse is ordered.
   ///   - parent: The object whose targets they are. Objects that are not among them come first.
+  ///   - descending: Whether the last target comes first.
   public func sorted<Parent: Storable>(
     byPlaceIn relationship: KeyPath<Object.Fields, ToOneField<Parent>>, of parent: EntityID<Parent>,
     descending: Bool = false
@@ -99,7 +100,9 @@ extension EntityRequest {
   ///     Event.all.sectioned(by: \.startsAt, .day, descending: true)
   ///
   /// - Parameters:
+  ///   - field: What names the section of a row.
   ///   - transform: What is made of the value before it names a section.
+  ///   - descending: Whether the sections stand in falling order.
   ///   - order: Names of sections in the order wanted; those that are not listed follow.
   public func sectioned<Value: ScalarValue>(
     by field: KeyPath<Object.Fields, Field<Value>>, _ transform: SectionKey.Transform = .none,

@@ -40,6 +40,7 @@ extension ScalarValue where Self: BinaryFloatingPoint {
     self = Self(number)
   }
 
+  /// The value as it is stored and compared.
   public var scalarValue: Value { .double(Double(self)) }
 }
 

@@ -13,6 +13,7 @@ public protocol ScalarValue: AttributeValue {
 }
 
 extension ScalarValue {
+  /// The value as it is stored.
   public func storedValue() throws -> Value { scalarValue }
 }
 
@@ -26,6 +27,7 @@ extension ScalarValue where Self: RawRepresentable, RawValue: ScalarValue {
     self = value
   }
 
+  /// The value as it is stored and compared.
   public var scalarValue: Value { rawValue.scalarValue }
 }
 

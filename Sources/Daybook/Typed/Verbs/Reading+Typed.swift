@@ -41,6 +41,9 @@ extension Transaction {
   /// The answer to a request as this write leaves it.
   ///
   /// Its rows cannot read related objects by themselves, but have those that the request prefetches.
+  ///
+  /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `badValue` where a stored value
+  ///   does not fit.
   public func fetch<Object: Storable>(_ request: EntityRequest<Object>) throws -> EntityResults<Object> {
     try results(of: request) { _ in .nowhere }
   }
@@ -85,6 +88,8 @@ extension Store {
   }
 
   /// The number of objects that meet a request, within its limit and offset.
+  ///
+  /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`, `damaged`.
   public func count<Object>(_ request: EntityRequest<Object>) throws -> Int {
     try read { try $0.count(request.request) }
   }
@@ -92,16 +97,23 @@ extension Store {
 
 extension PastStore {
   /// The object of an identity, or nil if there was none.
+  ///
+  /// - Throws: `StoreError`: `badValue` where a stored value does not fit its property, `closed`, `damaged`.
   public func get<Object: Storable>(_ id: EntityID<Object>) throws -> Stored<Object>? {
     try read { try $0.get(id, in: store) }
   }
 
   /// The answer to a request.
+  ///
+  /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `badValue` where a stored value
+  ///   does not fit its property, `closed`, `damaged`.
   public func fetch<Object: Storable>(_ request: EntityRequest<Object>) throws -> EntityResults<Object> {
     try read { try $0.fetch(request, in: store) }
   }
 
   /// The number of objects that met a request, within its limit and offset.
+  ///
+  /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`, `damaged`.
   public func count<Object>(_ request: EntityRequest<Object>) throws -> Int {
     try read { try $0.count(request.request) }
   }
@@ -110,14 +122,21 @@ extension PastStore {
 extension StoreReader {
   /// The object of an identity, or nil if there is none.
   ///
-  /// - Parameter store: The store that is read, in which the object finds related ones later.
+  /// - Parameters:
+  ///   - id: The object.
+  ///   - store: The store that is read, in which the object finds related ones later.
+  /// - Throws: `StoreError`: `badValue` where a stored value does not fit its property, `closed`, `damaged`.
   public func get<Object: Storable>(_ id: EntityID<Object>, in store: Store) throws -> Stored<Object>? {
     try get(id.objectID).map { try Stored($0, source: RowSource(.past(store.at(position)))) }
   }
 
   /// The answer to a request.
   ///
-  /// - Parameter store: The store that is read, in which the rows find related objects later.
+  /// - Parameters:
+  ///   - request: What is asked for.
+  ///   - store: The store that is read, in which the rows find related objects later.
+  /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `badValue` where a stored value
+  ///   does not fit its property, `closed`, `damaged`.
   public func fetch<Object: Storable>(
     _ request: EntityRequest<Object>, in store: Store
   ) throws -> EntityResults<Object> {

@@ -13,7 +13,9 @@ import DaybookModel
 extension Writing where Self: ~Copyable {
   /// Inserts an object with a value's attributes and links.
   ///
-  /// - Parameter id: Its identity; nil makes a new one.
+  /// - Parameters:
+  ///   - value: What it holds.
+  ///   - id: Its identity; nil makes a new one.
   /// - Throws: `StoreError`: `badValue`, `exists` if an object has this identity, `notFound` for a link to no object.
   @discardableResult
   public func insert<Object: Storable>(_ value: Object, id: EntityID<Object>? = nil) throws -> EntityID<Object> {
@@ -49,7 +51,7 @@ extension Writing where Self: ~Copyable {
 
   /// Makes the attributes and to-one links of an object those of a value; what is equal already is no change.
   ///
-  /// Links to many objects stay as they are: they are changed with ``relate(_:_:to:at:)`` and ``unrelate(_:_:from:)``.
+  /// Links to many objects stay as they are: they are changed with `relate` and `unrelate`.
   public func set<Object: Storable>(_ id: EntityID<Object>, to value: Object) throws {
     var values = ObjectValues()
     try value.write(to: &values)
@@ -79,7 +81,11 @@ extension Writing where Self: ~Copyable {
 
   /// Links an object to one of many.
   ///
-  /// - Parameter place: Where among the targets of an ordered relationship: `.before(sugar)`.
+  /// - Parameters:
+  ///   - id: The object.
+  ///   - relationship: A relationship of its entity.
+  ///   - target: The object that it is linked to.
+  ///   - place: Where among the targets of an ordered relationship: `.before(sugar)`.
   public func relate<Object: Storable, Target: Storable>(
     _ id: EntityID<Object>, _ relationship: KeyPath<Object.Fields, ToManyField<Target>>, to target: EntityID<Target>,
     at place: Place = .unspecified

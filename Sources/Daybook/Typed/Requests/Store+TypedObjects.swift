@@ -26,4 +26,18 @@ extension Store {
   ) throws -> CommitLog {
     try history(of: id.objectID, from: first, to: last, reversed: isReversed, limit: limit)
   }
+
+  /// For each value of an object, and each link to one, the commit that set it.
+  ///
+  ///     for line in try store.blame(of: cake).lines { print(line.name, line.author ?? "somebody") }
+  ///
+  /// - Throws: `StoreError` with the code `notFound` if there is no such object.
+  public func blame<Object>(of id: EntityID<Object>) throws -> Blame { try blame(of: id.objectID) }
+}
+
+extension PastStore {
+  /// For each value of an object, and each link to one, the commit that had set it at this position.
+  ///
+  /// - Throws: `StoreError` with the code `notFound` if there was no such object.
+  public func blame<Object>(of id: EntityID<Object>) throws -> Blame { try blame(of: id.objectID) }
 }

@@ -1,0 +1,21 @@
+import DaybookModel
+import DaybookQuery
+
+extension AppendCondition {
+  /// No commit since a position has an event that names the object; see ``untouched(_:since:)-(ObjectID,_)``.
+  ///
+  ///     try store.write(when: .untouched(cake, since: seen)) { tx in try tx.set(cake, \.servings, 8) }
+  ///
+  /// - Complexity: O(log *n*) for each entity of the model, however much was written since.
+  public static func untouched<Object>(_ object: EntityID<Object>, since position: Position) -> AppendCondition {
+    untouched(object.objectID, since: position)
+  }
+
+  /// The result of a request is what it was at a position; see ``unchanged(_:since:)-(FetchRequest,_)``.
+  ///
+  /// - Complexity: O(*k* log *n*) for *k* events since; a request with a limit or an offset that may have changed takes
+  ///   O(*n*) once for *n* rows.
+  public static func unchanged<Object>(_ request: EntityRequest<Object>, since position: Position) -> AppendCondition {
+    unchanged(request.request, since: position)
+  }
+}

@@ -1,0 +1,18 @@
+import DaybookMacros
+
+// A model and the one that follows it, of the article about modelling.
+
+enum Version1 {
+  @Entity struct Errand {
+    @Name var name: String
+    var isDone = false
+  }
+}
+
+enum Version2 {
+  @Entity struct Errand {
+    @Name @Attribute(renamedFrom: "name") var title: String
+    var isDone = false
+    var minutes = 10
+  }
+}
