@@ -111,7 +111,8 @@ import Testing
       #expect(try results.ids == shown)
       #expect(results.isHoldingOrder)
       let released = try #require(try results.releaseOrder())
-      #expect(Set(released.difference.rows.map(\.id)) == [ids[0], new])
+      // Of the two that changed places, the one with the smaller old path stays.
+      #expect(Set(released.difference.rows.map(\.id)) == [ids[2], new])
       #expect(try shown.applying(released.difference) == results.ids)
       #expect(try names(results) == [["aa", "c", "z"]])
       #expect(!results.isHoldingOrder)
