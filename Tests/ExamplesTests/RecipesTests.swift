@@ -30,11 +30,12 @@ import Testing
 
       -- He adds a recipe, and calls it otherwise.
          Recipes: + [0, 2]      Pancakes (Dessert): eggs, flour, milk
+         Recipes: ~ [0, 0] (~~) Birthday cake (Dessert): sugar, flour, eggs
          Recipes: > [0, 2] to [0, 0]      American pancakes (Dessert): eggs, flour, milk
 
       -- He deletes the cake.
          Ingredients: 9, images: 1
-         Recipes: - [0, 1] (~~) Birthday cake (Dessert): flour, eggs, sugar
+         Recipes: - [0, 1] (~~) Birthday cake (Dessert): sugar, flour, eggs
          Ingredients: - [0, 2] 3 eggs
          Ingredients: - [0, 1] 200 g flour
          Ingredients: - [0, 0] 100 g sugar
