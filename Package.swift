@@ -10,6 +10,10 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
 ]
 
+/// Applications that show how Daybook is used: `swift run Todo`. They are no products, so packages that use Daybook do not
+/// get them.
+let examples = ["FirstCoreData", "Todo", "Recipes", "Topics", "Events"]
+
 let package = Package(
   name: "daybook",
   platforms: [.macOS(.v26)],
@@ -59,6 +63,9 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(name: "DaybookTestSupport", dependencies: ["Daybook"], swiftSettings: settings),
+    .target(
+      name: "ExampleSupport", dependencies: ["DaybookMacros", "DaybookTestSupport"], path: "Sources/Examples/Support",
+      swiftSettings: settings),
     .testTarget(name: "LMDBTests", dependencies: ["LMDB"], swiftSettings: settings),
     .testTarget(name: "DaybookModelTests", dependencies: ["DaybookModel"], swiftSettings: settings),
     .target(
@@ -99,5 +106,13 @@ let package = Package(
         .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
       ],
       swiftSettings: settings),
+    .testTarget(
+      name: "ExamplesTests", dependencies: ["DaybookTestSupport"] + examples.map { .target(name: $0) },
+      swiftSettings: settings),
   ]
+    + examples.map { name in
+      .executableTarget(
+        name: name, dependencies: ["DaybookMacros", "DaybookTestSupport", "ExampleSupport"],
+        path: "Sources/Examples/\(name)", swiftSettings: settings)
+    }
 )

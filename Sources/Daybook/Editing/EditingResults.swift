@@ -30,6 +30,7 @@ public final class EditingResults: RowReading, @unchecked Sendable {
   private(set) var version: Int
   /// The position that the context was on then.
   private var base: Position
+  private var held = HeldOrder()
 
   /// - Parameter tip: Reads what the context shows.
   init(_ request: FetchRequest, of context: EditingContext, pageSize: Int, over tip: Reader) throws {
@@ -52,16 +53,17 @@ public final class EditingResults: RowReading, @unchecked Sendable {
   public func withRows<Result>(_ body: (RowView) throws -> Result) throws -> Result {
     try context.locked {
       try context.withTip { tip in
-        guard let reader = shown(over: tip) else {
-          throw StoreError(
-            .expired, "More was edited than is kept for results that are not updated.",
-            advice: "Call update(), which gives a reset.")
-        }
-        let window = try OrderingWindow(ShiftedOrdering(ordering, in: reader))
+        let reader = try requireShown(over: tip)
         return try body(
-          RowView(rows: .window(window), entity: ordering.request.entity, reader: reader, position: base))
+          RowView(
+            rows: held.ids.map { .held($0) } ?? .window(try window(in: reader)), entity: ordering.request.entity,
+            reader: reader, position: base))
       }
     }
+  }
+
+  private func window(in reader: Reader) throws -> OrderingWindow {
+    try OrderingWindow(ShiftedOrdering(ordering, in: reader))
   }
 
   /// The reader of what is shown; nil if that is not known any more.
@@ -70,6 +72,15 @@ public final class EditingResults: RowReading, @unchecked Sendable {
       return nil
     }
     return transitions.reversed().reduce(tip) { $0.adding($1.inverse) }
+  }
+
+  private func requireShown(over tip: Reader) throws -> Reader {
+    guard let reader = shown(over: tip) else {
+      throw StoreError(
+        .expired, "More was edited than is kept for results that are not updated.",
+        advice: "Call update(), which gives a reset.")
+    }
+    return reader
   }
 
   /// Shows what the context shows now.
@@ -95,8 +106,9 @@ public final class EditingResults: RowReading, @unchecked Sendable {
         context.forgetTransitions()
         let (difference, causes) = try net.difference(over: ordering, in: tip)
         guard !difference.isEmpty else { return nil }
-        return ResultsChange(
+        let change = ResultsChange(
           from: from, to: base, difference: difference, causes: causes.filter { !$0.value.isEmpty })
+        return try held.take(change, isSectioned: request.section != nil)
       }
     }
   }
@@ -108,7 +120,34 @@ public final class EditingResults: RowReading, @unchecked Sendable {
     model = tip.model
     (version, base) = (context.version, context.root.base.position)
     context.forgetTransitions()
+    held.forget()
     return .reset(from: from, to: base)
+  }
+
+  /// Keeps the rows where they are while a person edits: from now on changed rows are updated in place, deleted ones go,
+  /// and moves and new rows wait for ``releaseOrder()``. A reset ends it.
+  ///
+  /// - Throws: As reading does.
+  /// - Complexity: O(*n*) in time and memory, for *n* rows.
+  public func holdOrder() throws {
+    try context.locked { try held.hold { try idsInPlace() } }
+  }
+
+  /// Whether the order is held.
+  public var isHoldingOrder: Bool { context.locked { held.ids != nil } }
+
+  /// Lets the rows go to where they belong.
+  ///
+  /// - Returns: The moves and inserts that waited, of what was shown already; nil if there are none.
+  /// - Throws: As reading does.
+  @discardableResult
+  public func releaseOrder() throws -> ResultsChange? {
+    try context.locked { try held.release(at: base) { try idsInPlace() } }
+  }
+
+  /// The ids where they belong, whether or not they are held elsewhere. To be called with the lock.
+  private func idsInPlace() throws -> SectionedIDs<ObjectID> {
+    try context.withTip { try ShownRows.window(window(in: requireShown(over: $0))).ids }
   }
 
   /// The differences as they come; each step of the loop moves what is shown on. It ends when its task is cancelled.

@@ -33,8 +33,7 @@ public final class LiveResults: RowReading, @unchecked Sendable {
   private var chosen: Position?
   /// What a chosen position is read with.
   private var walk: RequestWalk?
-  /// What is shown while the order is held; nil while it is not.
-  private var held: SectionedIDs<ObjectID>?
+  private var held = HeldOrder()
 
   init(_ request: FetchRequest, of store: Store, pageSize: Int, everyCommit isStepwise: Bool) throws {
     precondition(pageSize > 0, "A page has at least one row.")
@@ -63,7 +62,7 @@ public final class LiveResults: RowReading, @unchecked Sendable {
       try readRows { window, reader in
         try body(
           RowView(
-            rows: held.map { .held($0) } ?? .window(window), entity: window.ordering.base.request.entity,
+            rows: held.ids.map { .held($0) } ?? .window(window), entity: window.ordering.base.request.entity,
             reader: reader, position: present))
       }
     }
@@ -100,14 +99,7 @@ extension LiveResults {
 
   /// What is to be seen of a change while the order may be held; nil if that is nothing.
   private func show(_ change: ResultsChange) throws -> ResultsChange? {
-    guard let held else { return change }
-    if change.isReset {
-      self.held = nil
-      return change
-    }
-    let (shown, visible) = try held.holding(change, isSectioned: live.request.section != nil)
-    self.held = shown
-    return visible.isEmpty ? nil : visible
+    try held.take(change, isSectioned: live.request.section != nil)
   }
 
   /// Goes to a position, back or on, and stays there.
@@ -164,12 +156,12 @@ extension LiveResults {
           return (try ShownRows.window(window).ids, reader.position, try old.changedIDs(since: from, in: reader))
         }
         var change = ResultsChange.reset(from: from, to: to)
-        if let changed, let shown = try held ?? shownIDs() {
+        if let changed, let shown = try held.ids ?? shownIDs() {
           let difference = try Difference(from: shown, to: ids) { changed.contains($0) ? .keys : .order }
           change = ResultsChange(from: from, to: to, difference: difference)
         }
         if new !== old { store.feeds.unfollow(old, wakeup) }
-        (live, held, chosen, walk) = (new, nil, nil, nil)
+        (live, held, chosen, walk) = (new, HeldOrder(), nil, nil)
         cursor.move(to: to)
         return change
       } catch {
@@ -196,13 +188,12 @@ extension LiveResults {
   /// - Throws: As reading does.
   public func holdOrder() throws {
     try lock.withLock {
-      guard held == nil else { return }
-      held = try readRows { window, _ in try ShownRows.window(window).ids }
+      try held.hold { try readRows { window, _ in try ShownRows.window(window).ids } }
     }
   }
 
   /// Whether the order is held.
-  public var isHoldingOrder: Bool { lock.withLock { held != nil } }
+  public var isHoldingOrder: Bool { lock.withLock { held.ids != nil } }
 
   /// Lets the rows go to where they belong.
   ///
@@ -211,11 +202,7 @@ extension LiveResults {
   @discardableResult
   public func releaseOrder() throws -> ResultsChange? {
     try lock.withLock {
-      guard let shown = held else { return nil }
-      let ids = try readRows { window, _ in try ShownRows.window(window).ids }
-      let difference = try Difference(from: shown, to: ids) { _ in .order }
-      held = nil
-      return difference.isEmpty ? nil : ResultsChange(from: present, to: present, difference: difference)
+      try held.release(at: present) { try readRows { window, _ in try ShownRows.window(window).ids } }
     }
   }
 }
@@ -247,28 +234,6 @@ extension StoreError {
   /// Whether an earlier result is out of reach, because too much has changed since or the model lacks what it was made
   /// of.
   fileprivate var isOfThePast: Bool { code == .expired || code == .badRequest }
-}
-
-extension SectionedIDs<ObjectID> {
-  /// What a change does to rows that keep their places.
-  fileprivate func holding(
-    _ change: ResultsChange, isSectioned: Bool
-  ) throws -> (shown: Self, visible: ResultsChange) {
-    var deleted: Set<ObjectID> = []
-    var updated: Set<ObjectID> = []
-    for row in change.difference.rows {
-      switch row {
-      case .delete(let id, _): deleted.insert(id)
-      case .move(let id, _, _), .update(let id, _, _): updated.insert(id)
-      // It may be one that went while the order was held, and is back.
-      case .insert(let id, _): updated.insert(id)
-      }
-    }
-    let kept = sections.map { Section(name: $0.name, ids: $0.ids.filter { !deleted.contains($0) }) }
-    let shown = SectionedIDs(sections: isSectioned ? kept.filter { !$0.ids.isEmpty } : kept)
-    let difference = try Difference(from: self, to: shown) { updated.contains($0) ? .values : .nothing }
-    return (shown, ResultsChange(from: change.from, to: change.to, difference: difference, causes: change.causes))
-  }
 }
 
 extension Store {

@@ -16,6 +16,15 @@ public protocol RowReading: AnyObject, Sendable {
   /// - Throws: What `body` throws; `StoreError`: `expired` if what is shown cannot be read any more; then the next
   ///   difference is a reset. `closed`.
   func withRows<Result>(_ body: (RowView) throws -> Result) throws -> Result
+
+  /// Keeps the rows where they are while a person edits.
+  func holdOrder() throws
+
+  /// Whether the order is held.
+  var isHoldingOrder: Bool { get }
+
+  /// Lets the rows go to where they belong, and says which moved and came.
+  @discardableResult func releaseOrder() throws -> ResultsChange?
 }
 
 /// What results show, while it is looked at.
@@ -124,9 +133,14 @@ extension RowReading {
   ///
   /// - Throws: `StoreError`: `expired` if the way back to the shown position outgrew its limit, `closed`.
   public func page(_ number: Int) throws -> [StoredObject] {
+    try objects(in: numbers(ofPage: number))
+  }
+
+  /// The numbers of the rows of a page; none of a page that no result can have.
+  func numbers(ofPage number: Int) -> Range<Int> {
     let (start, overflow) = number.multipliedReportingOverflow(by: pageSize)
-    guard number >= 0, !overflow, start <= .max - pageSize else { return [] }
-    return try objects(in: start..<(start + pageSize))
+    guard number >= 0, !overflow, start <= .max - pageSize else { return 0..<0 }
+    return start..<(start + pageSize)
   }
 
   /// All of it as a value.

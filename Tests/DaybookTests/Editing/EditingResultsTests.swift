@@ -90,6 +90,42 @@ import Testing
     }
   }
 
+  @Test func rowsKeepTheirPlacesWhileTheOrderIsHeld() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      let ids = try store.insertRecipes("a", "b", "c")
+      let context = try store.makeContext()
+      let results = try context.results(of: FeedModel.byName)
+      try results.holdOrder()
+      var shown = try results.ids
+      try context.rename(ids[0], to: "z")
+      let renamed = try #require(try results.update())
+      #expect(renamed.difference.rows == [.update(ids[0], from: [0, 0], to: [0, 0])])
+      #expect(try results.object(at: RowPath(section: 0, row: 0))["name"] == "z")
+      shown = try shown.applying(renamed.difference)
+      let new = try context.insert("Recipe", ["name": "aa"])
+      #expect(try results.update() == nil)
+      try context.delete(ids[1])
+      let deleted = try #require(try results.update())
+      #expect(deleted.difference.rows == [.delete(ids[1], from: [0, 1])])
+      shown = try shown.applying(deleted.difference)
+      #expect(try results.ids == shown)
+      #expect(results.isHoldingOrder)
+      let released = try #require(try results.releaseOrder())
+      // Of the two that changed places, the one with the smaller old path stays.
+      #expect(Set(released.difference.rows.map(\.id)) == [ids[2], new])
+      #expect(try shown.applying(released.difference) == results.ids)
+      #expect(try names(results) == [["aa", "c", "z"]])
+      #expect(!results.isHoldingOrder)
+      // Cancelling is seen as editing is: what it brings back waits too.
+      try results.holdOrder()
+      context.cancel()
+      #expect(try results.update()?.difference.rows.contains(.delete(new, from: [0, 0])) == true)
+      #expect(try results.ids.sections.map(\.ids) == [[ids[2], ids[0]]])
+      #expect(try results.releaseOrder()?.difference.rows.contains(.insert(ids[1], to: [0, 1])) == true)
+      #expect(try names(results) == [["a", "b", "c"]])
+    }
+  }
+
   @Test func differencesComeAsASequence() async throws {
     try await withTemporaryStore(FeedModel.model) { store in
       let context = try store.makeContext()

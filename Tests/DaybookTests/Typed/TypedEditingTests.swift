@@ -64,4 +64,36 @@ import Testing
       #expect(try results.ids.sections.map(\.ids) == [[emma]])
     }
   }
+
+  @Test func rowsOfAContextKeepTheirPlacesWhileTheOrderIsHeld() throws {
+    try withTemporaryStore(.library) { store in
+      let (alma, emma) = try store.write { tx in
+        (try tx.insert(Book(title: "Alma")), try tx.insert(Book(title: "Emma")))
+      }
+      let context = try store.makeContext()
+      let results = try context.results(of: Book.all.sorted(by: \.title))
+      try results.holdOrder()
+      try context.rename(alma, to: "Zelma")
+      let (first, second) = (RowPath(section: 0, row: 0), RowPath(section: 0, row: 1))
+      let held = try #require(try results.update())
+      #expect(held.difference.rows == [.update(alma, from: first, to: first)])
+      #expect(try held.rows().map(\.title) == ["Zelma"])
+      #expect(try results.path(of: emma) == second)
+      let released = try #require(try results.releaseOrder())
+      #expect(released.difference.rows.count == 1)
+      #expect(try released.rows().count == 1)
+      #expect(try results.path(of: emma) == first)
+      #expect(try results.releaseOrder() == nil)
+    }
+  }
+
+  @Test func rowsComeInPages() throws {
+    try withTemporaryStore(.library) { store in
+      try store.write { tx in for title in ["a", "b", "c", "d", "e"] { try tx.insert(Book(title: title)) } }
+      let live = try store.liveResults(of: Book.all.sorted(by: \.title), pageSize: 2)
+      #expect(try (0..<4).map { try live.page($0).map(\.title) } == [["a", "b"], ["c", "d"], ["e"], []])
+      #expect(try live.page(-1).isEmpty)
+      #expect(try live.page(.max).isEmpty)
+    }
+  }
 }

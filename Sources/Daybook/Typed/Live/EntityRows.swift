@@ -74,6 +74,34 @@ public struct EntityRows<Object: Storable, Results: RowReading>: Sendable {
     try results.withRows { try rows($0.rows.ids(inSection: section, numbers), $0) }
   }
 
+  /// A page of rows, from 0; the last one is shorter, and pages behind it are empty.
+  ///
+  /// - Complexity: O(*m* log *n*) for *m* rows.
+  public func page(_ number: Int) throws -> [Stored<Object>] {
+    try rows(in: results.numbers(ofPage: number))
+  }
+
+  /// Keeps the rows where they are while a person edits: from now on changed rows are updated in place, deleted ones go,
+  /// and moves and new rows wait for ``releaseOrder()``.
+  ///
+  ///     try tags.holdOrder()
+  ///     try context.relate(task, \.tags, to: tag)       // its count changes, and it stays under the finger
+  ///     list.perform(try tags.update())
+  ///     list.perform(try tags.releaseOrder())           // now it moves
+  ///
+  /// - Throws: As reading does.
+  /// - Complexity: O(*n*) in time and memory, for *n* rows.
+  public func holdOrder() throws { try results.holdOrder() }
+
+  /// Lets the rows go to where they belong.
+  ///
+  /// - Returns: The moves and inserts that waited, at the same position; nil if there are none.
+  /// - Throws: As reading does.
+  @discardableResult
+  public func releaseOrder() throws -> EntityChange<Object>? {
+    try results.releaseOrder().map { EntityChange($0, from: origin($0.to)) }
+  }
+
   /// Rows by their ids, as far as they are there, with what the request prefetches.
   private func rows(_ ids: [ObjectID], _ shown: RowView) throws -> [Stored<Object>] {
     let source = try source(for: ids, shown)

@@ -1,0 +1,69 @@
+import DaybookMacros
+import ExampleSupport
+
+/// The master list: the newest event first, in sections by day. It does what it is told, call by call, and says so.
+@MainActor final class EventList {
+  private let events: EntityLiveResults<Event>
+  private let (finished, finish) = AsyncStream.makeStream(of: Void.self)
+
+  init(_ store: Store) throws {
+    events = try store.liveResults(
+      of: Event.all.sectioned(by: \.timeStamp, .day, descending: true).sorted(by: \.timeStamp, descending: true))
+  }
+
+  /// Follows the store until the task is cancelled.
+  func follow() async throws { try await events.results.deliver(to: self) }
+
+  /// Waits until the delegate was told of a difference.
+  func change() async { for await _ in finished { return } }
+
+  func show() throws {
+    for (number, section) in try events.sections.enumerated() {
+      print("   [\(section.name)]")
+      for row in try events.rows(inSection: number, 0..<section.count) { print("     \(text(row))") }
+    }
+  }
+
+  private func text(_ event: Stored<Event>) -> String {
+    "\(event.timeStamp.description.dropFirst(11).prefix(5)) \(event.title)"
+  }
+
+  /// What the cell at a path of the new result shows.
+  private func cell(at path: RowPath) -> String {
+    do {
+      return text(try events.row(at: path))
+    } catch {
+      return "(\(error))"
+    }
+  }
+}
+
+extension EventList: @MainActor LiveResultsDelegate {
+  func resultsWillChange(_ results: LiveResults) { print("   begin updates") }
+
+  func results(_ results: LiveResults, didChange section: SectionChange) {
+    switch section {
+    case .delete(let index, let name): print("     delete section \(index) [\(name)]")
+    case .insert(let index, let name): print("     insert section \(index) [\(name)]")
+    }
+  }
+
+  func results(_ results: LiveResults, didChange row: RowChange<ObjectID>, causes: [Position]) {
+    switch row {
+    case .delete(_, let from): print("     delete row \(from)")
+    case .insert(_, let to): print("     insert row \(to): \(cell(at: to))")
+    case .move(_, let from, let to): print("     move row \(from) to \(to): \(cell(at: to))")
+    case .update(_, let from, let to): print("     update row \(from), now \(to): \(cell(at: to))")
+    }
+  }
+
+  func resultsDidChange(_ results: LiveResults) {
+    print("   end updates")
+    finish.yield()
+  }
+
+  func resultsDidReset(_ results: LiveResults) {
+    print("   reload")
+    finish.yield()
+  }
+}

@@ -1,0 +1,15 @@
+import DaybookMacros
+
+/// The top of an outline.
+@Entity struct RootLevel {
+  @Name @Index var name: String
+  @Relationship(inverse: \SecondLevel.root, onDelete: .cascade) var children: Related<SecondLevel>
+}
+
+/// What is below a root, or below another one of its kind, as deep as anybody wants.
+@Entity struct SecondLevel {
+  @Name var name: String
+  var root: RootLevel.ID?
+  var parent: SecondLevel.ID?
+  @Relationship(onDelete: .cascade) var children: Related<SecondLevel>
+}
