@@ -70,10 +70,13 @@ let package = Package(
     .executableTarget(
       name: "CrashWriter", dependencies: ["Daybook", "DaybookTestSupport"], path: "Tests/CrashWriter",
       swiftSettings: settings),
+    .target(
+      name: "DecoderChecks", dependencies: ["Daybook", "DaybookGit", "DaybookTestSupport"],
+      path: "Tests/DecoderChecks", swiftSettings: settings),
     .testTarget(
       name: "DaybookTests",
       dependencies: [
-        "CrashWriter", "Daybook", "DaybookTestSupport", "DifferenceCases",
+        "CrashWriter", "Daybook", "DaybookTestSupport", "DecoderChecks", "DifferenceCases",
         .product(name: "InMemoryLogging", package: "swift-log"),
       ],
       swiftSettings: settings),
