@@ -22,6 +22,8 @@ let package = Package(
     .library(name: "DaybookMacros", targets: ["DaybookMacros"]),
     .library(name: "DaybookTestSupport", targets: ["DaybookTestSupport"]),
     .executable(name: "daybook", targets: ["DaybookCLI"]),
+    // For the tests alone: a library that they preload.
+    .library(name: "FaultyDisk", type: .dynamic, targets: ["FaultyDisk"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -77,10 +79,17 @@ let package = Package(
     .executableTarget(
       name: "CrashWriter", dependencies: ["Daybook", "DaybookTestSupport"], path: "Tests/CrashWriter",
       swiftSettings: settings),
+    .target(
+      name: "DecoderChecks", dependencies: ["Daybook", "DaybookGit", "DaybookTestSupport"],
+      path: "Tests/DecoderChecks", swiftSettings: settings),
+    .target(name: "FaultyDisk", path: "Tests/FaultyDisk"),
+    .executableTarget(
+      name: "DiskWriter", dependencies: ["Daybook", "DaybookTestSupport"], path: "Tests/DiskWriter",
+      swiftSettings: settings),
     .testTarget(
       name: "DaybookTests",
       dependencies: [
-        "CrashWriter", "Daybook", "DaybookTestSupport", "DifferenceCases",
+        "CrashWriter", "Daybook", "DaybookTestSupport", "DecoderChecks", "DiskWriter", "DifferenceCases",
         .product(name: "InMemoryLogging", package: "swift-log"),
       ],
       swiftSettings: settings),

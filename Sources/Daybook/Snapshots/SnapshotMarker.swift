@@ -5,7 +5,7 @@ import LMDB
 ///
 /// A snapshot is a cache that outlives crashes of the operating system. It is flushed before it gets its name; and
 /// whatever happens to its file afterwards, the digest tells.
-struct SnapshotMarker: Hashable {
+package struct SnapshotMarker: Hashable {
   let storeID: ObjectID
   let position: Position
   /// The hash of the commit at the position: a snapshot of another journal is none of this one.
@@ -22,7 +22,11 @@ struct SnapshotMarker: Hashable {
   private static let version: UInt64 = 1
   private static let key = Array("snapshot".utf8)
 
-  var bytes: [UInt8] {
+  /// The bytes of the marker's file: its content with a seal.
+  var bytes: [UInt8] { JournalMeta.sealed(content, for: SnapshotMarker.key) }
+
+  /// The bytes without the seal.
+  package var content: [UInt8] {
     var bytes: [UInt8] = []
     bytes.appendVarint(SnapshotMarker.version)
     bytes.appendVarint(ProjectionState.version)
@@ -34,7 +38,7 @@ struct SnapshotMarker: Hashable {
     bytes.appendFixed(UInt64(sizeInBytes))
     bytes.append(isExact ? 1 : 0)
     bytes.append(digest)
-    return JournalMeta.sealed(bytes, for: SnapshotMarker.key)
+    return bytes
   }
 
   init(
@@ -52,8 +56,13 @@ struct SnapshotMarker: Hashable {
 
   /// Reads a marker; nil if the bytes are none of this version.
   init?(_ bytes: [UInt8]) {
-    guard let value = JournalMeta.opened(bytes, for: SnapshotMarker.key) else { return nil }
-    var reader = ByteReader(value.span.bytes)
+    guard let content = JournalMeta.opened(bytes, for: SnapshotMarker.key) else { return nil }
+    self.init(content: content)
+  }
+
+  /// Reads what is before the seal; nil if the bytes are no marker of this version.
+  package init?(content: [UInt8]) {
+    var reader = ByteReader(content.span.bytes)
     do {
       guard try reader.varint() == SnapshotMarker.version, try reader.varint() == ProjectionState.version,
         try reader.varint() == Collation.version

@@ -78,12 +78,18 @@ extension FieldView {
     var reader = ByteReader(payload)
     let sign = try reader.byte()
     let exponent = try reader.zigzag()
-    guard sign <= 1, reader.remaining <= 16, let small = Int(exactly: exponent), abs(small) < 1_000 else {
+    guard sign <= 1, reader.remaining <= 16, let small = Int(exactly: exponent), (-999...999).contains(small)
+    else {
       throw MalformedBytes(offset: reader.offset, expected: "a decimal")
     }
     var coefficient: UInt128 = 0
     while !reader.isAtEnd { coefficient = coefficient << 8 | UInt128(try reader.byte()) }
-    return DecimalParts(isNegative: sign == 1, coefficient: coefficient, exponent: small)
+    let parts = DecimalParts(isNegative: sign == 1, coefficient: coefficient, exponent: small)
+    // One that no decimal can hold would become not a number, which has no place in any order.
+    guard parts.isStorable else {
+      throw MalformedBytes(offset: reader.offset, expected: "a decimal that can be stored")
+    }
+    return parts
   }
 
   /// The target of a link's field.

@@ -4,14 +4,17 @@ import Foundation
 /// Numbers as a filter's text writes them.
 enum NumberText {
   /// The value of a number: an integer if it is written as one and fits, else a decimal if 38 digits hold it exactly, else
-  /// the nearest double. Nil if the text is no number, or one beyond all doubles.
+  /// the nearest double, which is the decimal of its shortest text where there is one: as such it is written. Nil if the
+  /// text is no number, or one beyond all doubles.
   static func value(of text: String) -> Value? {
     // A keyword, so in any case; without a sign it is the parser's.
     if text.lowercased() == "-infinity" { return .double(-.infinity) }
     let isWhole = text.utf8.allSatisfy { $0 != UInt8(ascii: ".") && $0 | 0x20 != UInt8(ascii: "e") }
     if isWhole, let number = Int64(text) { return .integer(number) }
     // What one type cannot hold the next is tried for, so that the errors are of no use.
-    return (try? Value(text: text, type: .decimal)) ?? (try? Value(text: text, type: .double))
+    if let decimal = try? Value(text: text, type: .decimal) { return decimal }
+    guard let double = try? Value(text: text, type: .double) else { return nil }
+    return (try? Value(text: double.text, type: .decimal)) ?? double
   }
 
   /// The text of a number which reads as the same value.

@@ -1,0 +1,121 @@
+import DaybookTestSupport
+import Foundation
+
+/// A store on a disk that loses power at any moment of its life.
+final class PowerCutRun {
+  /// What was left after a cut.
+  enum Result: Hashable {
+    /// All that had to be there, but for so many of the last commits; and whether the projections were believed.
+    case whole(lost: Int, keptProjections: Bool)
+    /// Something is missing or wrong: what, or that a signal ended the process that looked at it.
+    case broken(String)
+  }
+
+  private let directory: TemporaryDirectory
+  private let root: String
+  /// Has all files that there are at the end under their numbers, so that they keep them.
+  private let stash: String
+  private let log: DiskLog
+  private var random: SeededRandom
+
+  init(seed: UInt64, durability: String = "full") throws {
+    directory = try TemporaryDirectory()
+    // The system's own path may have links in it.
+    let path = URL(fileURLWithPath: directory.path).resolvingSymlinksInPath().path
+    (root, stash) = (path + "/root", path + "/stash")
+    random = SeededRandom(seed: seed)
+    for path in [root, stash] {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    }
+    let ending = try DiskProcess.run(
+      ["write", root, "\(seed)", durability], watching: root, log: path + "/log")
+    guard ending.status == 0 else { throw Mismatch("the writer failed: \(ending.output.suffix(2_000))") }
+    log = try DiskLog(file: path + "/log")
+    try keepFiles()
+  }
+
+  /// Cuts the power at random moments.
+  ///
+  /// - Parameters:
+  ///   - boot: In which run of the operating system the store is looked at; it was written in the one named `first`.
+  ///   - loss: How many of the last commits may be missing.
+  ///   - isHard: Whether the power fails in the second half of the store's life only, and always with something in the
+  ///     disk's buffer that is lost.
+  ///   - liesAboutFlushes: Whether the disk says that it has flushed and has not.
+  func cut(
+    _ count: Int, boot: String, loss: Int = 0, isHard: Bool = false, liesAboutFlushes: Bool = false
+  ) throws -> [Result] {
+    let first = isHard ? log.calls.count / 2 : 0
+    let moments = (0..<count).map { _ in random.number(first...log.calls.count) }.sorted()
+    var disk = SimulatedDisk(liesAboutFlushes: liesAboutFlushes)
+    var done = 0
+    return try moments.map { moment in
+      while done < moment {
+        disk.perform(log.calls[done])
+        done += 1
+      }
+      try write(disk, keeping: isHard ? [20, 50, 80] : [0, 20, 50, 80, 95, 100])
+      return try look(at: moment, boot: boot, loss: loss)
+    }
+  }
+
+  /// Links all files in the stash: projections are known by the numbers of their files.
+  private func keepFiles() throws {
+    for case .create(let file, _) in log.calls {
+      // A file that is gone is another one when it is made again.
+      guard let path = try path(ofFile: file), !FileManager.default.fileExists(atPath: "\(stash)/\(file)") else {
+        continue
+      }
+      try FileManager.default.linkItem(atPath: path, toPath: "\(stash)/\(file)")
+    }
+  }
+
+  private func path(ofFile number: UInt64) throws -> String? {
+    guard let files = FileManager.default.enumerator(atPath: root) else { return nil }
+    for case let name as String in files {
+      let attributes = try FileManager.default.attributesOfItem(atPath: "\(root)/\(name)")
+      if attributes[.type] as? FileAttributeType == .typeRegular,
+        (attributes[.systemFileNumber] as? NSNumber)?.uint64Value == number
+      {
+        return "\(root)/\(name)"
+      }
+    }
+    return nil
+  }
+
+  /// Puts what the disk holds in the place of all that is there.
+  private func write(_ disk: SimulatedDisk, keeping percents: [Int]) throws {
+    try FileManager.default.removeItem(atPath: root)
+    try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: false)
+    let state = disk.afterPowerCut(keeping: percents, &random)
+    for name in state.directories {
+      try FileManager.default.createDirectory(atPath: "\(root)/\(name)", withIntermediateDirectories: true)
+    }
+    for (name, file) in state.files {
+      let path = "\(root)/\(name)"
+      let kept = "\(stash)/\(file.number)"
+      if FileManager.default.fileExists(atPath: kept) { try FileManager.default.linkItem(atPath: kept, toPath: path) }
+      // Written in its place, so that it is the same file.
+      guard let output = fopen(path, FileManager.default.fileExists(atPath: path) ? "r+" : "w") else {
+        throw Mismatch("cannot write \(path)")
+      }
+      defer { fclose(output) }
+      guard ftruncate(fileno(output), 0) == 0, fwrite(file.bytes, 1, file.bytes.count, output) == file.bytes.count
+      else {
+        throw Mismatch("cannot write \(path)")
+      }
+    }
+  }
+
+  private func look(at moment: Int, boot: String, loss: Int) throws -> Result {
+    let outcomes = directory.path("outcomes")
+    try log.printed(before: moment).write(toFile: outcomes, atomically: false, encoding: .utf8)
+    let ending = try DiskProcess.run(["check", root, boot, outcomes, "\(loss)"])
+    let words = ending.output.split { $0 == " " || $0 == "," || $0 == "\n" }
+    if ending.status == 0, words.count == 4, let lost = Int(words[1]) {
+      return .whole(lost: lost, keptProjections: words[3] == "kept")
+    }
+    let reason = ending.status == nil ? "it ended by a signal" : "it failed"
+    return .broken("cut at \(moment) of \(log.calls.count): \(reason): \(ending.output.suffix(1_000))")
+  }
+}

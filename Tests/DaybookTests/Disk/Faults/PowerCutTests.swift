@@ -1,0 +1,56 @@
+import DaybookTestSupport
+import Foundation
+import Testing
+
+/// The power fails while a store is made, written, rebuilt, copied and closed. Any sectors that were not flushed may be
+/// lost; what was acknowledged is not, and the store goes on.
+@Suite(.enabled(if: DiskProcess.library != nil, .init(rawValue: DiskProcess.reason)))
+struct PowerCutTests {
+  /// How many cuts a store suffers.
+  private static let cutsPerStore = 25
+
+  /// `DAYBOOK_CUTS` asks for more.
+  private var cutCount: Int { ProcessInfo.processInfo.environment["DAYBOOK_CUTS"].flatMap { Int($0) } ?? 150 }
+
+  private static func broken(_ results: [PowerCutRun.Result]) -> [String] {
+    results.compactMap { if case .broken(let reason) = $0 { reason } else { nil } }
+  }
+
+  @Test(arguments: Seeds.shards) func nothingIsLostInAPowerCut(shard: Int) throws {
+    try Seeds.run((cutCount + Self.cutsPerStore - 1) / Self.cutsPerStore, shard: shard) { seed in
+      let broken = Self.broken(try PowerCutRun(seed: seed).cut(Self.cutsPerStore, boot: "second"))
+      if let first = broken.first { throw Mismatch("\(broken.count) of \(Self.cutsPerStore): \(first)") }
+    }
+  }
+
+  @Test func aStoreThatIsNotFlushedAtOnceLosesAtMostItsLastCommit() throws {
+    try Seeds.run(1) { seed in
+      let run = try PowerCutRun(seed: seed, durability: "relaxed")
+      let broken = Self.broken(try run.cut(Self.cutsPerStore, boot: "second", loss: 1))
+      if let first = broken.first { throw Mismatch(first) }
+    }
+  }
+
+  // Were these not found to be torn, the tests above would prove nothing.
+
+  @Test func projectionsThatWereNotFlushedAreTorn() throws {
+    // The same run of the operating system believes them, as far as it does not see at once that they are torn.
+    var results: [PowerCutRun.Result] = []
+    try Seeds.run(4) { seed in results += try PowerCutRun(seed: seed).cut(10, boot: "first", isHard: true) }
+    try Self.requireTorn(results) { if case .whole(_, keptProjections: true) = $0 { false } else { true } }
+  }
+
+  @Test func aJournalOnADiskThatLiesIsTorn() throws {
+    try Seeds.run(1) { seed in
+      let run = try PowerCutRun(seed: seed)
+      let results = try run.cut(10, boot: "second", isHard: true, liesAboutFlushes: true)
+      try Self.requireTorn(results) { if case .broken = $0 { true } else { false } }
+    }
+  }
+
+  /// Requires that at least a half is torn.
+  private static func requireTorn(_ results: [PowerCutRun.Result], isTorn: (PowerCutRun.Result) -> Bool) throws {
+    let count = results.count(where: isTorn)
+    if 2 * count < results.count { throw Mismatch("only \(count) of \(results.count) are torn: \(results)") }
+  }
+}

@@ -1,0 +1,90 @@
+import DaybookTestSupport
+import Foundation
+
+/// A disk that does what a log says, until the power fails.
+///
+/// What a file holds is flushed with the file; of the rest any sectors may be there. Names are kept as a file system with
+/// a journal keeps them: in order, at least up to the last one that was flushed with its directory.
+struct SimulatedDisk {
+  private var files: [UInt64: SimulatedFile] = [:]
+  /// All changes of names so far, and how many of them are durable.
+  private var changes: [DiskLog.Call] = []
+  private var durableCount = 0
+  /// A disk that says it has flushed and has not.
+  let liesAboutFlushes: Bool
+
+  init(liesAboutFlushes: Bool = false) {
+    self.liesAboutFlushes = liesAboutFlushes
+  }
+
+  mutating func perform(_ call: DiskLog.Call) {
+    switch call {
+    case .write(let file, let offset, let bytes): files[file, default: SimulatedFile()].write(bytes, at: offset)
+    case .resize(let file, let size): files[file, default: SimulatedFile()].resize(to: size)
+    case .flush(let file):
+      if !liesAboutFlushes { files[file]?.flush() }
+    case .flushDirectory(let path):
+      durableCount = max(durableCount, (changes.lastIndex { $0.touches(path) } ?? -1) + 1)
+    case .create(let file, _):
+      // The number may be that of a file that was removed.
+      files[file] = SimulatedFile()
+      changes.append(call)
+    case .makeDirectory, .rename, .remove: changes.append(call)
+    case .print, .failure: break
+    }
+  }
+
+  /// What is there after a loss of power.
+  ///
+  /// - Parameter percents: How many of a hundred sectors that were not flushed are there, drawn for each file.
+  /// - Returns: All directories, from the top down; and the files with their numbers and bytes, by their paths.
+  func afterPowerCut(
+    keeping percents: [Int], _ random: inout SeededRandom
+  ) -> (directories: [String], files: [String: (number: UInt64, bytes: [UInt8])]) {
+    var names: [String: UInt64] = [:]
+    var directories: Set<String> = []
+    for change in changes.prefix(random.number(durableCount...changes.count)) {
+      change.apply(&names, &directories)
+    }
+    var result: [String: (number: UInt64, bytes: [UInt8])] = [:]
+    for (path, number) in names.sorted(by: { $0.key < $1.key }) {
+      result[path] = (number, files[number]?.afterPowerCut(keeping: random.pick(percents), &random) ?? [])
+    }
+    return (directories.sorted(), result)
+  }
+}
+
+extension DiskLog.Call {
+  /// Whether it changes names in a directory.
+  fileprivate func touches(_ directory: String) -> Bool {
+    switch self {
+    case .create(_, let path), .makeDirectory(let path), .remove(let path):
+      (path as NSString).deletingLastPathComponent == directory
+    case .rename(let path, let target):
+      (path as NSString).deletingLastPathComponent == directory
+        || (target as NSString).deletingLastPathComponent == directory
+    default: false
+    }
+  }
+
+  fileprivate func apply(_ names: inout [String: UInt64], _ directories: inout Set<String>) {
+    switch self {
+    case .create(let file, let path): names[path] = file
+    case .makeDirectory(let path): directories.insert(path)
+    case .remove(let path):
+      names[path] = nil
+      directories.remove(path)
+    case .rename(let path, let target):
+      func moved(_ name: String) -> String? {
+        name == path || name.hasPrefix(path + "/") ? target + name.dropFirst(path.count) : nil
+      }
+      for (name, file) in names {
+        guard let moved = moved(name) else { continue }
+        names[name] = nil
+        names[moved] = file
+      }
+      directories = Set(directories.map { moved($0) ?? $0 })
+    default: break
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import Daybook
+import DaybookTestSupport
+import Foundation
+
+/// Looks at what a crash or a failing disk has left: everything that was promised must be there, and the store go on.
+struct DiskCheck {
+  let root: String
+  let boot: String
+  let outcomes: Outcomes
+
+  private var path: String { root + "/store" }
+
+  func run(allowingLossOf loss: Int) throws {
+    do {
+      let (lost, isNew) = try check(allowingLossOf: loss)
+      say("lost \(lost), projections \(isNew ? "new" : "kept")")
+    } catch {
+      say("\(error)")
+      exit(1)
+    }
+  }
+
+  private func check(allowingLossOf loss: Int) throws -> (lost: Int, hasNewProjections: Bool) {
+    guard FileManager.default.fileExists(atPath: path) else {
+      if let first = outcomes.done.first { throw Mismatch("there is no store, but commit \(first) was done") }
+      return (0, true)
+    }
+    let projections = projectionsNumber()
+    var options = StoreOptions()
+    options.bootIdentifier = boot
+    options.snapshotIntervalInEvents = 0
+    let store = try Store(at: path, options: options)
+    let isNew = projectionsNumber() != projections
+    let lost = try compare(store, loss: loss)
+    try resolveUnknown(store)
+    for number in 0..<5 {
+      try store.write { try DiskWork.change($0, title: "later \(number)", size: 500) }
+    }
+    try readSnapshots(store)
+    try closeAndVerify(store)
+    try restoreBackups()
+    return (lost, isNew)
+  }
+
+  /// The number of the file with the projections: another one if they were thrown away.
+  private func projectionsNumber() -> UInt64? {
+    // There may be none.
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path + "/projections/data.mdb")
+    return (attributes?[.systemFileNumber] as? NSNumber)?.uint64Value
+  }
+
+  /// Looks for each commit where it was said to be.
+  ///
+  /// - Returns: How many are missing.
+  private func compare(_ store: Store, loss: Int) throws -> Int {
+    let positions = try committed(store)
+    let missing = outcomes.done.filter { positions[DiskWork.commitID($0.number)] != $0.position }
+    guard missing.count <= loss, missing.allSatisfy({ positions[DiskWork.commitID($0.number)] == nil }),
+      missing.elementsEqual(outcomes.done.suffix(missing.count), by: { $0 == $1 })
+    else { throw Mismatch("these are not where they were done: \(missing)") }
+    for number in outcomes.refused where positions[DiskWork.commitID(number)] != nil {
+      throw Mismatch("commit \(number) was refused, and is there")
+    }
+    return missing.count
+  }
+
+  private func committed(_ store: Store) throws -> [ObjectID: Position] {
+    var positions: [ObjectID: Position] = [:]
+    var log = try store.log(from: 1)
+    var next = Position(1)
+    while let commit = try log.next() {
+      guard commit.position == next else { throw Mismatch("commit \(commit.position) follows \(next)") }
+      next = Position(next.number + 1)
+      guard let id = commit.commitID else { continue }
+      guard positions.updateValue(commit.position, forKey: id) == nil else { throw Mismatch("\(id) is there twice") }
+    }
+    return positions
+  }
+
+  /// Writes a commit of which nobody knew under its id again: it is then there once.
+  private func resolveUnknown(_ store: Store) throws {
+    for number in outcomes.unknown {
+      let before = try committed(store)[DiskWork.commitID(number)]
+      let info = CommitInfo(commitID: DiskWork.commitID(number))
+      let answer = try store.commit(info) { try DiskWork.change($0, title: "again \(number)", size: 10) }
+      guard (before != nil) == (answer.result == nil), before ?? answer.position == answer.position,
+        try committed(store)[DiskWork.commitID(number)] == answer.position
+      else { throw Mismatch("commit \(number) was at \(String(describing: before)), and then at \(answer.position)") }
+    }
+  }
+
+  /// A snapshot that has its name is whole: the store knows it, and does not remove it when it reads it.
+  private func readSnapshots(_ store: Store) throws {
+    let names = try snapshotNames()
+    for name in names {
+      guard let snapshot = store.snapshots.first(where: { "\($0.position)" == name }) else {
+        throw Mismatch("snapshot \(name) is not known")
+      }
+      // Beyond the head, where one that is less than durable was lost, it is of no use.
+      guard try snapshot.position < store.head() else { continue }
+      _ = try store.at(snapshot.position).fetch(FetchRequest(entity: "Note"))
+    }
+    let left = try snapshotNames()
+    guard left == names else { throw Mismatch("of the snapshots \(names) only \(left) were whole") }
+  }
+
+  private func snapshotNames() throws -> [String] {
+    guard FileManager.default.fileExists(atPath: path + "/snapshots") else { return [] }
+    return try FileManager.default.contentsOfDirectory(atPath: path + "/snapshots").filter { !$0.hasPrefix(".") }
+      .sorted()
+  }
+
+  /// A backup that has its name is whole.
+  private func restoreBackups() throws {
+    for name in try FileManager.default.contentsOfDirectory(atPath: root) where name.hasPrefix("backup-") {
+      try StoreCopy.restore("\(root)/\(name)", to: "\(root)/restored")
+      try FileManager.default.removeItem(atPath: root + "/restored")
+    }
+  }
+}

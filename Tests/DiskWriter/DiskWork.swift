@@ -1,0 +1,130 @@
+import Daybook
+import DaybookTestSupport
+import Foundation
+
+/// What is done to a store on a disk that is watched: commits, rebuilds, snapshots, backups, closing and opening.
+final class DiskWork {
+  /// Notes with tags, a view and a constraint over them; bodies that take pages of their own.
+  static let model = Model(entities: [
+    Entity(
+      name: "Note", nameAttribute: "title",
+      attributes: [
+        Attribute(name: "title", type: .string), Attribute(name: "size", type: .integer),
+        Attribute(name: "body", type: .data, isOptional: true),
+      ],
+      relationships: [Relationship(name: "tag", target: "Tag", inverse: "notes", isOptional: true)],
+      unique: [["title"]], indexes: [Index([Index.Term(["tag", "name"]), Index.Term(["size"], isDescending: true)])]),
+    Entity(
+      name: "Tag", nameAttribute: "name",
+      attributes: [
+        Attribute(name: "name", type: .string),
+        Attribute(name: "count", type: nil, derivation: .count(relationship: "notes")),
+      ],
+      relationships: [Relationship(name: "notes", target: "Note", inverse: "tag", isMany: true)]),
+  ])
+
+  private let root: String
+  private let seed: UInt64
+  private let options: StoreOptions
+  private var random: SeededRandom
+  private var store: Store
+  private var number: UInt64 = 0
+  private var backups = 0
+
+  init(root: String, seed: UInt64, durability: StoreOptions.Durability) throws {
+    self.root = root
+    self.seed = seed
+    var options = StoreOptions()
+    options.durability = durability
+    options.bootIdentifier = "first"
+    options.snapshotIntervalInEvents = 0
+    self.options = options
+    random = SeededRandom(seed: seed)
+    store = try Store(at: root + "/store", model: Self.model, options: options)
+  }
+
+  /// The id of a commit, by which it is found again.
+  static func commitID(_ number: UInt64) -> ObjectID { ObjectID(high: 7, low: number) }
+
+  func run(steps: Int) throws {
+    for _ in 0..<steps {
+      switch random.number(0..<100) {
+      case ..<70: try commit()
+      case ..<80: try batch()
+      default: try other()
+      }
+    }
+    store.close()
+  }
+
+  /// Goes on after errors, as long as it is known what became of each commit.
+  func runOnFailingDisk(steps: Int) throws {
+    for step in 0..<steps {
+      do {
+        if step % 4 == 3 { try other() } else { try commit() }
+      } catch let error as StoreError where error.code == .unknownOutcome || error.code == .closed {
+        if step % 4 != 3 { say(error.code == .closed ? "not \(number) \(error.code)" : "unknown \(number)") }
+        return
+      } catch let error as StoreError {
+        if step % 4 != 3 { say("not \(number) \(error.code)") }
+      }
+      number += 1
+    }
+    store.close()
+  }
+
+  private func commit() throws {
+    let info = CommitInfo(author: "writer", commitID: Self.commitID(number))
+    let position = try store.commit(info) { try change($0) }.position
+    say("done \(number) \(position)")
+    number += 1
+  }
+
+  private func batch() throws {
+    let first = number
+    let positions = try store.batch { batch in
+      try (0..<4).map { _ in
+        defer { number += 1 }
+        return try batch.commit(CommitInfo(commitID: Self.commitID(number))) { try change($0) }.position
+      }
+    }
+    for (index, position) in positions.enumerated() { say("done \(first + UInt64(index)) \(position)") }
+  }
+
+  private func other() throws {
+    switch random.number(0...4) {
+    case 0: try store.rebuild()
+    case 1: try store.rebuild(["views", "links"])
+    case 2: try store.makeSnapshot()
+    case 3:
+      backups += 1
+      try store.backup(to: "\(root)/backup-\(backups)")
+    default:
+      store.close()
+      store = try Store(at: root + "/store", options: options)
+    }
+  }
+
+  private func change(_ tx: borrowing Transaction) throws {
+    try DiskWork.change(tx, title: "\(number)", size: random.pick([10, 10, 300, 3_000, 9_000, 30_000]))
+  }
+
+  /// Inserts a note, with a tag that is new now and then, and lets go of an old one.
+  static func change(_ tx: borrowing Transaction, title: String, size: Int) throws {
+    let note = try tx.insert(
+      "Note",
+      [
+        "title": .string(title), "size": .integer(Int64(size)),
+        "body": .data([UInt8](repeating: UInt8(truncatingIfNeeded: size), count: size)),
+      ])
+    let notes = try tx.fetch(FetchRequest(entity: "Note", sort: [SortTerm(["size"])])).objects
+    if notes.count > 20, let old = notes.last(where: { $0.id != note }) { try tx.delete(old.id) }
+    let tags = try tx.fetch(FetchRequest(entity: "Tag", sort: [SortTerm(["name"])])).objects
+    let tag = try tags.count < 3 ? tx.insert("Tag", ["name": .string("tag \(title)")]) : tags[size % 3].id
+    try tx.relate(note, "tag", to: tag)
+  }
+}
+
+extension SeededRandom {
+  fileprivate mutating func number(_ range: Range<Int>) -> Int { number(range.lowerBound...(range.upperBound - 1)) }
+}

@@ -1,0 +1,45 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableExperimentalFeature("Lifetimes"),
+  .enableUpcomingFeature("ExistentialAny"),
+]
+
+/// The fuzzer looks at what is covered: its counters are in all that is under test.
+let countedSettings = settings + [.unsafeFlags(["-sanitize=fuzzer"])]
+
+/// A package of its own, so that the fuzzer never enters a user's build. The decoders are seen inside of their package
+/// only; so this one has links to their sources, and builds them anew, with the fuzzer's counters in them.
+let package = Package(
+  name: "daybook-fuzz",
+  platforms: [.macOS(.v26)],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+  ],
+  targets: [
+    .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+    .target(name: "LMDB", dependencies: ["CLMDB"], swiftSettings: settings),
+    .target(name: "DaybookDiff", swiftSettings: countedSettings),
+    .target(name: "DaybookModel", swiftSettings: countedSettings),
+    .target(name: "DaybookQuery", dependencies: ["DaybookModel"], swiftSettings: countedSettings),
+    .target(
+      name: "Daybook",
+      dependencies: [
+        "LMDB", "DaybookDiff", "DaybookModel", "DaybookQuery",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: countedSettings),
+    .target(name: "DaybookGit", dependencies: ["Daybook"], swiftSettings: countedSettings),
+    .target(name: "DaybookTestSupport", dependencies: ["Daybook"], swiftSettings: countedSettings),
+    .target(
+      name: "DecoderChecks", dependencies: ["Daybook", "DaybookGit", "DaybookTestSupport"],
+      swiftSettings: countedSettings),
+    // Its own `main` calls the fuzzer's loop, so it is linked with the library that has none: see Tools/fuzz.
+    .executableTarget(name: "DaybookFuzz", dependencies: ["DecoderChecks"], swiftSettings: countedSettings),
+  ]
+)
