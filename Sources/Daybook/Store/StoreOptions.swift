@@ -8,7 +8,8 @@ public struct StoreOptions: Sendable {
   public enum Durability: Sendable, Hashable {
     /// When a write returns, its commit is on disk: it survives loss of power. Two flushes a commit.
     case full
-    /// A crash of the operating system may lose the last commit, and never damages the store. One flush a commit.
+    /// A crash of the operating system may lose the last commit, or those that share its flush (of a batch, or of writers
+    /// that came at once), and never damages the store. One flush a commit.
     case relaxed
   }
 
