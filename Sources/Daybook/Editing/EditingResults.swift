@@ -164,11 +164,7 @@ public final class EditingResults: RowReading, @unchecked Sendable {
     ///
     /// - Throws: `StoreError`: `expired`, `closed`, `badRequest` if a later model lacks what the request names.
     public mutating func next() async throws -> ResultsChange? {
-      while !Task.isCancelled {
-        if let change = try results.update() { return change }
-        await results.wakeup.wait()
-      }
-      return nil
+      try await results.wakeup.next { try results.update() }
     }
   }
 }

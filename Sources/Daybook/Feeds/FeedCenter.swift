@@ -68,34 +68,32 @@ final class FeedCenter: @unchecked Sendable {
 
   /// Begins to follow the journal.
   func followJournal(_ wakeup: Wakeup, of store: Store) throws {
-    let head = try store.head()
-    try condition.withLock {
-      if isIdle { seenPosition = head }
-      journalFollowers[ObjectIdentifier(wakeup)] = wakeup
-      try start(store)
-    }
+    try add(wakeup, to: \.journalFollowers, of: store)
   }
 
-  func unfollowJournal(_ wakeup: Wakeup) {
-    condition.withLock {
-      journalFollowers[ObjectIdentifier(wakeup)] = nil
-      if isIdle { wakeThread() }
-    }
-  }
+  func unfollowJournal(_ wakeup: Wakeup) { remove(wakeup, from: \.journalFollowers) }
 
   /// Begins to follow the projections of users: whoever does is woken whenever anything has changed in the store.
   func followProjections(_ wakeup: Wakeup, of store: Store) throws {
+    try add(wakeup, to: \.projectionFollowers, of: store)
+  }
+
+  func unfollowProjections(_ wakeup: Wakeup) { remove(wakeup, from: \.projectionFollowers) }
+
+  private typealias Wakeups = ReferenceWritableKeyPath<FeedCenter, [ObjectIdentifier: Wakeup]>
+
+  private func add(_ wakeup: Wakeup, to followers: Wakeups, of store: Store) throws {
     let head = try store.head()
     try condition.withLock {
       if isIdle { seenPosition = head }
-      projectionFollowers[ObjectIdentifier(wakeup)] = wakeup
+      self[keyPath: followers][ObjectIdentifier(wakeup)] = wakeup
       try start(store)
     }
   }
 
-  func unfollowProjections(_ wakeup: Wakeup) {
+  private func remove(_ wakeup: Wakeup, from followers: Wakeups) {
     condition.withLock {
-      projectionFollowers[ObjectIdentifier(wakeup)] = nil
+      self[keyPath: followers][ObjectIdentifier(wakeup)] = nil
       if isIdle { wakeThread() }
     }
   }

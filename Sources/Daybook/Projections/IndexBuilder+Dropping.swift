@@ -2,27 +2,91 @@ import DaybookModel
 import LMDB
 
 extension IndexBuilder {
-  /// Takes the values of derived attributes that the model has removed out of the records.
+  /// Takes away what a model that went before asked for and the present one does not.
   ///
-  /// A rebuild makes derived values for the attributes that there are in the end, and must give the same bytes.
-  func dropDerived(_ tags: Set<Tag>, reader: Reader, layer: Layer, flush: () throws -> Void) throws {
-    for entity in catalog.model.entities where !entity.isRetired {
-      let gone = tags.intersection(entity.attributes.map(\.tag))
-      guard !gone.isEmpty else { continue }
-      var row: [UInt8] = []
-      var bytes: [UInt8] = []
-      try forEachObject(of: entity, reader, layer, flush) { key, record in
-        bytes.removeAll(keepingCapacity: true)
-        bytes.appendRecordHead(record.stamps)
-        var fields = FieldReader(record.fields)
-        while !fields.isAtEnd {
-          let field = try fields.next()
-          if !gone.contains(field.tag) { bytes.append(bytes: field.whole) }
+  /// - Parameters:
+  ///   - gone: The views, constraints and derived attributes.
+  ///   - old: The model that asked for them.
+  ///   - reader: Reads the tables; `layer` is its highest layer.
+  ///   - flush: Writes the layer's changes and empties it; the reader must then see them.
+  func drop(
+    _ gone: Task, of old: ResolvedModel, reader: Reader, layer: Layer, flush: () throws -> Void
+  ) throws {
+    for tag in gone.views { try dropRows(of: tag, in: .views, reader, layer, flush) }
+    for tag in gone.constraints { try dropRows(of: tag, in: .unique, reader, layer, flush) }
+    if !gone.derived.isEmpty { try dropFields(gone.derived, of: old, reader, layer, flush) }
+  }
+
+  /// How many rows are deleted before they are flushed, in bytes of the layer.
+  private static let maximumDeletionSizeInBytes = 64 << 20
+
+  private func dropRows(
+    of tag: Tag, in table: TableName, _ reader: Reader, _ layer: Layer, _ flush: () throws -> Void
+  ) throws {
+    var prefix: [UInt8] = []
+    prefix.appendFixed(tag.number)
+    while true {
+      do {
+        var cursor = try reader.snapshot.makeCursor(in: reader.tables[table])
+        var isValid = try cursor.seek(atOrAfter: prefix.span.bytes)
+        while isValid, hasPrefix(cursor.key, prefix.span.bytes),
+          layer.sizeInBytes < IndexBuilder.maximumDeletionSizeInBytes
+        {
+          layer[table].delete(cursor.key)
+          isValid = try cursor.moveToNext()
         }
-        RowKey.object(entity.tag, key.id, into: &row)
-        layer.objects.put(row.span.bytes, bytes.span.bytes)
       }
+      guard !layer[table].isEmpty else { return }
       try flush()
     }
+  }
+
+  /// Takes derived values out of the records: nobody keeps them up, and a rebuild does not make them.
+  private func dropFields(
+    _ tags: Set<Tag>, of model: ResolvedModel, _ reader: Reader, _ layer: Layer, _ flush: () throws -> Void
+  ) throws {
+    for entity in model.entities {
+      guard entity.attributes.contains(where: { tags.contains($0.tag) }) else { continue }
+      var prefix: [UInt8] = []
+      prefix.appendFixed(entity.tag.number)
+      var start = prefix
+      while try dropFields(tags, under: prefix, from: &start, reader, layer) { try flush() }
+      try flush()
+    }
+  }
+
+  /// - Returns: Whether there is more to do, from `start` on, once the layer is flushed.
+  private func dropFields(
+    _ tags: Set<Tag>, under prefix: [UInt8], from start: inout [UInt8], _ reader: Reader, _ layer: Layer
+  ) throws -> Bool {
+    var cursor = try reader.snapshot.makeCursor(in: reader.tables.objects)
+    var isValid = try cursor.seek(atOrAfter: start.span.bytes)
+    while isValid, hasPrefix(cursor.key, prefix.span.bytes) {
+      if layer.sizeInBytes > memoryLimit {
+        start = [UInt8](cursor.key)
+        return true
+      }
+      let record = try RecordView(cursor.value.detached.bytes)
+      if !record.isTombstone, let changed = try record.keepingFields(where: { !tags.contains($0) }) {
+        layer.objects.put(cursor.key, changed.span.bytes)
+      }
+      isValid = try cursor.moveToNext()
+    }
+    return false
+  }
+}
+
+extension RecordView {
+  /// The record with those of its fields whose tags are to be kept; nil if that is all of them.
+  func keepingFields(where isKept: (Tag) -> Bool) throws -> [UInt8]? {
+    var changed: [UInt8] = []
+    changed.appendRecordHead(stamps)
+    var reader = FieldReader(fields)
+    var isChanged = false
+    while !reader.isAtEnd {
+      let field = try reader.next()
+      if isKept(field.tag) { changed.append(bytes: field.whole) } else { isChanged = true }
+    }
+    return isChanged ? changed : nil
   }
 }

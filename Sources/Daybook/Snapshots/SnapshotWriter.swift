@@ -136,26 +136,11 @@ private struct SnapshotRows: ~Copyable {
   func put(into piece: MemoryTable) throws {
     if table == .objects, let entity = model.entity(tagged: Tag(try leadingTag())) {
       let record = try RecordView(cursor.value)
-      if !record.isTombstone, let changed = try record.without(unknownTo: model.entities[entity]) {
+      if !record.isTombstone, let changed = try record.keepingFields(where: model.entities[entity].knows) {
         return piece.put(cursor.key, changed.span.bytes)
       }
     }
     piece.put(cursor.key, cursor.value)
-  }
-}
-
-extension RecordView {
-  /// The record without fields that the entity does not know; nil if there is none.
-  fileprivate func without(unknownTo entity: ResolvedEntity) throws -> [UInt8]? {
-    var changed: [UInt8] = []
-    changed.appendRecordHead(stamps)
-    var reader = FieldReader(fields)
-    var isChanged = false
-    while !reader.isAtEnd {
-      let field = try reader.next()
-      if entity.knows(field.tag) { changed.append(bytes: field.whole) } else { isChanged = true }
-    }
-    return isChanged ? changed : nil
   }
 }
 

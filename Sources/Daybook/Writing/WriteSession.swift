@@ -314,12 +314,9 @@ package final class WriteSession {
     self.catalog = catalog
     state.modelPosition = position
     makeBuilder()
-    let gone = IndexBuilder.Task(from: model, to: old)
-    for tag in gone.views { try deleteRows(of: tag, in: .views) }
-    for tag in gone.constraints { try deleteRows(of: tag, in: .unique) }
-    if !gone.derived.isEmpty { try deleteFields(gone.derived, of: old) }
     var builder = IndexBuilder(catalog: catalog, memoryLimit: store.options.rebuildMemoryInBytes)
-    try builder.dropDerived(gone.derived, reader: reader, layer: layer, flush: { try flushLayer() })
+    try builder.drop(
+      IndexBuilder.Task(from: model, to: old), of: old, reader: reader, layer: layer, flush: { try flushLayer() })
     let collisions = try builder.build(
       IndexBuilder.Task(from: old, to: model), reader: reader, layer: layer, flush: { try flushLayer() })
     if let collision = collisions.first { throw StoreError(collision, in: model) }
@@ -345,61 +342,6 @@ package final class WriteSession {
     self.projections = consume projections
     didChangeProjections = true
     makeBuilder()
-  }
-
-  private func deleteRows(of tag: Tag, in table: TableName) throws {
-    var prefix: [UInt8] = []
-    prefix.appendFixed(tag.number)
-    while true {
-      do {
-        var cursor = try reader.snapshot.makeCursor(in: reader.tables[table])
-        var isValid = try cursor.seek(atOrAfter: prefix.span.bytes)
-        while isValid, hasPrefix(cursor.key, prefix.span.bytes), layer.sizeInBytes < 64 << 20 {
-          layer[table].delete(cursor.key)
-          isValid = try cursor.moveToNext()
-        }
-      }
-      guard !layer[table].isEmpty else { return }
-      try flushLayer()
-    }
-  }
-
-  /// Takes derived values that are not asked for any more out of the records: nobody keeps them up, and a rebuild does
-  /// not make them.
-  private func deleteFields(_ tags: Set<Tag>, of model: ResolvedModel) throws {
-    for entity in model.entities {
-      guard entity.attributes.contains(where: { tags.contains($0.tag) }) else { continue }
-      var prefix: [UInt8] = []
-      prefix.appendFixed(entity.tag.number)
-      var start = prefix
-      while try deleteFields(tags, under: prefix, from: &start) { try flushLayer() }
-      try flushLayer()
-    }
-  }
-
-  /// - Returns: Whether there is more to do, from `start` on, once the layer is flushed.
-  private func deleteFields(_ tags: Set<Tag>, under prefix: [UInt8], from start: inout [UInt8]) throws -> Bool {
-    var cursor = try reader.snapshot.makeCursor(in: reader.tables.objects)
-    var isValid = try cursor.seek(atOrAfter: start.span.bytes)
-    while isValid, hasPrefix(cursor.key, prefix.span.bytes) {
-      if layer.sizeInBytes > store.options.rebuildMemoryInBytes {
-        start = [UInt8](cursor.key)
-        return true
-      }
-      let record = try RecordView(cursor.value.detached.bytes)
-      if !record.isTombstone {
-        var changed: [UInt8] = []
-        changed.appendRecordHead(record.stamps)
-        var fields = FieldReader(record.fields)
-        while !fields.isAtEnd {
-          let field = try fields.next()
-          if !tags.contains(field.tag) { changed.append(bytes: field.whole) }
-        }
-        if changed.count < cursor.value.byteCount { layer.objects.put(cursor.key, changed.span.bytes) }
-      }
-      isValid = try cursor.moveToNext()
-    }
-    return false
   }
 
   private func makeBuilder() {
