@@ -104,7 +104,7 @@ struct StoreVerifier {
     guard let projections else {
       try journal.withPinnedRead(maximumFaultCount: limit) { read in
         guard let findings = try check(read, journalTables) else { return }
-        if isDiscarded(findings.journal) { noteDiscarded() }
+        if isDiscarded(findings.journal, beside: journal) { noteDiscarded() }
         try fold(findings, comparing: nil)
       }
       return faults.result
@@ -114,7 +114,7 @@ struct StoreVerifier {
     let isComplete = try projections.withPinnedRead(maximumFaultCount: limit) { lower in
       try journal.withPinnedRead(maximumFaultCount: limit) { read in
         let findings = try check(read, journalTables)
-        return try check(lower, projectionTables, findings)
+        return try check(lower, projectionTables, findings, beside: journal)
       }
     }
     return isComplete ? faults.result : nil
@@ -124,9 +124,9 @@ struct StoreVerifier {
   ///
   /// - Returns: Whether the tables were opened that are in use.
   private func check(
-    _ read: PinnedRead, _ tables: OpenedTables, _ findings: JournalFindings?
+    _ read: PinnedRead, _ tables: OpenedTables, _ findings: JournalFindings?, beside environment: Environment
   ) throws -> Bool {
-    if let findings, isDiscarded(findings.journal) {
+    if let findings, isDiscarded(findings.journal, beside: environment) {
       noteDiscarded()
       try fold(findings, comparing: nil)
       return true
@@ -169,22 +169,24 @@ struct StoreVerifier {
   }
 
   /// Whether the store, when it is opened, will throw its projections away unseen: they were in use when the operating
-  /// system ended, and may be torn. What is wrong with them is then nobody's concern.
+  /// system ended or their volume went away, and may be torn. What is wrong with them is then nobody's concern.
   ///
   /// A copied directory, whose projections will be thrown away too, is checked all the same: they should be whole.
-  private func isDiscarded(_ journal: LMDBJournal) -> Bool {
+  private func isDiscarded(_ journal: LMDBJournal, beside environment: Environment) -> Bool {
+    let row: [UInt8]?
     // A damaged mark is a fault by itself, and says nothing about the projections.
-    guard let bytes = try? journal.meta(JournalMeta.trusted) else { return !faults.concerns(.projections) }
-    guard let marker = TrustMarker(bytes) else { return true }
-    let boot = options.bootIdentifier ?? LMDB.bootIdentifier()
-    return !marker.isClean && (boot.isEmpty || marker.boot != boot)
+    do { row = try journal.meta(JournalMeta.trusted) } catch { return !faults.concerns(.projections) }
+    guard let row, let marker = TrustMarker(row) else { return true }
+    let directory = StoreDirectory(splitPath(environment.path).parent)
+    return !marker.isClean && !VolumeRun(ofFileAt: directory.projectionsFile, options).keepsPages(of: marker.run)
   }
 
   private func noteDiscarded() {
     faults.forget(.projections)
     guard faults.summary.notes.isEmpty else { return }
     faults.summary.notes.append(
-      "The projections were in use when the operating system ended; they are built again when the store is opened.")
+      "The projections were in use when the system or their volume ended; they are built again when the store is opened."
+    )
   }
 
   private func fold(_ findings: JournalFindings, comparing subject: ProjectionsCheck?) throws {

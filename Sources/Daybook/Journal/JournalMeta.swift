@@ -85,19 +85,20 @@ extension ResolvedModel {
   }
 }
 
-/// For which boot and which file the projections are trusted.
+/// For which run of the volume and which file the projections are trusted.
 ///
-/// The projections are never flushed for durability, so after an operating-system crash their file may be torn, and a
-/// copied directory may hold half of a transaction. The marker is in the journal, which is flushed: it is written
-/// before the first change to the projections in a boot, and says "clean" only after they were flushed and closed.
+/// The projections are never flushed for durability, so after an operating-system crash, or after their volume was
+/// pulled out, their file may be torn, and a copied directory may hold half of a transaction. The marker is in the
+/// journal, which is flushed: it is written before the first change to the projections in a run, and says "clean" only
+/// after they were flushed and closed. A journal without a marker trusts no projections.
 struct TrustMarker: Hashable {
-  var boot: String
+  var run: VolumeRun
   var file: FileIdentity
-  /// Whether the projections were flushed after their last change, so that another boot may trust them too.
+  /// Whether the projections were flushed after their last change, so that another run may trust them too.
   var isClean: Bool
 
-  init(boot: String, file: FileIdentity, isClean: Bool) {
-    self.boot = boot
+  init(run: VolumeRun, file: FileIdentity, isClean: Bool) {
+    self.run = run
     self.file = file
     self.isClean = isClean
   }
@@ -108,19 +109,23 @@ struct TrustMarker: Hashable {
     guard let flag = try? reader.byte(), let device = try? reader.fixed(UInt64.self),
       let inode = try? reader.fixed(UInt64.self), let boot = try? reader.text()
     else { return nil }
-    self.init(boot: boot, file: FileIdentity(device: device, inode: inode), isClean: flag == 1)
+    // Stores of earlier versions name no mount, so no present mount is equal to theirs.
+    let mount = (try? reader.fixed(UInt64.self)) ?? .max
+    self.init(
+      run: VolumeRun(boot: boot, mount: mount), file: FileIdentity(device: device, inode: inode), isClean: flag == 1)
   }
 
   var bytes: [UInt8] {
     var bytes: [UInt8] = [isClean ? 1 : 0]
     bytes.appendFixed(file.device)
     bytes.appendFixed(file.inode)
-    bytes.appendText(boot)
+    bytes.appendText(run.boot)
+    bytes.appendFixed(run.mount)
     return bytes
   }
 
-  /// Whether projections in this file may be used in this boot. An unknown boot trusts only what was closed cleanly.
-  func trusts(_ file: FileIdentity, boot: String) -> Bool {
-    self.file == file && (isClean || (!boot.isEmpty && self.boot == boot))
+  /// Whether projections in this file may be used in this run.
+  func trusts(_ file: FileIdentity, in run: VolumeRun) -> Bool {
+    self.file == file && (isClean || run.keepsPages(of: self.run))
   }
 }

@@ -14,6 +14,11 @@ extension WriteTransaction {
   ) throws(LMDBError) {
     try put(key.span.bytes, value.span.bytes, in: table, mode: mode)
   }
+
+  /// Deletes a row, and returns whether there was one.
+  mutating func delete(_ key: [UInt8], in table: Table) throws(LMDBError) -> Bool {
+    try delete(key.span.bytes, in: table)
+  }
 }
 
 extension Environment {

@@ -6,7 +6,6 @@ import LMDB
 struct ProjectionsOpening {
   let directory: StoreDirectory
   let options: StoreOptions
-  let boot: String
   let environment: Environment
   let tables: JournalTables
 
@@ -30,24 +29,44 @@ struct ProjectionsOpening {
   ///
   /// - Parameter shelf: Has the snapshots that projections can begin with.
   func open(with shelf: SnapshotShelf) throws -> (Environment, Table) {
-    if try environment.withSnapshot({ try isTrusted($0) }), let opened = try openTrusted() { return opened }
-    // Under the write lock, because two processes may come here at once, and only one may throw the file away. No
-    // process has it open: whoever opened it in this boot either trusted it or wrote a marker that is trusted now.
-    var transaction = try environment.beginWrite()
-    if try isTrusted(transaction.snapshot), let opened = try openTrusted() { return opened }
-    options.logger?.notice("discarding untrusted projections", metadata: ["store": "\(directory.path)"])
-    let opened = try begin(with: shelf, LMDBJournal(snapshot: transaction.snapshot, tables: tables))
-    try transaction.putMeta(
-      JournalMeta.trusted, TrustMarker(boot: boot, file: opened.environment.identity, isClean: false).bytes, in: tables)
-    try transaction.commit()
-    return opened
+    while true {
+      if try environment.withSnapshot({ try isTrusted($0) }), let opened = try openTrusted() { return opened }
+      // Under the write lock, because two processes may come here at once, and only one may throw the file away. No
+      // process has it open: a process that opened it in this run either trusted it or wrote a marker that is trusted
+      // now.
+      var transaction = try environment.beginWrite()
+      if try isTrusted(transaction.snapshot), let opened = try openTrusted() { return opened }
+      // A crash in the middle may leave a torn file with the number of the one that the marker names, so the journal
+      // has to trust none, durably, before the first file changes. The lock is released by that.
+      if try distrust(in: &transaction) {
+        try transaction.commit()
+        continue
+      }
+      options.logger?.notice("discarding untrusted projections", metadata: ["store": "\(directory.path)"])
+      let opened = try begin(with: shelf, LMDBJournal(snapshot: transaction.snapshot, tables: tables))
+      options.probe?(.afterProjectionsBegin)
+      let marker = TrustMarker(run: volumeRun, file: opened.environment.identity, isClean: false)
+      try transaction.putMeta(JournalMeta.trusted, marker.bytes, in: tables)
+      try transaction.commit()
+      return opened
+    }
+  }
+
+  /// The present run of the projections' volume.
+  var volumeRun: VolumeRun { VolumeRun(ofFileAt: directory.projectionsFile, options) }
+
+  /// Removes the marker, so that no projections are trusted.
+  ///
+  /// - Returns: Whether there was one.
+  private func distrust(in journal: inout WriteTransaction) throws -> Bool {
+    try journal.delete(JournalMeta.trusted, in: tables.meta)
   }
 
   private func isTrusted(_ snapshot: Snapshot) throws -> Bool {
     let journal = LMDBJournal(snapshot: snapshot, tables: tables)
     guard let marker = journal.trustMarker(), let file = try FileIdentity(ofFileAt: directory.projectionsFile)
     else { return false }
-    return marker.trusts(file, boot: boot)
+    return marker.trusts(file, in: volumeRun)
   }
 
   /// Opens projections that the marker trusts; nil if they are not what the marker promised, and must be discarded.
@@ -131,7 +150,7 @@ extension Store {
     }
   }
 
-  /// Notes in the journal that the projections are about to change in this boot, so that after a crash of the
+  /// Notes in the journal that the projections are about to change in this run, so that after a crash of the
   /// operating system they are not trusted.
   ///
   /// - Returns: Whether there was anything to note.
@@ -151,14 +170,14 @@ extension Store {
       projections.abort()
       try journal.commit()
     } catch {
-      // The projections stay marked for this boot only, and are built again after the next one.
+      // The projections stay marked for this run only, and are built again in the next one.
       options.logger?.warning("could not flush projections", metadata: ["store": "\(path)", "error": "\(error)"])
     }
   }
 
   private func mark(isClean: Bool, in journal: inout WriteTransaction) throws -> Bool {
     let reader = LMDBJournal(snapshot: journal.snapshot, tables: journalTables)
-    let marker = TrustMarker(boot: boot, file: projectionsEnvironment.identity, isClean: isClean)
+    let marker = TrustMarker(run: volumeRun, file: projectionsEnvironment.identity, isClean: isClean)
     let present = reader.trustMarker()
     if present == marker || (isClean && present?.isClean == true) { return false }
     try journal.putMeta(JournalMeta.trusted, marker.bytes, in: journalTables)

@@ -25,7 +25,7 @@ public final class Store: Sendable {
   package let projectionsEnvironment: Environment
   package let journalTables: JournalTables
   package let stateTable: Table
-  let boot: String
+  let volumeRun: VolumeRun
   let queue = WriteQueue()
   let feeds = FeedCenter()
   let projectionWorker = ProjectionWorker()
@@ -42,8 +42,8 @@ public final class Store: Sendable {
 
   /// Opens a store, creating it first if there is none and a model is given.
   ///
-  /// If the projections cannot be trusted (another boot after a crash, a copied directory, a missing or damaged file),
-  /// they are built again before this returns, at about a million events a second. Else opening takes the same time
+  /// If the projections cannot be trusted (another boot or mount after a crash, a copied directory, a missing or damaged
+  /// file), they are built again before this returns, at about a million events a second. Else opening takes the same time
   /// however long the journal is.
   ///
   /// - Parameters:
@@ -70,16 +70,16 @@ public final class Store: Sendable {
     try directory.check(options)
     path = directory.path
     self.options = options
-    boot = options.bootIdentifier ?? LMDB.bootIdentifier()
     try directory.checkJournalFile()
     journalEnvironment = try directory.openJournal(options)
     do {
       journalTables = try directory.openJournalTables(in: journalEnvironment)
       let opening = ProjectionsOpening(
-        directory: directory, options: options, boot: boot, environment: journalEnvironment, tables: journalTables)
+        directory: directory, options: options, environment: journalEnvironment, tables: journalTables)
       id = try opening.readIdentity()
       shelf = SnapshotShelf(of: directory, storeID: id, logger: options.logger)
       (projectionsEnvironment, stateTable) = try opening.open(with: shelf)
+      volumeRun = opening.volumeRun
     } catch {
       journalEnvironment.close()
       throw error

@@ -65,6 +65,8 @@ public struct StoreOptions: Sendable {
   package var projectionBatchLimit = 4_096
   /// What identifies the run of the operating system; nil asks it.
   package var bootIdentifier: String?
+  /// What identifies the mount of the projections' volume; nil asks the operating system.
+  package var mountIdentifier: UInt64?
   /// Called at named points of a write; tests end the process there.
   package var probe: (@Sendable (WriteProbe) -> Void)?
 
@@ -86,6 +88,8 @@ package enum WriteProbe: String, Sendable, CaseIterable {
   /// The journal is durable and the projections are behind it.
   case betweenCommits
   case afterProjectionsCommit
+  /// Projections were discarded and others begun; the journal does not yet trust these.
+  case afterProjectionsBegin
   /// The rows of a user's projection are flushed, and not committed.
   case beforeProjectionCommit
   /// They are committed; no effect has left the store.

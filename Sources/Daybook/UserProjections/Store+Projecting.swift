@@ -12,7 +12,7 @@ extension Store {
       let transaction = try projectionsEnvironment.beginWrite()
       let isMarked = try journalEnvironment.withSnapshot { snapshot in
         LMDBJournal(snapshot: snapshot, tables: journalTables).trustMarker()
-          == TrustMarker(boot: boot, file: projectionsEnvironment.identity, isClean: false)
+          == TrustMarker(run: volumeRun, file: projectionsEnvironment.identity, isClean: false)
       }
       if isMarked { return transaction }
       transaction.abort()

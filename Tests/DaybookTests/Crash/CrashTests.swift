@@ -145,16 +145,24 @@ final class KilledWriter {
     try process.run()
   }
 
+  var isRunning: Bool { process.isRunning }
+
   /// Kills the process, unless it has done so itself.
   ///
   /// - Returns: What it acknowledged: the number of each commit, and its position.
   func kill() throws -> [(UInt64, Position)] {
-    if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
-    let data = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
+    let acknowledged = try end()
     #expect(
       process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGKILL,
       "a writer ended by itself: \(process.terminationStatus)")
+    return acknowledged
+  }
+
+  /// The same, where a writer may have met an error and ended.
+  func end() throws -> [(UInt64, Position)] {
+    if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
+    let data = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
     // The last line may be cut, and then its commit was not acknowledged.
     return String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
       .compactMap { line in

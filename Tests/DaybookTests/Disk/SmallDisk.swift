@@ -63,7 +63,8 @@ final class SmallDisk: Sendable {
     get throws { try FileManager.default.contentsOfDirectory(atPath: path).filter { $0 != "ballast" } }
   }
 
-  private static func run(_ command: String, _ arguments: String...) throws {
+  /// Runs a program of the system, and throws if it fails.
+  static func run(_ command: String, _ arguments: String...) throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = [command] + arguments

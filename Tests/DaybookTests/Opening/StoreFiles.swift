@@ -22,14 +22,38 @@ func damage(_ path: String, _ random: inout SeededRandom) throws {
 }
 
 /// Leaves a closed store as a system's crash in this boot does: its projections were changed and not flushed.
-func markUnclean(_ path: String, boot: String) throws {
+///
+/// - Parameter mount: The mount in which they were changed; nil for the present one.
+func markUnclean(_ path: String, boot: String, mount: UInt64? = nil) throws {
+  try changeTrustMarker(of: path) { marker in
+    marker.isClean = false
+    marker.run.boot = boot
+    if let mount { marker.run.mount = mount }
+    return marker.bytes
+  }
+}
+
+/// Changes the row in the journal of a closed store that says which projections are trusted.
+///
+/// - Parameter change: Returns the row's bytes for a clean marker of the present file and mount.
+func changeTrustMarker(of path: String, _ change: (inout TrustMarker) -> [UInt8]) throws {
   let directory = StoreDirectory(path)
   let environment = try directory.openJournal(StoreOptions())
   defer { environment.close() }
   let tables = try directory.openJournalTables(in: environment)
   let file = try #require(try FileIdentity(ofFileAt: directory.projectionsFile))
+  var marker = TrustMarker(
+    run: VolumeRun(ofFileAt: directory.projectionsFile, StoreOptions()), file: file, isClean: true)
   var transaction = try environment.beginWrite()
-  try transaction.put(
-    JournalMeta.trusted, TrustMarker(boot: boot, file: file, isClean: false).bytes, in: tables.meta)
+  try transaction.putMeta(JournalMeta.trusted, change(&marker), in: tables)
   try transaction.commit()
+}
+
+/// The row in the journal of a closed store that says which projections are trusted.
+func trustMarker(of path: String) throws -> TrustMarker? {
+  let directory = StoreDirectory(path)
+  let environment = try directory.openJournal(StoreOptions())
+  defer { environment.close() }
+  let tables = try directory.openJournalTables(in: environment)
+  return try environment.withSnapshot { LMDBJournal(snapshot: $0, tables: tables).trustMarker() }
 }

@@ -1,0 +1,63 @@
+import DaybookTestSupport
+import Foundation
+import Testing
+
+@testable import Daybook
+
+/// Disks that are pulled out under a writer and put back in the same run of the operating system: what was acknowledged
+/// is there, and projections that were never flushed are not trusted.
+@Suite(.enabled(if: PulledDisk.isPermitted, .init(rawValue: PulledDisk.reason)))
+struct PulledDiskTests {
+  /// `DAYBOOK_PULLS` asks for more.
+  private var roundCount: Int {
+    ProcessInfo.processInfo.environment["DAYBOOK_PULLS"].flatMap { Int($0) } ?? 5
+  }
+
+  @Test func aDiskThatIsPutBackHasAllThatWasAcknowledged() throws {
+    let disk = try PulledDisk()
+    var path = disk.path("store 0")
+    var next: UInt64 = 0
+    var acknowledged: [ObjectID: Position] = [:]
+    for round in 0..<roundCount {
+      if round % 10 == 0 {
+        path = disk.path("store \(round % 20)")
+        try? FileManager.default.removeItem(atPath: path)  // It may not be there yet.
+        (next, acknowledged) = (0, [:])
+        try makeStore(at: path)
+      }
+      let writer = KilledWriter(seed: 1, first: next)
+      try writer.start(path, durability: "full", mode: "one", probe: "none", count: 1)
+      Thread.sleep(forTimeInterval: 0.1 + Double(round % 7) / 50)
+      try disk.pull()
+      for (number, position) in try writer.end() {
+        acknowledged[ObjectID(high: 1, low: number)] = position
+        next = number + 1
+      }
+      try disk.putBack()
+      try check(path, acknowledged)
+    }
+  }
+
+  private func makeStore(at path: String) throws {
+    let store = try Store(at: path, model: CrashRun.model)
+    try store.write { tx in
+      try tx.insert("Tag", ["name": "all"])
+      for number in 0..<500 {
+        try tx.insert("Note", ["title": .string("first \(number)"), "size": .integer(Int64(number % 7))])
+      }
+    }
+    // Some pages of the projections are on the disk before the first pull.
+    store.close()
+  }
+
+  private func check(_ path: String, _ acknowledged: [ObjectID: Position]) throws {
+    let store = try Store(at: path)
+    try store.read { reader in
+      for (id, position) in acknowledged {
+        let found = try reader.journal.position(ofCommitID: id)
+        #expect(found == position)
+      }
+    }
+    try closeAndVerify(store)
+  }
+}
