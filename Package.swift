@@ -35,7 +35,9 @@ let package = Package(
     .systemLibrary(
       name: "CLMDB", pkgConfig: "lmdb",
       providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
-    .target(name: "LMDB", dependencies: ["CLMDB"], swiftSettings: settings),
+    // In C, because Swift has no name for the processor's instruction.
+    .target(name: "CChecksum"),
+    .target(name: "LMDB", dependencies: ["CLMDB", "CChecksum"], swiftSettings: settings),
     .target(name: "DaybookDiff", swiftSettings: settings),
     .target(name: "DaybookModel", swiftSettings: settings),
     .target(name: "DaybookQuery", dependencies: ["DaybookModel"], swiftSettings: settings),
@@ -68,7 +70,7 @@ let package = Package(
     .target(
       name: "ExampleSupport", dependencies: ["DaybookMacros", "DaybookTestSupport"], path: "Sources/Examples/Support",
       swiftSettings: settings),
-    .testTarget(name: "LMDBTests", dependencies: ["LMDB"], swiftSettings: settings),
+    .testTarget(name: "LMDBTests", dependencies: ["CChecksum", "LMDB"], swiftSettings: settings),
     .testTarget(name: "DaybookModelTests", dependencies: ["DaybookModel"], swiftSettings: settings),
     .target(
       name: "DifferenceCases", dependencies: ["DaybookDiff"], path: "Tests/DifferenceCases", exclude: ["Data"],

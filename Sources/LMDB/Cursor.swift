@@ -9,6 +9,9 @@ import CLMDB
 ///       isFound = try cursor.moveToNext()
 ///     }
 ///
+/// In a table with checksums each move to an entry whose value is not what was written throws; the cursor stands on
+/// it then, with the key that is there and no value, and may go on.
+///
 /// A cursor stands on an entry, before the first one, after the last one, or nowhere: when it is new, and when
 /// ``seek(to:)`` found nothing. From nowhere, the next entry is the first and the previous one the last.
 ///
@@ -19,12 +22,14 @@ package struct Cursor: ~Copyable {
 
   @usableFromInline let snapshot: Snapshot
   @usableFromInline let pointer: OpaquePointer
+  @usableFromInline let hasChecksums: Bool
   @usableFromInline var place = Place.nowhere
   @usableFromInline var changeCount: Int
   @usableFromInline var foundKey = MDB_val()
   @usableFromInline var foundValue = MDB_val()
 
-  init(_ snapshot: Snapshot, _ pointer: OpaquePointer) {
+  init(_ snapshot: Snapshot, _ pointer: OpaquePointer, hasChecksums: Bool) {
+    self.hasChecksums = hasChecksums
     self.snapshot = snapshot
     self.pointer = pointer
     changeCount = snapshot.changeCount
@@ -79,6 +84,20 @@ extension Cursor {
     // LMDB refuses the empty key, which is less than all others.
     guard !key.isEmpty else { return try moveToFirst() }
     return try seek(key, MDB_SET_RANGE, orElse: .afterLast)
+  }
+
+  /// The same, and makes sure that no damage hides entries from the place on.
+  ///
+  /// A damaged key is looked for in vain, and its checksum is never compared. But its entry still is where it was: next to
+  /// the place that the search for it ends at. So the entry in front of that place is compared as well as the one found.
+  ///
+  /// - Throws: `LMDBError` of kind `checksumMismatch` if one of the two is not what was written.
+  @inlinable
+  package mutating func seekProving(atOrAfter key: RawSpan) throws(LMDBError) -> Bool {
+    let isFound = try seek(atOrAfter: key)
+    guard hasChecksums else { return isFound }
+    _ = isFound ? try moveToPrevious() : try moveToLast()
+    return try moveToNext()
   }
 
   /// Moves to the entry with the key given; nowhere if there is none.
@@ -151,12 +170,13 @@ extension Cursor {
   mutating func settle(_ code: CInt, orElse end: Place) throws(LMDBError) -> Bool {
     if code == 0 {
       place = .onEntry
+      if hasChecksums, !RowChecksum.open(foundKey, &foundValue) { throw snapshot.damage(.moveCursor) }
       return true
     }
     place = end
     guard code == MDB_NOTFOUND else {
       place = .nowhere
-      throw snapshot.environment.failure(code, .moveCursor)
+      throw snapshot.failure(code, .moveCursor)
     }
     return false
   }

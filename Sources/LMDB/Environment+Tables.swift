@@ -26,7 +26,7 @@ extension Environment {
         leave()
         throw failure(code, .openTable, detail: name)
       }
-      opened.append(monitor.withLock { state.tables.makeTable(name: name, handle: handle, owner: number) })
+      opened.append(monitor.withLock { state.tables.makeTable(name: name, handle: handle, of: self) })
     }
     // Committing, although it only read, is what makes the handles outlive it.
     let code = mdb_txn_commit(transaction)

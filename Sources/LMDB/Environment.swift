@@ -36,6 +36,8 @@ package final class Environment: Sendable {
   let monitor = Monitor()
   /// Tells this environment's tables from those of others.
   @usableFromInline let number: UInt32
+  /// See ``EnvironmentOptions/hasChecksums``.
+  let hasChecksums: @Sendable (String) -> Bool
   /// LMDB's environment; not to be used outside of the monitor unless counted in `State.useCount`.
   nonisolated(unsafe) let engine: OpaquePointer
   /// Read and changed inside the monitor only.
@@ -62,7 +64,11 @@ package final class Environment: Sendable {
   static let mainHandle: UInt32 = 1
   private static let lastNumber = Atomic<UInt32>(0)
 
-  private init(path: String, identity: FileIdentity, lockIdentity: FileIdentity, engine: OpaquePointer) {
+  private init(
+    path: String, identity: FileIdentity, lockIdentity: FileIdentity, engine: OpaquePointer,
+    hasChecksums: @escaping @Sendable (String) -> Bool
+  ) {
+    self.hasChecksums = hasChecksums
     self.path = path
     self.identity = identity
     self.lockIdentity = lockIdentity
@@ -109,7 +115,8 @@ extension Environment {
         throw LMDBError(.noSuchFile, .openEnvironment, path: directory)
       }
       files.formUnion([identity, lock])
-      return Environment(path: directory, identity: identity, lockIdentity: lock, engine: engine)
+      return Environment(
+        path: directory, identity: identity, lockIdentity: lock, engine: engine, hasChecksums: options.hasChecksums)
     }
   }
 
@@ -122,7 +129,8 @@ extension Environment {
       throw LMDBError(.noSuchFile, .openEnvironment, path: directory)
     }
     files.insert(identity)
-    return Environment(path: directory, identity: identity, lockIdentity: identity, engine: engine)
+    return Environment(
+      path: directory, identity: identity, lockIdentity: identity, engine: engine, hasChecksums: options.hasChecksums)
   }
 
   private static func openEngine(

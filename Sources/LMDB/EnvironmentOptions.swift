@@ -21,10 +21,15 @@ package struct EnvironmentOptions: Sendable {
   /// Whether the file is only read, and nobody ever writes to it. Then it needs no lock file and no reader slots, and a
   /// file that belongs to nobody's writer is never touched.
   package var isReadOnly: Bool
+  /// Whether the rows of a table of this name end in a checksum of key and value, which is compared when they are read.
+  ///
+  /// LMDB has none: a damaged byte is returned as data. The answer for a name must not change in a file's life, for the
+  /// two forms of a row cannot be told apart.
+  package var hasChecksums: @Sendable (_ table: String) -> Bool
 
   package init(
     mapSizeInBytes: Int = 256 << 30, maximumReaders: Int = 1024, maximumTables: Int = 64, flush: Flush = .full,
-    isReadOnly: Bool = false
+    isReadOnly: Bool = false, hasChecksums: @escaping @Sendable (_ table: String) -> Bool = { _ in false }
   ) {
     precondition(mapSizeInBytes > 0, "A map has a positive size")
     precondition((1...65_536).contains(maximumReaders), "An environment has 1 to 65,536 reader slots")
@@ -34,5 +39,6 @@ package struct EnvironmentOptions: Sendable {
     self.maximumTables = maximumTables
     self.flush = flush
     self.isReadOnly = isReadOnly
+    self.hasChecksums = hasChecksums
   }
 }

@@ -28,6 +28,8 @@ extension LMDBError {
     case closed
     /// The table does not exist in this snapshot.
     case tableMissing
+    /// A value is not what was written.
+    case checksumMismatch
     /// The path does not lead to a regular file.
     case notRegularFile
     /// The file ends before the bytes asked for.
@@ -104,6 +106,7 @@ extension LMDBError.Kind {
     case .busy: ("other transactions of this process did not end in time", "End them and try again.")
     case .closed: ("it has been closed", "Open it again.")
     case .tableMissing: ("the table does not exist in this snapshot", "Open the table again, in a new transaction.")
+    case .checksumMismatch: ("a row's checksum does not match", "The file is damaged: verify the store.")
     case .notRegularFile: ("it is not a regular file", "Check the path.")
     case .endOfFile: ("the file ends too early", "The file is damaged or still being written: verify it.")
     }

@@ -81,6 +81,14 @@ extension LMDBError {
   /// Whether the disk or the quota is full; nothing was lost.
   package var isDiskFull: Bool { kind == .diskFull }
 
+  /// Whether the file is not what was written.
+  package var isDamage: Bool {
+    switch kind {
+    case .checksumMismatch, .pageNotFound, .corrupted, .cursorFull, .pageFull, .invalidFile, .versionMismatch: true
+    default: false
+    }
+  }
+
   /// Whether nobody can say if the commit is on disk: an input or output error while committing or flushing.
   ///
   /// The environment must be closed, opened and checked before anything is concluded from it.

@@ -24,6 +24,11 @@ package final class Snapshot {
   /// Tables that the transaction dropped.
   private var refusedTables: [Table] = []
 
+  /// Whether a row or a page that was read here is not what was written.
+  ///
+  /// A caller may catch the error; this says it all the same.
+  @exclusivity(unchecked) package private(set) var hasMetDamage = false
+
   init(_ environment: Environment, _ transaction: OpaquePointer, isWritable: Bool) {
     self.environment = environment
     self.transaction = transaction
@@ -51,9 +56,31 @@ package final class Snapshot {
 }
 
 extension Snapshot {
+  /// Makes an error of a return code of LMDB, and notes damage.
+  @usableFromInline
+  func failure(_ code: CInt, _ operation: LMDBError.Operation, detail: String = "") -> LMDBError {
+    note(environment.failure(code, operation, detail: detail))
+  }
+
+  /// Makes the error of a row that is not what was written.
+  package func damage(_ operation: LMDBError.Operation, detail: String = "") -> LMDBError {
+    note(environment.refusal(.checksumMismatch, operation, detail: detail))
+  }
+
+  /// Notes what a caller found out about rows that have no checksum: they contradict others.
+  package func noteDamage() { hasMetDamage = true }
+
+  func note(_ error: LMDBError) -> LMDBError {
+    if error.isDamage { hasMetDamage = true }
+    return error
+  }
+}
+
+extension Snapshot {
   /// The value of a key, or nil if the table does not have it.
   ///
-  /// - Throws: `LMDBError` of kind `tableMissing` if the table does not exist in this snapshot.
+  /// - Throws: `LMDBError`: `tableMissing` if the table does not exist in this snapshot; `checksumMismatch` if the value
+  ///   is not what was written, in a table with checksums.
   /// - Complexity: O(log *n*)
   @_lifetime(borrow self)
   @inlinable
@@ -67,8 +94,23 @@ extension Snapshot {
       return mdb_get(live, table.handle, &wanted, &found)
     }
     if code == MDB_NOTFOUND { return nil }
-    guard code == 0 else { throw environment.failure(code, .readValue, detail: table.name) }
+    guard code == 0 else { throw failure(code, .readValue, detail: table.name) }
+    if table.hasChecksums {
+      let isWhole = key.withUnsafeBytes { RowChecksum.open(MDB_val($0), &found) }
+      if !isWhole { throw damage(.readValue, detail: table.name) }
+    }
     return _overrideLifetime(found.span, borrowing: self)
+  }
+
+  /// Makes sure that a key which was not found is not there: see ``Cursor/seekProving(atOrAfter:)``. Does nothing for a
+  /// table without checksums.
+  ///
+  /// - Throws: `LMDBError` of kind `checksumMismatch` if one is not.
+  /// - Complexity: O(log *n*)
+  package func proveAbsence(of key: RawSpan, in table: Table) throws(LMDBError) {
+    guard table.hasChecksums else { return }
+    var cursor = try makeCursor(in: table)
+    _ = try cursor.seekProving(atOrAfter: key)
   }
 
   /// Makes a cursor, which stands nowhere yet.
@@ -76,8 +118,8 @@ extension Snapshot {
     try use(table, .openCursor)
     var cursor: OpaquePointer?
     let code = mdb_cursor_open(live, table.handle, &cursor)
-    guard code == 0, let cursor else { throw environment.failure(code, .openCursor, detail: table.name) }
-    return Cursor(self, cursor)
+    guard code == 0, let cursor else { throw failure(code, .openCursor, detail: table.name) }
+    return Cursor(self, cursor, hasChecksums: table.hasChecksums)
   }
 
   /// The number of entries of a table.
@@ -115,7 +157,8 @@ extension Snapshot {
     var pointer: OpaquePointer?
     let code = mdb_cursor_open(live, Environment.mainHandle, &pointer)
     guard code == 0, let pointer else { throw environment.failure(code, .listTables) }
-    var cursor = Cursor(self, pointer)
+    // The records of tables are LMDB's own.
+    var cursor = Cursor(self, pointer, hasChecksums: false)
     var names: [String] = []
     while try cursor.moveToNext() {
       names.append(cursor.key.withUnsafeBytes { String(decoding: $0, as: UTF8.self) })

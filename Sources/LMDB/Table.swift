@@ -10,6 +10,8 @@ package struct Table: Hashable, Sendable {
   @usableFromInline let owner: UInt32
   /// Tells apart the tables that were given one handle after the other; unique in the environment.
   @usableFromInline let serial: UInt32
+  /// Whether its rows end in a checksum; see ``EnvironmentOptions/hasChecksums``.
+  package let hasChecksums: Bool
 }
 
 /// The shape of a table's tree.

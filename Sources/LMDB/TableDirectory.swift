@@ -34,9 +34,11 @@ struct TableDirectory {
   }
 
   /// Makes a table for a handle that was just opened; others can use it once it is published.
-  mutating func makeTable(name: String, handle: UInt32, owner: UInt32) -> Table {
+  mutating func makeTable(name: String, handle: UInt32, of environment: Environment) -> Table {
     lastSerial += 1
-    return Table(name: name, handle: handle, owner: owner, serial: lastSerial)
+    return Table(
+      name: name, handle: handle, owner: environment.number, serial: lastSerial,
+      hasChecksums: environment.hasChecksums(name))
   }
 
   mutating func publish(_ table: Table) {

@@ -17,10 +17,11 @@ extension WriteTransaction {
     let code = mdb_cursor_open(transaction, table.handle, &pointer)
     guard code == 0, let pointer else { throw snapshot.environment.failure(code, .openCursor, detail: table.name) }
     defer { mdb_cursor_close(pointer) }
-    var target = FlushTarget(cursor: pointer)
+    var target = FlushTarget(cursor: pointer, of: table)
     var source = changes.makeCursor()
     while source.moveToNext() {
       let code = source.isDeletion ? target.delete(source.key) : target.put(source.key, source.value)
+      guard !target.isDamaged else { throw snapshot.damage(.putValue, detail: table.name) }
       guard code == 0 else {
         let operation: LMDBError.Operation = source.isDeletion ? .deleteValue : .putValue
         throw snapshot.environment.writeFailure(code, operation, detail: table.name)
@@ -30,45 +31,73 @@ extension WriteTransaction {
 }
 
 /// A table that takes in changes with rising keys.
+///
+/// In a table with checksums the rows between which a change goes are compared first: next to a damaged key it would go to
+/// a place where it is not found again.
 private struct FlushTarget {
   let cursor: OpaquePointer
+  let table: Table
   /// Whether all further keys come after the table's last one.
   private var isAppending: Bool
   /// The table's last key before the first change; a copy, because the page it is on may be moved.
   private let lastKey: [UInt8]
+  /// Whether a row was met that is not what was written.
+  private(set) var isDamaged = false
 
-  init(cursor: OpaquePointer) {
+  init(cursor: OpaquePointer, of table: Table) {
     self.cursor = cursor
+    self.table = table
     var key = MDB_val()
     var value = MDB_val()
     let code = mdb_cursor_get(cursor, &key, &value, MDB_LAST)
     isAppending = code == MDB_NOTFOUND
     lastKey = code == 0 ? [UInt8](UnsafeRawBufferPointer(start: key.mv_data, count: key.mv_size)) : []
+    if code == 0, table.hasChecksums { isDamaged = !RowChecksum.open(key, &value) }
+  }
+
+  /// Compares the rows next to the place of a key.
+  private mutating func checkPlace(of key: RawSpan) {
+    var found = MDB_val()
+    var value = MDB_val()
+    var code = key.withUnsafeBytes { bytes in
+      found = MDB_val(bytes)
+      return mdb_cursor_get(cursor, &found, &value, MDB_SET_RANGE)
+    }
+    if code == 0 {
+      if !RowChecksum.open(found, &value) { isDamaged = true }
+      // The key itself is where it belongs.
+      if key.withUnsafeBytes({ compareBytes($0, UnsafeRawBufferPointer(start: found.mv_data, count: found.mv_size)) })
+        == 0
+      {
+        return
+      }
+    }
+    code = mdb_cursor_get(cursor, &found, &value, code == 0 ? MDB_PREV : MDB_LAST)
+    if code == 0, !RowChecksum.open(found, &value) { isDamaged = true }
   }
 
   mutating func put(_ key: RawSpan, _ value: RawSpan) -> CInt {
     updateAppending(key)
-    let flags = isAppending ? UInt32(MDB_APPEND) : 0
-    return key.withUnsafeBytes { key in
-      value.withUnsafeBytes { value in
-        var key = MDB_val(key)
-        var value = MDB_val(value)
-        return mdb_cursor_put(cursor, &key, &value, flags)
-      }
+    if table.hasChecksums, !isAppending {
+      checkPlace(of: key)
+      if isDamaged { return 0 }
     }
+    let flags = isAppending ? UInt32(MDB_APPEND) : 0
+    return RowChecksum.put(key, value, in: table, flags) { mdb_cursor_put(cursor, &$0, &$1, $2) }
   }
 
   mutating func delete(_ key: RawSpan) -> CInt {
     updateAppending(key)
     // After the last key there is nothing to delete.
     if isAppending || key.isEmpty { return 0 }
-    return key.withUnsafeBytes { key in
+    var value = MDB_val()
+    let code = key.withUnsafeBytes { key in
       var key = MDB_val(key)
-      var value = MDB_val()
-      let code = mdb_cursor_get(cursor, &key, &value, MDB_SET)
-      if code == MDB_NOTFOUND { return 0 }
-      return code == 0 ? mdb_cursor_del(cursor, 0) : code
+      return mdb_cursor_get(cursor, &key, &value, MDB_SET)
     }
+    guard code == MDB_NOTFOUND else { return code == 0 ? mdb_cursor_del(cursor, 0) : code }
+    if table.hasChecksums { checkPlace(of: key) }
+    return 0
   }
 
   private mutating func updateAppending(_ key: RawSpan) {

@@ -49,7 +49,7 @@ extension WriteTransaction {
     guard code == 0 else { throw environment.failure(code, .openTable, detail: name) }
     if create { snapshot.changeCount &+= 1 }
     let table = environment.monitor.withLock {
-      environment.state.tables.makeTable(name: name, handle: handle, owner: environment.number)
+      environment.state.tables.makeTable(name: name, handle: handle, of: environment)
     }
     snapshot.note(table)
     tables.open(table)

@@ -54,12 +54,8 @@ extension WriteTransaction {
     try snapshot.use(table, .putValue)
     let transaction = live
     snapshot.changeCount &+= 1
-    let code = key.withUnsafeBytes { key in
-      value.withUnsafeBytes { value in
-        var key = MDB_val(key)
-        var value = MDB_val(value)
-        return mdb_put(transaction, table.handle, &key, &value, mode.flags)
-      }
+    let code = RowChecksum.put(key, value, in: table, mode.flags) { key, value, flags in
+      mdb_put(transaction, table.handle, &key, &value, flags)
     }
     guard code == 0 else { throw snapshot.environment.writeFailure(code, .putValue, detail: table.name) }
   }

@@ -57,6 +57,23 @@ extension JournalCheck {
     return positions.count > 20 ? "\(shown), ... (\(positions.count))" : shown.isEmpty ? "none" : shown
   }
 
+  /// Checks the rows of subscriptions.
+  func checkSubscriptions() throws {
+    var cursor = try journal.snapshot.makeCursor(in: journal.tables.subscriptions)
+    while try cursor.moveToNext(), !faults.isFull {
+      let key = [UInt8](cursor.key)
+      let name = String(decoding: key, as: UTF8.self)
+      guard let position = try? LMDBJournal.subscribedPosition([UInt8](cursor.value), for: key) else {
+        faults.report(.journal, "table subscriptions", "the row “\(name)” is damaged")
+        continue
+      }
+      if position > findings.head {
+        faults.report(
+          .journal, "table subscriptions", "“\(name)” is at \(position), but the journal ends at \(findings.head)")
+      }
+    }
+  }
+
   /// Checks that the table of commit ids has no more rows than there are commits with ids; that each of these has its
   /// row was checked with the commit.
   func checkCommitIDs(expectedCount: Int) throws {
@@ -72,7 +89,7 @@ extension JournalCheck {
       }
       let position = Position(number)
       let found =
-        number == 0 || position > findings.head ? nil : try journal.withCommit(at: position) { $0.header.commitID }
+        number == 0 || position > findings.head ? nil : try journal.header(at: position).header.commitID
       if found != id { faults.report(.journal, "table commit ids", "it says that commit \(position) has the id \(id)") }
     }
   }

@@ -104,6 +104,7 @@ struct StateFolding {
     } catch let fault as MalformedBytes {
       faults.report(position, event: check.eventNumber, "it cannot be read: \(fault)")
     }
+    faults.summary.isJournalFoldable = false
     return false
   }
 
@@ -114,15 +115,11 @@ struct StateFolding {
     let layer = Layer()
     let reader = Reader(snapshot: transaction.snapshot, tables: tables, model: catalog.model, layers: [layer])
     do {
-      let collisions = try builder(catalog, head: position).buildIndexes(reader, layer, &transaction)
-      for collision in collisions {
-        faults.report(.journal, "the state at \(position)", StoreError(collision, in: catalog.model).message)
+      let violations = try builder(catalog, head: position).buildIndexes(reader, layer, &transaction)
+      for violation in violations {
+        faults.report(.journal, "the state at \(position)", StoreError(violation, in: catalog.model).message)
       }
-      return collisions.isEmpty
-    } catch let error as DerivedOverflow {
-      faults.report(
-        .journal, "the state at \(position)",
-        "the sum \(error.entity).\(error.attribute) of \(error.object) does not fit 64 bits")
+      return violations.isEmpty
     } catch let error as MalformedBytes {
       faults.report(.journal, "the state at \(position)", "a record cannot be read: \(error)")
     }

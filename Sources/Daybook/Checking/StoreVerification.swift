@@ -15,7 +15,9 @@ import DaybookModel
 ///    last.
 /// 3. The projections, row by row against the tables that this folding gave.
 ///
-/// No bytes make it crash or hang: all that the files hold counts as made by an enemy. Nothing is written to the store.
+/// No bytes make it crash or hang: all that the files hold counts as made by an enemy. Nothing is written to the store but
+/// that projections with faults are not trusted any more: they are discarded and built again from the journal when the
+/// store is opened or written to next, in whatever process, and by ``Store/verify(expecting:progress:)`` at once.
 /// It may be verified while others write to it: what is checked is the state at the beginning.
 ///
 /// What is not found: damage in free pages and in the unused room of pages, which nobody reads; and changes by somebody
@@ -81,15 +83,26 @@ public struct StoreVerification: Sendable, Hashable {
   /// The pages in use of both files.
   public internal(set) var pageCount = 0
 
+  /// Whether the pages of the journal, the chain of its hashes and the digests of its commits are right.
+  ///
+  /// It holds what was written then, whatever else is reported of it, and can be copied.
+  public internal(set) var isJournalWhole = true
+  /// Whether the events of the journal could be folded up to its end, so that a store of it can be opened.
+  public internal(set) var isJournalFoldable = true
+
   /// Whether nothing is wrong.
   public var isSound: Bool { faults.isEmpty }
 
   /// What to do about the faults; nil if there are none.
   public var advice: String? {
     if faults.isEmpty { return nil }
-    return faults.contains { $0.part == .journal }
-      ? "The journal is damaged: restore a backup."
-      : "Only the projections are damaged: run `daybook rebuild`, or remove the directory `projections` while the store is not open."
+    if !faults.contains(where: { $0.part == .journal }) {
+      return
+        "Only the projections are damaged: they are discarded, and opening the store rebuilds them from the journal."
+    }
+    return isJournalWhole
+      ? "The journal holds what was written, but its events contradict each other: restore a backup from before them, or copy it as it is."
+      : "The journal is damaged: restore a backup."
   }
 
   /// How many faults are listed.
@@ -130,7 +143,7 @@ extension Store {
   /// Verifies this store while it is open; see ``StoreVerification``.
   ///
   /// Others may go on reading and writing. While it runs, the space of later commits grows the files instead of being
-  /// used again.
+  /// used again. Projections with faults are built again before it returns.
   ///
   /// - Throws: `StoreError`: `closed`, `full` if the directory for temporary files is, `inputOutput`.
   public func verify(
@@ -139,7 +152,12 @@ extension Store {
     try checkOpen()
     do {
       let verifier = StoreVerifier(expectations: expectations, options: options, progress: progress)
-      return try verifier.verify(journalEnvironment, projectionsEnvironment)
+      let opened = currentProjections
+      let result = try verifier.verify(journalEnvironment, opened.environment)
+      if result.faults.contains(where: { $0.part == .projections }), result.isJournalFoldable {
+        try discardProjections(opened)
+      }
+      return result
     } catch {
       throw StoreError.translating(error)
     }

@@ -38,10 +38,21 @@ struct StoreVerifier {
     let projections = try openProjections(of: directory)
     defer { projections?.close() }
     var result = try verify(journal, projections)
+    if projections != nil, faults.concerns(.projections) { try distrustProjections(of: directory, journal) }
     result.notes += SnapshotFiles(of: directory).damagedPositions().map {
       "The snapshot of position \($0) is damaged or of another version; it is removed when somebody would read it."
     }
     return result
+  }
+
+  /// Has the next process that opens the store, or writes to it, discard its projections.
+  private func distrustProjections(of directory: StoreDirectory, _ journal: Environment) throws {
+    guard faults.summary.isJournalWhole else { return }
+    let opening = ProjectionsOpening(
+      directory: directory, options: options, environment: journal,
+      tables: try directory.openJournalTables(in: journal))
+    var transaction = try journal.beginWrite()
+    if try opening.distrust(in: &transaction) { try transaction.commit() }
   }
 
   /// Opens the projections; nil, with a note or faults, if there is nothing to be opened.
@@ -151,8 +162,12 @@ struct StoreVerifier {
     let pages = read.checkPages()
     faults.summary.pageCount += pages.usedPageCount
     faults.report(.journal, pages)
-    guard pages.isSound else { return nil }
+    guard pages.isSound else {
+      faults.summary.isJournalWhole = false
+      return nil
+    }
     guard let journalTables = tables.journalTables else {
+      faults.summary.isJournalWhole = false
       for name in JournalTables.names where tables[name] == nil {
         faults.report(.journal, "journal file", "it has no table “\(name)”, so it is not a journal of Daybook")
       }
@@ -169,14 +184,15 @@ struct StoreVerifier {
   }
 
   /// Whether the store, when it is opened, will throw its projections away unseen: they were in use when the operating
-  /// system ended or their volume went away, and may be torn. What is wrong with them is then nobody's concern.
+  /// system ended or their volume went away, and may be torn; they were found damaged before; or they are of an earlier
+  /// version. What is wrong with them does not matter then.
   ///
   /// A copied directory, whose projections will be thrown away too, is checked all the same: they should be whole.
   private func isDiscarded(_ journal: LMDBJournal, beside environment: Environment) -> Bool {
     let row: [UInt8]?
     // A damaged mark is a fault by itself, and says nothing about the projections.
     do { row = try journal.meta(JournalMeta.trusted) } catch { return !faults.concerns(.projections) }
-    guard let row, let marker = TrustMarker(row) else { return true }
+    guard let row, let marker = TrustMarker(row), marker.version == ProjectionState.version else { return true }
     let directory = StoreDirectory(splitPath(environment.path).parent)
     return !marker.isClean && !VolumeRun(ofFileAt: directory.projectionsFile, options).keepsPages(of: marker.run)
   }
@@ -185,7 +201,7 @@ struct StoreVerifier {
     faults.forget(.projections)
     guard faults.summary.notes.isEmpty else { return }
     faults.summary.notes.append(
-      "The projections were in use when the system or their volume ended; they are built again when the store is opened."
+      "The journal does not trust the projections: they were in use when the system or their volume ended, were found damaged, or are of an earlier version. They are built again when the store is opened."
     )
   }
 

@@ -33,12 +33,13 @@ struct TableComparison {
     let total = UInt64(clamping: try folded.entryCount(in: expected))
     var found = try subject.snapshot.makeCursor(in: table)
     var wanted = try folded.makeCursor(in: expected)
-    var hasFound = try found.moveToFirst()
+    var isDamaged = false
+    var hasFound = try TableComparison.isAtRow(&isDamaged) { try found.moveToFirst() }
     var hasWanted = try wanted.moveToFirst()
     var differenceCount = 0
     while hasFound || hasWanted {
       let order = !hasFound ? 1 : !hasWanted ? -1 : compareBytes(found.key, wanted.key)
-      if order != 0 || !equalBytes(found.value, wanted.value) {
+      if order != 0 || isDamaged || !equalBytes(found.value, wanted.value) {
         differenceCount += 1
         if differenceCount > Self.maximumCount {
           // Only counted.
@@ -48,7 +49,7 @@ struct TableComparison {
           report(name, found.key, order)
         }
       }
-      if order <= 0 { hasFound = try found.moveToNext() }
+      if order <= 0 { hasFound = try TableComparison.isAtRow(&isDamaged) { try found.moveToNext() } }
       if order >= 0 { hasWanted = try wanted.moveToNext() }
       rowCount += 1
       if rowCount % 65_536 == 0 {
@@ -58,6 +59,17 @@ struct TableComparison {
     if differenceCount > Self.maximumCount {
       faults.report(
         .projections, "table \(name.name)", "\(differenceCount - Self.maximumCount) more rows of \(total) differ")
+    }
+  }
+
+  /// Moves to a row, and notes whether its checksum matches: one that does not is there all the same.
+  private static func isAtRow(_ isDamaged: inout Bool, _ move: () throws -> Bool) throws -> Bool {
+    isDamaged = false
+    do {
+      return try move()
+    } catch let error as LMDBError where error.kind == .checksumMismatch {
+      isDamaged = true
+      return true
     }
   }
 

@@ -35,7 +35,8 @@ struct JournalCopier {
     guard mkdir(temporary.path, 0o700) == 0 else { throw StoreError(systemError: errno, "create", temporary.path) }
     // The first error says more than a failure to clean up after it.
     defer { try? removeTree(temporary.path) }
-    let copy = try copy(journal, to: temporary)
+    // Whatever its events say: a journal that holds what was written can be kept.
+    let copy = try copy(journal, to: temporary, requiresFolding: false)
     try renameWithoutReplacing(temporary.journalFile, to: path)
     try flushToDisk(parent, isDirectory: true)
     return copy
@@ -83,7 +84,11 @@ struct JournalCopier {
   }
 
   /// Writes the journal of a store into a directory, without free pages, and verifies it there.
-  private func copy(_ journal: Environment, to directory: StoreDirectory) throws -> StoreCopy {
+  ///
+  /// - Parameter requiresFolding: Whether a store must be able to open the copy.
+  private func copy(
+    _ journal: Environment, to directory: StoreDirectory, requiresFolding: Bool = true
+  ) throws -> StoreCopy {
     try directory.makeDirectory(directory.journalPath)
     // The engine reads through the map, and would not survive damage; the copy can only be as good as this is.
     progress?(Progress(activity: "checking pages", completed: 0, total: nil, unit: "pages"))
@@ -101,13 +106,14 @@ struct JournalCopier {
       try file.flush()
     }
     progress?(Progress(activity: "copying", completed: size, total: size, unit: "bytes"))
-    return try verify(directory)
+    return try verify(directory, requiresFolding: requiresFolding)
   }
 
-  private func verify(_ directory: StoreDirectory) throws -> StoreCopy {
+  private func verify(_ directory: StoreDirectory, requiresFolding: Bool = true) throws -> StoreCopy {
     let verifier = StoreVerifier(expectations: [], options: options, progress: progress)
     let result = try verifier.verify(directory.path)
-    if let fault = result.faults.first {
+    let isGood = result.isJournalWhole && (result.isJournalFoldable || !requiresFolding)
+    if let fault = result.faults.first, !isGood {
       let further = result.faults.count > 1 ? " There are \(result.faults.count - 1) more faults." : ""
       throw StoreError(
         .damaged, "The copied journal is damaged: \(fault).\(further) Nothing was written.",
@@ -115,7 +121,7 @@ struct JournalCopier {
     }
     guard let hash = result.hash else { preconditionFailure("A journal without faults has a commit.") }
     let size = try FileManager.default.attributesOfItem(atPath: directory.journalFile)[.size] as? Int
-    return StoreCopy(head: result.head, hash: hash, journalSizeInBytes: size ?? 0)
+    return StoreCopy(head: result.head, hash: hash, journalSizeInBytes: size ?? 0, warnings: result.faults)
   }
 
   private func requireAbsence(_ path: String) throws {

@@ -23,6 +23,9 @@ public struct StoreCopy: Sendable, Hashable {
   public let hash: Digest
   /// What the journal takes in the copy.
   public let journalSizeInBytes: Int
+  /// What a verification reports of the journal although it is whole: events that contradict each other, or a rule of the
+  /// model that its state breaks. The copy has it too. Empty as a rule.
+  public let warnings: [StoreVerification.Fault]
 }
 
 extension StoreCopy {
@@ -36,7 +39,7 @@ extension StoreCopy {
   ///   - options: How the store's journal is opened.
   ///   - progress: Told now and then how far it is.
   /// - Throws: `StoreError`: `exists` if the file is there, or this process has the store open; `damaged` if the journal
-  ///   or the copy is; `full`, `inputOutput`, `notFound`, `notAStore`.
+  ///   or the copy is, as ``StoreVerification/isJournalWhole`` says; `full`, `inputOutput`, `notFound`, `notAStore`.
   /// - Complexity: That of copying and of a verification: all events are folded once.
   @discardableResult
   public static func backup(

@@ -194,6 +194,10 @@ extension EditingContext {
 private struct NoJournal: Journal {
   func head() throws -> Position { .empty }
 
+  func header(at position: Position) throws -> (header: CommitHeader, hash: Digest) {
+    throw StoreError(.notFound, "There is no commit \(position).")
+  }
+
   func withCommit<Result>(at position: Position, _ body: (CommitView) throws -> Result) throws -> Result {
     throw StoreError(.notFound, "There is no commit \(position).")
   }

@@ -116,6 +116,7 @@ extension EditingBase {
     builder.operations = []
     builder.begin(at: position, time: options.clock())
     let result = try body(Transaction(builder: builder))
+    try builder.checkWhole()
     guard builder.writer.count > 0 else { return (result, nil) }
     _ = try builder.fold.finish()
     return (result, (try PendingStep(builder), layer))

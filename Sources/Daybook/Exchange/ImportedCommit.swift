@@ -53,7 +53,7 @@ extension Store {
   ///
   /// - Throws: `StoreError` with the code `damaged` if the journal has none there.
   package func hash(at position: Position) throws -> Digest {
-    try withJournal { try $0.withCommit(at: position) { $0.hash } }
+    try withJournal { try $0.header(at: position).hash }
   }
 
   /// The names by the model that holds at a position.

@@ -25,6 +25,8 @@ final class FeedCenter: @unchecked Sendable {
   private var thread: Thread?
   private var isClosed = false
 
+  /// Whether a file that the signal watches has been replaced by another one.
+  private var isSignalStale = false
   /// Wakes the thread; nil while there is none.
   private let signal = Locked<FileSignal?>(nil)
 
@@ -118,6 +120,14 @@ final class FeedCenter: @unchecked Sendable {
   /// Tells that this process has committed.
   func noteCommit() { wakeThread() }
 
+  /// Tells that the projections are in another file.
+  func noteReplacement() {
+    condition.withLock {
+      isSignalStale = true
+      wakeThread()
+    }
+  }
+
   private func wakeThread() {
     signal.withLock { $0 }?.wake()
   }
@@ -136,12 +146,13 @@ final class FeedCenter: @unchecked Sendable {
 
   private func start(_ store: Store) throws {
     guard thread == nil, !isClosed else { return }
-    let signal = try FileSignal(
-      watching: [store.journalEnvironment, store.projectionsEnvironment].map { $0.path + "/data.mdb" })
-    self.signal.withLock { $0 = signal }
+    let files = [store.journalEnvironment, store.projectionsEnvironment].map { $0.path + "/data.mdb" }
+    let signal = try makeSignal(watching: files)
     // The followers hold the store; without any, the thread ends.
     let thread = Thread { [weak store] in
+      var signal = signal
       while self.goesOn() {
+        if let renewed = self.renewSignal(watching: files) { signal = renewed }
         if let store { self.look(store) }
         signal.wait(atMostMilliseconds: FeedCenter.idleTime)
       }
@@ -149,6 +160,21 @@ final class FeedCenter: @unchecked Sendable {
     thread.name = "daybook feeds"
     self.thread = thread
     thread.start()
+  }
+
+  private func makeSignal(watching files: [String]) throws -> FileSignal {
+    isSignalStale = false
+    let signal = try FileSignal(watching: files)
+    self.signal.withLock { $0 = signal }
+    return signal
+  }
+
+  /// A signal that watches the present files, if the last one does not; nil also where none can be made now.
+  private func renewSignal(watching files: [String]) -> FileSignal? {
+    condition.withLock {
+      // Without one, the commits of other processes are still seen in the journal's file, which stays.
+      isSignalStale ? try? makeSignal(watching: files) : nil
+    }
   }
 
   /// Whether the thread is to go on; notes its end otherwise.

@@ -57,7 +57,8 @@ public struct NamedSubscription: Sendable {
     var value: [UInt8] = []
     value.appendFixed(position.number)
     try store.writeJournal { transaction in
-      try transaction.put(Array(name.utf8), value, in: store.journalTables.subscriptions)
+      let key = Array(name.utf8)
+      try transaction.put(key, JournalMeta.sealed(value, for: key), in: store.journalTables.subscriptions)
     }
   }
 
@@ -119,8 +120,24 @@ extension Store {
 
 extension LMDBJournal {
   fileprivate func position(ofSubscription name: String) throws -> Position {
-    guard let value = try snapshot.value(for: Array(name.utf8), in: tables.subscriptions) else { return .empty }
-    var reader = ByteReader(value)
+    let key = Array(name.utf8)
+    guard let value = try snapshot.value(for: key, in: tables.subscriptions) else { return .empty }
+    return try LMDBJournal.subscribedPosition([UInt8](value), for: key)
+  }
+
+  /// The position in a subscription's row.
+  ///
+  /// A row that an earlier version wrote has no seal: it is eight bytes shorter.
+  ///
+  /// - Throws: `StoreError` with the code `damaged` if it is not what was written.
+  static func subscribedPosition(_ row: [UInt8], for key: [UInt8]) throws -> Position {
+    let value = row.count == MemoryLayout<UInt64>.size ? row : JournalMeta.opened(row, for: key)
+    guard let value, value.count == MemoryLayout<UInt64>.size else {
+      throw StoreError(
+        .damaged, "The journal's row of the subscription “\(String(decoding: key, as: UTF8.self))” is damaged.",
+        advice: "Acknowledge a position that is known, or remove the subscription.")
+    }
+    var reader = ByteReader(value.span.bytes)
     return Position(try reader.fixed(UInt64.self))
   }
 
@@ -129,9 +146,9 @@ extension LMDBJournal {
     var cursor = try snapshot.makeCursor(in: tables.subscriptions)
     var isValid = try cursor.moveToFirst()
     while isValid {
-      var reader = ByteReader(cursor.value)
-      subscriptions.append(
-        (String(decoding: [UInt8](cursor.key), as: UTF8.self), Position(try reader.fixed(UInt64.self))))
+      let key = [UInt8](cursor.key)
+      let position = try LMDBJournal.subscribedPosition([UInt8](cursor.value), for: key)
+      subscriptions.append((String(decoding: key, as: UTF8.self), position))
       isValid = try cursor.moveToNext()
     }
     return subscriptions

@@ -75,7 +75,7 @@ extension StoreReader {
   private func line(
     _ name: String, _ value: Value, _ type: AttributeType, _ position: Position, isLink: Bool
   ) throws -> Blame.Line {
-    let header = try journal.withCommit(at: position) { $0.header }
+    let header = try journal.header(at: position).header
     return Blame.Line(
       name: name, value: value, type: type, isLink: isLink, position: position, author: header.author,
       message: header.message,

@@ -8,12 +8,18 @@ package protocol Journal {
   /// The position of the last commit; ``Position/empty`` if there is none.
   func head() throws -> Position
 
-  /// Looks at one commit.
+  /// The header of one commit, and its hash, which was compared with the seal.
   ///
-  /// - Throws: `StoreError` with the code `damaged` if the journal has no such commit or cannot be read there.
+  /// - Throws: `StoreError` with the code `damaged` if the journal has no such commit, or its header is not what was
+  ///   written.
+  func header(at position: Position) throws -> (header: CommitHeader, hash: Digest)
+
+  /// Reads one commit, which was compared with its seal and its digest.
+  ///
+  /// - Throws: `StoreError` with the code `damaged` if the journal has no such commit, or it is not what was written.
   func withCommit<Result>(at position: Position, _ body: (CommitView) throws -> Result) throws -> Result
 
-  /// Looks at commits in order, until `body` returns false.
+  /// Reads commits in order, each compared with its seal and its digest, until `body` returns false.
   ///
   /// - Parameters:
   ///   - first: The position of the first commit; at least 1.
@@ -45,7 +51,7 @@ package struct CommitView: ~Escapable {
   package let headerBytes: RawSpan
   /// The events; for a commit of the model its JSON.
   package let body: RawSpan
-  /// What was written as the beginning of the hash; reading does not compare the two, verifying does.
+  /// What was written as the beginning of the hash.
   package let seal: CommitSeal
 
   /// Takes a commit's bytes apart: header, body and seal.
@@ -76,4 +82,13 @@ package struct CommitView: ~Escapable {
 
   /// The hash of the commit: SHA-256 of its header.
   package var hash: Digest { Digest(hashing: headerBytes) }
+
+  /// What is not as it was written, as half a sentence; nil if all is.
+  ///
+  /// - Complexity: O(*n*) for *n* bytes: see ``Digest/init(hashing:)``.
+  package var damage: String? {
+    if seal != CommitSeal(hash) { return "its header is damaged: its hash is not the one in its seal" }
+    if Digest(hashing: body) != header.bodyDigest { return "its body is damaged: its digest differs" }
+    return nil
+  }
 }

@@ -64,6 +64,7 @@ extension WriteTransaction {
     key.append(id)
     var value: [UInt8] = []
     value.appendFixed(commit.header.position.number)
-    try put(key.span.bytes, value.span.bytes, in: tables.commitIDs)
+    // An id belongs to one commit for good: whoever appends has looked it up.
+    try put(key.span.bytes, value.span.bytes, in: tables.commitIDs, mode: .insert)
   }
 }

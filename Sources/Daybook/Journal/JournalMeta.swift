@@ -96,6 +96,8 @@ struct TrustMarker: Hashable {
   var file: FileIdentity
   /// Whether the projections were flushed after their last change, so that another run may trust them too.
   var isClean: Bool
+  /// The version of the tables' rows: see ``ProjectionState/version``.
+  var version = ProjectionState.version
 
   init(run: VolumeRun, file: FileIdentity, isClean: Bool) {
     self.run = run
@@ -113,6 +115,8 @@ struct TrustMarker: Hashable {
     let mount = (try? reader.fixed(UInt64.self)) ?? .max
     self.init(
       run: VolumeRun(boot: boot, mount: mount), file: FileIdentity(device: device, inode: inode), isClean: flag == 1)
+    // They do not name a version of the rows either, which was the first one.
+    version = (try? reader.varint()) ?? 1
   }
 
   var bytes: [UInt8] {
@@ -121,11 +125,12 @@ struct TrustMarker: Hashable {
     bytes.appendFixed(file.inode)
     bytes.appendText(run.boot)
     bytes.appendFixed(run.mount)
+    bytes.appendVarint(version)
     return bytes
   }
 
   /// Whether projections in this file may be used in this run.
   func trusts(_ file: FileIdentity, in run: VolumeRun) -> Bool {
-    self.file == file && (isClean || run.keepsPages(of: self.run))
+    version == ProjectionState.version && self.file == file && (isClean || run.keepsPages(of: self.run))
   }
 }

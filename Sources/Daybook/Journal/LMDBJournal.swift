@@ -15,10 +15,54 @@ package struct LMDBJournal: Journal {
     return try JournalKey(cursor.key).position
   }
 
+  package func header(at position: Position) throws -> (header: CommitHeader, hash: Digest) {
+    var cursor = try snapshot.makeCursor(in: tables.journal)
+    guard try cursor.seek(to: JournalKey(position: position, chunk: 0).bytes.span.bytes) else {
+      throw StoreError(missing: position)
+    }
+    let (header, size): (CommitHeader, Int)
+    let hash: Digest
+    do {
+      (header, size) = try CommitHeader.read(cursor.value)
+      hash = Digest(hashing: cursor.value.extracting(first: size))
+    } catch {
+      throw StoreError(error, at: position)
+    }
+    // The size is compared before anything is computed from it.
+    guard (0...CommitLimits.maximumSizeInBytes).contains(header.bodySize) else {
+      throw StoreError(damaged: position, "is damaged: it says that it has \(header.bodySize) bytes of events")
+    }
+    let seal = try sealBytes(at: position, of: size + header.bodySize + CommitSeal.byteCount, &cursor)
+    guard header.position == position, try CommitSeal(seal.span.bytes) == CommitSeal(hash) else {
+      throw StoreError(damaged: position, "is damaged: its hash is not the one in its seal")
+    }
+    return (header, hash)
+  }
+
+  /// The bytes that end a commit. They may begin in one chunk and end in the next.
+  ///
+  /// - Parameter size: All bytes of the commit.
+  private func sealBytes(at position: Position, of size: Int, _ cursor: inout Cursor) throws -> [UInt8] {
+    let chunkSize = CommitLimits.chunkSizeInBytes
+    let (first, last) = ((size - CommitSeal.byteCount) / chunkSize, (size - 1) / chunkSize)
+    var bytes: [UInt8] = []
+    for chunk in first...last {
+      let key = JournalKey(position: position, chunk: UInt32(clamping: chunk)).bytes
+      guard try cursor.seek(to: key.span.bytes) else { throw StoreError(damaged: position, "lacks its chunk \(chunk)") }
+      let end = min(size - chunk * chunkSize, chunkSize)
+      let start = chunk == first ? size - CommitSeal.byteCount - chunk * chunkSize : 0
+      guard cursor.value.byteCount == end else {
+        throw StoreError(damaged: position, "is damaged: its chunk \(chunk) has the wrong size")
+      }
+      bytes.append(bytes: cursor.value.extracting(start..<end))
+    }
+    return bytes
+  }
+
   package func withCommit<Result>(at position: Position, _ body: (CommitView) throws -> Result) throws -> Result {
     var cursor = try snapshot.makeCursor(in: tables.journal)
     guard try cursor.seek(to: JournalKey(position: position, chunk: 0).bytes.span.bytes) else {
-      throw StoreError(.damaged, "The journal has no commit \(position).", advice: "Run `daybook verify`.")
+      throw StoreError(missing: position)
     }
     return try withPresentCommit(position, &cursor, body)
   }
@@ -31,7 +75,7 @@ package struct LMDBJournal: Journal {
     var isValid = try cursor.seek(atOrAfter: JournalKey(position: first, chunk: 0).bytes.span.bytes)
     while isValid, last.map({ position <= $0 }) ?? true {
       guard try JournalKey(cursor.key) == JournalKey(position: position, chunk: 0) else {
-        throw StoreError(.damaged, "The journal has no commit \(position).", advice: "Run `daybook verify`.")
+        throw StoreError(missing: position)
       }
       guard try withPresentCommit(position, &cursor, body) else { return }
       position = position.next
@@ -53,7 +97,7 @@ package struct LMDBJournal: Journal {
       guard try cursor.moveToNext(), try JournalKey(cursor.key) == JournalKey(position: position, chunk: chunk),
         bytes.count <= CommitLimits.maximumSizeInBytes
       else {
-        throw StoreError(.damaged, "Commit \(position) lacks its chunk \(chunk).", advice: "Run `daybook verify`.")
+        throw StoreError(damaged: position, "lacks its chunk \(chunk)")
       }
       bytes.append(bytes: cursor.value)
       chunk += 1
@@ -62,17 +106,25 @@ package struct LMDBJournal: Journal {
   }
 
   /// The position of the commit to which its writer gave this id, or nil.
+  ///
+  /// - Throws: `StoreError` with the code `damaged` if the commit there does not have that id.
   package func position(ofCommitID id: ObjectID) throws -> Position? {
     var key: [UInt8] = []
     key.append(id)
     guard let value = try snapshot.value(for: key.span.bytes, in: tables.commitIDs) else { return nil }
     var reader = ByteReader(value)
-    return Position(try reader.fixed(UInt64.self))
+    let position = Position(try reader.fixed(UInt64.self))
+    guard try header(at: position).header.commitID == id else {
+      throw StoreError(
+        .damaged, "The journal's row of the commit id \(id) is damaged: commit \(position) does not have that id.",
+        advice: "Run `daybook verify`, and restore a backup.")
+    }
+    return position
   }
 }
 
 extension CommitView {
-  /// Takes the bytes of the commit at a position apart, and says where damage is.
+  /// Takes the bytes of the commit at a position apart, compares them with seal and digest, and says where damage is.
   @_lifetime(copy bytes)
   init(checking bytes: RawSpan, at position: Position) throws(StoreError) {
     do {
@@ -85,6 +137,7 @@ extension CommitView {
         .damaged, "The commit under position \(position) says that it is \(header.position).",
         advice: "Run `daybook verify`, and restore a backup.")
     }
+    if let damage { throw StoreError(damaged: position, "is damaged: \(damage)") }
   }
 }
 

@@ -52,7 +52,7 @@ public struct Replay {
       let end = min(last, Position(present.number + Replay.pageSize))
       while present < end {
         let position = present.next
-        if try reader.journal.withCommit(at: position, { $0.header.isModel }) {
+        if try reader.journal.header(at: position).header.isModel {
           let former = walk?.reach
           walk = try RequestWalk(position, request, of: reader)
           if let former, former != walk?.reach { changes.append(.reset(from: present, to: position)) }

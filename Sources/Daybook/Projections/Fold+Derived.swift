@@ -5,6 +5,10 @@ import LMDB
 /// Derived values: counts and integer sums are kept by what comes and goes; sums of doubles and decimals are added up
 /// anew in the order of ids, so that a value kept up to date and one built from nothing agree to the last bit; minima
 /// and maxima are looked for anew when the one that was least or greatest may have gone.
+///
+/// A sum that no value of its type can hold (more than 64 bits, more than 38 digits, infinities of both signs) is null
+/// until its parts fit again. The fold never refuses one: it must be able to fold whatever a journal has. That a write
+/// must not end with such a sum is for the writer to check, by ``Fold/overflows``.
 extension Fold {
   struct DerivedKey: Hashable {
     let object: ObjectKey
@@ -112,9 +116,24 @@ extension Fold {
       let attribute = model.entities[key.object.entity].attributes[key.attribute]
       let old = try RecordView(changes[index].current.bytes).value(of: attribute)
       let new = try value(of: attribute, in: key.object, from: old, change)
+      if attribute.derivation?.kind == .sum {
+        if new.isNull { overflows.insert(key) } else if !overflows.isEmpty { overflows.remove(key) }
+      }
       guard new != old else { continue }
       try take(uses.entities[key.object.entity].attributes[key.attribute], of: index)
       try setDerived(attribute, of: index, to: new)
+    }
+  }
+
+  /// The sums among ``overflows`` whose objects are still there without a value.
+  func standingOverflows() throws -> [Violation] {
+    guard !overflows.isEmpty else { return [] }
+    let sorted = overflows.sorted { ($0.object.id, $0.attribute) < ($1.object.id, $1.attribute) }
+    return try sorted.compactMap { key in
+      guard let record = try record(of: key.object), isLive(record.detached) else { return nil }
+      let attribute = model.entities[key.object.entity].attributes[key.attribute]
+      guard try RecordView(record).value(of: attribute).isNull else { return nil }
+      return .overflow(entity: key.object.entity, attribute: key.attribute, object: key.object.id)
     }
   }
 
@@ -129,16 +148,23 @@ extension Fold {
 
   /// Computes derived values of an object that is in the tables already, and puts its record into the layer if any of
   /// them is not what it was.
-  func setDerived(_ attributes: [Int], of object: ObjectKey) throws {
+  ///
+  /// - Returns: The sums among them that overflow.
+  func setDerived(_ attributes: [Int], of object: ObjectKey) throws -> [Violation] {
     defer { reset() }
+    var violations: [Violation] = []
     let index = try touch(object)
     for number in attributes {
       let attribute = model.entities[object.entity].attributes[number]
       let old = try RecordView(changes[index].current.bytes).value(of: attribute)
       let new = try derivedValue(of: attribute, in: object)
+      if new.isNull, attribute.derivation?.kind == .sum {
+        violations.append(.overflow(entity: object.entity, attribute: number, object: object.id))
+      }
       if new != old { try setDerived(attribute, of: index, to: new) }
     }
     settleRecord(index)
+    return violations
   }
 
   private func value(
@@ -146,17 +172,17 @@ extension Fold {
   ) throws -> Value {
     if change.needsScan { return try derivedValue(of: attribute, in: object) }
     if !change.candidate.isNull { return better(old, change.candidate, attribute) }
-    guard case .integer(let number) = old else { return old }
-    return .integer(try fit(Int128(number) + change.delta, attribute, object))
+    switch old {
+    case .integer(let number): return Fold.integer(Int128(number) + change.delta)
+    // What an overflowing sum grows by does not say what it is.
+    case .null where attribute.derivation?.kind == .sum: return try derivedValue(of: attribute, in: object)
+    default: return old
+    }
   }
 
-  private func fit(_ number: Int128, _ attribute: ResolvedAttribute, _ object: ObjectKey) throws -> Int64 {
-    guard let fitting = Int64(exactly: number) else { throw overflow(attribute, object) }
-    return fitting
-  }
-
-  private func overflow(_ attribute: ResolvedAttribute, _ object: ObjectKey) -> DerivedOverflow {
-    DerivedOverflow(entity: model.entities[object.entity].name, attribute: attribute.name, object: object.id)
+  /// An integer sum as a value; null if it does not fit 64 bits.
+  private static func integer(_ sum: Int128) -> Value {
+    Int64(exactly: sum).map { .integer($0) } ?? .null
   }
 
   /// Computes a derived value from all related objects.
@@ -185,17 +211,10 @@ extension Fold {
     }
     guard derivation.kind == .sum else { return result }
     switch result {
-    case .integer: return .integer(try fit(sum, attribute, object))
-    case .double(let total) where total.isNaN: throw overflow(attribute, object)
-    case .decimal(let total) where total.isNaN || !DecimalParts(total).isStorable: throw overflow(attribute, object)
+    case .integer: return Fold.integer(sum)
+    case .double(let total) where total.isNaN: return .null
+    case .decimal(let total) where total.isNaN || !DecimalParts(total).isStorable: return .null
     default: return result
     }
   }
-}
-
-/// A sum that no value of its type can hold: more than 64 bits, more than 38 digits, or infinities of both signs.
-package struct DerivedOverflow: Error {
-  package let entity: String
-  package let attribute: String
-  package let object: ObjectID
 }

@@ -91,7 +91,7 @@ extension Fold {
     let index = try touch(ObjectKey(entity: relationship.target, id: id))
     guard isLive(index) else {
       // Going back over the commit that inserted the target, its insertion is undone in its turn.
-      throw missing(index)
+      throw try missing(index)
     }
     if relationship.isInverseRequired { changes[index].mayLackRequired = true }
     var stamps = try stamps(index)

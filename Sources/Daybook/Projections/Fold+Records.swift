@@ -42,12 +42,16 @@ extension Fold {
 
   /// The stamps of an object that must be live.
   func stamps(_ index: Int) throws -> Stamps {
-    guard isLive(index) else { throw missing(index) }
+    guard isLive(index) else { throw try missing(index) }
     return try RecordView(changes[index].current.bytes).stamps
   }
 
-  func missing(_ index: Int) -> ProjectionFault {
+  /// The fault of an event that changes an object which is not there.
+  ///
+  /// - Throws: `LMDBError` if the object may be there, behind a damaged key.
+  func missing(_ index: Int) throws -> ProjectionFault {
     let key = changes[index].key
+    if changes[index].start.isNone { try reader.proveAbsence(of: key) }
     return ProjectionFault("an event changes \(model.entities[key.entity].name) \(key.id), which does not exist")
   }
 
@@ -109,7 +113,7 @@ extension Fold {
   }
 
   private func undoInserted(_ event: EventView, of index: Int) throws {
-    guard isLive(index) else { throw missing(index) }
+    guard isLive(index) else { throw try missing(index) }
     try takeAllKeys(index)
     forgetDerived(of: changes[index].key)
     var scratch = takeScratch()
@@ -120,7 +124,7 @@ extension Fold {
   func applyDeleted(_ event: EventView, to index: Int, at moment: Moment) throws {
     var scratch: [UInt8]
     if moment.isForward {
-      guard isLive(index) else { throw missing(index) }
+      guard isLive(index) else { throw try missing(index) }
       try takeAllKeys(index)
       forgetDerived(of: changes[index].key)
       scratch = takeScratch()

@@ -3,19 +3,25 @@ import LMDB
 
 /// Rows of uniqueness constraints, which are replaced when a commit is finished.
 extension Fold {
-  /// Two objects that share the values of a constraint.
-  package struct Collision: Sendable {
-    package let entity: Int
-    package let constraint: Int
-    package let object: ObjectID
-    package let other: ObjectID
+  /// A rule of the model that the state after a commit breaks.
+  ///
+  /// A write that would break one is refused. A commit that the journal has already is folded all the same.
+  package enum Violation: Sendable {
+    /// Two objects share the values of a constraint.
+    case collision(entity: Int, constraint: Int, object: ObjectID, other: ObjectID)
+    /// A sum is not a number that its type can hold.
+    case overflow(entity: Int, attribute: Int, object: ObjectID)
   }
 
   /// Settles, and replaces the rows of the constraints: all old ones out, then all new ones in.
   ///
-  /// - Returns: The objects that collide; a write that has any must not be kept.
-  package func finish() throws -> [Collision] {
+  /// - Returns: The rules that the commit breaks, in an order that depends on nothing but the commit.
+  package func finish() throws -> [Violation] {
     try settle()
+    return try finishUnique() + standingOverflows()
+  }
+
+  private func finishUnique() throws -> [Violation] {
     guard parts.contains(.unique) else { return [] }
     var incoming: [(change: Int, constraint: Int, key: StoredBytes)] = []
     for index in changes.indices
@@ -28,14 +34,16 @@ extension Fold {
         if !new.isNone { incoming.append((index, constraint, new)) }
       }
     }
-    var collisions: [Collision] = []
+    var collisions: [Violation] = []
     for (index, constraint, range) in incoming {
       let key = changes[index].key
       if let holder = try reader.value(for: range.bytes, in: .unique) {
         let other = try RowKey.objectID(of: holder)
         if other != key.id {
-          collisions.append(Collision(entity: key.entity, constraint: constraint, object: key.id, other: other))
+          collisions.append(.collision(entity: key.entity, constraint: constraint, object: key.id, other: other))
         }
+      } else {
+        try reader.proveAbsence(of: range.bytes, in: .unique)
       }
       var value: [UInt8] = []
       value.append(key.id)

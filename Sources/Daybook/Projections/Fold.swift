@@ -45,6 +45,8 @@ package final class Fold {
   @exclusivity(unchecked) var dirty = PlainList<Int>()
   @exclusivity(unchecked) var takenKeys = PlainList<TakenKey>()
   @exclusivity(unchecked) var derived: [DerivedKey: DerivedChange] = [:]
+  /// The sums that the events so far leave without a value that their type can hold.
+  @exclusivity(unchecked) var overflows: Set<DerivedKey> = []
   /// Holds the records and keys that the members above refer to. It only grows until the next commit.
   let arena = ByteArena()
   /// Whether events of a later version were left out.
@@ -153,6 +155,7 @@ package final class Fold {
     dirty.removeAll()
     takenKeys.removeAll()
     derived.removeAll(keepingCapacity: true)
+    if !overflows.isEmpty { overflows.removeAll() }
     arena.removeAll()
   }
 

@@ -46,17 +46,20 @@ struct IndexBuilder {
   /// Builds what a task names.
   ///
   /// - Parameter flush: Writes the layer's changes and empties it; the reader must then see them.
-  /// - Returns: The first objects found that collide in a constraint, at most ten.
+  /// - Returns: The first rules found that the state breaks, at most ten.
   mutating func build(
     _ task: Task, reader: Reader, layer: Layer, flush: () throws -> Void
-  ) throws -> [Fold.Collision] {
-    var collisions: [Fold.Collision] = []
+  ) throws -> [Fold.Violation] {
+    var violations: [Fold.Violation] = []
+    func note(_ violation: Fold.Violation) {
+      if violations.count < IndexBuilder.maximumViolationCount { violations.append(violation) }
+    }
     let fold = Fold(reader: reader, layer: layer, uses: catalog.uses)
     for entity in catalog.model.entities where !entity.isRetired {
       let derived = entity.attributes.indices.filter { task.derived.contains(entity.attributes[$0].tag) }
       guard !derived.isEmpty else { continue }
       try forEachObject(of: entity, reader, layer, flush) { key, _ in
-        try fold.setDerived(derived, of: key)
+        try fold.setDerived(derived, of: key).forEach(note)
       }
     }
     // Views may be sorted by derived values, and are made from what the tables have.
@@ -67,17 +70,18 @@ struct IndexBuilder {
       guard !views.isEmpty || !constraints.isEmpty else { continue }
       try forEachObject(of: entity, reader, layer, flush) { key, record in
         for view in views { try fold.putKey(of: key, record: record, view: view) }
-        for constraint in constraints where collisions.count < 10 {
+        for constraint in constraints {
           if let other = try fold.putUnique(of: key, record: record, constraint: constraint) {
-            collisions.append(
-              Fold.Collision(entity: entity.index, constraint: constraint, object: key.id, other: other))
+            note(.collision(entity: entity.index, constraint: constraint, object: key.id, other: other))
           }
         }
       }
     }
     try flush()
-    return collisions
+    return violations
   }
+
+  private static let maximumViolationCount = 10
 
   func forEachObject(
     of entity: ResolvedEntity, _ reader: Reader, _ layer: Layer, _ flush: () throws -> Void,
@@ -103,7 +107,7 @@ struct IndexBuilder {
     var cursor = try reader.snapshot.makeCursor(in: reader.tables.objects)
     var prefix: [UInt8] = []
     prefix.appendFixed(entity.tag.number)
-    var isValid = try cursor.seek(atOrAfter: start.span.bytes)
+    var isValid = try cursor.seekProving(atOrAfter: start.span.bytes)
     var isFirst = true
     while isValid, hasPrefix(cursor.key, prefix.span.bytes) {
       // At least one object each time, so that the walk ends however small the limit is.

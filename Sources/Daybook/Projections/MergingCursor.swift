@@ -51,11 +51,14 @@ package struct MergingCursor: ~Copyable {
   }
 
   /// Places the cursor at the first row whose key is not less than `key`, to go forward from there.
+  ///
+  /// - Throws: `LMDBError` of kind `checksumMismatch` if a row of the table that is there, or the one in front of it, is
+  ///   not what was written: damage hides no rows.
   @discardableResult
   package mutating func seek(atOrAfter key: RawSpan, limit: Limit = .none) throws -> Bool {
     self.limit = limit
     isForward = true
-    _ = try base.seek(atOrAfter: key)
+    _ = try base.seekProving(atOrAfter: key)
     for layer in layers { _ = layer.cursor.seek(atOrAfter: key) }
     return try settle()
   }

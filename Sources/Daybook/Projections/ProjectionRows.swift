@@ -58,11 +58,16 @@ extension Store {
   /// The rows that a rebuild of all projections makes; the store stays as it is.
   package func rebuiltRows() throws -> ProjectionRows {
     try checkOpen()
+    return try healing { try rebuiltRowsOnce() }
+  }
+
+  private func rebuiltRowsOnce() throws -> ProjectionRows {
     // The lock of the journal keeps other writers away; both transactions are given up in the end.
+    let opened = currentProjections
     let journal = try journalEnvironment.beginWrite()
-    var projections = try projectionsEnvironment.beginWrite()
+    var projections = try opened.environment.beginWrite()
     let reader = LMDBJournal(snapshot: journal.snapshot, tables: journalTables)
-    var rebuilder = Rebuilder(store: self, journal: reader, head: try reader.head())
+    var rebuilder = Rebuilder(store: self, opened: opened, journal: reader, head: try reader.head())
     let (catalog, _) = try rebuilder.rebuild(TableName.allCases, in: &projections)
     let rows = try ProjectionRows(
       Reader(snapshot: projections.snapshot, tables: catalog.tables, model: catalog.model))

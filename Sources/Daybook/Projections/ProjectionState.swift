@@ -18,7 +18,7 @@ struct ProjectionState: Hashable {
   var leftOutBy: UInt64 = 0
 
   /// The version of the tables' rows. Tables of another version are built again.
-  static let version: UInt64 = 1
+  static let version: UInt64 = 2
 
   static let tableName = "projections"
   static let key = Array("built-in".utf8)

@@ -62,6 +62,31 @@ package final class Reader {
     return try value(for: rowKey.span.bytes, in: .objects)
   }
 
+  /// Makes sure that no damage hides a row that was not found.
+  ///
+  /// - Throws: `LMDBError` if a row next to where it would be is not what was written.
+  /// - Complexity: O(log *n*)
+  func proveAbsence(of key: RawSpan, in table: TableName) throws {
+    try snapshot.proveAbsence(of: key, in: tables[table])
+  }
+
+  /// Makes sure that no damage hides the row of an object that was not found.
+  func proveAbsence(of object: ObjectKey) throws {
+    var row: [UInt8] = []
+    RowKey.object(tags[object.entity], object.id, into: &row)
+    try proveAbsence(of: row.span.bytes, in: .objects)
+  }
+
+  /// The same for an object of any entity.
+  func proveAbsence(of id: ObjectID) throws {
+    for entity in model.entities { try proveAbsence(of: ObjectKey(entity: entity.index, id: id)) }
+  }
+
+  /// The error of rows that contradict each other: one leads to another that is not there, or is not what it must be.
+  func contradiction(in table: TableName) -> LMDBError {
+    snapshot.damage(.readValue, detail: table.name)
+  }
+
   /// The first and the last identity of an entity that have a row, be it a tombstone; nil if there is none.
   func firstAndLastObject(of tag: Tag) throws -> (first: ObjectID, last: ObjectID)? {
     var prefix: [UInt8] = []

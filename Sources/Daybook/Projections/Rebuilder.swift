@@ -32,6 +32,7 @@ public struct Progress: Sendable, Hashable {
 /// in the same LMDB transaction: until then everybody reads the old ones.
 struct Rebuilder {
   let store: Store
+  let opened: OpenProjections
   let journal: any Journal
   let head: Position
   var progress: ((Progress) -> Void)?
@@ -42,7 +43,7 @@ struct Rebuilder {
   mutating func rebuild(
     _ names: [TableName], in projections: inout WriteTransaction
   ) throws -> (Catalog, ProjectionState) {
-    let old = try store.readState(in: projections.snapshot)
+    let old = try opened.state(in: projections.snapshot)
     let modelPosition = try journal.modelPositions().last ?? .empty
     guard modelPosition > .empty else {
       throw StoreError(.damaged, "The journal holds no model.", advice: "Run `daybook verify`, and restore a backup.")
@@ -50,16 +51,21 @@ struct Rebuilder {
     let generation = (old?.generations.max() ?? 0) + 1
     let isPartial = old != nil && names.count < TableName.allCases.count
     var state = ProjectionState(
-      checkpoint: head, checkpointHash: try journal.withCommit(at: head) { $0.hash }, modelPosition: modelPosition,
+      checkpoint: head, checkpointHash: try journal.header(at: head).hash, modelPosition: modelPosition,
       generations: Array(repeating: generation, count: TableName.allCases.count))
     store.options.logger?.info("rebuilding projections", metadata: ["store": "\(store.path)", "head": "\(head)"])
     try dropLeftovers(keeping: old, in: &projections)
     let catalog = Catalog(
       modelPosition: modelPosition, model: try journal.model(at: modelPosition),
       generations: state.generations, tables: try createTables(state, in: &projections))
-    let builder = TableBuilder(
+    var builder = TableBuilder(
       journal: journal, head: head, catalog: catalog, memoryLimit: store.options.rebuildMemoryInBytes,
       progress: progress)
+    let (logger, path) = (store.options.logger, store.path)
+    builder.report = {
+      logger?.warning(
+        "the journal breaks a rule of the model", metadata: ["store": "\(path)", "rule": "\($0.message)"])
+    }
     if try builder.build(in: &projections) { state.leftOutBy = JournalMeta.formatVersion }
     if isPartial, let old {
       for table in TableName.allCases where !names.contains(table) {
@@ -107,6 +113,9 @@ struct TableBuilder {
   /// What may be kept in memory before it is written, in bytes.
   let memoryLimit: Int
   var progress: ((Progress) -> Void)?
+  /// Told of rules of the model that the journal's state breaks. They do not keep the tables from being built: what a
+  /// journal holds can always be read.
+  var report: (StoreError) -> Void = { _ in }
 
   /// - Returns: Whether events of a later version were left out.
   func build(in projections: inout WriteTransaction) throws -> Bool {
@@ -114,20 +123,18 @@ struct TableBuilder {
     let reader = Reader(
       snapshot: projections.snapshot, tables: catalog.tables, model: catalog.model, layers: [layer])
     let hasLeftOut = try foldEvents(reader, layer, &projections)
-    if let collision = try buildIndexes(reader, layer, &projections).first {
-      throw StoreError(
-        .damaged, "The journal contradicts the model: \(StoreError(collision, in: catalog.model).message)",
-        advice: "Run `daybook verify`, and restore a backup.")
+    for violation in try buildIndexes(reader, layer, &projections) {
+      report(StoreError(violation, in: catalog.model))
     }
     return hasLeftOut
   }
 
   /// Makes views, constraints and derived values from the objects and links in the tables.
   ///
-  /// - Returns: The first objects found that collide in a constraint.
+  /// - Returns: The first rules found that the state breaks.
   func buildIndexes(
     _ reader: Reader, _ layer: Layer, _ projections: inout WriteTransaction
-  ) throws -> [Fold.Collision] {
+  ) throws -> [Fold.Violation] {
     var builder = IndexBuilder(catalog: catalog, memoryLimit: memoryLimit)
     var count: UInt64 = 0
     let progress = progress
@@ -137,12 +144,12 @@ struct TableBuilder {
         progress?(Progress(activity: "building views", completed: count, total: nil, unit: "rows"))
       }
     }
-    var collisions: [Fold.Collision] = []
+    var violations: [Fold.Violation] = []
     try withFlush(layer, &projections) { flush in
-      collisions = try builder.build(
+      violations = try builder.build(
         IndexBuilder.Task(all: catalog.model), reader: reader, layer: layer, flush: flush)
     }
-    return collisions
+    return violations
   }
 
   private func foldEvents(_ reader: Reader, _ layer: Layer, _ projections: inout WriteTransaction) throws -> Bool {
@@ -157,9 +164,7 @@ struct TableBuilder {
         do {
           try fold.apply(commit.body, position: commit.header.position, time: commit.header.time)
         } catch let error as ProjectionFault {
-          throw StoreError(
-            .damaged, "Commit \(commit.header.position) does not fit the state before it: \(error).",
-            advice: "Run `daybook verify`, and restore a backup.")
+          throw StoreError(contradiction: error, at: commit.header.position)
         }
         if fold.sizeInBytes + layer.sizeInBytes > limit {
           try fold.settle()

@@ -69,7 +69,7 @@ struct FetchExecutor {
     try forEachCandidate { id, _ in
       let key = ObjectKey(entity: entity, id: id)
       if let residual, try !residual.matches(key, in: &source) { return true }
-      guard let bytes = try reader.record(of: key) else { return true }
+      guard let bytes = try reader.record(of: key) else { throw reader.contradiction(in: .views) }
       try body(id, RecordView(bytes))
       return true
     }
@@ -112,7 +112,11 @@ struct FetchExecutor {
   }
 
   private func exists(_ id: ObjectID) throws -> Bool {
-    guard let bytes = try reader.record(of: ObjectKey(entity: request.entity, id: id)) else { return false }
+    let key = ObjectKey(entity: request.entity, id: id)
+    guard let bytes = try reader.record(of: key) else {
+      try reader.proveAbsence(of: key)
+      return false
+    }
     return try !RecordView(bytes).isTombstone
   }
 
@@ -122,7 +126,9 @@ struct FetchExecutor {
     key.appendFixed(constraint.tag.number)
     for value in values { SortKey.append(value, to: &key) }
     RowKey.finishUnique(key: &key)
-    guard let value = try reader.value(for: key.span.bytes, in: .unique) else { return }
+    guard let value = try reader.value(for: key.span.bytes, in: .unique) else {
+      return try reader.proveAbsence(of: key.span.bytes, in: .unique)
+    }
     _ = try body(RowKey.objectID(of: value), RawSpan())
   }
 
@@ -146,6 +152,7 @@ struct FetchExecutor {
         direction == .forward
         ? !hasEnd || compareBytes(key, end.span.bytes) < 0 : compareBytes(key, lower.span.bytes) >= 0
       guard isInside else { return true }
+      guard key.byteCount >= RowKey.headSize else { throw reader.contradiction(in: .views) }
       let terms = key.extracting(2..<(key.byteCount - ObjectID.byteCount))
       guard try body(RowKey.trailingID(of: key), terms) else { return false }
       isValid = try cursor.advance()

@@ -8,7 +8,7 @@ extension StoreReader {
     var (low, high) = (UInt64(0), position.number)
     while low < high {
       let middle = low + (high - low + 1) / 2
-      let recordedAt = try journal.withCommit(at: Position(middle)) { $0.header.recordedAt }
+      let recordedAt = try journal.header(at: Position(middle)).header.recordedAt
       if recordedAt <= time { low = middle } else { high = middle - 1 }
     }
     return Position(low)

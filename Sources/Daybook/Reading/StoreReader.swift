@@ -102,6 +102,9 @@ public struct StoreReader: ~Copyable {
 extension Store {
   /// Looks at the store as it is now.
   ///
+  /// If the closure meets damage in the projections, they are built again from the journal, and the closure runs once
+  /// more: what it collects outside of itself, it must begin again.
+  ///
   /// - Parameter body: What to read; everything in it is of one position, whatever is written meanwhile.
   /// - Returns: What `body` returned.
   /// - Throws: What `body` throws; `StoreError`.
@@ -113,22 +116,26 @@ extension Store {
   /// Looks at the store as it is now, whether or not it is being closed.
   func readUnchecked<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Result {
     do {
-      // Each round ends in an answer or mends what is behind; only a store that is written to without pause can need
-      // more than a few.
-      var stuckAt: Position?
-      while true {
-        switch try readOnce(body) {
-        case .answer(let result): return result
-        case .needsTables(let state): try openTables(of: state)
-        case .isBehind(let checkpoint):
-          // A writer is between its two commits, or was, when the two snapshots began one after the other. Only one that
-          // is still there after it has had its time is gone, and leaves the rest to others.
-          if checkpoint == stuckAt { try mend() } else { usleep(Store.patienceInMicroseconds) }
-          stuckAt = checkpoint
-        }
-      }
+      return try healing { try readAttempting(body) }
     } catch {
       throw StoreError.translating(error)
+    }
+  }
+
+  private func readAttempting<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Result {
+    // Each round ends in an answer or mends what is behind; only a store that is written to without pause can need
+    // more than a few.
+    var stuckAt: Position?
+    while true {
+      switch try readOnce(body) {
+      case .answer(let result): return result
+      case .needsTables(let state, let opened): try openTables(of: state, in: opened)
+      case .isBehind(let checkpoint):
+        // A writer is between its two commits, or was, when the two snapshots began one after the other. Only one that
+        // is still there after it has had its time is gone, and leaves the rest to others.
+        if checkpoint == stuckAt { try mend() } else { usleep(Store.patienceInMicroseconds) }
+        stuckAt = checkpoint
+      }
     }
   }
 
@@ -160,36 +167,37 @@ extension Store {
   private enum Attempt<Result> {
     case answer(Result)
     /// Tables that this process has not opened yet; a snapshot cannot use those that are opened after it began.
-    case needsTables(ProjectionState)
+    case needsTables(ProjectionState, in: OpenProjections)
     /// The projections are behind the journal, as after a writer was killed between its two commits; where they are.
     case isBehind(Position?)
   }
 
   private func readOnce<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Attempt<Result> {
     try withSnapshots { projections, journal in
-      guard let state = try readState(in: projections) else { return .isBehind(nil) }
+      guard let state = try projections.state else { return .isBehind(nil) }
       guard try journal.head() == state.checkpoint else { return .isBehind(state.checkpoint) }
-      guard let catalog = rememberedCatalog(matching: state) else { return .needsTables(state) }
-      let reader = Reader(snapshot: projections, tables: catalog.tables, model: catalog.model)
-      return .answer(
-        try body(
-          StoreReader(
-            reader: reader, uses: catalog.uses, journal: journal, position: state.checkpoint,
-            modelPosition: state.modelPosition, shelf: shelf)))
+      guard let catalog = projections.opened.catalog(matching: state) else {
+        return .needsTables(state, in: projections.opened)
+      }
+      let reader = Reader(snapshot: projections.snapshot, tables: catalog.tables, model: catalog.model)
+      let answer = try body(
+        StoreReader(
+          reader: reader, uses: catalog.uses, journal: journal, position: state.checkpoint,
+          modelPosition: state.modelPosition, shelf: shelf))
+      // A closure may have caught the error, and answered with what it could read.
+      try reader.checkUndamaged()
+      return .answer(answer)
     }
   }
 
   /// Learns the model and the tables of a state that another process has made.
-  private func openTables(of state: ProjectionState) throws {
-    let tables = try projectionsEnvironment.openTables(state.tableNames).compactMap { $0 }
+  private func openTables(of state: ProjectionState, in opened: OpenProjections) throws {
     // One that is missing was replaced meanwhile: the next attempt reads another state.
-    guard tables.count == TableName.allCases.count else { return }
+    guard let tables = try opened.openTables(of: state) else { return }
     let model = try journalEnvironment.withSnapshot {
       try LMDBJournal(snapshot: $0, tables: journalTables).model(at: state.modelPosition)
     }
-    remember(
-      Catalog(
-        modelPosition: state.modelPosition, model: model, generations: state.generations,
-        tables: ProjectionTables(objects: tables[0], links: tables[1], views: tables[2], unique: tables[3])))
+    opened.remember(
+      Catalog(modelPosition: state.modelPosition, model: model, generations: state.generations, tables: tables))
   }
 }

@@ -75,7 +75,10 @@ extension Reader {
 
   /// Reads a live object, or nil.
   package func object(_ key: ObjectKey) throws -> StoredObject? {
-    guard let bytes = try record(of: key) else { return nil }
+    guard let bytes = try record(of: key) else {
+      try proveAbsence(of: key)
+      return nil
+    }
     let record = try RecordView(bytes)
     return record.isTombstone ? nil : try object(key, record)
   }
@@ -87,6 +90,7 @@ extension Reader {
       guard let bytes = try record(of: key) else { continue }
       if try !RecordView(bytes).isTombstone { return key }
     }
+    try proveAbsence(of: id)
     return nil
   }
 

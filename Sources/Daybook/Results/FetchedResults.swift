@@ -73,7 +73,7 @@ extension Reader {
     in request: FetchRequest, usesConstraints: Bool = true, _ body: (StoredObject, String) throws -> Bool
   ) throws {
     try forEachRow(in: request, usesConstraints: usesConstraints) { key, section in
-      guard let object = try object(key) else { return true }
+      guard let object = try object(key) else { throw contradiction(in: .views) }
       return try body(object, section)
     }
   }

@@ -13,7 +13,9 @@ final class OpenSnapshot: Sendable {
     (position, isExact) = (marker.position, marker.isExact)
     let environment = try Environment.open(
       at: files.directory(marker.position),
-      options: EnvironmentOptions(mapSizeInBytes: max(marker.sizeInBytes, 1), maximumTables: 16, isReadOnly: true))
+      options: EnvironmentOptions(
+        mapSizeInBytes: max(marker.sizeInBytes, 1), maximumTables: 16, isReadOnly: true,
+        hasChecksums: TableName.hasChecksums))
     guard let catalog = try OpenSnapshot.catalog(of: environment, at: marker.position, journal) else {
       environment.close()
       return nil

@@ -64,7 +64,7 @@ struct SnapshotFiles {
   /// Whether the commit at a marker's position is that of the journal.
   static func belongs(_ marker: SnapshotMarker, to journal: LMDBJournal) throws -> Bool {
     guard try marker.position <= journal.head() else { return false }
-    return try journal.withCommit(at: marker.position) { $0.hash } == marker.hash
+    return try journal.header(at: marker.position).hash == marker.hash
   }
 
   /// Removes a snapshot. Who reads it goes on reading it.

@@ -152,7 +152,7 @@ private struct JournalSteps: ~Copyable {
 
   private mutating func pass() throws {
     guard cursor.isValid else {
-      throw StoreError(.damaged, "The journal has no commit \(position).", advice: "Run `daybook verify`.")
+      throw StoreError(missing: position)
     }
     do {
       cost += try CommitHeader.eventCount(cursor.value) + 1

@@ -40,7 +40,9 @@ struct SnapshotWriter {
 
   private func writeTables(in directory: String) throws {
     let environment = try Environment.open(
-      at: directory, options: EnvironmentOptions(mapSizeInBytes: mapSizeInBytes, maximumTables: 16, flush: .none))
+      at: directory,
+      options: EnvironmentOptions(
+        mapSizeInBytes: mapSizeInBytes, maximumTables: 16, flush: .none, hasChecksums: TableName.hasChecksums))
     defer { environment.close() }
     let state = ProjectionState(
       checkpoint: past.position, checkpointHash: hash, modelPosition: modelPosition,

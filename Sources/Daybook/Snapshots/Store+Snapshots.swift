@@ -147,7 +147,7 @@ extension Store {
   ) throws {
     options.logger?.info("making a snapshot", metadata: ["store": "\(path)", "position": "\(position)"])
     let journal = reader.journal
-    let hash = try journal.withCommit(at: position) { $0.hash }
+    let hash = try journal.header(at: position).hash
     let modelPosition = try journal.modelPositions().last { $0 <= position } ?? 1
     try reader.withPast(position) { past in
       let writer = SnapshotWriter(

@@ -18,7 +18,7 @@ extension Store {
       let state = try hasher.run()
       let model = reader.resolvedModel
       return Statistics(
-        head: reader.position, hash: try reader.journal.withCommit(at: reader.position) { $0.hash },
+        head: reader.position, hash: try reader.journal.header(at: reader.position).hash,
         stateHash: state.hash,
         objects: model.model.entities.compactMap { declared in
           model.entity(named: declared.name).map {
@@ -32,7 +32,9 @@ extension Store {
         // A read looks at projections that have taken in the head; those that had not were mended before.
         projectionFigures: TableName.allCases.map {
           Statistics.Projection(name: $0.name, checkpoint: reader.position, lag: 0)
-        }, userProjections: try projections(in: reader.reader.snapshot, head: reader.position))
+        },
+        userProjections: try projections(
+          in: ProjectionsSnapshot(opened: currentProjections, snapshot: reader.reader.snapshot), head: reader.position))
     }
   }
 

@@ -28,7 +28,7 @@ struct ProjectionsOpening {
   /// Opens the projections' environment and its table of states.
   ///
   /// - Parameter shelf: Has the snapshots that projections can begin with.
-  func open(with shelf: SnapshotShelf) throws -> (Environment, Table) {
+  func open(with shelf: SnapshotShelf) throws -> OpenProjections {
     while true {
       if try environment.withSnapshot({ try isTrusted($0) }), let opened = try openTrusted() { return opened }
       // Under the write lock, because two processes may come here at once, and only one may throw the file away. No
@@ -58,7 +58,7 @@ struct ProjectionsOpening {
   /// Removes the marker, so that no projections are trusted.
   ///
   /// - Returns: Whether there was one.
-  private func distrust(in journal: inout WriteTransaction) throws -> Bool {
+  func distrust(in journal: inout WriteTransaction) throws -> Bool {
     try journal.delete(JournalMeta.trusted, in: tables.meta)
   }
 
@@ -70,7 +70,7 @@ struct ProjectionsOpening {
   }
 
   /// Opens projections that the marker trusts; nil if they are not what the marker promised, and must be discarded.
-  private func openTrusted() throws -> (Environment, Table)? {
+  private func openTrusted() throws -> OpenProjections? {
     let projections: Environment
     do {
       // The storage engine ends the process where it meets a damaged page.
@@ -85,15 +85,28 @@ struct ProjectionsOpening {
       projections.close()
       return nil
     }
-    if let table = try projections.openTables([ProjectionState.tableName]).first ?? nil { return (projections, table) }
+    if let table = try projections.openTables([ProjectionState.tableName]).first ?? nil {
+      let opened = OpenProjections(projections, stateTable: table)
+      if try isReadable(opened) { return opened }
+    }
     projections.close()
     return nil
+  }
+
+  /// Whether the row of the projections' state is what was written, by a version whose rows have checksums.
+  private func isReadable(_ opened: OpenProjections) throws -> Bool {
+    do {
+      _ = try opened.environment.withSnapshot { try opened.state(in: $0) }
+      return true
+    } catch let error as LMDBError where error.isDamage {
+      return false
+    }
   }
 
   /// Begins projections, from the newest snapshot or from nothing.
   private func begin(
     with shelf: SnapshotShelf, _ journal: LMDBJournal
-  ) throws -> (environment: Environment, table: Table) {
+  ) throws -> OpenProjections {
     let snapshot = try shelf.newest(in: journal)
     try clear()
     if let snapshot {
@@ -108,7 +121,7 @@ struct ProjectionsOpening {
       preconditionFailure("A table that is created can be opened.")
     }
     try transaction.commit()
-    return (projections, table)
+    return OpenProjections(projections, stateTable: table)
   }
 
   private func clear() throws {
@@ -122,21 +135,27 @@ extension Store {
   func bringUpToDate() throws {
     let isCurrent = try withSnapshots { projections, journal in
       let head = try journal.head()
-      guard let state = try readState(in: projections), state.checkpoint == head else { return false }
+      guard let state = try projections.state, state.checkpoint == head else { return false }
       // A restored or exchanged journal beside these projections has the same positions and other hashes.
-      return try journal.withCommit(at: head) { $0.hash } == state.checkpointHash
+      return try journal.header(at: head).hash == state.checkpointHash
     }
     if !isCurrent { try mend() }
   }
 
   /// Reads both environments: the projections are opened first, so what the journal has by then is never less than what
   /// they have taken in.
-  func withSnapshots<Result>(_ body: (Snapshot, LMDBJournal) throws -> Result) throws -> Result {
-    try projectionsEnvironment.withSnapshot { projections in
+  func withSnapshots<Result>(_ body: (ProjectionsSnapshot, LMDBJournal) throws -> Result) throws -> Result {
+    try withProjections { projections in
       try journalEnvironment.withSnapshot { journal in
         try body(projections, LMDBJournal(snapshot: journal, tables: journalTables))
       }
     }
+  }
+
+  /// Reads the projections' environment.
+  func withProjections<Result>(_ body: (ProjectionsSnapshot) throws -> Result) throws -> Result {
+    let opened = currentProjections
+    return try opened.environment.withSnapshot { try body(ProjectionsSnapshot(opened: opened, snapshot: $0)) }
   }
 
   /// Catches up under the write lock; a map that is too small grows.
@@ -154,8 +173,8 @@ extension Store {
   /// operating system they are not trusted.
   ///
   /// - Returns: Whether there was anything to note.
-  func markTrusted(in journal: inout WriteTransaction) throws -> Bool {
-    try mark(isClean: false, in: &journal)
+  func markInUse(_ used: OpenProjections, in journal: inout WriteTransaction) throws -> Bool {
+    try mark(used, isClean: false, in: &journal)
   }
 
   /// Flushes the projections and notes that they are whole.
@@ -164,10 +183,12 @@ extension Store {
       var journal = try journalEnvironment.beginWrite()
       // A writer of another process lets the journal's lock go before it commits the projections. Only with both locks
       // nobody can change them behind the flush.
-      let projections = try projectionsEnvironment.beginWrite()
-      guard try mark(isClean: true, in: &journal) else { return }
-      try projectionsEnvironment.synchronize()
-      projections.abort()
+      let used = currentProjections
+      let transaction = try used.environment.beginWrite()
+      // Projections that another process has replaced are nobody's any more.
+      guard isCurrent(used, in: journal.snapshot), try mark(used, isClean: true, in: &journal) else { return }
+      try used.environment.synchronize()
+      transaction.abort()
       try journal.commit()
     } catch {
       // The projections stay marked for this run only, and are built again in the next one.
@@ -175,9 +196,9 @@ extension Store {
     }
   }
 
-  private func mark(isClean: Bool, in journal: inout WriteTransaction) throws -> Bool {
+  private func mark(_ used: OpenProjections, isClean: Bool, in journal: inout WriteTransaction) throws -> Bool {
     let reader = LMDBJournal(snapshot: journal.snapshot, tables: journalTables)
-    let marker = TrustMarker(run: volumeRun, file: projectionsEnvironment.identity, isClean: isClean)
+    let marker = TrustMarker(run: volumeRun, file: used.environment.identity, isClean: isClean)
     let present = reader.trustMarker()
     if present == marker || (isClean && present?.isClean == true) { return false }
     try journal.putMeta(JournalMeta.trusted, marker.bytes, in: journalTables)

@@ -18,15 +18,20 @@ extension Store {
   /// added attribute is supplied on reading. New indexes, constraints and derived values are built before the commit is
   /// visible.
   ///
-  /// - Returns: The position of the commit, or the head if nothing changed; and what was done.
+  /// If `info` has a commit id that the journal knows, nothing is applied: it was done before, and the answer is where.
+  ///
+  /// - Returns: The position of the commit, or the head if nothing changed; and what was done, nothing for a commit that
+  ///   was there before.
   /// - Throws: `StoreError`: `badModel` if the model is wrong or cannot follow the present one, with advice;
-  ///   `constraint` if objects collide in a new uniqueness constraint.
+  ///   `constraint` if objects collide in a new uniqueness constraint, or a new sum does not fit its type;
+  ///   `conditionFailed` if the condition in `info` does not hold.
   /// - Complexity: O(*n* log *n*) for *n* objects of the entities that get new indexes.
   @discardableResult
   public func apply(
     _ model: Model, info: CommitInfo = CommitInfo()
   ) throws -> (position: Position, steps: [String]) {
     try withSession { session in
+      if let id = info.commitID, let known = try session.journalReader.position(ofCommitID: id) { return (known, []) }
       let change = try session.model.change(to: model)
       guard !change.isEmpty else { return (session.head, []) }
       try session.reader.check(change.checks, in: session.model)

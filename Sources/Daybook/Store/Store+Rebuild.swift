@@ -23,9 +23,11 @@ extension Store {
     guard !tables.isEmpty else { return }
     try checkOpen()
     do {
-      let session = try WriteSession.begin(self)
-      try session.rebuild(tables, progress: progress)
-      if let failure = try session.finish() { throw failure }
+      try healing {
+        let session = try WriteSession.begin(self)
+        try session.rebuild(tables, progress: progress)
+        if let failure = try session.finish() { throw failure }
+      }
     } catch {
       throw StoreError.translating(error)
     }

@@ -11,8 +11,9 @@ extension Store {
   /// When this returns, the commit is on disk (see ``StoreOptions/durability``) and every inline projection has taken
   /// it in. If nothing changed, there is no commit. If anything throws, nothing happened.
   ///
-  /// The closure runs once, on this thread, with the store's write lock, which other threads and processes wait for.
-  /// A write inside a write of the same thread throws ``StoreError/Code/nestedWrite``.
+  /// The closure runs on this thread, with the store's write lock, which other threads and processes wait for. It runs
+  /// once, unless it meets damage in the projections: then nothing of it is kept, they are built again from the journal,
+  /// and it runs again. A write inside a write of the same thread throws ``StoreError/Code/nestedWrite``.
   ///
   /// - Parameters:
   ///   - author: Who writes.
@@ -58,10 +59,12 @@ extension Store {
   func inSession<Result>(_ body: (WriteSession) throws -> Result) throws -> Result {
     try checkHealth()
     do {
-      let session = try WriteSession.begin(self)
-      let result = try body(session)
-      try session.finish()
-      return result
+      return try healing {
+        let session = try WriteSession.begin(self)
+        let result = try body(session)
+        try session.finish()
+        return result
+      }
     } catch {
       throw StoreError.translating(error)
     }

@@ -22,9 +22,7 @@ public final class Store: Sendable {
   package let options: StoreOptions
 
   package let journalEnvironment: Environment
-  package let projectionsEnvironment: Environment
   package let journalTables: JournalTables
-  package let stateTable: Table
   let volumeRun: VolumeRun
   let queue = WriteQueue()
   let feeds = FeedCenter()
@@ -32,10 +30,13 @@ public final class Store: Sendable {
   let models = ModelHistory()
   let shelf: SnapshotShelf
   let keeper = SnapshotKeeper()
+  let projectionsOpening: ProjectionsOpening
   private let shared = Locked(Shared())
+  private let openProjections: Locked<OpenProjections>
+  /// Held while projections are exchanged; before the journal's write lock, never inside it.
+  let replacement = Locked(())
 
   private struct Shared {
-    var catalog: Catalog?
     var isClosed = false
     var failure: StoreError?
   }
@@ -74,19 +75,19 @@ public final class Store: Sendable {
     journalEnvironment = try directory.openJournal(options)
     do {
       journalTables = try directory.openJournalTables(in: journalEnvironment)
-      let opening = ProjectionsOpening(
+      projectionsOpening = ProjectionsOpening(
         directory: directory, options: options, environment: journalEnvironment, tables: journalTables)
-      id = try opening.readIdentity()
+      id = try projectionsOpening.readIdentity()
       shelf = SnapshotShelf(of: directory, storeID: id, logger: options.logger)
-      (projectionsEnvironment, stateTable) = try opening.open(with: shelf)
-      volumeRun = opening.volumeRun
+      openProjections = Locked(try projectionsOpening.open(with: shelf))
+      volumeRun = projectionsOpening.volumeRun
     } catch {
       journalEnvironment.close()
       throw error
     }
     do {
-      try bringUpToDate()
-      try openProjections()
+      try healing { try bringUpToDate() }
+      try healing { try openUserProjections() }
       try projectionWorker.start(self)
     } catch {
       close()
@@ -146,18 +147,13 @@ public final class Store: Sendable {
     return failure
   }
 
-  func rememberedCatalog(matching state: ProjectionState) -> Catalog? {
-    shared.withLock { $0.catalog }.flatMap { $0.matches(state) ? $0 : nil }
+  /// The projections in use. An operation asks for them once, for they may be exchanged at any time.
+  var currentProjections: OpenProjections {
+    get { openProjections.withLock { $0 } }
+    set { openProjections.withLock { $0 = newValue } }
   }
 
-  func remember(_ catalog: Catalog) {
-    shared.withLock { $0.catalog = catalog }
-  }
-
-  func readState(in snapshot: Snapshot) throws -> ProjectionState? {
-    guard let row = try snapshot.value(for: ProjectionState.key, in: stateTable) else { return nil }
-    return ProjectionState(row)
-  }
+  package var projectionsEnvironment: Environment { currentProjections.environment }
 
   /// Doubles the map that an error says is full. The other one stays: address space is not endless.
   func growMap(after error: LMDBError) throws {

@@ -120,7 +120,8 @@ struct StoreDirectory {
     try Environment.open(
       at: projectionsPath,
       options: EnvironmentOptions(
-        mapSizeInBytes: options.projectionsMapSizeInBytes, maximumTables: 1_024, flush: .none))
+        mapSizeInBytes: options.projectionsMapSizeInBytes, maximumTables: 1_024, flush: .none,
+        hasChecksums: TableName.hasChecksums))
   }
 
   func openJournalTables(in environment: Environment) throws -> JournalTables {

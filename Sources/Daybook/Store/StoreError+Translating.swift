@@ -11,11 +11,6 @@ extension StoreError {
     case let error as CommitFault: StoreError(error, at: .empty)
     case let error as ProjectionFault:
       StoreError(.damaged, "The store contradicts itself: \(error).", advice: "Run `daybook verify`.")
-    case let error as DerivedOverflow:
-      StoreError(
-        .constraint,
-        "The sum \(error.entity).\(error.attribute) of \(error.object) is not a number that can be stored.",
-        advice: "Write smaller numbers, or numbers of fewer digits.")
     default: error
     }
   }
@@ -30,21 +25,30 @@ extension StoreError {
       case .closed: .closed
       case .alreadyOpen, .alreadyExists: .exists
       case .noSuchFile: .notFound
-      case .pageNotFound, .corrupted, .cursorFull, .pageFull: .damaged
+      case .pageNotFound, .corrupted, .cursorFull, .pageFull, .checksumMismatch: .damaged
       case .invalidFile, .versionMismatch, .notRegularFile: .notAStore
       case .transactionFull: .tooLarge
       default: .inputOutput
       }
-    self.init(code, "\(error)")
+    self.init(code, "\(error)", damagedPath: error.isDamage ? error.path : nil)
   }
 
-  init(_ collision: Fold.Collision, in model: ResolvedModel) {
-    let entity = model.entities[collision.entity]
-    let names = entity.constraints[collision.constraint].fields.map { entity.name(of: $0) }.joined(separator: ", ")
-    self.init(
-      .constraint,
-      "\(entity.name) \(collision.object) has the same \(names) as \(collision.other), but they must be unique.",
-      advice: "Choose another value.")
+  /// What a broken rule of the model means to the caller of a write.
+  init(_ violation: Fold.Violation, in model: ResolvedModel) {
+    switch violation {
+    case .collision(let entity, let constraint, let object, let other):
+      let entity = model.entities[entity]
+      let names = entity.constraints[constraint].fields.map { entity.name(of: $0) }.joined(separator: ", ")
+      self.init(
+        .constraint, "\(entity.name) \(object) has the same \(names) as \(other), but they must be unique.",
+        advice: "Choose another value.")
+    case .overflow(let entity, let attribute, let object):
+      let entity = model.entities[entity]
+      self.init(
+        .constraint,
+        "The sum \(entity.name).\(entity.attributes[attribute].name) of \(object) is not a number that can be stored.",
+        advice: "Write smaller numbers, or numbers of fewer digits.")
+    }
   }
 }
 

@@ -14,8 +14,13 @@ public struct StoreError: Error, Sendable {
   public let advice: String?
   /// With ``Code/conditionFailed``: what was touched, and by which commits.
   public let conflict: AppendConflict?
+  /// The directory of the environment that was found damaged, if one was.
+  package let damagedPath: String?
 
-  package init(_ code: Code, _ message: String, advice: String? = nil, conflict: AppendConflict? = nil) {
+  package init(
+    _ code: Code, _ message: String, advice: String? = nil, conflict: AppendConflict? = nil, damagedPath: String? = nil
+  ) {
+    self.damagedPath = damagedPath
     self.code = code
     self.message = message
     self.advice = advice
@@ -92,5 +97,27 @@ extension StoreError {
       self.init(
         .damaged, "Commit \(position) is damaged: \(bytes).", advice: "Run `daybook verify`, and restore a backup.")
     }
+  }
+
+  /// A commit whose bytes in the journal are not what was written.
+  ///
+  /// - Parameter what: What is wrong with it, reading on after its position.
+  package init(damaged position: Position, _ what: String) {
+    self.init(.damaged, "Commit \(position) \(what).", advice: "Run `daybook verify`, and restore a backup.")
+  }
+
+  /// A commit whose events do not fit the state before it.
+  ///
+  /// - Parameter damagedPath: The environment that may be at fault; nil if only the journal can be.
+  package init(contradiction fault: ProjectionFault, at position: Position, damagedPath: String? = nil) {
+    self.init(
+      .damaged, "Commit \(position) does not fit the state before it: \(fault).",
+      advice: "Run `daybook verify`, and restore a backup.", damagedPath: damagedPath)
+  }
+
+  /// A commit that the journal should have.
+  package init(missing position: Position) {
+    self.init(
+      .damaged, "The journal has no commit \(position).", advice: "Run `daybook verify`, and restore a backup.")
   }
 }

@@ -33,9 +33,10 @@ struct ProjectionBatch {
   ///
   /// - Throws: `StoreError` with the code `newerFormat` if the store has a later version of the projection; `LMDBError`.
   func step() throws -> Outcome {
-    var transaction = try store.beginProjectionWrite()
+    let opened = store.currentProjections
+    var transaction = try store.beginWrite(to: opened)
     let (outcome, run) = try store.journalEnvironment.withSnapshot { snapshot in
-      try work(LMDBJournal(snapshot: snapshot, tables: store.journalTables), in: &transaction)
+      try work(LMDBJournal(snapshot: snapshot, tables: store.journalTables), opened, in: &transaction)
     }
     guard let run else { return outcome }
     store.options.probe?(.beforeProjectionCommit)
@@ -48,10 +49,10 @@ struct ProjectionBatch {
 
   /// - Returns: What the step leads to, and if anything is to be committed for it, the run that made it.
   private func work(
-    _ journal: LMDBJournal, in transaction: inout WriteTransaction
+    _ journal: LMDBJournal, _ opened: OpenProjections, in transaction: inout WriteTransaction
   ) throws -> (Outcome, ProjectionRun?) {
     let name = projection.name
-    let plan = try Plan(self, journal: journal, in: &transaction)
+    let plan = try Plan(self, opened, journal: journal, in: &transaction)
     var record = plan.record
     guard let instance = record[keyPath: plan.slot],
       let table = try transaction.openTable(
@@ -69,7 +70,7 @@ struct ProjectionBatch {
     let outcome = Outcome(
       isDone: isDone, checkpoint: run.instance.checkpoint, target: plan.target, stop: run.instance.stop)
     guard record != plan.stored || run.didChange else { return (outcome, nil) }
-    try transaction.put(ProjectionRecord.key(of: name), record.bytes, in: store.stateTable)
+    try transaction.put(ProjectionRecord.key(of: name), record.bytes, in: opened.stateTable)
     return (outcome, run)
   }
 
@@ -109,11 +110,14 @@ extension ProjectionBatch {
     /// Up to where other rows have had the effects.
     var silentThrough = Position.empty
 
-    init(_ batch: ProjectionBatch, journal: LMDBJournal, in transaction: inout WriteTransaction) throws {
+    init(
+      _ batch: ProjectionBatch, _ opened: OpenProjections, journal: LMDBJournal,
+      in transaction: inout WriteTransaction
+    ) throws {
       let head = try journal.head()
       let name = batch.projection.name
       let version = UInt64(batch.projection.version)
-      stored = try batch.store.projectionRecord(of: name, in: transaction.snapshot)
+      stored = try opened.record(of: name, in: transaction.snapshot)
       var record = stored
       target = head
       // Rows of another journal are rows of nothing.

@@ -91,11 +91,13 @@ extension Store {
 
   /// Whether a projection has rows that are good to be read by this process.
   private func isReadable(_ projection: any Projection) throws -> Bool {
-    try withSnapshots { projections, journal in
-      guard let live = try projectionRecord(of: projection.name, in: projections).live else { return false }
-      guard live.version == UInt64(projection.version), !live.lacksKnownEvents else { return false }
-      guard projection.mode == .inline, live.stop == nil else { return true }
-      return try live.checkpoint == journal.head()
+    try healing {
+      try withSnapshots { projections, journal in
+        guard let live = try projections.record(of: projection.name).live else { return false }
+        guard live.version == UInt64(projection.version), !live.lacksKnownEvents else { return false }
+        guard projection.mode == .inline, live.stop == nil else { return true }
+        return try live.checkpoint == journal.head()
+      }
     }
   }
 
@@ -105,27 +107,37 @@ extension Store {
   ) throws -> Result {
     try checkOpen()
     do {
-      var missing: String?
-      while true {
-        // A snapshot cannot use a table that is opened after it began.
-        let expected = try projectionsEnvironment.withSnapshot { try liveTable(of: name, in: $0) }
-        guard let table = try projectionsEnvironment.openTables([expected]).first ?? nil else {
-          // It was replaced meanwhile, or it is gone.
-          guard expected != missing else { throw StoreError(missingTable: expected, of: name) }
-          missing = expected
-          continue
+      return try healing {
+        // Rows that were discarded with others are made again first.
+        if let known = knownProjection(name), try withProjections({ try $0.record(of: name).live == nil }) {
+          try run(known, .current)
         }
-        if let result = try readRowsOnce(of: name, table, body) { return result }
+        return try readPresentRows(of: name, body)
       }
     } catch {
       throw StoreError.translating(error)
     }
   }
 
-  private func liveTable(of name: String, in snapshot: Snapshot) throws -> String {
-    guard let live = try projectionRecord(of: name, in: snapshot).live else {
-      throw StoreError(missingProjection: name)
+  private func readPresentRows<Result>(
+    of name: String, _ body: (ProjectionRecord, ProjectionRecord.Instance, ProjectedRows) throws -> Result
+  ) throws -> Result {
+    var missing: String?
+    while true {
+      // A snapshot cannot use a table that is opened after it began.
+      let (opened, expected) = try withProjections { ($0.opened, try liveTable(of: name, in: $0)) }
+      guard let table = try opened.environment.openTables([expected]).first ?? nil else {
+        // It was replaced meanwhile, or it is gone.
+        guard expected != missing else { throw StoreError(missingTable: expected, of: name) }
+        missing = expected
+        continue
+      }
+      if let result = try readRowsOnce(of: name, table, body) { return result }
     }
+  }
+
+  private func liveTable(of name: String, in projections: ProjectionsSnapshot) throws -> String {
+    guard let live = try projections.record(of: name).live else { throw StoreError(missingProjection: name) }
     return ProjectionRecord.tableName(of: name, live)
   }
 
@@ -134,10 +146,12 @@ extension Store {
     of name: String, _ table: Table,
     _ body: (ProjectionRecord, ProjectionRecord.Instance, ProjectedRows) throws -> Result
   ) throws -> Result? {
-    try projectionsEnvironment.withSnapshot { snapshot in
-      let record = try projectionRecord(of: name, in: snapshot)
+    try withProjections { projections in
+      let record = try projections.record(of: name)
       guard let live = record.live, ProjectionRecord.tableName(of: name, live) == table.name else { return nil }
-      return try body(record, live, ProjectedRows(snapshot: snapshot, table: table))
+      let result = try body(record, live, ProjectedRows(snapshot: projections.snapshot, table: table))
+      if projections.snapshot.hasMetDamage { throw projections.snapshot.damage(.readValue) }
+      return result
     }
   }
 }

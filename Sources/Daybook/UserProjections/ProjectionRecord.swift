@@ -101,16 +101,34 @@ extension ProjectionRecord.Instance {
   /// Whether it goes on from commits of this journal.
   func belongs(to journal: LMDBJournal, head: Position) throws -> Bool {
     if checkpoint == .empty { return true }
-    return try checkpoint <= head && journal.withCommit(at: checkpoint) { $0.hash } == checkpointHash
+    return try checkpoint <= head && journal.header(at: checkpoint).hash == checkpointHash
   }
 }
 
-extension Store {
-  /// What the projections say of one that a user wrote; nothing if they have never had it.
-  func projectionRecord(of name: String, in snapshot: Snapshot) throws -> ProjectionRecord {
+extension OpenProjections {
+  /// What they say of a projection that a user wrote; nothing if they have never had it.
+  func record(of name: String, in snapshot: Snapshot) throws -> ProjectionRecord {
     guard let row = try snapshot.value(for: ProjectionRecord.key(of: name), in: stateTable) else {
       return ProjectionRecord()
     }
     return ProjectionRecord(row) ?? ProjectionRecord()
   }
+
+  /// The names of the projections of users that they have rows of.
+  func recordNames(in snapshot: Snapshot) throws -> [String] {
+    let prefix = ProjectionRecord.key(of: "")
+    var names: [String] = []
+    var cursor = try snapshot.makeCursor(in: stateTable)
+    var isValid = try cursor.seek(atOrAfter: prefix.span.bytes)
+    while isValid, hasPrefix(cursor.key, prefix.span.bytes) {
+      names.append(String(decoding: [UInt8](cursor.key).dropFirst(prefix.count), as: UTF8.self))
+      isValid = try cursor.moveToNext()
+    }
+    return names
+  }
+}
+
+extension ProjectionsSnapshot {
+  /// What they say of a projection that a user wrote; nothing if they have never had it.
+  func record(of name: String) throws -> ProjectionRecord { try opened.record(of: name, in: snapshot) }
 }

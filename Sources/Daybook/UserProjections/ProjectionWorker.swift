@@ -88,14 +88,16 @@ extension Store {
   /// Whether a step would do anything for a projection; found out without a write.
   func hasWork(_ projection: any Projection) throws -> Bool {
     try checkOpen()
-    return try withSnapshots { projections, journal in
-      guard let live = try projectionRecord(of: projection.name, in: projections).live,
-        live.version == UInt64(projection.version), !live.lacksKnownEvents
-      else { return true }
-      if let stop = live.stop {
-        return try journal.presentLedger(of: projection.name).skips(stop.address, version: live.version)
+    return try healing {
+      try withSnapshots { projections, journal in
+        guard let live = try projections.record(of: projection.name).live,
+          live.version == UInt64(projection.version), !live.lacksKnownEvents
+        else { return true }
+        if let stop = live.stop {
+          return try journal.presentLedger(of: projection.name).skips(stop.address, version: live.version)
+        }
+        return try live.hasRetries || live.checkpoint != journal.head()
       }
-      return try live.hasRetries || live.checkpoint != journal.head()
     }
   }
 
@@ -128,7 +130,7 @@ extension Store {
     try checkOpen()
     do {
       if let projection = knownProjection(name), try hasWork(projection) { try run(projection, .current) }
-      let live = try projectionsEnvironment.withSnapshot { try projectionRecord(of: name, in: $0).live }
+      let live = try healing { try withProjections { try $0.record(of: name).live } }
       if let stop = live?.stop, stop.address.position <= position { throw StoreError(stop, of: name) }
       return live.map { $0.checkpoint >= position } ?? false
     } catch {

@@ -10,11 +10,12 @@ extension Store {
   ///
   /// Left out are those that have stopped, are further behind, are being built, or are of another version.
   func inlineRuns(
-    in transaction: inout WriteTransaction, journal: LMDBJournal, head: Position
+    of opened: OpenProjections, in transaction: inout WriteTransaction, journal: LMDBJournal, head: Position
   ) throws -> [ProjectionRun] {
     var runs: [ProjectionRun] = []
     for projection in options.projections where projection.mode == .inline {
-      guard let run = try inlineRun(projection, in: &transaction, journal: journal, head: head) else { continue }
+      guard let run = try inlineRun(projection, of: opened, in: &transaction, journal: journal, head: head)
+      else { continue }
       try run.retry()
       try journal.forEachCommit(from: run.instance.checkpoint.next, through: head) { commit in
         try run.apply(commit.header, body: commit.body, hash: commit.hash)
@@ -26,9 +27,10 @@ extension Store {
   }
 
   private func inlineRun(
-    _ projection: any Projection, in transaction: inout WriteTransaction, journal: LMDBJournal, head: Position
+    _ projection: any Projection, of opened: OpenProjections, in transaction: inout WriteTransaction,
+    journal: LMDBJournal, head: Position
   ) throws -> ProjectionRun? {
-    guard let live = try projectionRecord(of: projection.name, in: transaction.snapshot).live,
+    guard let live = try opened.record(of: projection.name, in: transaction.snapshot).live,
       live.version == UInt64(projection.version), !live.lacksKnownEvents, try live.belongs(to: journal, head: head),
       head.number - live.checkpoint.number <= Store.maximumInlineLag,
       let table = try transaction.openTable(ProjectionRecord.tableName(of: projection.name, live), create: false)

@@ -7,17 +7,20 @@ extension Store {
   ///
   /// Before anything changes there, the journal must say so, or the rows would be trusted after a crash of the operating
   /// system has torn them. Whoever marks them as clean holds both locks, so what is read under this one stays.
-  func beginProjectionWrite() throws -> WriteTransaction {
+  ///
+  /// - Throws: `ProjectionsReplaced` if the journal does not trust them any more.
+  func beginWrite(to opened: OpenProjections) throws -> WriteTransaction {
     while true {
-      let transaction = try projectionsEnvironment.beginWrite()
+      let transaction = try opened.environment.beginWrite()
       let isMarked = try journalEnvironment.withSnapshot { snapshot in
         LMDBJournal(snapshot: snapshot, tables: journalTables).trustMarker()
-          == TrustMarker(run: volumeRun, file: projectionsEnvironment.identity, isClean: false)
+          == TrustMarker(run: volumeRun, file: opened.environment.identity, isClean: false)
       }
       if isMarked { return transaction }
       transaction.abort()
       var journal = try journalEnvironment.beginWrite()
-      if try markTrusted(in: &journal) { try journal.commit() }
+      try checkCurrent(opened, in: journal.snapshot)
+      if try markInUse(opened, in: &journal) { try journal.commit() }
     }
   }
 
@@ -39,7 +42,7 @@ extension Store {
     while true {
       try checkOpen()
       do {
-        let outcome = try batch.step()
+        let outcome = try healing { try batch.step() }
         try afterStep(outcome)
         if outcome.isDone || outcome.stop != nil { return outcome }
       } catch let error as LMDBError where error.isMapFull {
@@ -70,7 +73,7 @@ extension Store {
 
   /// Checks the projections that the process knows, makes them known to the store, and brings the inline ones to the
   /// head.
-  func openProjections() throws {
+  func openUserProjections() throws {
     var names: Set<String> = []
     for projection in options.projections {
       try projection.checkDeclaration()

@@ -29,14 +29,14 @@ extension Store {
   public func projections() throws -> [ProjectionStatus] {
     try checkOpen()
     do {
-      return try withSnapshots { try projections(in: $0, head: $1.head()) }
+      return try healing { try withSnapshots { try projections(in: $0, head: $1.head()) } }
     } catch {
       throw StoreError.translating(error)
     }
   }
 
-  func projections(in snapshot: Snapshot, head: Position) throws -> [ProjectionStatus] {
-    let names = Set(try projectionNames(in: snapshot) + options.projections.map(\.name))
+  func projections(in snapshot: ProjectionsSnapshot, head: Position) throws -> [ProjectionStatus] {
+    let names = Set(try snapshot.opened.recordNames(in: snapshot.snapshot) + options.projections.map(\.name))
     return try names.sorted().map { try status(of: $0, in: snapshot, head: head) }
   }
 
@@ -118,15 +118,18 @@ extension Store {
     do {
       while true {
         do {
-          var transaction = try beginProjectionWrite()
-          guard try transaction.snapshot.value(for: ProjectionRecord.key(of: name), in: stateTable) != nil else {
-            throw StoreError(missingProjection: name)
+          return try healing {
+            let opened = currentProjections
+            var transaction = try beginWrite(to: opened)
+            guard try opened.recordNames(in: transaction.snapshot).contains(name) else {
+              throw StoreError(missingProjection: name)
+            }
+            var record = try opened.record(of: name, in: transaction.snapshot)
+            try change(&record, &transaction)
+            try transaction.put(ProjectionRecord.key(of: name), record.bytes, in: opened.stateTable)
+            try transaction.commit()
+            feeds.noteCommit()
           }
-          var record = try projectionRecord(of: name, in: transaction.snapshot)
-          try change(&record, &transaction)
-          try transaction.put(ProjectionRecord.key(of: name), record.bytes, in: stateTable)
-          try transaction.commit()
-          return feeds.noteCommit()
         } catch let error as LMDBError where error.isMapFull {
           try growMap(after: error)
         }
@@ -136,22 +139,9 @@ extension Store {
     }
   }
 
-  /// The projections of users that the environment has rows of.
-  func projectionNames(in snapshot: Snapshot) throws -> [String] {
-    let prefix = ProjectionRecord.key(of: "")
-    var names: [String] = []
-    var cursor = try snapshot.makeCursor(in: stateTable)
-    var isValid = try cursor.seek(atOrAfter: prefix.span.bytes)
-    while isValid, hasPrefix(cursor.key, prefix.span.bytes) {
-      names.append(String(decoding: [UInt8](cursor.key).dropFirst(prefix.count), as: UTF8.self))
-      isValid = try cursor.moveToNext()
-    }
-    return names
-  }
-
-  func status(of name: String, in snapshot: Snapshot, head: Position) throws -> ProjectionStatus {
+  private func status(of name: String, in snapshot: ProjectionsSnapshot, head: Position) throws -> ProjectionStatus {
     let known = knownProjection(name)
-    let record = try projectionRecord(of: name, in: snapshot)
+    let record = try snapshot.record(of: name)
     let live = record.live
     let checkpoint = live?.checkpoint ?? .empty
     return ProjectionStatus(

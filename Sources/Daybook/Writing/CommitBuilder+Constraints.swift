@@ -13,7 +13,7 @@ extension CommitBuilder {
   /// Ends a commit that has been folded.
   ///
   /// - Returns: What does not hold: an object that the commit touched lacks a required value or a required relationship,
-  ///   or two have a value that must be unique.
+  ///   two have a value that must be unique, or a sum does not fit its type.
   func constraintFailures(atMost limit: Int) throws -> [StoreError] {
     var failures: [StoreError] = []
     let fold = fold

@@ -76,7 +76,7 @@ extension CommitBuilder {
         try unrelate(key, reference, target)
       }
     }
-    guard let record = try fold.record(of: key) else { return }
+    guard let record = try fold.record(of: key) else { throw reader.contradiction(in: .links) }
     let view = try RecordView(record)
     let former = view.stamps
     let entity = model.entities[key.entity]

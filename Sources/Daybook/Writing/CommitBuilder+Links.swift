@@ -124,7 +124,10 @@ extension CommitBuilder {
       var key: [UInt8] = []
       RowKey.links(relationship.inverseTag, from: link.target.id, into: &key)
       key.append(link.owner.id)
-      guard let order = try reader.value(for: key.span.bytes, in: .links) else { return PresentLink() }
+      guard let order = try reader.value(for: key.span.bytes, in: .links) else {
+        try reader.proveAbsence(of: key.span.bytes, in: .links)
+        return PresentLink()
+      }
       return PresentLink(isLinked: true, order: [UInt8](order))
     }
     guard let record = try fold.record(of: link.owner) else { return PresentLink() }

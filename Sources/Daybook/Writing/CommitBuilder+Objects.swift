@@ -20,6 +20,7 @@ extension CommitBuilder {
         return key
       }
     }
+    try reader.proveAbsence(of: id)
     return nil
   }
 
@@ -74,7 +75,10 @@ extension CommitBuilder {
     for number in fold.shape.entities.indices {
       let other = ObjectKey(entity: number, id: key.id)
       let record = try number == key.entity ? fold.expectedRecord(of: other) : fold.record(of: other)
-      guard let record else { continue }
+      guard let record else {
+        try reader.proveAbsence(of: other)
+        continue
+      }
       let entity = fold.model.entities[number]
       if try !RecordView(record).isTombstone {
         throw StoreError(

@@ -26,6 +26,8 @@ package final class CommitBuilder {
   @exclusivity(unchecked) var fieldBuffer: [UInt8] = []
   /// Whether the caller of the write has been cancelled; nil where that is a question for this thread's task.
   var isCancelled: (() -> Bool)?
+  /// The error that left a verb of this commit half done.
+  @exclusivity(unchecked) private var failure: (any Error)?
 
   /// - Parameters:
   ///   - reader: Reads the state that the commit changes; `layer` is its highest layer.
@@ -44,6 +46,30 @@ package final class CommitBuilder {
     fold.reset()
     writer = EventWriter(position: position, time: time)
     applied = .start
+    failure = nil
+  }
+
+  /// Carries out a verb, or a look at what the verbs so far did.
+  ///
+  /// A verb that refuses with a `StoreError` before its first event has changed nothing, and a closure may catch that and
+  /// continue. Any other error leaves a part of a verb in the events or in the fold, where no later verb can repair it: it
+  /// fails the commit, and each later verb and the end of the commit throw it again, even if the closure catches it.
+  @inline(__always)
+  func perform<Result>(_ verb: () throws -> Result) throws -> Result {
+    try checkWhole()
+    let count = writer.count
+    do {
+      return try verb()
+    } catch {
+      if writer.count != count || !(error is StoreError) { failure = error }
+      throw error
+    }
+  }
+
+  /// - Throws: The error that failed the commit, if a verb did.
+  @inline(__always)
+  func checkWhole() throws {
+    if let failure { throw failure }
   }
 
   /// Notes a verb that has been carried out.

@@ -11,41 +11,26 @@ enum Preparation {
   }
 
   static func prepare(
-    _ store: Store, journal: LMDBJournal, head: Position, projections: inout WriteTransaction
+    _ store: Store, _ opened: OpenProjections, journal: LMDBJournal, head: Position, headHash: Digest,
+    projections: inout WriteTransaction
   ) throws -> Prepared {
-    if let state = try store.readState(in: projections.snapshot), state.checkpoint > .empty,
-      state.checkpoint <= head
-    {
-      if let catalog = store.rememberedCatalog(matching: state) {
+    if let state = try opened.state(in: projections.snapshot), state.checkpoint > .empty, state.checkpoint <= head {
+      // A restored or exchanged journal beside these projections may have the same positions, but not these hashes.
+      let hash = state.checkpoint == head ? headHash : try journal.header(at: state.checkpoint).hash
+      let isOfThisJournal = hash == state.checkpointHash
+      if isOfThisJournal, let catalog = opened.catalog(matching: state) {
         return Prepared(catalog: catalog, state: state, didChange: false)
       }
-      // A restored or exchanged journal beside these projections may have the same positions, but not these hashes.
-      if try hash(at: state.checkpoint, in: journal) == state.checkpointHash,
-        let tables = try openTables(state.tableNames, in: &projections)
-      {
+      if isOfThisJournal, let tables = try openTables(state.tableNames, in: &projections) {
         let catalog = Catalog(
           modelPosition: state.modelPosition, model: try journal.model(at: state.modelPosition),
           generations: state.generations, tables: tables)
         return Prepared(catalog: catalog, state: state, didChange: false)
       }
     }
-    var rebuilder = Rebuilder(store: store, journal: journal, head: head)
+    var rebuilder = Rebuilder(store: store, opened: opened, journal: journal, head: head)
     let (catalog, state) = try rebuilder.rebuild(TableName.allCases, in: &projections)
     return Prepared(catalog: catalog, state: state, didChange: true)
-  }
-
-  /// The hash of a commit, whose header must be whole: a damaged one must not pass for another journal's, and be folded
-  /// into new projections.
-  private static func hash(at position: Position, in journal: LMDBJournal) throws -> Digest {
-    try journal.withCommit(at: position) { commit in
-      let hash = commit.hash
-      guard commit.seal == CommitSeal(hash) else {
-        throw StoreError(
-          .damaged, "The header of commit \(position) is damaged.",
-          advice: "Run `daybook verify`, and restore a backup.")
-      }
-      return hash
-    }
   }
 
   /// The tables of these names, in the order of ``TableName``; nil if one is missing.

@@ -10,8 +10,13 @@ import DaybookQuery
 ///     }
 ///
 /// Each verb sees what the ones before it did. A verb that changes nothing writes no event. Required values, required
-/// relationships and uniqueness are checked when the closure returns, so they may be broken in between; whatever throws
-/// leaves no trace of the whole commit.
+/// relationships, uniqueness and sums that fit their type are checked when the closure returns, so they may be broken in
+/// between; an error that leaves the closure leaves no trace of the whole commit.
+///
+/// A closure may catch the `StoreError` of a verb that refuses (an object that does not exist, a value of the wrong type,
+/// a delete that a rule denies): the verb has changed nothing then. An error that interrupts a verb half way, such as a
+/// commit that grows too large during a delete, fails the commit: each later verb throws it again, and so does the write,
+/// even if the closure catches it.
 ///
 /// A transaction lives in the closure that it was given to and on that closure's thread.
 public struct Transaction: ~Copyable {
@@ -56,7 +61,7 @@ public struct Transaction: ~Copyable {
   public func insert(
     _ entity: String, _ values: KeyValuePairs<String, Value> = [:], id: ObjectID? = nil
   ) throws -> ObjectID {
-    let id = try builder.insert(entity, values, id: id)
+    let id = try builder.perform { try builder.insert(entity, values, id: id) }
     builder.note(.insert(entity: entity, values: Array(values), id: id))
     return id
   }
@@ -67,7 +72,7 @@ public struct Transaction: ~Copyable {
   ///   this identity.
   @discardableResult
   public func insert(_ entity: String, values: [String: Value], id: ObjectID? = nil) throws -> ObjectID {
-    let id = try builder.insert(entity, values, id: id)
+    let id = try builder.perform { try builder.insert(entity, values, id: id) }
     builder.note(.insert(entity: entity, values: Array(values), id: id))
     return id
   }
@@ -77,7 +82,7 @@ public struct Transaction: ~Copyable {
   /// - Throws: `StoreError`: `notFound` if there is no such object; `badValue` if its entity has no name attribute.
   /// - Complexity: O(log *n*), and more where views of other entities reach the name.
   public func rename(_ id: ObjectID, to name: String) throws {
-    try builder.rename(id, to: name)
+    try builder.perform { try builder.rename(id, to: name) }
     builder.note(.rename(id, to: name))
   }
 
@@ -87,7 +92,7 @@ public struct Transaction: ~Copyable {
   ///
   /// - Throws: `StoreError`: `notFound`, `badValue`.
   public func set(_ id: ObjectID, _ values: KeyValuePairs<String, Value>) throws {
-    try builder.set(id, values)
+    try builder.perform { try builder.set(id, values) }
     builder.note(.set(id, values: Array(values)))
   }
 
@@ -95,7 +100,7 @@ public struct Transaction: ~Copyable {
   ///
   /// - Throws: `StoreError`: `notFound`, `badValue`.
   public func set(_ id: ObjectID, values: [String: Value]) throws {
-    try builder.set(id, values)
+    try builder.perform { try builder.set(id, values) }
     builder.note(.set(id, values: Array(values)))
   }
 
@@ -114,7 +119,7 @@ public struct Transaction: ~Copyable {
   ///   is no order.
   public func relate(_ id: ObjectID, _ relationship: String, to target: ObjectID, at place: Place = .unspecified) throws
   {
-    try builder.relate(id, relationship, to: target, at: place)
+    try builder.perform { try builder.relate(id, relationship, to: target, at: place) }
     builder.note(.relate(id, relationship: relationship, to: target, at: place))
   }
 
@@ -122,7 +127,7 @@ public struct Transaction: ~Copyable {
   ///
   /// - Throws: `StoreError` with the code `notFound`.
   public func unrelate(_ id: ObjectID, _ relationship: String, from target: ObjectID) throws {
-    try builder.unrelate(id, relationship, from: target)
+    try builder.perform { try builder.unrelate(id, relationship, from: target) }
     builder.note(.unrelate(id, relationship: relationship, from: target))
   }
 
@@ -132,7 +137,7 @@ public struct Transaction: ~Copyable {
   ///   relationship.
   /// - Complexity: O(*k* log *n*) for *k* objects and links that go; deep and cyclic cascades need no more.
   public func delete(_ id: ObjectID) throws {
-    try builder.delete(id)
+    try builder.perform { try builder.delete(id) }
     builder.note(.delete(id))
   }
 
@@ -140,21 +145,23 @@ public struct Transaction: ~Copyable {
   ///
   /// - Throws: `StoreError`: `closed`, `damaged`.
   public func get(_ id: ObjectID) throws -> StoredObject? {
-    try builder.get(id)
+    try builder.perform { try builder.get(id) }
   }
 
   /// The objects that a relationship leads to, in their order if it has one, else by id.
   ///
   /// - Throws: `StoreError` with the code `notFound` if there is no such object or relationship.
   public func targets(of id: ObjectID, _ relationship: String) throws -> [ObjectID] {
-    try builder.targets(of: id, relationship)
+    try builder.perform { try builder.targets(of: id, relationship) }
   }
 
   /// The object that a text stands for; see ``StoreReader/resolve(_:includesDeleted:)``.
   public func resolve(_ part: String) throws -> ObjectID {
     if let id = ObjectID(part) { return id }
-    try builder.fold.settle()
-    return try builder.reader.resolve(part, includesDeleted: false)
+    return try builder.perform {
+      try builder.fold.settle()
+      return try builder.reader.resolve(part, includesDeleted: false)
+    }
   }
 
   /// Ends the write if its task was cancelled.
@@ -178,7 +185,7 @@ public struct Transaction: ~Copyable {
   ///
   /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks.
   public func fetch(_ request: FetchRequest) throws -> FetchedResults {
-    try builder.fetch(request)
+    try builder.perform { try builder.fetch(request) }
   }
 }
 

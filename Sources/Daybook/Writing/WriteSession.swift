@@ -10,6 +10,8 @@ import LMDB
 /// It belongs to the thread that made it. If it is let go before ``finish()``, nothing of it happened.
 package final class WriteSession {
   let store: Store
+  /// The projections that the session writes to.
+  private let opened: OpenProjections
   private var journal: WriteTransaction?
   private var projections: WriteTransaction?
   private(set) var journalReader: LMDBJournal
@@ -20,6 +22,8 @@ package final class WriteSession {
   private(set) var builder: CommitBuilder
   /// The last commit, those of this session included.
   package private(set) var head: Position
+  /// Its hash, from the journal: what a commit says of the one before it must not depend on the projections.
+  private var headHash = Digest.zero
   private(set) var lastRecordedAt: Timestamp
   /// The commits of this session, kept so that they can be written again after the map has grown.
   private var pending: [PendingCommit] = []
@@ -62,20 +66,23 @@ package final class WriteSession {
   /// Begins the two transactions, and catches up.
   private init(_ store: Store) throws {
     self.store = store
+    opened = store.currentProjections
     var journal = try store.journalEnvironment.beginWrite()
-    var projections = try store.projectionsEnvironment.beginWrite()
+    try store.checkCurrent(opened, in: journal.snapshot)
+    var projections = try opened.environment.beginWrite()
     journalReader = LMDBJournal(snapshot: journal.snapshot, tables: store.journalTables)
     // Another process may have raised it since the store was opened.
     format = try journalReader.format() ?? .known
     try format.check(store.options.newerVersion, path: store.path)
     head = try journalReader.head()
     startHead = head
-    lastRecordedAt = try WriteSession.recordedAt(head, in: journalReader)
-    let prepared = try Preparation.prepare(store, journal: journalReader, head: head, projections: &projections)
+    (headHash, lastRecordedAt) = try WriteSession.end(of: journalReader, head)
+    let prepared = try Preparation.prepare(
+      store, opened, journal: journalReader, head: head, headHash: headHash, projections: &projections)
     catalog = prepared.catalog
     state = prepared.state
     didChangeProjections = prepared.didChange
-    didChangeJournal = try store.markTrusted(in: &journal)
+    didChangeJournal = try store.markInUse(opened, in: &journal)
     builder = CommitBuilder(over: projections.snapshot, catalog, layer: layer, options: store.options)
     self.journal = consume journal
     self.projections = consume projections
@@ -83,9 +90,11 @@ package final class WriteSession {
     try beginRuns()
   }
 
-  private static func recordedAt(_ head: Position, in journal: LMDBJournal) throws -> Timestamp {
-    guard head > .empty else { return Timestamp(microseconds: .min) }
-    return try journal.withCommit(at: head) { $0.header.recordedAt }
+  /// The hash of the last commit, and when it was recorded.
+  private static func end(of journal: LMDBJournal, _ head: Position) throws -> (Digest, Timestamp) {
+    guard head > .empty else { return (.zero, Timestamp(microseconds: .min)) }
+    let last = try journal.header(at: head)
+    return (last.hash, last.header.recordedAt)
   }
 
   /// Takes in the commits that the projections have not seen.
@@ -94,7 +103,8 @@ package final class WriteSession {
     store.options.logger?.info(
       "catching up", metadata: ["from": "\(state.checkpoint)", "to": "\(head)", "store": "\(store.path)"])
     try journalReader.forEachCommit(from: state.checkpoint.next, through: head) { commit in
-      try project(commit.header, body: commit.body, hash: commit.hash)
+      // Nothing that the journal has is refused: a rule of the model that it breaks is reported by a verification.
+      _ = try project(commit.header, body: commit.body, hash: commit.hash)
       return true
     }
   }
@@ -109,15 +119,16 @@ package final class WriteSession {
   ) throws -> (result: Result, position: Position) {
     try checkWritable()
     try info.checkLimits()
-    if let condition = info.condition {
-      do { try check(condition) } catch { throw StoreError.translating(error) }
-    }
+    try check(info)
     let recordedAt = max(store.options.clock(), lastRecordedAt)
     builder.begin(at: head.next, time: info.happenedAt ?? recordedAt)
     let result: Result
     do {
       result = try body(Transaction(builder: builder))
+      try builder.checkWhole()
       if builder.writer.count > 0 { try builder.checkConstraints() }
+      // A closure may have caught the error, and written what follows from damaged rows.
+      try reader.checkUndamaged()
     } catch {
       layer.removeAll()
       throw StoreError.translating(error)
@@ -128,11 +139,26 @@ package final class WriteSession {
       return (result, head)
     }
     let header = CommitHeader(
-      position: head.next, previousHash: state.checkpointHash, bodyDigest: Digest(hashing: writer.bytes.span.bytes),
+      position: head.next, previousHash: headHash, bodyDigest: Digest(hashing: writer.bytes.span.bytes),
       recordedAt: recordedAt, happenedAt: info.happenedAt, commitID: info.commitID, author: info.author,
       message: info.message, eventCount: writer.count, bodySize: writer.bytes.count, isModel: false)
     try install(PendingCommit(header: header, body: writer.bytes), isFolded: true)
     return (result, head)
+  }
+
+  /// Checks what a caller says of a commit to make.
+  ///
+  /// - Throws: `StoreError`: `conditionFailed`; `exists` for a commit id that the journal has, which must be looked up
+  ///   before.
+  private func check(_ info: CommitInfo) throws {
+    do {
+      if let id = info.commitID, let position = try journalReader.position(ofCommitID: id) {
+        throw StoreError(.exists, "Commit \(position) has the id \(id) already.", advice: "Take another id.")
+      }
+      if let condition = info.condition { try check(condition) }
+    } catch {
+      throw StoreError.translating(error)
+    }
   }
 
   /// Does what a commit would do, checks its constraints, and forgets it again.
@@ -144,6 +170,7 @@ package final class WriteSession {
     defer { layer.removeAll() }
     do {
       try body(Transaction(builder: builder))
+      try builder.checkWhole()
       if builder.writer.count > 0 { try builder.checkConstraints() }
     } catch {
       throw StoreError.translating(error)
@@ -159,10 +186,11 @@ package final class WriteSession {
     }
     try checkWritable()
     try info.checkLimits()
+    try check(info)
     var body: [UInt8] = []
     model.storedJSON.write(to: &body)
     let header = CommitHeader(
-      position: head.next, previousHash: state.checkpointHash, bodyDigest: Digest(hashing: body.span.bytes),
+      position: head.next, previousHash: headHash, bodyDigest: Digest(hashing: body.span.bytes),
       recordedAt: max(store.options.clock(), lastRecordedAt), happenedAt: info.happenedAt, commitID: info.commitID,
       author: info.author, message: info.message, eventCount: 0, bodySize: body.count, isModel: true)
     try install(PendingCommit(header: header, body: body), isFolded: false)
@@ -187,7 +215,7 @@ package final class WriteSession {
 
   func checkFollows(_ commit: PendingCommit) throws {
     try checkWritable()
-    guard commit.header.position == head.next, commit.header.previousHash == state.checkpointHash else {
+    guard commit.header.position == head.next, commit.header.previousHash == headHash else {
       throw StoreError(.conflict, "Commit \(commit.header.position) does not follow commit \(head) of this store.")
     }
   }
@@ -234,12 +262,13 @@ package final class WriteSession {
     didChangeJournal = true
     if commit.header.isModel { try noteModel(at: commit.header.position) }
     head = commit.header.position
+    headHash = commit.hash
     lastRecordedAt = commit.header.recordedAt
     if isFolded {
       try flushLayer()
       noteCheckpoint(commit.header.position, commit.hash)
-    } else {
-      try project(commit.header, body: commit.body.span.bytes, hash: commit.hash)
+    } else if let violation = try project(commit.header, body: commit.body.span.bytes, hash: commit.hash).first {
+      throw StoreError(violation, in: model)
     }
     for run in runs { try take(commit, in: run) }
   }
@@ -261,7 +290,7 @@ package final class WriteSession {
     runs = []
     guard store.options.projections.contains(where: { $0.mode == .inline }) else { return }
     guard var projections = projections.take() else { preconditionFailure("A session that is over was used.") }
-    runs = try store.inlineRuns(in: &projections, journal: journalReader, head: head)
+    runs = try store.inlineRuns(of: opened, in: &projections, journal: journalReader, head: head)
     self.projections = consume projections
     if runs.contains(where: \.didChange) { didChangeProjections = true }
   }
@@ -273,23 +302,26 @@ package final class WriteSession {
   }
 
   /// Folds a commit into the projections.
-  private func project(_ header: CommitHeader, body: RawSpan, hash: Digest) throws {
+  ///
+  /// - Returns: The rules of the model that the state then breaks.
+  private func project(_ header: CommitHeader, body: RawSpan, hash: Digest) throws -> [Fold.Violation] {
+    let violations: [Fold.Violation]
     if header.isModel {
-      try change(to: ResolvedModel(body: body, at: header.position), at: header.position)
+      violations = try change(to: ResolvedModel(body: body, at: header.position), at: header.position)
     } else {
       let fold = builder.fold
       fold.reset()
       do {
         try fold.apply(body, position: header.position, time: header.time)
-        if let collision = try fold.finish().first { throw StoreError(collision, in: catalog.model) }
+        violations = try fold.finish()
       } catch let error as ProjectionFault {
-        throw StoreError(
-          .damaged, "Commit \(header.position) does not fit the state before it: \(error).",
-          advice: "Run `daybook verify`, and restore a backup.")
+        // Projections that are built anew show whether the journal is at fault.
+        throw StoreError(contradiction: error, at: header.position, damagedPath: opened.environment.path)
       }
       try flushLayer()
     }
     noteCheckpoint(header.position, hash)
+    return violations
   }
 
   private func flushLayer() throws {
@@ -307,7 +339,9 @@ package final class WriteSession {
   }
 
   /// Makes the projections follow another model: what it no longer asks for goes, and what it adds is built.
-  private func change(to model: ResolvedModel, at position: Position) throws {
+  ///
+  /// - Returns: The rules of the model that the state breaks.
+  private func change(to model: ResolvedModel, at position: Position) throws -> [Fold.Violation] {
     let old = catalog.model
     let catalog = Catalog(
       modelPosition: position, model: model, generations: state.generations, tables: catalog.tables)
@@ -317,10 +351,10 @@ package final class WriteSession {
     var builder = IndexBuilder(catalog: catalog, memoryLimit: store.options.rebuildMemoryInBytes)
     try builder.drop(
       IndexBuilder.Task(from: model, to: old), of: old, reader: reader, layer: layer, flush: { try flushLayer() })
-    let collisions = try builder.build(
+    let violations = try builder.build(
       IndexBuilder.Task(from: old, to: model), reader: reader, layer: layer, flush: { try flushLayer() })
-    if let collision = collisions.first { throw StoreError(collision, in: model) }
     didChangeProjections = true
+    return violations
   }
 
   /// Builds projections anew from the journal; see ``Rebuilder``. They take effect when the session finishes.
@@ -337,7 +371,7 @@ package final class WriteSession {
 
   private func rebuildOnce(_ names: [TableName], _ progress: ((Progress) -> Void)?) throws {
     guard var projections = projections.take() else { preconditionFailure("A session that is over was used.") }
-    var rebuilder = Rebuilder(store: store, journal: journalReader, head: head, progress: progress)
+    var rebuilder = Rebuilder(store: store, opened: opened, journal: journalReader, head: head, progress: progress)
     (catalog, state) = try rebuilder.rebuild(names, in: &projections)
     self.projections = consume projections
     didChangeProjections = true
@@ -369,7 +403,7 @@ package final class WriteSession {
     let failure = commitProjections()
     if isKept {
       // Tables that were opened in a transaction which is then given up are closed again with it.
-      if failure == nil { store.remember(catalog) }
+      if failure == nil { opened.remember(catalog) }
       store.feeds.noteCommit()
       store.keeper.note(events: pending.reduce(0) { $0 + $1.header.eventCount }, of: store)
     }
@@ -380,7 +414,7 @@ package final class WriteSession {
   private func commitJournal() throws {
     if didChangeProjections {
       try projections?.put(
-        ProjectionState.key, state.bytes, in: store.stateTable)
+        ProjectionState.key, state.bytes, in: opened.stateTable)
       try finishRuns()
     }
     store.options.probe?(.beforeJournalCommit)
@@ -403,9 +437,9 @@ package final class WriteSession {
     for run in runs where run.didChange {
       try flushRows(of: run)
       let name = run.projection.name
-      var record = try store.projectionRecord(of: name, in: reader.snapshot)
+      var record = try opened.record(of: name, in: reader.snapshot)
       record.live = run.instance
-      try projections?.put(ProjectionRecord.key(of: name), record.bytes, in: store.stateTable)
+      try projections?.put(ProjectionRecord.key(of: name), record.bytes, in: opened.stateTable)
       guard let position = run.effectsThrough else { continue }
       var ledger = try journalReader.presentLedger(of: name)
       ledger.effectsThrough = max(ledger.effectsThrough, position)
@@ -456,18 +490,20 @@ package final class WriteSession {
 
   private func beginAgain() throws {
     var journal = try store.journalEnvironment.beginWrite()
-    var projections = try store.projectionsEnvironment.beginWrite()
+    try store.checkCurrent(opened, in: journal.snapshot)
+    var projections = try opened.environment.beginWrite()
     journalReader = LMDBJournal(snapshot: journal.snapshot, tables: store.journalTables)
     head = try journalReader.head()
     guard head == startHead else {
       throw StoreError(
         .busy, "Another process wrote to the store while its map grew. Nothing was written.", advice: "Try again.")
     }
-    lastRecordedAt = try WriteSession.recordedAt(head, in: journalReader)
-    let prepared = try Preparation.prepare(store, journal: journalReader, head: head, projections: &projections)
+    (headHash, lastRecordedAt) = try WriteSession.end(of: journalReader, head)
+    let prepared = try Preparation.prepare(
+      store, opened, journal: journalReader, head: head, headHash: headHash, projections: &projections)
     (catalog, state) = (prepared.catalog, prepared.state)
     didChangeProjections = prepared.didChange
-    didChangeJournal = try store.markTrusted(in: &journal)
+    didChangeJournal = try store.markInUse(opened, in: &journal)
     builder = CommitBuilder(over: projections.snapshot, catalog, layer: layer, options: store.options)
     self.journal = consume journal
     self.projections = consume projections

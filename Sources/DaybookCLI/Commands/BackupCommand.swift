@@ -29,6 +29,7 @@ struct BackupCommand: ParsableCommand {
 extension Console {
   /// Prints what a copy holds, so that it can be noted down for `verify --expect`.
   func print(_ copy: StoreCopy, json: Bool) throws {
+    for warning in copy.warnings { printError("warning: the journal is whole, but \(warning)") }
     guard json else {
       return try print("head \(copy.head):\(copy.hash), journal \(copy.journalSizeInBytes) bytes")
     }
@@ -36,6 +37,7 @@ extension Console {
       .object([
         ("head", copy.head.json), ("hash", .string(copy.hash.description)),
         ("bytes", .integer(Int64(copy.journalSizeInBytes))),
+        ("warnings", .array(copy.warnings.map { .string($0.description) })),
       ]))
   }
 }

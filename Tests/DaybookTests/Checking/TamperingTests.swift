@@ -306,6 +306,9 @@ import Testing
       try transaction.put([1], [2], in: table)
     }
     try expectFault(.projections, at: "table views.99")
+    // Projections with faults are not trusted any more, and begun again by the next opening.
+    try Store(at: path).close()
+    #expect(try faults() == [])
     try RawStore.change(path, "projections") { transaction in
       let table = try #require(try transaction.openTable(ProjectionState.tableName, create: false))
       try transaction.clear(table)

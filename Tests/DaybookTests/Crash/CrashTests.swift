@@ -147,6 +147,9 @@ final class KilledWriter {
 
   var isRunning: Bool { process.isRunning }
 
+  /// Whether a signal ended the process, its own or that of ``end()``.
+  var endedBySignal: Bool { !process.isRunning && process.terminationReason == .uncaughtSignal }
+
   /// Kills the process, unless it has done so itself.
   ///
   /// - Returns: What it acknowledged: the number of each commit, and its position.

@@ -170,7 +170,7 @@ import Testing
   private func stateOfProjections() throws -> ProjectionState {
     let store = try Store(at: path, options: policy(.ignore))
     defer { store.close() }
-    return try store.projectionsEnvironment.withSnapshot { try #require(try store.readState(in: $0)) }
+    return try store.projectionsEnvironment.withSnapshot { try #require(try store.currentProjections.state(in: $0)) }
   }
 
   @Test func whoeverKnowsMoreBuildsAgain() throws {
@@ -200,7 +200,9 @@ import Testing
     try store.catchUp("mine")
     #expect(try store.read(projection: "mine") { try $0.integer([], in: "count") } == 3)
     #expect(try store.projections().first?.checkpoint == 4)
-    let record = try store.projectionsEnvironment.withSnapshot { try store.projectionRecord(of: "mine", in: $0) }
+    let record = try store.projectionsEnvironment.withSnapshot {
+      try store.currentProjections.record(of: "mine", in: $0)
+    }
     #expect(record.live?.leftOutBy == JournalMeta.formatVersion)
   }
 

@@ -36,6 +36,8 @@ extension RandomRun {
     } catch is Stop where plan.throwsInTheEnd && plan.refusal == nil {
       return
     } catch let error as StoreError {
+      // The store runs the session again.
+      if error.damagedPath != nil { throw error }
       guard error.code == plan.refusal else {
         throw Mismatch(
           "refused with \(error.code) (\(error)) instead of \(plan.refusal?.description ?? "nothing")\n\(text(plan))")

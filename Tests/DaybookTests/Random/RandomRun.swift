@@ -16,6 +16,8 @@ final class RandomRun {
     var undoPercent = 25
     var rebuildPercent = 4
     var reopenPercent = 1
+    /// How often a row of the projections is damaged while the store is open; the run ends with the last time.
+    var damageCount = 0
   }
 
   let settings: Settings
@@ -29,6 +31,7 @@ final class RandomRun {
   var operationCount = 0
   var commitCount = 0
   var undoCount = 0
+  var damageCount = 0
   var lastRecordedAt: Timestamp
   /// Rows of earlier positions, to be found again on the way back.
   var history: [(position: UInt64, rows: ProjectionRows)] = []
@@ -52,11 +55,25 @@ final class RandomRun {
   }
 
   func run() throws {
-    while operationCount < settings.operationCount { try step() }
+    while operationCount < settings.operationCount, settings.damageCount == 0 || damageCount < settings.damageCount {
+      if settings.damageCount > 0 { try damage() }
+      try step()
+    }
     try checkAll()
     try checkUndo()
     try checkRebuild()
     store.close()
+  }
+
+  /// Opens the store that the run has closed.
+  func reopened() throws -> Store { try Store(at: directory.path("store"), options: options) }
+
+  /// Damages some rows that have checksums, in the file of the open store.
+  private func damage() throws {
+    let file = FileDamage(file: "\(store.path)/projections/data.mdb")
+    for _ in 0..<random.number(1...3) {
+      if try file.flip(file.rows { TableName.hasChecksums($0) }, &random) != nil { damageCount += 1 }
+    }
   }
 
   private func step() throws {

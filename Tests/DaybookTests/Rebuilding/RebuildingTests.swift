@@ -17,7 +17,9 @@ import Testing
 
   /// All rows of the built-in tables, whatever their generation.
   private func rows(_ store: Store) throws -> [TableName: [[UInt8]]] {
-    let names = try store.projectionsEnvironment.withSnapshot { try #require(try store.readState(in: $0)).tableNames }
+    let names = try store.projectionsEnvironment.withSnapshot {
+      try #require(try store.currentProjections.state(in: $0)).tableNames
+    }
     let tables = try store.projectionsEnvironment.openTables(names)
     return try store.projectionsEnvironment.withSnapshot { snapshot in
       var rows: [TableName: [[UInt8]]] = [:]
@@ -33,7 +35,9 @@ import Testing
   }
 
   private func generations(_ store: Store) throws -> [UInt64] {
-    try store.projectionsEnvironment.withSnapshot { try #require(try store.readState(in: $0)).generations }
+    try store.projectionsEnvironment.withSnapshot {
+      try #require(try store.currentProjections.state(in: $0)).generations
+    }
   }
 
   @Test func theResultIsTheSameByteForByte() throws {

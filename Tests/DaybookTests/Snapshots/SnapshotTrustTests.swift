@@ -116,7 +116,7 @@ import Testing
     options.bootIdentifier = "second"
     let store = try Store(at: path, options: options)
     #expect(try store.projectionRows().firstDifference(from: rows) == nil)
-    let state = try store.projectionsEnvironment.withSnapshot { try store.readState(in: $0) }
+    let state = try store.projectionsEnvironment.withSnapshot { try store.currentProjections.state(in: $0) }
     // Tables that a rebuild made have a number from 1.
     #expect(state?.generations.contains(0) == beginsWithSnapshot)
     try store.write { try $0.rename(recipe, to: "later") }

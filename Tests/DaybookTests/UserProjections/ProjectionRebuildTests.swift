@@ -32,7 +32,7 @@ import Testing
   private func rows(_ store: Store) throws -> [[UInt8]] { try store.read(projection: "chain") { try $0.allRows() } }
 
   private func record(_ store: Store) throws -> ProjectionRecord {
-    try store.projectionsEnvironment.withSnapshot { try store.projectionRecord(of: "chain", in: $0) }
+    try store.projectionsEnvironment.withSnapshot { try store.currentProjections.record(of: "chain", in: $0) }
   }
 
   private func tableNames(_ store: Store) throws -> [String] {
@@ -211,7 +211,7 @@ import Testing
   @Test func rowsWhoseTableIsGoneAreMadeAnew() throws {
     let store = try makeStore(ChainProjection("chain", mode: .catchUp), commits: 5)
     let name = ProjectionRecord.tableName(of: "chain", try #require(try record(store).live))
-    var transaction = try store.beginProjectionWrite()
+    var transaction = try store.beginWrite(to: store.currentProjections)
     try transaction.drop(#require(try transaction.openTable(name, create: false)))
     try transaction.commit()
     let error = #expect(throws: StoreError.self) { try store.read(projection: "chain") { $0.position } }
@@ -223,8 +223,8 @@ import Testing
 
   @Test func aDamagedRecordMeansMakingAnew() throws {
     let store = try makeStore(ChainProjection("chain", mode: .catchUp), commits: 5)
-    var transaction = try store.beginProjectionWrite()
-    try transaction.put(ProjectionRecord.key(of: "chain"), [99, 1, 2], in: store.stateTable)
+    var transaction = try store.beginWrite(to: store.currentProjections)
+    try transaction.put(ProjectionRecord.key(of: "chain"), [99, 1, 2], in: store.currentProjections.stateTable)
     try transaction.commit()
     try store.catchUp("chain")
     #expect(try ChainProjection.check("chain", in: store) == 6)

@@ -122,7 +122,7 @@ import Testing
       // Opening takes it in too, so the gap is made by hand.
       let store = try open(.knowing(chain))
       try store.projectionsEnvironment.withSnapshot { snapshot in
-        let checkpoint = try store.projectionRecord(of: "chain", in: snapshot).live?.checkpoint
+        let checkpoint = try store.currentProjections.record(of: "chain", in: snapshot).live?.checkpoint
         let head = try store.head()
         #expect(checkpoint == head)
       }

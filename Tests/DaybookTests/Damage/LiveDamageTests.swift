@@ -1,0 +1,199 @@
+import DaybookModel
+import DaybookQuery
+import DaybookTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Daybook
+
+/// Damage to the projections while a store is open and written to.
+@Suite struct LiveDamageTests {
+  /// `DAYBOOK_DAMAGE_ROUNDS` asks for more.
+  private static func rounds(_ standard: Int) -> Int {
+    ProcessInfo.processInfo.environment["DAYBOOK_DAMAGE_ROUNDS"].flatMap { Int($0) } ?? standard
+  }
+
+  private static func projections(of path: String) -> FileDamage { FileDamage(file: "\(path)/projections/data.mdb") }
+
+  @Test func `a store whose rows are damaged while it is open does what the reference does`() throws {
+    let rounds = LiveDamageTests.rounds(150)
+    let count = Mutex(0)
+    try Seeds.run(max(1, rounds / 50)) { seed in
+      var settings = RandomRun.Settings()
+      settings.operationCount = .max
+      settings.damageCount = 50
+      let run = try RandomRun(seed: seed, settings: settings)
+      try run.run()
+      let faults = try withExtendedLifetime(run) { try $0.reopened().verify().faults }
+      #expect(faults == [], "seed \(seed)")
+      count.withLock { $0 += run.damageCount }
+    }
+    #expect(count.withLock { $0 } >= min(rounds, 50))
+  }
+
+  private static let model = Model(entities: [
+    Entity(
+      name: "List", nameAttribute: "name",
+      attributes: [
+        Attribute(name: "name", type: .string),
+        Attribute(name: "count", type: nil, derivation: .count(relationship: "notes")),
+        Attribute(name: "total", type: nil, derivation: .sum(relationship: "notes", attribute: "size")),
+      ],
+      relationships: [
+        Relationship(
+          name: "notes", target: "Note", inverse: "list", isMany: true, isOrdered: true, deleteRule: .cascade)
+      ], unique: [["name"]]),
+    Entity(
+      name: "Note", attributes: [Attribute(name: "size", type: .integer)],
+      relationships: [Relationship(name: "list", target: "List", inverse: "notes")]),
+  ])
+
+  @Test func `readers, feeds and a writer never see damaged rows`() async throws {
+    let seed = Seeds.given ?? .random(in: 0..<(1 << 40))
+    let path = try TemporaryDirectory()
+    var options = StoreOptions()
+    options.durability = .relaxed
+    let store = try Store(at: path.path("store"), model: Self.model, options: options)
+    let lists = try Self.makeLists(in: store)
+    let watch = Watch(store: store, lists: lists)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<2 { group.addTask { try await watch.read() } }
+      group.addTask { try await watch.follow() }
+      // A feed that began later might have nothing to follow.
+      while !watch.isFollowing { await Task.yield() }
+      var random = SeededRandom(seed: seed)
+      let damage = Self.projections(of: store.path)
+      var notes: [ObjectID] = []
+      for _ in 0..<Self.rounds(150) {
+        // While others replace the file, there may be none.
+        _ = try? damage.flip(try damage.rows { TableName.hasChecksums($0) }, &random)
+        try Self.change(store, lists, &notes, &random)
+      }
+      watch.finish()
+      // The feed ends with this one.
+      notes = []
+      try Self.change(store, lists, &notes, &random)
+      try await group.waitForAll()
+    }
+    #expect(watch.problems.isEmpty, "seed \(seed): \(watch.problems.prefix(5))")
+    _ = try store.verify()
+    #expect(try store.verify().faults == [], "seed \(seed)")
+    store.close()
+  }
+
+  private static func makeLists(in store: Store) throws -> [ObjectID] {
+    try store.write { tx in try (0..<5).map { try tx.insert("List", ["name": .string("list \($0)")]) } }
+  }
+
+  /// Adds a note to a list, or deletes one when there are many.
+  private static func change(
+    _ store: Store, _ lists: [ObjectID], _ notes: inout [ObjectID], _ random: inout SeededRandom
+  ) throws {
+    let doomed = notes.count > 40 ? random.number(0...(notes.count - 1)) : nil
+    let (size, list) = (Value.integer(Int64(random.number(1...1_000))), random.pick(lists))
+    let id = doomed.map { notes.remove(at: $0) }
+    // The closure may run twice: what it makes is kept outside of it by what it returns.
+    let made = try store.write { tx -> ObjectID? in
+      if let id {
+        try tx.delete(id)
+        return nil
+      }
+      let note = try tx.insert("Note", ["size": size])
+      try tx.relate(note, "list", to: list)
+      return note
+    }
+    if let made { notes.append(made) }
+  }
+
+  @Test func `damage anywhere in the projections never reaches the journal`() throws {
+    let seed = Seeds.given ?? .random(in: 0..<(1 << 40))
+    var random = SeededRandom(seed: seed)
+    let directory = try TemporaryDirectory()
+    let path = directory.path("store")
+    let store = try Store(at: path, model: CrashRun.model)
+    try store.write { try $0.insert("Tag", ["name": "all"]) }
+    store.close()
+    var next: UInt64 = 0
+    var outcomes: [String: Int] = [:]
+    for round in 0..<Self.rounds(30) {
+      let writer = KilledWriter(seed: 1, first: next)
+      try writer.start(path, durability: "relaxed", mode: "one", probe: "none", count: 1)
+      Thread.sleep(forTimeInterval: Double(random.number(15...30)) / 1_000)
+      let damage = Self.projections(of: path)
+      for _ in 0..<random.number(1...3) {
+        let size = try damage.contents().count
+        try damage.flip(at: random.number(0...max(0, size - 1)), bit: random.number(0...7))
+      }
+      Thread.sleep(forTimeInterval: 0.015)
+      let hadEnded = !writer.isRunning
+      for (number, _) in try writer.end() { next = max(next, number + 1) }
+      // The number of a commit that was durable and not acknowledged is found out by its id.
+      let name = hadEnded ? writer.endedBySignal ? "signal" : "error" : "went on"
+      outcomes[name, default: 0] += 1
+      let verification = try StoreVerification.verify(storeAt: path)
+      let faults = verification.faults.filter { $0.part == .journal }
+      #expect(faults.isEmpty, "seed \(seed), round \(round): \(faults)")
+      if !verification.isSound { outcomes["found by verify", default: 0] += 1 }
+      let again = try Store(at: path)
+      try again.write { try $0.insert("Note", ["title": .string("round \(round)"), "size": 0]) }
+      #expect(try again.verify().faults == [], "seed \(seed), round \(round)")
+      again.close()
+    }
+    print("damage anywhere, seed \(seed):", outcomes.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" })
+  }
+}
+
+/// Reads and follows a store while others damage it and write to it.
+private final class Watch: Sendable {
+  private let store: Store
+  private let lists: [ObjectID]
+  private let isDone = Atomic(false)
+  private let hasBegun = Atomic(false)
+  private let found = Mutex<[String]>([])
+
+  init(store: Store, lists: [ObjectID]) {
+    self.store = store
+    self.lists = lists
+  }
+
+  var problems: [String] { found.withLock { $0 } }
+
+  var isFollowing: Bool { hasBegun.load(ordering: .relaxed) }
+
+  func finish() { isDone.store(true, ordering: .relaxed) }
+
+  private func note(_ problem: String) { found.withLock { $0.append(problem) } }
+
+  /// Compares what the store keeps of each list with what the list's notes give.
+  func read() async throws {
+    while !isDone.load(ordering: .relaxed), !Task.isCancelled {
+      try store.read { reader in for id in lists { try compare(id, reader) } }
+      await Task.yield()
+    }
+  }
+
+  private func compare(_ id: ObjectID, _ reader: borrowing StoreReader) throws {
+    guard let list = try reader.get(id) else { return note("list \(id) is gone") }
+    var (count, total): (Int64, Int64) = (0, 0)
+    for note in try reader.targets(of: id, "notes") {
+      count += 1
+      if case .integer(let size)? = try reader.get(note)?["size"] { total += size } else { total = .min }
+    }
+    if list["count"] != .integer(count) || list["total"] != .integer(total) {
+      note("\(list) where there are \(count) notes of \(total)")
+    }
+  }
+
+  /// Applies each difference of a feed to the result before it.
+  func follow() async throws {
+    let request = FetchRequest(entity: "Note", sort: [SortTerm(["size"])])
+    let results = try store.liveResults(of: request)
+    var ids = try results.ids
+    hasBegun.store(true, ordering: .relaxed)
+    for try await change in store.changes(of: request, from: results.position) {
+      ids = change.isReset ? try results.ids : try ids.applying(change.difference)
+      if isDone.load(ordering: .relaxed) { break }
+    }
+  }
+}
