@@ -89,7 +89,7 @@ extension CommitBuilder {
     }
     let previous = try previous(of: key)
     try log(fold) {
-      $0.deleted(key.id, entity: entity.tag, previous: previous, former: former, fields: fields.span.bytes)
+      try $0.deleted(key.id, entity: entity.tag, previous: previous, former: former, fields: fields.span.bytes)
     }
   }
 }

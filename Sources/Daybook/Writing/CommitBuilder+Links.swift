@@ -106,7 +106,7 @@ extension CommitBuilder {
     let before = try fold.positionBefore(link.owner)
     let entity = fold.shape.entities[link.owner.entity].tag
     let owner = link.owner.id
-    try log(fold) { $0.link(owner, entity: entity, previous: before, former: former, change: change) }
+    try log(fold) { try $0.link(owner, entity: entity, previous: before, former: former, change: change) }
   }
 
   /// What an owner's relationship holds now.

@@ -57,7 +57,7 @@ extension CommitBuilder {
     try fold.makeFields(of: number, values, into: &fields)
     let previous = try fold.positionBefore(key)
     let tag = fold.shape.entities[number].tag
-    try log(fold) { $0.inserted(id, entity: tag, previous: previous, fields: fields.span.bytes) }
+    try log(fold) { try $0.inserted(id, entity: tag, previous: previous, fields: fields.span.bytes) }
     return id
   }
 
@@ -144,7 +144,7 @@ extension CommitBuilder {
     guard !changes.isEmpty else { return }
     let previous = try previous(of: key)
     try log(fold) {
-      $0.changed(kind, key.id, entity: entity.tag, previous: previous, former: former, changes: changes.span.bytes)
+      try $0.changed(kind, key.id, entity: entity.tag, previous: previous, former: former, changes: changes.span.bytes)
     }
   }
 

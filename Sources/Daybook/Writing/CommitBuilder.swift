@@ -85,13 +85,13 @@ package final class CommitBuilder {
   }
 
   /// Writes an event, and folds it.
-  func log(_ fold: Fold, _ write: (inout EventWriter) -> Void) throws {
+  func log(_ fold: Fold, _ write: (inout EventWriter) throws -> Void) throws {
     guard writer.count < CommitLimits.maximumEventCount else {
       throw StoreError(
         .tooLarge, "The commit has more than \(CommitLimits.maximumEventCount) events.",
         advice: "Write it in several commits.")
     }
-    write(&writer)
+    try write(&writer)
     var bytes: [UInt8] = []
     writer.exchange(&bytes)
     defer { writer.exchange(&bytes) }

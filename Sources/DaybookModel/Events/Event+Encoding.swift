@@ -4,54 +4,60 @@ extension EventWriter {
   /// Whether a null is written out or left out follows from the attribute, see
   /// ``EventNames/AttributeEntry/isNullAbsent``; in `inserted` and `deleted` a null that is there was written out.
   ///
-  /// - Throws: `EventFault` if the model lacks what the event speaks of, or its positions are not earlier than its own.
+  /// - Throws: `EventFault` if the model lacks what the event speaks of, or its positions are not earlier than its own. The events so far are of no use then.
   package mutating func append(_ event: Event, names: EventNames) throws(EventFault) {
     let (entity, tag) = try names.entity(event.entity)
-    try check(event.previous, isBefore: true)
     switch event.content {
     case .inserted(let values, let links):
       let fields = try EventWriter.fields(values, links, of: entity, names)
-      inserted(event.object, entity: tag, previous: event.previous, fields: fields.span.bytes)
-    case .renamed(let change):
-      let changes = try EventWriter.changes([change], of: entity, names)
-      let former = try stamps(event)
-      changed(
-        .renamed, event.object, entity: tag, previous: event.previous, former: former, changes: changes.span.bytes)
-    case .set(let list):
-      let changes = try EventWriter.changes(list, of: entity, names)
-      let former = try stamps(event)
-      changed(.set, event.object, entity: tag, previous: event.previous, former: former, changes: changes.span.bytes)
+      try write { writer throws(MalformedBytes) in
+        try writer.inserted(event.object, entity: tag, previous: event.previous, fields: fields.span.bytes)
+      }
+    case .renamed(let change): try append(.renamed, event, tag, [change], of: entity, names)
+    case .set(let list): try append(.set, event, tag, list, of: entity, names)
     case .deleted(let values, let links):
       let fields = try EventWriter.fields(values, links, of: entity, names)
-      let former = try stamps(event)
-      deleted(event.object, entity: tag, previous: event.previous, former: former, fields: fields.span.bytes)
+      let former = try EventWriter.stamps(event)
+      try write { writer throws(MalformedBytes) in
+        try writer.deleted(
+          event.object, entity: tag, previous: event.previous, former: former, fields: fields.span.bytes)
+      }
     case .unknown(let content):
-      unknown(event.object, entity: tag, previous: event.previous, content: content.span.bytes)
+      try write { writer throws(MalformedBytes) in
+        try writer.unknown(event.object, entity: tag, previous: event.previous, content: content.span.bytes)
+      }
     case .related(let link), .unrelated(let link):
-      try check(link.fromPrevious, isBefore: true)
-      try check(link.targetPrevious, isBefore: true)
       let change = LinkChange(
         relationship: try names.relationship(link.relationship, of: entity).tag, from: link.from,
         fromPrevious: link.fromPrevious, to: link.to, toPrevious: link.targetPrevious, oldOrder: link.oldOrder,
         newOrder: link.newOrder)
-      let former = try stamps(event)
-      self.link(event.object, entity: tag, previous: event.previous, former: former, change: change)
+      let former = try EventWriter.stamps(event)
+      try write { writer throws(MalformedBytes) in
+        try writer.link(event.object, entity: tag, previous: event.previous, former: former, change: change)
+      }
     }
   }
 
-  /// Distances to earlier positions are written unsigned, so a later one must be found out before.
-  private func check(_ earlier: Position?, isBefore: Bool) throws(EventFault) {
-    guard let earlier else { return }
-    guard earlier > .empty, isBefore ? earlier < position : earlier <= position else {
-      throw EventFault(
-        "position \(earlier) is not \(isBefore ? "before" : "at or before") that of the commit, \(position)")
+  private mutating func append(
+    _ kind: EventKind, _ event: Event, _ tag: Tag, _ list: [Event.Change], of entity: Int, _ names: EventNames
+  ) throws(EventFault) {
+    let changes = try EventWriter.changes(list, of: entity, names)
+    let former = try EventWriter.stamps(event)
+    try write { writer throws(MalformedBytes) in
+      try writer.changed(
+        kind, event.object, entity: tag, previous: event.previous, former: former, changes: changes.span.bytes)
     }
   }
 
-  private func stamps(_ event: Event) throws(EventFault) -> Stamps {
+  /// Writes with a method of the writer, for which a line is at fault if a position is not earlier.
+  private mutating func write(
+    _ body: (inout EventWriter) throws(MalformedBytes) -> Void
+  ) throws(EventFault) {
+    do { try body(&self) } catch { throw EventFault("expected \(error.expected) of an earlier event") }
+  }
+
+  private static func stamps(_ event: Event) throws(EventFault) -> Stamps {
     guard let former = event.former else { throw EventFault("the event lacks “former”") }
-    try check(former.changed, isBefore: false)
-    try check(former.created, isBefore: false)
     var stamps = Stamps(
       created: .empty, createdAt: Timestamp(microseconds: 0), changed: former.changed, changedAt: former.changedAt,
       last: .empty)

@@ -1,4 +1,7 @@
 /// Writes the events of one commit, in the form that ``EventReader`` reads.
+///
+/// Positions are written as distances back from that of the commit. Some come from rows or lines that may be damaged, so
+/// each method throws `MalformedBytes` for a position that is not earlier; the events so far are of no use then.
 package struct EventWriter: Sendable {
   /// The events so far.
   package private(set) var bytes: [UInt8] = []
@@ -24,8 +27,8 @@ package struct EventWriter: Sendable {
 
   package mutating func inserted(
     _ object: ObjectID, entity: Tag, previous: Position?, fields: RawSpan
-  ) {
-    begin(.inserted, object, entity, previous)
+  ) throws(MalformedBytes) {
+    try begin(.inserted, object, entity, previous)
     bytes.appendRun(fields)
   }
 
@@ -34,19 +37,19 @@ package struct EventWriter: Sendable {
   /// - Parameter changes: For each attribute, by rising tag, its old field and then its new one.
   package mutating func changed(
     _ kind: EventKind, _ object: ObjectID, entity: Tag, previous: Position?, former: Stamps, changes: RawSpan
-  ) {
+  ) throws(MalformedBytes) {
     assert(kind == .renamed || kind == .set)
-    begin(kind, object, entity, previous)
-    append(former)
+    try begin(kind, object, entity, previous)
+    try append(former)
     bytes.appendRun(changes)
   }
 
   package mutating func deleted(
     _ object: ObjectID, entity: Tag, previous: Position?, former: Stamps, fields: RawSpan
-  ) {
-    begin(.deleted, object, entity, previous)
-    append(former)
-    bytes.appendVarint(position.number - former.created.number)
+  ) throws(MalformedBytes) {
+    try begin(.deleted, object, entity, previous)
+    try append(former)
+    bytes.appendVarint(try distance(to: former.created))
     bytes.appendZigzag(time.microseconds &- former.createdAt.microseconds)
     bytes.appendRun(fields)
   }
@@ -54,29 +57,31 @@ package struct EventWriter: Sendable {
   /// Appends an event of a later version.
   ///
   /// - Parameter content: The number of its kind as a varint, and what that says.
-  package mutating func unknown(_ object: ObjectID, entity: Tag, previous: Position?, content: RawSpan) {
-    begin(.unknown, object, entity, previous)
+  package mutating func unknown(_ object: ObjectID, entity: Tag, previous: Position?, content: RawSpan)
+    throws(MalformedBytes)
+  {
+    try begin(.unknown, object, entity, previous)
     bytes.appendRun(content)
   }
 
   /// Appends a `related` event, or without a target an `unrelated` one.
   package mutating func link(
     _ owner: ObjectID, entity: Tag, previous: Position?, former: Stamps, change: LinkChange
-  ) {
+  ) throws(MalformedBytes) {
     var flags: UInt8 = 0
     if change.from != nil { flags |= EventFlag.hasFrom }
     if !change.oldOrder.isEmpty { flags |= EventFlag.hasOldOrder }
     if !change.newOrder.isEmpty { flags |= EventFlag.hasNewOrder }
-    begin(change.to == nil ? .unrelated : .related, owner, entity, previous, flags: flags)
-    append(former)
+    try begin(change.to == nil ? .unrelated : .related, owner, entity, previous, flags: flags)
+    try append(former)
     bytes.appendVarint(UInt64(change.relationship.number))
     if let from = change.from {
       bytes.append(from)
-      append(earlier: change.fromPrevious)
+      try append(earlier: change.fromPrevious)
     }
     if let to = change.to {
       bytes.append(to)
-      append(earlier: change.toPrevious)
+      try append(earlier: change.toPrevious)
     }
     if !change.oldOrder.isEmpty { bytes.appendRun(change.oldOrder.span.bytes) }
     if !change.newOrder.isEmpty { bytes.appendRun(change.newOrder.span.bytes) }
@@ -84,7 +89,7 @@ package struct EventWriter: Sendable {
 
   private mutating func begin(
     _ kind: EventKind, _ object: ObjectID, _ entity: Tag, _ previous: Position?, flags: UInt8 = 0
-  ) {
+  ) throws(MalformedBytes) {
     let isSame = object == self.object && entity == self.entity
     bytes.append(kind.rawValue | flags | (isSame ? EventFlag.sameSubject : 0))
     if !isSame {
@@ -93,17 +98,28 @@ package struct EventWriter: Sendable {
       self.object = object
       self.entity = entity
     }
-    append(earlier: previous)
+    try append(earlier: previous)
     count += 1
   }
 
-  private mutating func append(earlier previous: Position?) {
-    bytes.appendVarint(previous.map { position.number - $0.number } ?? 0)
+  private mutating func append(earlier previous: Position?) throws(MalformedBytes) {
+    guard let previous else { return bytes.appendVarint(0) }
+    guard previous < position else { throw later(previous) }
+    bytes.appendVarint(try distance(to: previous))
   }
 
-  private mutating func append(_ former: Stamps) {
-    bytes.appendVarint(position.number - former.changed.number)
+  private mutating func append(_ former: Stamps) throws(MalformedBytes) {
+    bytes.appendVarint(try distance(to: former.changed))
     bytes.appendZigzag(time.microseconds &- former.changedAt.microseconds)
+  }
+
+  private func distance(to other: Position) throws(MalformedBytes) -> UInt64 {
+    guard other > .empty, other <= position else { throw later(other) }
+    return position.number - other.number
+  }
+
+  private func later(_ other: Position) -> MalformedBytes {
+    MalformedBytes(offset: bytes.count, expected: "a position before commit \(position), not \(other),")
   }
 }
 

@@ -167,9 +167,35 @@ import Testing
 
   @Test func whatTheModelLacksIsAnErrorAndNoTrap() throws {
     var writer = EventWriter(position: 7, time: time)
-    writer.inserted(EventJSONTests.recipe, entity: Tag(999), previous: nil, fields: [UInt8]().span.bytes)
+    try writer.inserted(EventJSONTests.recipe, entity: Tag(999), previous: nil, fields: [UInt8]().span.bytes)
     var reader = EventReader(writer.bytes.span.bytes, position: 7, time: time)
     #expect(throws: EventFault.self) { try Event(reader.next(), names: names) }
+  }
+
+  /// Former positions come from rows and lines, either of which may be damaged.
+  @Test(arguments: [7, 8, UInt64.max]) func aPositionThatIsNotEarlierIsAnErrorAndNoTrap(number: UInt64) {
+    let later = Position(number)
+    let former = { (created: Position, changed: Position) in
+      Stamps(created: created, createdAt: time, changed: changed, changedAt: time, last: 6)
+    }
+    let none = [UInt8]()
+    func expectRefusal(_ write: (inout EventWriter) throws -> Void) {
+      var writer = EventWriter(position: 7, time: time)
+      #expect(throws: MalformedBytes.self) { try write(&writer) }
+    }
+    let id = EventJSONTests.recipe
+    expectRefusal { try $0.inserted(id, entity: Tag(1), previous: later, fields: none.span.bytes) }
+    expectRefusal { try $0.unknown(id, entity: Tag(1), previous: later, content: none.span.bytes) }
+    let link = LinkChange(relationship: Tag(2), from: id, fromPrevious: later, to: id, toPrevious: 3)
+    expectRefusal { try $0.link(id, entity: Tag(1), previous: 3, former: former(2, 6), change: link) }
+    // An earlier event of the same commit may have changed the object.
+    let wrong = number == 7 ? Position.empty : later
+    expectRefusal {
+      try $0.changed(.set, id, entity: Tag(1), previous: 3, former: former(2, wrong), changes: none.span.bytes)
+    }
+    expectRefusal {
+      try $0.deleted(id, entity: Tag(1), previous: 3, former: former(wrong, 6), fields: none.span.bytes)
+    }
   }
 
   @Test func anyBytesDecodeOrThrow() throws {

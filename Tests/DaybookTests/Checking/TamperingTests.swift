@@ -344,18 +344,18 @@ struct EventRewriting {
       let none = Stamps(
         created: 1, createdAt: time, changed: 1, changedAt: time, last: 1)
       switch event.kind {
-      case .inserted: writer.inserted(event.object, entity: event.entity, previous: previous, fields: event.fields)
+      case .inserted: try writer.inserted(event.object, entity: event.entity, previous: previous, fields: event.fields)
       case .renamed, .set:
-        writer.changed(
+        try writer.changed(
           event.kind, event.object, entity: event.entity, previous: previous, former: former ?? none,
           changes: event.fields)
       case .deleted:
-        writer.deleted(
+        try writer.deleted(
           event.object, entity: event.entity, previous: previous, former: former ?? none, fields: event.fields)
-      case .unknown: writer.unknown(event.object, entity: event.entity, previous: previous, content: event.fields)
+      case .unknown: try writer.unknown(event.object, entity: event.entity, previous: previous, content: event.fields)
       case .related, .unrelated:
         if let link {
-          writer.link(event.object, entity: event.entity, previous: previous, former: former ?? none, change: link)
+          try writer.link(event.object, entity: event.entity, previous: previous, former: former ?? none, change: link)
         }
       }
     }

@@ -48,8 +48,8 @@ import Testing
       let first: [UInt8] = [9, 1, 2, 3]
       let second: [UInt8] = [10]
       var writer = EventWriter(position: session.head.next, time: Timestamp(microseconds: 4_000_000_000_000_000))
-      writer.unknown(cake, entity: tag, previous: 2, content: first.span.bytes)
-      writer.unknown(cake, entity: tag, previous: 2, content: second.span.bytes)
+      try writer.unknown(cake, entity: tag, previous: 2, content: first.span.bytes)
+      try writer.unknown(cake, entity: tag, previous: 2, content: second.span.bytes)
       try session.append(PendingCommit(header: header(writer.bytes, writer.count), body: writer.bytes))
     }
     store.close()
