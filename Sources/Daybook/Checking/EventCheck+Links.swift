@@ -3,9 +3,6 @@ import LMDB
 
 /// Events about links.
 extension EventCheck {
-  /// An order key is never longer, see ``OrderKey``; a longer one would not fit a row's key.
-  private static let maximumOrderKeySize = OrderKey.maximumSize
-
   mutating func checkLink(_ event: EventView, from owner: ObjectKey, _ record: RecordView, _ fold: Fold) throws {
     guard let link = event.link, let reference = model.relationship(tagged: link.relationship),
       reference.entity == owner.entity, model[reference].isOwner
@@ -14,8 +11,18 @@ extension EventCheck {
     }
     let relationship = model[reference]
     let name = "\(model.entities[owner.entity].name).\(relationship.name)"
-    for order in [link.oldOrder.detached, link.newOrder.detached] where !isOrderKey(order.bytes) {
-      throw ProjectionFault("it holds a place in \(name) that cannot be")
+    let inverse = model.inverse(of: reference)
+    let isOrdered = relationship.isOrdered || model[inverse].isOrdered
+    if event.kind == .related {
+      let isThere = present.relationship(tagged: link.relationship).map { !present[$0].isRetired } ?? false
+      expect(isThere, "it relates over \(name), which the model of its time does not have")
+    }
+    try checkPlace(link.oldOrder, of: link.from, isOrdered, name)
+    try checkPlace(link.newOrder, of: link.to, isOrdered, name)
+    if let to = link.to, isOrdered {
+      let (side, source, target) =
+        relationship.isOrdered ? (relationship.tag, owner.id, to) : (model[inverse].tag, to, owner.id)
+      try noteSharedPlace(link.newOrder, side, source, target, name, fold)
     }
     if event.kind == .unrelated {
       expect(link.from != nil && link.newOrder.isEmpty, "it removes a link of \(name) without saying which")
@@ -35,8 +42,25 @@ extension EventCheck {
     }
   }
 
-  private func isOrderKey(_ key: RawSpan) -> Bool {
-    key.byteCount <= EventCheck.maximumOrderKeySize && key.withUnsafeBytes { !$0.contains(0) }
+  /// A target in an ordered relationship has a key, and none has one elsewhere.
+  ///
+  /// Whatever is no key must not reach a row: one that is too long does not fit, and nothing may fit before one of lowest
+  /// digits.
+  private func checkPlace(_ order: RawSpan, of target: ObjectID?, _ isOrdered: Bool, _ name: String) throws {
+    guard isOrdered && target != nil ? OrderKey.isKey(order) : order.isEmpty else {
+      throw ProjectionFault("it holds a place in \(name) that cannot be")
+    }
+  }
+
+  private mutating func noteSharedPlace(
+    _ order: RawSpan, _ side: Tag, _ source: ObjectID, _ target: ObjectID, _ name: String, _ fold: Fold
+  ) throws {
+    var prefix: [UInt8] = []
+    RowKey.place(side, from: source, orderKey: order, into: &prefix)
+    var row = prefix
+    row.append(target)
+    let others = try fold.reader.linkCount(prefix, atMost: 2) - (fold.reader.value(for: row, in: .links) == nil ? 0 : 1)
+    if others > 0 { note(SharedPlace(eventNumber: eventNumber, relationship: name, rowPrefix: prefix)) }
   }
 
   /// A link of a to-many owner: of many-to-many, it is there exactly if the event says what it was.
@@ -76,5 +100,21 @@ extension EventCheck {
       return false
     }
     expect(!isTaken, "it gives \(name) a target that has a partner already")
+  }
+}
+
+extension Reader {
+  /// The number of link rows that begin with a prefix.
+  ///
+  /// - Complexity: O(*limit* + log *n*)
+  func linkCount(_ prefix: [UInt8], atMost limit: Int) throws -> Int {
+    var cursor = try makeCursor(in: .links)
+    var isValid = try cursor.seek(atOrAfter: prefix.span.bytes, limit: .prefix(prefix))
+    var count = 0
+    while isValid, count < limit, hasPrefix(cursor.key, prefix.span.bytes) {
+      count += 1
+      isValid = try cursor.advance()
+    }
+    return count
   }
 }

@@ -9,21 +9,50 @@ import LMDB
 struct EventCheck {
   let model: ResolvedModel
   let faults: FaultList
+  /// The model that held when the commit was made; `model` may be a later one, which has all its parts.
+  private(set) var present: ResolvedModel
   private(set) var position = Position.empty
   /// The number in its commit of the event that was checked last, from 1.
   private(set) var eventNumber = 0
   /// For the objects that the commit has named so far: the last commit before it that touched them.
   private var earlier: [ObjectKey: Position?] = [:]
+  /// Places in lists that two targets had for a moment.
+  private var sharedPlaces: [SharedPlace] = []
+
+  /// A place that an event gave to a target while another one had it.
+  struct SharedPlace {
+    let eventNumber: Int
+    let relationship: String
+    /// What the rows of all targets at this place begin with.
+    let rowPrefix: [UInt8]
+  }
 
   init(model: ResolvedModel, faults: FaultList) {
     self.model = model
     self.faults = faults
+    present = model
   }
 
-  mutating func beginCommit(at position: Position) {
+  /// - Parameter model: The model that holds at the position.
+  mutating func beginCommit(at position: Position, model present: ResolvedModel) {
     self.position = position
+    self.present = present
     eventNumber = 0
     earlier.removeAll(keepingCapacity: true)
+    sharedPlaces.removeAll()
+  }
+
+  mutating func note(_ place: SharedPlace) {
+    sharedPlaces.append(place)
+  }
+
+  /// Checks what must hold when all events of the commit have been folded: no two targets are at one place in a list.
+  /// In between they may be, while a list is numbered.
+  func finishCommit(_ fold: Fold) throws {
+    for place in sharedPlaces where try fold.reader.linkCount(place.rowPrefix, atMost: 2) > 1 {
+      faults.report(
+        position, event: place.eventNumber, "it leaves two targets at one place in \(place.relationship)")
+    }
   }
 
   /// Reports what an event says and the state does not.
@@ -45,6 +74,8 @@ struct EventCheck {
     guard let record = try fold.record(of: key), try !RecordView(record).isTombstone else {
       if event.kind == .unknown { return }
       guard event.kind == .inserted else { throw ProjectionFault("\(entity.name) \(key.id) does not exist") }
+      let isThere = present.entity(tagged: event.entity).map { !present.entities[$0].isRetired } ?? false
+      expect(isThere, "it inserts a \(entity.name), which the model of its time does not have")
       return try checkValues(event.fields, of: entity)
     }
     guard event.kind != .inserted else { throw ProjectionFault("\(entity.name) \(key.id) exists already") }

@@ -90,7 +90,7 @@ struct StateFolding {
 
   private func apply(_ commit: CommitView, _ fold: inout Fold, _ check: inout EventCheck) throws -> Bool {
     let (position, time) = (commit.header.position, commit.header.time)
-    check.beginCommit(at: position)
+    check.beginCommit(at: position, model: findings.model(at: position)?.model ?? check.model)
     var events = commit.events
     do {
       while !events.isAtEnd {
@@ -98,6 +98,7 @@ struct StateFolding {
         try check.check(event, fold)
         try fold.apply(event, position: position, time: time, direction: .forward)
       }
+      try check.finishCommit(fold)
       return true
     } catch let fault as ProjectionFault {
       faults.report(position, event: check.eventNumber, fault.description)

@@ -39,7 +39,7 @@ extension WriteSession {
     let (position, time) = (commit.header.position, commit.header.time)
     let faults = FaultList()
     var check = EventCheck(model: model, faults: faults)
-    check.beginCommit(at: position)
+    check.beginCommit(at: position, model: model)
     let fold = builder.fold
     fold.reset()
     var events = EventReader(commit.body.span.bytes, position: position, time: time)
@@ -57,6 +57,8 @@ extension WriteSession {
         throw ProjectionFault("event \(check.eventNumber): \(fault)")
       }
     }
+    try check.finishCommit(fold)
+    if let fault = faults.faults.first { throw ProjectionFault(fault.what) }
     try builder.checkConstraints()
   }
 

@@ -22,12 +22,18 @@ package enum RowKey {
   package static func link(
     _ relationship: Tag, from source: ObjectID, orderKey: RawSpan, to target: ObjectID, into key: inout [UInt8]
   ) {
-    object(relationship, source, into: &key)
-    if !orderKey.isEmpty {
-      key.append(bytes: orderKey)
-      key.append(0)
-    }
+    place(relationship, from: source, orderKey: orderKey, into: &key)
     key.append(target)
+  }
+
+  /// What the row of a link at a place of an ordered relationship begins with; the target's identity follows.
+  package static func place(
+    _ relationship: Tag, from source: ObjectID, orderKey: RawSpan, into key: inout [UInt8]
+  ) {
+    object(relationship, source, into: &key)
+    guard !orderKey.isEmpty else { return }
+    key.append(bytes: orderKey)
+    key.append(0)
   }
 
   /// The size of the tag and the identity that object and link rows begin with.

@@ -184,7 +184,7 @@ extension CommitBuilder {
       let last = try reader.lastOrderKey(tag, from: side.source)
       // It is the last one already: it stays.
       if let last, last.target == moved { return last.key }
-      return OrderKey.between(last?.key, nil)
+      return try OrderKey.between(last?.key, nil)
     case .before(let other), .after(let other):
       let present = try reader.orderedLinks(tag, from: side.source)
       let rows = present.filter { $0.target != moved }
@@ -197,7 +197,7 @@ extension CommitBuilder {
       let next = place == .before(other) ? index : index + 1
       // It is there already: it stays.
       if next < present.count, present[next].target == moved { return present[next].key }
-      return OrderKey.between(next > 0 ? rows[next - 1].key : nil, next < rows.count ? rows[next].key : nil)
+      return try OrderKey.between(next > 0 ? rows[next - 1].key : nil, next < rows.count ? rows[next].key : nil)
     }
   }
 
@@ -207,7 +207,7 @@ extension CommitBuilder {
     let relationship = model[side.reference]
     let rows = try reader.orderedLinks(relationship.tag, from: side.source)
     // Rising or falling, so that no two targets hold one key in between: keys differ by target anyway.
-    for (row, key) in zip(rows, OrderKey.numbering(rows.count)) where row.key != key {
+    for (row, key) in zip(rows, try OrderKey.numbering(rows.count)) where row.key != key {
       let link = link(
         ObjectKey(entity: side.reference.entity, id: side.source), side.reference,
         ObjectKey(entity: relationship.target, id: row.target), fold)

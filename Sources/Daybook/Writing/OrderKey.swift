@@ -1,8 +1,10 @@
+import DaybookModel
+
 /// The keys that give the targets of an ordered relationship their order.
 ///
 /// A key is a number written in digits of base 255, each as one byte from 1 to 255; 0 ends it in a row's key, so a key
 /// sorts before those that it begins. Between any two keys there is another one, so a target can be moved by changing
-/// its key alone. A key never ends in the lowest digit, because nothing would fit in front of it.
+/// its key alone. A key never ends in the lowest digit: no key would fit before one of lowest digits only.
 ///
 /// The first four digits count: adding at the end adds one to them, so keys stay at four bytes however long a list
 /// grows at its ends. Adding again and again at one place inside makes keys longer, by a byte for about eight targets.
@@ -12,11 +14,27 @@ package enum OrderKey {
   package static let maximumSize = 64
   private static let countingDigits = 4
   private static let base: UInt64 = 255
+  private static let lowestDigit: UInt8 = 1
 
-  /// A key between two others; nil for an end of the list.
+  /// Whether bytes are a key: 1 to ``maximumSize`` digits, of which the last is not the lowest one.
+  package static func isKey(_ bytes: RawSpan) -> Bool {
+    guard (1...maximumSize).contains(bytes.byteCount) else { return false }
+    return bytes.withUnsafeBytes { !$0.contains(0) && $0.last != lowestDigit }
+  }
+
+  /// Returns a key between two others; nil stands for an end of the list.
   ///
   /// - Returns: A key that may be longer than ``maximumSize``.
-  package static func between(_ lower: [UInt8]?, _ upper: [UInt8]?) -> [UInt8] {
+  /// - Throws: `StoreError` with the code `damaged` if the two are not keys, or do not rise: none may fit between them.
+  package static func between(_ lower: [UInt8]?, _ upper: [UInt8]?) throws -> [UInt8] {
+    for key in [lower, upper] {
+      if let key, !isKey(key.span.bytes) { throw damaged("\(hexadecimalText(of: key.span.bytes)) is not an order key") }
+    }
+    if let lower, let upper, !lower.lexicographicallyPrecedes(upper) {
+      throw damaged(
+        "two neighbours have the order keys \(hexadecimalText(of: lower.span.bytes)) and \(hexadecimalText(of: upper.span.bytes))"
+      )
+    }
     switch (lower, upper) {
     case (nil, nil): return counting(base * base * base * base / 2)
     case (let lower?, nil): return next(after: lower) ?? middle(lower, nil)
@@ -25,13 +43,17 @@ package enum OrderKey {
     }
   }
 
+  private static func damaged(_ what: String) -> StoreError {
+    StoreError(.damaged, "The order of a relationship is damaged: \(what).", advice: "Run `daybook verify`.")
+  }
+
   /// Keys for a whole list, evenly far from both ends.
-  package static func numbering(_ count: Int) -> [[UInt8]] {
+  package static func numbering(_ count: Int) throws -> [[UInt8]] {
     var keys: [[UInt8]] = []
     keys.reserveCapacity(count)
     var key: [UInt8]?
     for _ in 0..<count {
-      let next = between(key, nil)
+      let next = try between(key, nil)
       keys.append(next)
       key = next
     }
@@ -69,7 +91,7 @@ package enum OrderKey {
     return next > 0 && next < number ? counting(next) : nil
   }
 
-  /// A key in the middle, digit by digit.
+  /// A key in the middle, digit by digit. It ends because `upper` is greater, and ends in a digit that is not the lowest.
   private static func middle(_ lower: [UInt8], _ upper: [UInt8]?) -> [UInt8] {
     var key: [UInt8] = []
     var upper = upper

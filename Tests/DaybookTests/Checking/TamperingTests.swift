@@ -236,13 +236,31 @@ import Testing
     #expect(try !faults().isEmpty)
   }
 
-  @Test func anOrderKeyThatIsNoneIsFound() throws {
+  @Test(arguments: OrderKeys.hostile) func anOrderKeyThatIsNoneIsFound(key: [UInt8]) throws {
     try rewrite { kind, link, _, _ in
       guard kind == .related, link?.newOrder.isEmpty == false else { return false }
-      link?.newOrder = [UInt8](repeating: 9, count: 5_000)
+      link?.newOrder = key
       return true
     }
-    #expect(try !faults().isEmpty)
+    #expect(try faults().contains { $0.what.contains("place") })
+  }
+
+  @Test func equalOrderKeysInOneListAreFound() throws {
+    let model = try ResolvedModel(creating: BusyStore.model)
+    let ingredient = try #require(model.entity(named: "Ingredient"))
+    let relationship = try model[model.requireRelationship("recipe", of: ingredient)].tag
+    var first: (target: ObjectID?, key: [UInt8])?
+    try rewrite { kind, link, _, _ in
+      guard kind == .related, let present = link, present.relationship == relationship else { return false }
+      guard let known = first, known.target == present.to else {
+        first = (present.to, present.newOrder)
+        return false
+      }
+      guard known.key != present.newOrder else { return false }
+      link?.newOrder = known.key
+      return true
+    }
+    #expect(try faults().contains { $0.what.contains("two targets at one place") })
   }
 
   @Test func timesThatRunBackwardsAreFound() throws {

@@ -126,11 +126,104 @@ import Testing
     #expect(refusals > 0)
   }
 
+  /// Places are bytes that a stranger may choose: what is accepted must leave lists in which every place can be used.
+  @Test func forgedPlacesAreRefusedOrUsable() throws {
+    let seed = HistoryRandom.seed()
+    var random = HistoryRandom(seed: seed)
+    var lines = lines(export)
+    let events = try lines.map { try JSONValue(parsing: $0)["events"]?.elements ?? [] }
+    let known = events.joined().compactMap { $0["order"]?.elements?[1].stringValue }
+    let hostile = OrderKeys.hostile.map { hexadecimalText(of: $0.span.bytes) }
+    let ordered = events.indices.filter { line in
+      lines[line].count < 5_000 && events[line].contains { $0["order"]?.elements?[1].stringValue != nil }
+    }
+    var refusals = 0
+    for number in 0..<40 {
+      let index = try #require(ordered.randomElement(using: &random))
+      let places = events[index].indices.filter { events[index][$0]["order"]?.elements?[1].stringValue != nil }
+      let place = try #require(places.randomElement(using: &random))
+      let present = events[index][place]["order"]?.elements?[1].stringValue ?? ""
+      let key = try #require(
+        random.chance(3)
+          ? known.randomElement(using: &random)
+          : random.chance(2) ? present + "01" : hostile.randomElement(using: &random))
+      let line = lines[index]
+      guard
+        let forged = try forge(
+          line, names: store.names(at: Position(UInt64(index + 1))),
+          { events in
+            guard var elements = events.elements else { return nil }
+            elements[place] = elements[place].replacing("order") { .array([$0.elements?[0] ?? .null, .string(key)]) }
+            return .array(elements)
+          })
+      else {
+        refusals += 1
+        continue
+      }
+      lines[index] = forged
+      let path = directory.path("p\(number)")
+      if error(importing: joined(Array(lines[...index])), to: path) != nil { refusals += 1 }
+      lines[index] = line
+      #expect(try StoreVerification.verify(storeAt: path).faults == [], "DAYBOOK_SEED=\(seed)")
+      try useAllPlaces(ofStoreAt: path)
+    }
+    #expect(refusals > 0)
+  }
+
+  /// Puts an object before and after each target of each ordered relationship.
+  private func useAllPlaces(ofStoreAt path: String) throws {
+    let store = try Store(at: path)
+    defer { store.close() }
+    guard try store.read({ $0.model.entities.contains { $0.name == "Box" } }) else { return }
+    let boxes = try store.read { try $0.fetch(FetchRequest(entity: "Box")).objects.map(\.id) }
+    for (box, name) in boxes.flatMap({ [($0, "things"), ($0, "friends")] }) {
+      var expected = try store.read { try $0.targets(of: box, name) }
+      guard let moved = expected.last else { continue }
+      for other in expected.dropLast() {
+        try store.write { try $0.relate(box, name, to: moved, at: .before(other)) }
+        expected.removeAll { $0 == moved }
+        expected.insert(moved, at: expected.firstIndex(of: other)!)
+        #expect(try store.read { try $0.targets(of: box, name) } == expected)
+      }
+    }
+  }
+
+  @Test func anInsertIntoARemovedEntityIsRefused() throws {
+    let path = directory.path("removed")
+    let source = try Store(at: path, model: RandomHistory.model)
+    try source.write { try $0.insert("Box", ["label": "a"]) }
+    var model = RandomHistory.model
+    model.entities.removeLast()
+    model.entities[0].relationships.removeAll { $0.name == "wrap" }
+    try source.apply(model)
+    try source.write { try $0.insert("Box", ["label": "b"]) }
+    var lines = lines(try source.exported())
+    let names = try source.names(at: 3)
+    let wrap = try #require(source.read { $0.resolvedModel.entities.first { $0.name == "Wrap" } })
+    let color = try #require(wrap.attributes.first { $0.name == "color" })
+    source.close()
+    lines[3] = try #require(
+      try forge(lines[3], names: names) { events in
+        .array(
+          (events.elements ?? []).map { event in
+            event.replacing("entity") { _ in .string("Wrap#\(wrap.tag)") }
+              .replacing("values") { _ in .object([(key: "color#\(color.tag)", value: .string("blue"))]) }
+          })
+      })
+    let refusal = error(importing: joined(lines), to: directory.path("b"))
+    #expect(refusal?.code == .damaged)
+    #expect(refusal?.message.contains("the model of its time") == true, "\(String(describing: refusal))")
+  }
+
   /// A line with other events and the hash that they give; nil where they cannot be encoded.
   private func forge(_ line: [UInt8], names: EventNames, _ random: inout HistoryRandom) throws -> [UInt8]? {
+    try forge(line, names: names) { Mutations.all(of: $0).randomElement(using: &random) }
+  }
+
+  private func forge(_ line: [UInt8], names: EventNames, _ change: (JSONValue) -> JSONValue?) throws -> [UInt8]? {
     guard let members = try JSONValue(parsing: line).members, let events = members.first(where: { $0.key == "events" })
     else { return nil }
-    guard let changed = Mutations.all(of: events.value).randomElement(using: &random) else { return nil }
+    guard let changed = change(events.value) else { return nil }
     var forged = members.map { $0.key == "events" ? (key: $0.key, value: changed) : $0 }
     var text: [UInt8] = []
     JSONValue.object(forged).write(to: &text)
@@ -207,5 +300,12 @@ enum Mutations {
     case .string(let text): results = [.string(text + "x"), .integer(0), .string("")].filter { $0 != json }
     }
     return results
+  }
+}
+
+extension JSONValue {
+  /// The object with one member changed.
+  fileprivate func replacing(_ key: String, _ change: (JSONValue) -> JSONValue) -> JSONValue {
+    .object((members ?? []).map { $0.key == key ? (key: $0.key, value: change($0.value)) : $0 })
   }
 }

@@ -165,7 +165,10 @@ struct RandomHistory {
       if random.chance(3) {
         try tx.unrelate(box, "friends", from: other)
       } else {
-        try tx.relate(box, "friends", to: other)
+        let friends = try tx.targets(of: box, "friends")
+        let beside = random.chance(2) ? friends.filter { $0 != other }.randomElement(using: &random) : nil
+        let place = beside.map { random.chance(2) ? Place.before($0) : .after($0) }
+        try tx.relate(box, "friends", to: other, at: place ?? .unspecified)
       }
     case 9:
       guard let box = boxes.randomElement(using: &random), let wrap = wraps.randomElement(using: &random) else {

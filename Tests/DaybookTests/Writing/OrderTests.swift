@@ -27,22 +27,40 @@ import Testing
       for _ in 0..<400 {
         let index = random.isTrue(percent: 50) ? min(1, keys.count) : random.number(0...keys.count)
         let (lower, upper) = (index > 0 ? keys[index - 1] : nil, index < keys.count ? keys[index] : nil)
-        let key = OrderKey.between(lower, upper)
+        let key = try OrderKey.between(lower, upper)
         guard lower.map({ $0.lexicographicallyPrecedes(key) }) ?? true,
-          upper.map({ key.lexicographicallyPrecedes($0) }) ?? true, !key.contains(0), key.last != 1
+          upper.map({ key.lexicographicallyPrecedes($0) }) ?? true,
+          OrderKey.isKey(key.span.bytes) || key.count > OrderKey.maximumSize
         else { throw Mismatch("\(key) does not fit between \(lower ?? []) and \(upper ?? [])") }
         keys.insert(key, at: index)
       }
     }
   }
 
-  @Test func keysStayShortAtTheEnds() {
-    var (first, last) = (OrderKey.between(nil, nil), OrderKey.between(nil, nil))
+  @Test func keysStayShortAtTheEnds() throws {
+    var (first, last) = (try OrderKey.between(nil, nil), try OrderKey.between(nil, nil))
     for _ in 0..<5_000 {
-      first = OrderKey.between(nil, first)
-      last = OrderKey.between(last, nil)
+      first = try OrderKey.between(nil, first)
+      last = try OrderKey.between(last, nil)
     }
     #expect(first.count == 4 && last.count == 4)
+  }
+
+  @Test(arguments: OrderKeys.hostile) func nothingIsLookedForBesideWhatIsNoKey(key: [UInt8]) throws {
+    let sound = try OrderKey.between(nil, nil)
+    for (lower, upper) in [(key, nil), (nil, key), (key, sound), (sound, key)] as [([UInt8]?, [UInt8]?)] {
+      let error = #expect(throws: StoreError.self) { try OrderKey.between(lower, upper) }
+      #expect(error?.code == .damaged)
+    }
+  }
+
+  @Test func nothingFitsBetweenKeysThatDoNotRise() throws {
+    let first = try OrderKey.between(nil, nil)
+    let second = try OrderKey.between(first, nil)
+    for (lower, upper) in [(first, first), (second, first), (first + [9], first)] {
+      let error = #expect(throws: StoreError.self) { try OrderKey.between(lower, upper) }
+      #expect(error?.code == .damaged)
+    }
   }
 
   @Test(arguments: ["items", "picks"])
@@ -117,4 +135,12 @@ import Testing
       #expect(try store.read { try $0.targets(of: a, "items") } == [])
     }
   }
+}
+
+/// Keys that only a stranger writes.
+enum OrderKeys {
+  static let hostile: [[UInt8]] = [
+    [], [0], [1], [1, 1, 1, 1], [128, 1], [128, 128, 128, 128, 128, 1], [128, 0, 128],
+    [UInt8](repeating: 9, count: OrderKey.maximumSize + 1), [UInt8](repeating: 9, count: 5_000),
+  ]
 }
