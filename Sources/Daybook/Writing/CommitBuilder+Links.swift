@@ -186,19 +186,29 @@ extension CommitBuilder {
       if let last, last.target == moved { return last.key }
       return try OrderKey.between(last?.key, nil)
     case .before(let other), .after(let other):
-      let present = try reader.orderedLinks(tag, from: side.source)
-      let rows = present.filter { $0.target != moved }
-      guard let index = rows.firstIndex(where: { $0.target == other }) else {
+      let isBefore = place == .before(other)
+      guard other != moved, let key = try orderKey(side, of: other) else {
         throw StoreError(
           .notFound,
-          "\(other) is not among the targets, so nothing can be put \(place == .before(other) ? "before" : "after") it."
-        )
+          "\(other) is not among the targets, so nothing can be put \(isBefore ? "before" : "after") it.")
       }
-      let next = place == .before(other) ? index : index + 1
+      let neighbour = try reader.orderedLink(tag, from: side.source, isBefore ? .before : .after, key, other)
       // It is there already: it stays.
-      if next < present.count, present[next].target == moved { return present[next].key }
-      return try OrderKey.between(next > 0 ? rows[next - 1].key : nil, next < rows.count ? rows[next].key : nil)
+      if let neighbour, neighbour.target == moved { return neighbour.key }
+      return isBefore ? try OrderKey.between(neighbour?.key, key) : try OrderKey.between(key, neighbour?.key)
     }
+  }
+
+  /// The order key of a target in an ordered relationship, or nil if it is not a target.
+  private func orderKey(
+    _ side: (reference: RelationshipReference, source: ObjectID), of target: ObjectID
+  ) throws -> [UInt8]? {
+    let fold = fold
+    let present = try presentLink(
+      link(
+        ObjectKey(entity: side.reference.entity, id: side.source), side.reference,
+        ObjectKey(entity: fold.shape[side.reference].target, id: target), fold), fold)
+    return present.isLinked ? present.order : nil
   }
 
   /// Gives all targets of an ordered relationship new, short keys.
@@ -229,6 +239,31 @@ extension Reader {
       return true
     }
     return rows
+  }
+
+  /// The side of a row on which its neighbour is.
+  enum Side { case before, after }
+
+  /// The target of an ordered relationship next to another one, or nil if that is the first or the last.
+  ///
+  /// - Complexity: O(log *n*), and O(*k*) for *k* rows between them that the layers deleted.
+  func orderedLink(
+    _ relationship: Tag, from source: ObjectID, _ side: Side, _ orderKey: [UInt8], _ target: ObjectID
+  ) throws -> (target: ObjectID, key: [UInt8])? {
+    var prefix: [UInt8] = []
+    RowKey.links(relationship, from: source, into: &prefix)
+    var row: [UInt8] = []
+    RowKey.link(relationship, from: source, orderKey: orderKey.span.bytes, to: target, into: &row)
+    var cursor = try makeCursor(in: .links)
+    switch side {
+    case .before: try cursor.seek(before: row.span.bytes, limit: .key(prefix))
+    case .after:
+      // The first key after the row's own.
+      row.append(0)
+      try cursor.seek(atOrAfter: row.span.bytes, limit: .prefix(prefix))
+    }
+    guard cursor.isValid, hasPrefix(cursor.key, prefix.span.bytes) else { return nil }
+    return (try RowKey.trailingID(of: cursor.key), [UInt8](RowKey.orderKey(of: cursor.key)))
   }
 
   /// The last target of an ordered relationship.

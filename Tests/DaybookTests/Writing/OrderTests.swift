@@ -63,6 +63,97 @@ import Testing
     }
   }
 
+  /// A long list under random placements, several in a commit, against a plain array.
+  @Test(arguments: ["items", "picks"]) func aLongListIsAsAPlainArraySaysIt(_ relationship: String) throws {
+    try Seeds.run(4) { seed in
+      var random = SeededRandom(seed: seed)
+      try withTemporaryStore(model) { store in
+        var expected: [ObjectID] = []
+        var spare: [ObjectID] = []
+        let list = try store.write { tx in
+          for _ in 0..<400 { spare.append(try tx.insert("Item")) }
+          return try tx.insert("List")
+        }
+        while expected.count < 300 {
+          try store.write { tx in
+            for _ in 0..<random.number(1...30) {
+              try place(in: &expected, &spare, list, relationship, tx, &random)
+              guard random.isTrue(percent: 10) else { continue }
+              try #require(try tx.targets(of: list, relationship) == expected)
+            }
+          }
+          try #require(try store.read { try $0.targets(of: list, relationship) } == expected)
+          // Nothing is beside what is not in the list, nor beside itself.
+          for (moved, other) in [
+            (spare[0], spare[1]), (expected.first, spare[1]), (expected.last, expected.last),
+          ] as [(ObjectID?, ObjectID?)] {
+            guard let moved, let other else { continue }
+            let place = random.isTrue(percent: 50) ? Place.after(other) : .before(other)
+            let error = #expect(throws: StoreError.self) {
+              try store.write { try $0.relate(list, relationship, to: moved, at: place) }
+            }
+            #expect(error?.code == .notFound)
+          }
+        }
+        try #require(try store.projectionRows().firstDifference(from: store.rebuiltRows()) == nil)
+      }
+    }
+  }
+
+  /// Adds, moves or removes a random target.
+  private func place(
+    in expected: inout [ObjectID], _ spare: inout [ObjectID], _ list: ObjectID, _ relationship: String,
+    _ tx: borrowing Transaction, _ random: inout SeededRandom
+  ) throws {
+    if !expected.isEmpty, random.isTrue(percent: 10) {
+      let removed = expected.remove(at: random.number(0...(expected.count - 1)))
+      spare.append(removed)
+      return try tx.unrelate(list, relationship, from: removed)
+    }
+    let isMove = !expected.isEmpty && random.isTrue(percent: 40)
+    let moved =
+      isMove
+      ? expected.remove(at: random.number(0...(expected.count - 1)))
+      : spare.remove(at: random.number(0...(spare.count - 1)))
+    let index = random.number(0...expected.count)
+    if index < expected.count, random.isTrue(percent: 50) {
+      try tx.relate(list, relationship, to: moved, at: .before(expected[index]))
+    } else if index > 0 {
+      try tx.relate(list, relationship, to: moved, at: .after(expected[index - 1]))
+    } else if expected.isEmpty {
+      try tx.relate(list, relationship, to: moved)
+    } else {
+      try tx.relate(list, relationship, to: moved, at: .before(expected[0]))
+    }
+    expected.insert(moved, at: index)
+  }
+
+  /// A place is found beside its neighbour: the rows that are read do not grow with the list.
+  @Test(arguments: ["items", "picks"]) func placingReadsNoMoreRowsOfALongListThanOfAShortOne(
+    _ relationship: String
+  ) throws {
+    try withTemporaryStore(model) { store in
+      let (list, items) = try store.write { tx in
+        let list = try tx.insert("List")
+        let items = try (0..<4_000).map { _ in try tx.insert("Item") }
+        for item in items { try tx.relate(list, relationship, to: item) }
+        return (list, items)
+      }
+      let clock = ContinuousClock()
+      func seconds(_ count: Int) throws -> Double {
+        let start = clock.now
+        try store.write { tx in
+          for number in 0..<count {
+            try tx.relate(list, relationship, to: items[2 * number + 1], at: .before(items[2 * number]))
+          }
+        }
+        return (clock.now - start) / .seconds(1)
+      }
+      // 2,000 moves that read 4,000 rows each took over ten seconds.
+      #expect(try seconds(2_000) < 3)
+    }
+  }
+
   @Test(arguments: ["items", "picks"])
   func aListThatIsNumberedAnewKeepsItsOrder(_ relationship: String) throws {
     try withTemporaryStore(model) { store in
