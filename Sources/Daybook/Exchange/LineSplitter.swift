@@ -1,3 +1,5 @@
+import DaybookModel
+
 /// Cuts the bytes of a stream into lines, whatever pieces they come in.
 struct LineSplitter {
   private var read: () throws -> [UInt8]?
@@ -7,12 +9,17 @@ struct LineSplitter {
   /// The number of the line that was given last, from 1.
   private(set) var lineNumber = 0
 
-  /// The longest line that is taken, in bytes. The largest commit, with its bytes in base64 and its names written out,
-  /// is well below.
-  static let maximumLineSize = 1 << 30
+  private let maximumLineSize: Int
 
-  /// - Parameter read: Gives the next bytes, at least one; nil at the end.
-  init(_ read: @escaping () throws -> [UInt8]?) {
+  /// The longest line that is accepted, in bytes: the largest commit, twice. That is room for its bytes in base64 or its
+  /// text with a backslash before each character, and for names.
+  static let maximumLineSize = 2 * CommitLimits.maximumSizeInBytes
+
+  /// - Parameters:
+  ///   - maximumLineSize: The longest line, in bytes; of a longer one no more than this and a piece is read.
+  ///   - read: Returns the next bytes, at least one; nil at the end.
+  init(maximumLineSize: Int = LineSplitter.maximumLineSize, _ read: @escaping () throws -> [UInt8]?) {
+    self.maximumLineSize = maximumLineSize
     self.read = read
   }
 
@@ -36,9 +43,9 @@ struct LineSplitter {
       }
       line += chunk[offset...]
       hasBytes = hasBytes || offset < chunk.count
-      guard line.count <= LineSplitter.maximumLineSize else {
+      guard line.count <= maximumLineSize else {
         throw StoreError(
-          .tooLarge, "Line \(lineNumber + 1) has more than \(LineSplitter.maximumLineSize) bytes.",
+          .tooLarge, "Line \(lineNumber + 1) has more than \(maximumLineSize) bytes.",
           advice: "Check that the input is an export, with a commit on each line.")
       }
       guard !isAtEnd, let next = try read() else {

@@ -215,6 +215,18 @@ import Testing
     #expect(refusal?.message.contains("the model of its time") == true, "\(String(describing: refusal))")
   }
 
+  @Test func aLineWithoutAnEndIsNotReadToItsEnd() throws {
+    var pieces = 0
+    var lines = LineSplitter(maximumLineSize: 10_000) {
+      pieces += 1
+      return [UInt8](repeating: UInt8(ascii: "a"), count: 1_000)
+    }
+    let error = #expect(throws: StoreError.self) { try lines.next() }
+    #expect(error?.code == .tooLarge)
+    #expect(error?.message.contains("Line 1 has more than 10000 bytes") == true)
+    #expect(pieces == 11)
+  }
+
   /// A line with other events and the hash that they give; nil where they cannot be encoded.
   private func forge(_ line: [UInt8], names: EventNames, _ random: inout HistoryRandom) throws -> [UInt8]? {
     try forge(line, names: names) { Mutations.all(of: $0).randomElement(using: &random) }
