@@ -24,6 +24,35 @@ package final class ByteArena {
     return StoredBytes(start: UnsafeRawPointer(target), count: bytes.byteCount)
   }
 
+  /// Copies bytes into a run that can be overwritten, with `room` before its bytes.
+  ///
+  /// - Parameter former: A run that this method returned and that nothing refers to any more, or none. The bytes go
+  ///   there if they fit; else to a run with room to grow, so that a value which grows bit by bit takes memory for a few
+  ///   copies of itself and not for one each time.
+  /// - Complexity: O(*n*)
+  package func store(_ bytes: RawSpan, over former: StoredBytes) -> StoredBytes {
+    let count = bytes.byteCount
+    guard count > 0 else { return .none }
+    var target: UnsafeMutableRawPointer
+    if let start = former.start, count <= ByteArena.room(at: start) {
+      target = UnsafeMutableRawPointer(mutating: start)
+    } else {
+      let room = former.isNone ? count : count + count / 2
+      target = memory.allocate(ByteArena.roomSize + room)
+      target.storeBytes(of: UInt64(room), as: UInt64.self)
+      target += ByteArena.roomSize
+    }
+    bytes.withUnsafeBytes { target.copyMemory(from: $0.baseAddress!, byteCount: count) }
+    return StoredBytes(start: UnsafeRawPointer(target), count: count)
+  }
+
+  /// The size of the number that precedes a run which can be overwritten: how many bytes fit there.
+  private static let roomSize = 8
+
+  private static func room(at start: UnsafeRawPointer) -> Int {
+    Int((start - roomSize).loadUnaligned(as: UInt64.self))
+  }
+
   /// Copies bytes into the arena.
   @inline(never)
   package func store(_ bytes: [UInt8]) -> StoredBytes { store(bytes.span.bytes) }
@@ -43,6 +72,9 @@ package struct StoredBytes: BitwiseCopyable {
     self.start = start
     self.count = count
   }
+
+  /// Whether two runs begin at the same place.
+  package func isSameRun(as other: StoredBytes) -> Bool { start == other.start }
 
   /// No bytes.
   @inlinable

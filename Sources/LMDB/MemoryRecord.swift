@@ -18,13 +18,18 @@ struct MemoryRecord {
   init(address: UnsafeMutableRawPointer) { self.address = address }
 
   /// Copies key and value into an arena; no value is a deletion.
-  init(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer?, in arena: inout MemoryArena) {
+  ///
+  /// - Parameter room: How many bytes more than the value's a later one may have to overwrite it.
+  init(
+    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer?, room: Int = 0, in arena: inout MemoryArena
+  ) {
     let valueCount = value?.count ?? 0
     precondition(key.count < Int(UInt32.max), "A key is shorter than 4 GiB")
     precondition(valueCount < Int(UInt32.max), "A value is shorter than 4 GiB")
-    address = arena.allocate(Self.headerSize + key.count + valueCount)
+    let capacity = min(valueCount + room, Int(UInt32.max))
+    address = arena.allocate(Self.headerSize + key.count + capacity)
     address.storeBytes(of: UInt32(key.count), as: UInt32.self)
-    address.storeBytes(of: UInt32(valueCount), toByteOffset: 8, as: UInt32.self)
+    address.storeBytes(of: UInt32(capacity), toByteOffset: 8, as: UInt32.self)
     if let source = key.baseAddress, key.count > 0 { memcpy(address + Self.headerSize, source, key.count) }
     store(value)
   }
@@ -66,7 +71,7 @@ struct MemoryRecord {
   private var keyCount: Int { Int(address.load(as: UInt32.self)) }
   @inline(__always)
   private var valueMark: UInt32 { address.load(fromByteOffset: 4, as: UInt32.self) }
-  private var capacity: Int { Int(address.load(fromByteOffset: 8, as: UInt32.self)) }
+  var capacity: Int { Int(address.load(fromByteOffset: 8, as: UInt32.self)) }
 }
 
 /// Compares as LMDB does: byte by byte, and the shorter first if it is the other's beginning.

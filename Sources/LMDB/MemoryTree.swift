@@ -66,8 +66,11 @@ extension MemoryTree {
       latest = insert(MemoryRecord(key, value, in: &arena), at: place)
       return
     }
-    if place.leaf.record(place.index).replaceValue(value) { return }
-    place.leaf.setRecord(place.index, MemoryRecord(key, value, in: &arena))
+    let present = place.leaf.record(place.index)
+    if present.replaceValue(value) { return }
+    // The former record stays in the arena, so a value that grows bit by bit must not outgrow its room each time.
+    let room = present.capacity == 0 ? 0 : (value?.count ?? 0) / 2
+    place.leaf.setRecord(place.index, MemoryRecord(key, value, room: room, in: &arena))
   }
 
   private func placeForPut(_ key: UnsafeRawBufferPointer) -> (place: Place, isEqual: Bool) {

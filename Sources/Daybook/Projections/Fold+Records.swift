@@ -32,12 +32,32 @@ extension Fold {
   }
 
   /// Makes what was put together in the scratch buffer the record of an object; nothing in it means no record.
+  ///
+  /// It overwrites a record before it, unless that is the one in the layer or the one that the commit began with. A span
+  /// of an object's record is therefore no longer valid after an event that changes the object.
   func setCurrent(_ index: Int, to scratch: consuming [UInt8], mayLackRequired: Bool = false) {
-    changes[index].current = arena.store(scratch)
+    let change = changes[index]
+    let isFree = !change.current.isNone && !change.current.isSameRun(as: change.settled)
+    let former = isFree ? change.current : change.spare
+    let current = arena.store(scratch.span.bytes, over: former)
+    changes[index].current = current
+    changes[index].spare = current.isNone ? former : .none
     giveBack(scratch: scratch)
     changes[index].isChanged = true
     if mayLackRequired { changes[index].mayLackRequired = true }
     markDirty(index)
+  }
+
+  /// Notes that an object's record is the one in the layer. The record that was there before may be overwritten, but for
+  /// the one that the commit began with.
+  func noteSettled(_ index: Int) {
+    let change = changes[index]
+    if !change.settled.isSameRun(as: change.current) {
+      changes[index].spare = change.settled.isSameRun(as: change.start) ? .none : change.settled
+      changes[index].settled = change.current
+    }
+    changes[index].takenViews = 0
+    changes[index].isDirty = false
   }
 
   /// The stamps of an object that must be live.

@@ -127,10 +127,7 @@ extension Fold {
       }
     }
     for place in dirty.indices {
-      let index = dirty[place]
-      changes[index].settled = changes[index].current
-      changes[index].takenViews = 0
-      changes[index].isDirty = false
+      noteSettled(dirty[place])
     }
     dirty.removeAll()
     takenKeys.removeAll()

@@ -47,7 +47,8 @@ package final class Fold {
   @exclusivity(unchecked) var derived: [DerivedKey: DerivedChange] = [:]
   /// The sums that the events so far leave without a value that their type can hold.
   @exclusivity(unchecked) var overflows: Set<DerivedKey> = []
-  /// Holds the records and keys that the members above refer to. It only grows until the next commit.
+  /// Holds the records and keys that the members above refer to. It only grows until the next commit; so that many
+  /// changes of one large object do not keep a copy each, a record that nothing refers to is overwritten.
   let arena = ByteArena()
   /// Whether events of a later version were left out.
   private(set) var hasLeftOut = false
@@ -80,6 +81,8 @@ package final class Fold {
     var settled: StoredBytes
     /// Its record now.
     var current: StoredBytes
+    /// A run in the arena that held an earlier record and may be overwritten.
+    var spare = StoredBytes.none
     /// A bit for each view of the entity whose key has been taken since the last settling.
     var takenViews: UInt64 = 0
     var isDirty = false

@@ -85,6 +85,9 @@ package final class CommitBuilder {
   }
 
   /// Writes an event, and folds it.
+  ///
+  /// - Throws: `StoreError` with the code `tooLarge` as soon as the events are more, or larger, than a commit may hold:
+  ///   such a commit cannot end well, and must not take memory until it ends.
   func log(_ fold: Fold, _ write: (inout EventWriter) throws -> Void) throws {
     guard writer.count < CommitLimits.maximumEventCount else {
       throw StoreError(
@@ -92,6 +95,7 @@ package final class CommitBuilder {
         advice: "Write it in several commits.")
     }
     try write(&writer)
+    try CommitLimits.check(size: writer.bytes.count)
     var bytes: [UInt8] = []
     writer.exchange(&bytes)
     defer { writer.exchange(&bytes) }

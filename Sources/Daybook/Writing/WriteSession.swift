@@ -227,12 +227,11 @@ package final class WriteSession {
 
   /// Puts a commit into the two transactions. If the map is full, it grows, and the session begins again.
   private func install(_ commit: PendingCommit, isFolded: Bool) throws {
-    let size = commit.sizeInBytes
-    guard size <= CommitLimits.maximumSizeInBytes else {
+    do {
+      try CommitLimits.check(size: commit.sizeInBytes)
+    } catch {
       layer.removeAll()
-      throw StoreError(
-        .tooLarge, "The commit has \(size) bytes; \(CommitLimits.maximumSizeInBytes) are allowed.",
-        advice: "Write it in several commits.")
+      throw error
     }
     pending.append(commit)
     do {
