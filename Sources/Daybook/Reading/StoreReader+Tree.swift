@@ -3,8 +3,11 @@ import DaybookModel
 /// The tree of a store: what its cascading to-many relationships lead to.
 ///
 /// At the top are the objects that are nobody's child; entities that take part in no such relationship are left out. An
-/// object may have several parents. Objects that are below each other in a circle are below no top: they are left out
-/// unless the walk begins at one of them.
+/// object may have several parents.
+///
+/// Objects that are below each other in a circle are below no top, and nothing that is only below them is. They come after
+/// the tops: the first of a circle, by its name, stands at the top and has ``TreeNode/isInCircle``, the others are below
+/// it, and where it is met again below itself it is marked again and not walked.
 extension StoreReader {
   /// Walks the tree, each object before its children; siblings by the bytes of their names and then by id, or in the
   /// order of their relationship if it has one.
@@ -16,24 +19,22 @@ extension StoreReader {
   /// An object with several parents is met below each, and its children are walked the first time only.
   ///
   /// - Parameters:
-  ///   - root: The object to begin with; nil for all that are nobody's child.
+  ///   - root: The object to begin with; nil for all that are nobody's child, and then the circles.
   ///   - attributes: The attributes whose values the nodes show.
   ///   - body: Is given each node, parents before their children.
-  /// - Returns: How many objects with children were left out because of circles, and one of them.
   /// - Throws: `StoreError`: `notFound` if there is no such object, `badRequest` if no entity has such an attribute.
   /// - Complexity: O(*n* log *n*) for *n* objects; how deep the tree is does not matter.
-  @discardableResult
   public func forEachTreeNode(
     from root: ObjectID? = nil, showing attributes: [String] = [], _ body: (TreeNode) throws -> Void
-  ) throws -> (leftOutCount: Int, first: ObjectID?) {
+  ) throws {
     var walk = try TreeWalk(reader, showing: attributes, repetition: .shown, isSorted: true)
     try walk.run(from: root, body)
-    return root == nil ? try walk.unmet() : (0, nil)
   }
 
   /// The leaves of the tree with their paths, sorted by the paths' bytes.
   ///
-  /// An object whose entity has relationships to children is never a leaf. One with several parents has several paths.
+  /// An object whose entity has relationships to children is never a leaf. One with several parents has several paths. The
+  /// path of a leaf below a circle begins with the first object of the circle and goes round it at most once.
   ///
   /// - Parameters:
   ///   - root: The object to begin with; nil for all that are nobody's child.

@@ -16,6 +16,9 @@ public struct TreeNode: Sendable, Hashable {
   public let isBranch: Bool
   /// Whether it was met before and is shown with its children there.
   public let isRepeated: Bool
+  /// Whether it is below itself, as far as the walk shows: it is the first object of a circle that nothing above leads
+  /// to, or is met again below itself. The objects between the two are in the circle as well.
+  public let isInCircle: Bool
   /// The values that were asked for, as text; empty where its entity has no such attribute.
   public let shown: [String]
 }

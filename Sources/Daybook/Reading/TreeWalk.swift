@@ -29,6 +29,8 @@ struct TreeWalk {
   /// Those of them that the current one is below.
   private var above = Set<ObjectID>()
   private var repetitionCount = 0
+  /// Whether the tops are those of circles.
+  private var isInCircles = false
 
   private struct Frame {
     /// The object whose children these are; nil for those at the top.
@@ -95,11 +97,21 @@ struct TreeWalk {
 
   /// Walks all objects that are nobody's child and what is below them, or what is below one object.
   ///
+  /// Objects that are below each other in a circle are below no top, and so is all that is only below them. They follow,
+  /// from the first object of each circle that is below no other circle.
+  ///
   /// - Throws: `StoreError`: `notFound` if there is no such object, `tooLarge` if too much is repeated; what `body`
   ///   throws.
   /// - Complexity: O(*n* log *n*) for *n* objects.
   mutating func run(from root: ObjectID?, _ body: (TreeNode) throws -> Void) throws {
-    frames = [Frame(parent: nil, children: try top(root))]
+    try walk(try top(root), body)
+    guard root == nil else { return }
+    isInCircles = true
+    try walk(try circleTops(), body)
+  }
+
+  private mutating func walk(_ tops: [Child], _ body: (TreeNode) throws -> Void) throws {
+    frames = [Frame(parent: nil, children: tops)]
     while let last = frames.indices.last {
       guard let child = frames[last].children.popLast() else {
         if let parent = frames.removeLast().parent { above.remove(parent) }
@@ -112,14 +124,16 @@ struct TreeWalk {
   private mutating func visit(_ child: Child, isLast: Bool, _ body: (TreeNode) throws -> Void) throws {
     let isBranch = shape.isBranch(child.key.entity)
     let isRepeated = isBranch && !met.insert(child.key.id).inserted
+    let isBelowItself = isRepeated && above.contains(child.key.id)
     if isRepeated, repetition == .walked {
-      guard !above.contains(child.key.id) else { return }
+      guard !isBelowItself else { return }
       try countRepetition(of: child)
     }
     try body(
       TreeNode(
         id: child.key.id, entity: reader.model.entities[child.key.entity].name, name: child.name,
-        depth: frames.count - 1, isLast: isLast, isBranch: isBranch, isRepeated: isRepeated, shown: child.shown))
+        depth: frames.count - 1, isLast: isLast, isBranch: isBranch, isRepeated: isRepeated,
+        isInCircle: isBelowItself || isInCircles && frames.count == 1, shown: child.shown))
     guard isBranch, !isRepeated || repetition == .walked else { return }
     above.insert(child.key.id)
     frames.append(Frame(parent: child.key.id, children: try children(of: child.key)))
@@ -209,21 +223,45 @@ extension TreeWalk {
     }
   }
 
-  /// Objects with children that were not met: they are below each other in circles, or below such a circle.
+  /// An object of each circle that no top leads to, in the order of siblings, unless another circle leads there.
   ///
-  /// - Returns: How many there are, and one of them.
-  func unmet() throws -> (count: Int, first: ObjectID?) {
-    var (count, first) = (0, ObjectID?.none)
+  /// Each object that was not met has a parent that was not met either, so going up from any of them ends in a circle. Of
+  /// the first search's starts, those which no later start reaches are one of each circle at the top: its first object,
+  /// because a search from there reaches all others of the circle.
+  ///
+  /// - Complexity: O(*n* log *n*) for *n* objects in and below circles.
+  private func circleTops() throws -> [Child] {
+    var unmet: [Child] = []
     for entity in reader.model.entities
     where !entity.isRetired && shape.mayHaveCircles(entity.index, in: reader.model) {
       try reader.forEachObject(of: entity.index) { id, _ in
         guard !met.contains(id) else { return true }
-        count += 1
-        if first == nil { first = id }
+        if let child = try child(ObjectKey(entity: entity.index, id: id)) { unmet.append(child) }
         return true
       }
     }
-    return (count, first)
+    return try starts(among: try starts(among: ordered(unmet)))
+  }
+
+  /// The objects that a search down from those before them does not reach, in the order of the searches.
+  ///
+  /// - Parameter children: The last one begins.
+  private func starts(among children: [Child]) throws -> [Child] {
+    var reached = Set<ObjectID>()
+    return try children.reversed().filter { child in
+      guard reached.insert(child.key.id).inserted else { return false }
+      var pending = [child.key]
+      while let key = pending.popLast() {
+        for reference in shape.children[key.entity] {
+          let target = reader.model[reference].target
+          guard shape.isBranch(target) else { continue }
+          for id in try reader.targets(of: reference, from: key.id) where reached.insert(id).inserted {
+            pending.append(ObjectKey(entity: target, id: id))
+          }
+        }
+      }
+      return true
+    }
   }
 }
 

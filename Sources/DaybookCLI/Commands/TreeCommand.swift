@@ -7,7 +7,8 @@ struct TreeCommand: ParsableCommand {
     commandName: "tree", abstract: "Show which objects belong to which.",
     discussion: """
       The tree follows the relationships to many that cascade, from the objects that are nobody's child down. An object \
-      with several parents is shown below each, what is below it the first time only.
+      with several parents is shown below each, what is below it the first time only. Objects that are below each other in a \
+      circle come last: the first of them at the top, marked “in a circle”, the others below it.
 
       With --paths, each object whose entity has no such relationships is a line: the names from the top down, joined \
       by /, sorted by bytes. Names that `import git` wrote for bytes which are not UTF-8 are those bytes again.
@@ -55,11 +56,6 @@ struct TreeCommand: ParsableCommand {
     let console = Console.standard
     var drawing = TreeDrawing(usesColor: console.usesColor)
     let root = try root?.resolve(in: reader)
-    let (count, first) = try reader.forEachTreeNode(from: root, showing: shown) { try console.print(drawing.line($0)) }
-    guard let first else { return }
-    try console.flush()
-    console.printError(
-      "daybook: \(count) objects are below each other in circles and not shown; name one of them, such as \(first.shortForm)"
-    )
+    try reader.forEachTreeNode(from: root, showing: shown) { try console.print(drawing.line($0)) }
   }
 }

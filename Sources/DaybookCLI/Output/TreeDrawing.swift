@@ -25,8 +25,16 @@ struct TreeDrawing {
     let branches = self.branches(node)
     let name = DisplayWidth.printable(node.name.isEmpty ? "(\(node.entity))" : node.name)
     let values = node.shown.isEmpty ? "" : "  " + DisplayWidth.printable(node.shown.joined(separator: " "))
-    let note = node.isRepeated ? " (shown above)" : ""
-    return dimmed(branches) + name + values + " " + dimmed(node.id.shortForm + note)
+    return dimmed(branches) + name + values + " " + dimmed(node.id.shortForm + note(node))
+  }
+
+  private func note(_ node: TreeNode) -> String {
+    switch (node.isInCircle, node.isRepeated) {
+    case (false, false): ""
+    case (false, true): " (shown above)"
+    case (true, false): " (in a circle)"
+    case (true, true): " (in a circle, shown above)"
+    }
   }
 
   private mutating func branches(_ node: TreeNode) -> String {

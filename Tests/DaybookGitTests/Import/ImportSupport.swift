@@ -58,7 +58,7 @@ final class ImportStore {
     var names: [String] = []
     var ids: [String: ObjectID] = [:]
     try store.read { reader in
-      _ = try reader.forEachTreeNode { node in
+      try reader.forEachTreeNode { node in
         names.removeLast(names.count - node.depth)
         names.append(node.name)
         ids[names.dropFirst().joined(separator: "/")] = node.id
