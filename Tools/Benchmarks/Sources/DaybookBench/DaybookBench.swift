@@ -17,14 +17,17 @@ struct DaybookBench: AsyncParsableCommand {
     name: .customLong("contestant"), help: "Run only this contestant of each job, as for a profile; may be repeated.")
   var contestants: [String] = []
 
-  @Option(help: "Objects in a store (default: 1,000,000; quick: 100,000).")
+  @Option(help: "Objects in a store (default: 1,000,000; quick: 100,000; check: 2,000).")
   var rows: Int?
 
-  @Option(help: "Counted rounds (default: 5; quick: 3).")
+  @Option(help: "Counted rounds (default: 5; quick: 3; check: 1).")
   var rounds: Int?
 
-  @Flag(help: "Smaller stores, fewer rounds.")
-  var quick = false
+  @Flag(
+    help: ArgumentHelp(
+      "How much to do: smaller stores and fewer rounds, or next to nothing.",
+      discussion: "--check shows that each job runs and gives the same answers; its times mean nothing."))
+  var size = Size.full
 
   @Option(
     help: "How timestamps, and so the sorted view, lie to the order of writing: \(Workload.TimestampOrder.allNames).")
@@ -45,8 +48,8 @@ struct DaybookBench: AsyncParsableCommand {
 
   func run() async throws {
     let settings = Settings(
-      rows: rows ?? (quick ? 100_000 : 1_000_000), rounds: rounds ?? (quick ? 3 : 5), timestamps: timestamps,
-      repository: repository, commits: quick ? 200 : 1000)
+      rows: rows ?? size.rows, rounds: rounds ?? size.rounds, timestamps: timestamps, repository: repository,
+      commits: size.commits)
     let parent = directory.map { URL(filePath: $0) } ?? FileManager.default.temporaryDirectory
     let jobs = try JobCatalogue(settings: settings).jobs(named: only).compactMap { $0.with(contestants) }
     let scratch = try ScratchDirectory(in: parent)
@@ -75,6 +78,38 @@ struct DaybookBench: AsyncParsableCommand {
       print("\n\(result.text)")
       // After each job, so that a run that is stopped leaves what it has measured.
       if let json { try report.write(to: URL(filePath: json)) }
+    }
+  }
+}
+
+/// How much a run does.
+enum Size: EnumerableFlag {
+  case full, quick, check
+
+  static func name(for value: Size) -> NameSpecification { .long }
+
+  var rows: Int {
+    switch self {
+    case .full: 1_000_000
+    case .quick: 100_000
+    case .check: 2_000
+    }
+  }
+
+  var rounds: Int {
+    switch self {
+    case .full: 5
+    case .quick: 3
+    case .check: 1
+    }
+  }
+
+  /// Durable commits of one writer in a round.
+  var commits: Int {
+    switch self {
+    case .full: 1_000
+    case .quick: 200
+    case .check: 20
     }
   }
 }

@@ -24,6 +24,9 @@ final class BaselineOpen: Contestant {
     try measuringOpens(of: workload, count: count, round: round) { id in
       let store = try BaselineStore(in: prepared(directory), flushesJournal: true, rows: workload.records.count)
       return (store, try store.get(id).sum)
+    } close: { store in
+      // It is closed when the last reference to it goes.
+      withExtendedLifetime(store) {}
     }
   }
 }

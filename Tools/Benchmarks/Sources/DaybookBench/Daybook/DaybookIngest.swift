@@ -36,6 +36,7 @@ final class DaybookIngest: Contestant {
   }
 
   func endRound(_ round: Int) {
+    store?.close()
     store = nil
   }
 }

@@ -42,6 +42,7 @@ final class DaybookLiveChange: Contestant {
 
   func cleanUp() {
     results = nil
+    store?.close()
     store = nil
   }
 }

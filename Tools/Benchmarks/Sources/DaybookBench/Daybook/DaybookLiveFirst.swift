@@ -40,7 +40,7 @@ final class DaybookLiveFirst: Contestant {
   }
 
   func prepare(in directory: URL) throws {
-    path = try Store(filledIn: directory, with: workload, settings: settings).path
+    path = try Store.fill(in: directory, with: workload, settings: settings)
   }
 
   func beginRound(_ round: Int, in directory: URL) throws {
@@ -66,6 +66,7 @@ final class DaybookLiveFirst: Contestant {
   }
 
   func endRound(_ round: Int) {
+    store?.close()
     store = nil
   }
 }

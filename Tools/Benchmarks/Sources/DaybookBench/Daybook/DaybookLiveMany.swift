@@ -64,6 +64,7 @@ final class DaybookLiveMany: Contestant {
 
   func cleanUp() {
     results = []
+    store?.close()
     store = nil
   }
 }

@@ -20,7 +20,7 @@ final class DaybookLivePage: Contestant {
   private let settings: Settings
   private var store: Store?
   private var results: LiveResults?
-  private var sections: [LiveResults.Section] = []
+  private var sections: [ResultSection] = []
 
   init(_ workload: Workload, name: String, addressing: Addressing, count: Int, settings: Settings) {
     self.workload = workload
@@ -61,6 +61,7 @@ final class DaybookLivePage: Contestant {
 
   func cleanUp() {
     results = nil
+    store?.close()
     store = nil
   }
 }

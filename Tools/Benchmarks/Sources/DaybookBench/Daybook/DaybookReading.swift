@@ -40,6 +40,7 @@ final class DaybookFetch: Contestant {
   }
 
   func cleanUp() {
+    store?.close()
     store = nil
   }
 }
@@ -60,13 +61,15 @@ final class DaybookOpen: Contestant {
   }
 
   func prepare(in directory: URL) throws {
-    path = try Store(filledIn: directory, with: workload, settings: settings).path
+    path = try Store.fill(in: directory, with: workload, settings: settings)
   }
 
   func run(round: Int) throws -> Work {
     try measuringOpens(of: workload, count: count, round: round) { id in
       let store = try Store(at: prepared(path))
       return (store, try store.get(ObjectID(id))?.digest ?? 0)
+    } close: {
+      $0.close()
     }
   }
 }

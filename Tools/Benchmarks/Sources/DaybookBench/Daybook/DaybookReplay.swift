@@ -32,6 +32,7 @@ final class DaybookReplay: Contestant {
   }
 
   func cleanUp() {
+    store?.close()
     store = nil
   }
 
@@ -79,7 +80,7 @@ final class DaybookRebuild: Contestant {
   }
 
   func prepare(in directory: URL) throws {
-    path = try Store(filledIn: directory, with: workload, settings: settings).path
+    path = try Store.fill(in: directory, with: workload, settings: settings)
   }
 
   func beginRound(_ round: Int, in directory: URL) throws {
@@ -91,6 +92,7 @@ final class DaybookRebuild: Contestant {
     let start = clock.now
     let store = try Store(at: prepared(path))
     let elapsed = clock.now - start
+    defer { store.close() }
     // What follows shows that the work was done, and is not a part of it.
     var work = Work(operations: 0, eventCount: try store.statistics().events, digest: 0, elapsed: elapsed)
     try store.read { reader in

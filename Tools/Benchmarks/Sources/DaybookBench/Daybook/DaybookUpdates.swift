@@ -33,6 +33,7 @@ final class DaybookUpdates: Contestant {
   }
 
   func cleanUp() {
+    store?.close()
     store = nil
   }
 }
@@ -65,6 +66,7 @@ final class DaybookConcurrentUpdates: Contestant {
   }
 
   func cleanUp() {
+    store?.close()
     store = nil
   }
 }

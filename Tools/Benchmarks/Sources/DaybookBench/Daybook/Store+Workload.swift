@@ -53,6 +53,13 @@ extension Store {
     try ingest(
       workload.records, commitSize: settings.commitSize, commitsPerFlush: settings.commitsPerTransaction)
   }
+
+  /// Makes a store that holds the workload, closes it, and returns its path.
+  static func fill(in directory: URL, with workload: Workload, settings: Settings) throws -> String {
+    let store = try Store(filledIn: directory, with: workload, settings: settings)
+    store.close()
+    return store.path
+  }
 }
 
 extension Transaction {

@@ -26,6 +26,8 @@ final class GRDBOpen: Contestant {
         try Record.fetchOne(database, sql: "SELECT \(Record.columns) FROM todo WHERE id = ?", arguments: [id])
       }
       return (store, record?.digest ?? 0)
+    } close: {
+      try $0.close()
     }
   }
 }

@@ -2,10 +2,12 @@ import Foundation
 
 /// Opens a store several times and reads an object that was not read before; closing it is not counted.
 ///
-/// - Parameter open: Opens the store and reads the object with this id. Returns the store, which is closed when it is
-///   let go, and the object's digest.
+/// - Parameters:
+///   - open: Opens the store and reads the object with this id. Returns the store and the object's digest.
+///   - close: Closes the store.
 func measuringOpens<Store>(
-  of workload: Workload, count: Int, round: Int, _ open: (UUID) throws -> (Store, digest: UInt64)
+  of workload: Workload, count: Int, round: Int, _ open: (UUID) throws -> (Store, digest: UInt64),
+  close: (Store) throws -> Void
 ) rethrows -> Work {
   let clock = ContinuousClock()
   var work = Work(operations: count, digest: 0, elapsed: .zero)
@@ -13,7 +15,7 @@ func measuringOpens<Store>(
     let start = clock.now
     let (store, digest) = try open(workload.records[offset].id)
     let elapsed = clock.now - start
-    withExtendedLifetime(store) {}
+    try close(store)
     work.elapsed? += elapsed
     work.latencies.append(elapsed)
     work.digest? &+= digest
