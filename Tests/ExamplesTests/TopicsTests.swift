@@ -25,7 +25,7 @@ import Testing
          Topics of Swift: + [0, 0] What is a macro?
          Topics of Swift: nothing to do
 
-      -- The newest topic goes to the other category.
+      -- The topic that was changed last goes to the other category.
          Topics of Swift: - [0, 0] What is a macro?
 
       -- The category is renamed. No topic was touched, and yet all of them leave one list and come to the other.
@@ -43,8 +43,8 @@ import Testing
 
       -- In the end:
          Topics of Databases
-            What is a layer?
             What is a macro?
+            What is a layer?
             What is a journal?
          Categories
             Databases, created 08:01, changed 08:01

@@ -16,14 +16,14 @@ struct CategoryList {
   func refresh() throws { try view.perform(categories.update()) }
 }
 
-/// The topics of the category of a name, the newest first.
+/// The topics of the category of a name, the last changed first.
 struct TopicList {
   private let topics: EntityLiveResults<Topic>
   private let view: ListView<Topic>
 
   init(ofCategory name: String, in store: Store) throws {
     topics = try store.liveResults(
-      of: Topic.where { $0.category.name == name }.sorted(by: \.createdAt, descending: true), pageSize: 20)
+      of: Topic.where { $0.category.name == name }.sorted(by: \.changedAt, descending: true), pageSize: 20)
     view = ListView("Topics of \(name)", rowLimit: 4) { $0.title }
     try view.show(topics)
   }

@@ -5,7 +5,7 @@ import DaybookMacros
   @Relationship(onDelete: .cascade) var topics: Related<Topic>
 }
 
-@Index("category.name", "createdAt:desc")
+@Index("category.name", "changedAt:desc")
 @Entity struct Topic {
   @Name var title: String
   var category: Category.ID

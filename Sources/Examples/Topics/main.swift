@@ -38,7 +38,7 @@ runExample { directory in
   try write("Ann") { try $0.insert(Topic(title: "What is a layer?", category: databases)) }
   try topics.refresh()
 
-  tell("The newest topic goes to the other category.")
+  tell("The topic that was changed last goes to the other category.")
   let moved = try topics.topic(at: 0)
   try write("Ann") { try $0.relate(moved, \.category, to: databases) }
   try topics.refresh()
