@@ -85,6 +85,29 @@ private enum Second {
     try closeAndVerify(store)
   }
 
+  @Test func aFlagIsACondition() throws {
+    typealias Task = Second.Task
+    try withTemporaryStore(Model(Task.self, Second.Project.self)) { store in
+      try store.write { tx in
+        for (name, isDone, priority) in [("a", true, 1), ("b", false, 2), ("c", true, 3)] {
+          try tx.insert(Task(name: name, isDone: isDone, priority: priority))
+        }
+      }
+      func names(_ request: EntityRequest<Task>) throws -> [String] {
+        try store.fetch(request.sorted(by: \.name)).rows.map(\.name)
+      }
+      #expect(try names(Task.where { $0.isDone }) == ["a", "c"])
+      #expect(try names(Task.where { !$0.isDone }) == ["b"])
+      #expect(try names(Task.all.where { $0.isDone }.where { $0.priority > 1 }) == ["c"])
+      #expect(try names(Task.where { $0.isDone && $0.priority > 1 }) == ["c"])
+      #expect(try names(Task.where { $0.priority > 1 && $0.isDone }) == ["c"])
+      #expect(try names(Task.where { $0.priority == 2 || $0.isDone }) == ["a", "b", "c"])
+      #expect(try names(Task.where { $0.isDone || $0.priority == 2 }) == ["a", "b", "c"])
+      #expect(try names(Task.where { $0.isDone && $0.isDone || !$0.isDone && $0.name == "b" }) == ["a", "b", "c"])
+      #expect(Task.where { $0.isDone }.request == Task.where { $0.isDone == true }.request)
+    }
+  }
+
   @Test func aPropertyThatTheModelLacksIsNull() throws {
     let directory = try TemporaryDirectory()
     let path = directory.path("store")

@@ -63,3 +63,32 @@ extension Field where Value: ScalarValue {
     field.fieldPath.test(.greaterOrEqual, other.fieldPath.operand)
   }
 }
+
+/// A field that is true or false is a condition by itself.
+///
+///     Task.where { !$0.isDone && ($0.isUrgent || $0.due < tomorrow) }
+extension Field: FilterConvertible where Value == Bool {
+  /// Whether the value is true.
+  public var filter: Filter { self == true }
+
+  /// Whether the value is false.
+  public static prefix func ! (field: Field) -> Filter { field == false }
+
+  /// Whether both values are true.
+  public static func && (a: Field, b: Field) -> Filter { a.filter && b.filter }
+
+  /// Whether the value is true and the filter is met.
+  public static func && (a: Field, b: Filter) -> Filter { a.filter && b }
+
+  /// Whether the filter is met and the value is true.
+  public static func && (a: Filter, b: Field) -> Filter { a && b.filter }
+
+  /// Whether either value is true.
+  public static func || (a: Field, b: Field) -> Filter { a.filter || b.filter }
+
+  /// Whether the value is true or the filter is met.
+  public static func || (a: Field, b: Filter) -> Filter { a.filter || b }
+
+  /// Whether the filter is met or the value is true.
+  public static func || (a: Filter, b: Field) -> Filter { a || b.filter }
+}

@@ -47,13 +47,16 @@ extension Storable {
   /// A request for the objects that meet a condition.
   ///
   ///     Recipe.where { $0.servings > 4 }
-  public static func `where`(_ condition: (Fields) -> Filter) -> EntityRequest<Self> { all.where(condition) }
+  ///     Task.where { $0.isDone }
+  public static func `where`(_ condition: (Fields) -> some FilterConvertible) -> EntityRequest<Self> {
+    all.where(condition)
+  }
 }
 
 extension EntityRequest {
   /// Narrows the request to the objects that meet a condition as well.
-  public func `where`(_ condition: (Object.Fields) -> Filter) -> EntityRequest {
-    self.where(condition(Object.Fields(at: .object)))
+  public func `where`(_ condition: (Object.Fields) -> some FilterConvertible) -> EntityRequest {
+    self.where(condition(Object.Fields(at: .object)).filter)
   }
 
   /// Narrows the request to the objects that meet a filter as well.
