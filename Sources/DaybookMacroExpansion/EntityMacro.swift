@@ -8,16 +8,14 @@ public struct EntityMacro {
   static func entity(
     _ node: AttributeSyntax, _ declaration: some DeclGroupSyntax, in context: some MacroExpansionContext
   ) -> EntityDeclaration? {
-    guard let structure = declaration.as(StructDeclSyntax.self) else {
-      diagnoseKind(declaration, node, in: context)
-      return nil
-    }
+    // The compiler asks for members only where something looks for one, so the other role diagnoses what is no struct.
+    guard let structure = declaration.as(StructDeclSyntax.self) else { return nil }
     if let generics = structure.genericParameterClause {
       context.diagnose(
         EntityFault("generic", "an entity has one shape, so it cannot be generic").diagnostic(at: generics))
       return nil
     }
-    let reader = PropertyReader(reading: structure)
+    let reader = PropertyReader(reading: structure, in: context)
     guard reader.diagnostics.isEmpty else {
       for diagnostic in reader.diagnostics { context.diagnose(diagnostic) }
       return nil
@@ -51,11 +49,13 @@ extension EntityMacro: ExtensionMacro {
     providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
     in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
-    // Faults are reported with the members; a conformance on top would only add errors about what is missing.
-    guard !protocols.isEmpty, let structure = declaration.as(StructDeclSyntax.self),
-      structure.genericParameterClause == nil
-    else { return [] }
-    let reader = PropertyReader(reading: structure)
+    guard let structure = declaration.as(StructDeclSyntax.self) else {
+      diagnoseKind(declaration, node, in: context)
+      return []
+    }
+    // Other faults are reported with the members; a conformance on top would only add errors about what is missing.
+    guard !protocols.isEmpty, structure.genericParameterClause == nil else { return [] }
+    let reader = PropertyReader(reading: structure, in: context)
     guard reader.diagnostics.isEmpty else { return [] }
     return [try ExtensionDeclSyntax("extension \(type.trimmed): Daybook.Storable {}")]
   }

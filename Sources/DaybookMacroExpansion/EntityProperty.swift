@@ -10,6 +10,8 @@ struct EntityProperty {
   let kind: Kind
   /// What it was called before, as written.
   let renamedFrom: String?
+  /// A directive that names the property's place in its file; nil where the place is not known, or nothing can be wrong.
+  let location: String?
 
   enum Kind {
     /// - Parameter isConstant: Whether the initial value is the attribute's default.

@@ -25,8 +25,10 @@ struct EntityWriter {
 // The fields.
 extension EntityWriter {
   private var fields: DeclSyntax {
-    let fields = entity.properties.map { property in
-      "\(access)var \(escaped(property.name)): \(fieldType(of: property)) { .init(fieldPath, \"\(property.name)\") }"
+    let fields = entity.properties.flatMap { property in
+      let field =
+        "\(access)var \(escaped(property.name)): \(fieldType(of: property)) { .init(fieldPath, \"\(property.name)\") }"
+      return property.location.map { [$0, field, "#sourceLocation()"] } ?? [field]
     }
     return """
       \(raw: access)struct Fields: Daybook.EntityFields {

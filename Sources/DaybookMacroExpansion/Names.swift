@@ -1,9 +1,15 @@
-/// Names that properties cannot have.
+/// Names that properties cannot have, and those of types that are known.
 package enum Names {
   package static let builtIn: Set<String> = ["id", "createdAt", "changedAt"]
   /// The words of the filter language, as in `ModelNames` of the model.
   package static let reserved: Set<String> = [
     "and", "or", "not", "in", "any", "all", "none", "some", "between", "like", "matches", "contains", "beginswith",
     "endswith", "true", "false", "nil", "null", "truepredicate", "falsepredicate", "infinity",
+  ]
+  /// Types of which the macro knows that they are values of attributes; their optionals are, too.
+  static let attributeTypes: Set<String> = [
+    "String", "Int", "Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "Double", "Float", "Decimal",
+    "Bool",
+    "Timestamp", "Date", "UUID", "ObjectID", "Data", "URL",
   ]
 }

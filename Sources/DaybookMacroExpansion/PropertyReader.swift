@@ -1,9 +1,11 @@
 import SwiftDiagnostics
 import SwiftSyntax
+import SwiftSyntaxMacros
 
 /// Reads the stored properties of a struct, and says what is wrong with them.
 struct PropertyReader {
   let entity: String
+  private let context: any MacroExpansionContext
   private(set) var diagnostics: [Diagnostic] = []
   private(set) var properties: [EntityProperty] = []
   /// The property that is the name.
@@ -13,8 +15,9 @@ struct PropertyReader {
   /// The properties that the objects are kept sorted by.
   var indexes: [String] = []
 
-  init(reading structure: StructDeclSyntax) {
+  init(reading structure: StructDeclSyntax, in context: any MacroExpansionContext) {
     entity = structure.name.text
+    self.context = context
     for member in structure.memberBlock.members {
       if let variable = member.decl.as(VariableDeclSyntax.self) { read(variable) }
     }
@@ -38,9 +41,18 @@ struct PropertyReader {
       name: name, type: type, initialValue: binding.initializer?.value.trimmedDescription, kind: kind,
       renamedFrom: ["Attribute", "Relationship", "Derived"].lazy.compactMap {
         declaration.attributes.first($0)?.text("renamedFrom")
-      }.first)
+      }.first, location: location(of: binding, kind, type: type))
     readMarks(of: property, declaration)
     properties.append(property)
+  }
+
+  /// The compiler finds out whether a type can be stored, and would say so of code that the macro wrote, which is in no
+  /// file. With the directive it says so of the property.
+  private func location(of binding: PatternBindingSyntax, _ kind: EntityProperty.Kind, type: String) -> String? {
+    guard case .attribute = kind, !Names.attributeTypes.contains(type.hasSuffix("?") ? String(type.dropLast()) : type),
+      let location = context.location(of: binding, at: .afterLeadingTrivia, filePathMode: .filePath)
+    else { return nil }
+    return "#sourceLocation(file: \(location.file.trimmedDescription), line: \(location.line.trimmedDescription))"
   }
 
   mutating func complain(_ node: some SyntaxProtocol, _ id: String, _ message: String, fixes: [FixIt] = []) {

@@ -170,6 +170,17 @@ import Testing
     #expect(try complaints(about: "@Entity struct Note { var a: UInt; var b: Any; var c = f() }").count == 3)
   }
 
+  /// Whether a type can be stored is for the compiler to say, and of the property, not of what the macro wrote.
+  @Test func whatTheCompilerSaysOfATypeItSaysOfTheProperty() throws {
+    let source = "@Entity struct Note {\n  var a: String?\n\n  var course: Course\n  var type: RecipeType?\n}"
+    let members = try expandedMembers(source)
+    for (line, field) in [(4, "course: Daybook.Field<Course>"), (5, "type: Daybook.Field<RecipeType?>")] {
+      #expect(
+        members.contains("#sourceLocation(file: \"test.swift\", line: \(line))\n  var \(field)"), "\(members)")
+    }
+    #expect(!members.contains("line: 2)"))
+  }
+
   @Test func aStructWithoutFaultsGetsNoComplaint() throws {
     let source = "@Entity struct Note { var a: String; private(set) var b = 1 { didSet {} } }"
     #expect(try complaints(about: source).isEmpty)

@@ -2,6 +2,7 @@ import DaybookMacroExpansion
 import SwiftDiagnostics
 import SwiftParser
 import SwiftSyntax
+import SwiftSyntaxBuilder
 import SwiftSyntaxMacroExpansion
 
 /// What a macro said of a source.
@@ -40,7 +41,14 @@ private func expand(_ source: String) throws -> (members: [DeclSyntax], diagnost
     try EntityMacro.expansion(
       of: attribute, providingMembersOf: declaration, conformingTo: [], in: context)
   }
-  return (try members(declaration), context.diagnostics)
+  func extend(_ declaration: some DeclGroupSyntax) throws {
+    _ = try EntityMacro.expansion(
+      of: attribute, attachedTo: declaration, providingExtensionsOf: TypeSyntax("Test"),
+      conformingTo: [TypeSyntax("Storable")], in: context)
+  }
+  let members = try members(declaration)
+  try extend(declaration)
+  return (members, context.diagnostics)
 }
 
 private func applying(_ changes: [FixIt.Change], to source: String) -> String {

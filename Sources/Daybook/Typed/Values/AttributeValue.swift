@@ -8,6 +8,9 @@ import DaybookModel
 ///     enum Course: String, ScalarValue { case starter, main, dessert }   // stored as its raw value, can be compared
 ///     struct Nutrition: CodableValue { var energy = 0.0 }                // stored as its JSON
 ///
+/// The compiler says of a property of another type that the type does not conform to this protocol. If the type is an
+/// entity, the property has to hold the identity of a related object: `var type: RecipeType.ID?`.
+///
 /// Conform to this protocol directly only for a type that is stored as another one, such as a URL as a string.
 public protocol AttributeValue: Sendable {
   /// What the attribute is in the model.
