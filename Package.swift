@@ -118,6 +118,9 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "MainActorTests", dependencies: ["DaybookMacros", "DaybookTestSupport"],
+      swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
+    .testTarget(
       name: "ExamplesTests", dependencies: ["DaybookTestSupport"] + examples.map { .target(name: $0) },
       swiftSettings: settings),
   ]

@@ -8,7 +8,7 @@ import DaybookModel
 ///       var type: RecipeType.ID?
 ///     }
 ///
-///     extension Recipe: Storable {
+///     nonisolated extension Recipe: Storable {
 ///       typealias ID = EntityID<Recipe>
 ///
 ///       struct Fields: EntityFields {
@@ -43,6 +43,9 @@ import DaybookModel
 ///         values.relate("type", to: type)
 ///       }
 ///     }
+///
+/// Objects are read and written on any thread. Where the declarations of a module belong to the main actor unless they say
+/// otherwise, the extension has to be `nonisolated`, as here, or the struct names the protocol where it is declared.
 ///
 /// The macro `@Entity` of the product DaybookMacros writes all but the stored properties. By hand or by macro, it is a
 /// view of an entity of the model, which the command line, untyped objects and other programs see as any other.

@@ -7,7 +7,7 @@ struct Note {
   var recipe: Recipe.ID?
 }
 
-extension Note: Storable {
+nonisolated extension Note: Storable {
   typealias ID = EntityID<Note>
 
   struct Fields: EntityFields {
