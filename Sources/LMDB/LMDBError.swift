@@ -84,7 +84,9 @@ extension LMDBError {
   /// Whether the file is not what was written.
   package var isDamage: Bool {
     switch kind {
-    case .checksumMismatch, .pageNotFound, .corrupted, .cursorFull, .pageFull, .invalidFile, .versionMismatch: true
+    case .checksumMismatch, .pageNotFound, .corrupted, .cursorFull, .pageFull, .invalidFile, .versionMismatch,
+      .incompatible:
+      true
     default: false
     }
   }

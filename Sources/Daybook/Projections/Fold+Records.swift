@@ -13,7 +13,11 @@ extension Fold {
   /// The record of an object as the events so far leave it: nil if there never was one.
   @_lifetime(immortal)
   package func record(of key: ObjectKey) throws -> RawSpan? {
-    guard let index = change(of: key) else { return try storedRecord(of: key) }
+    guard let index = change(of: key) else {
+      if let record = try storedRecord(of: key) { return record }
+      try reader.proveAbsence(of: key)
+      return nil
+    }
     let record = changes[index].current
     return record.isNone ? nil : record.bytes
   }

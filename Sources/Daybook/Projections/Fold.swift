@@ -135,20 +135,20 @@ package final class Fold {
     return number
   }
 
-  /// The record of an object that no event has touched.
+  /// The record of an object that no event has touched; nil if none was found.
   ///
   /// Identities mostly rise. Once an entity was asked for a few objects, it is found out which ones are the first and the
   /// last, and what is not between them is known not to be there without looking.
   @_lifetime(immortal)
   func storedRecord(of key: ObjectKey) throws -> RawSpan? {
     // Layers under the fold's own could be changed by others.
-    guard reader.layers.count == 1 else { return try reader.record(of: key) }
+    guard reader.layers.count == 1 else { return try reader.foundRecord(of: key) }
     if bounds[key.entity].exclude(key.id) { return nil }
     if bounds[key.entity].shouldBeFound() {
       let ends = try reader.firstAndLastObject(of: shape.entities[key.entity].tag)
       bounds[key.entity].find(ends)
     }
-    return try reader.record(of: key)
+    return try reader.foundRecord(of: key)
   }
 
   /// Forgets the commit that was finished, to fold the next one.

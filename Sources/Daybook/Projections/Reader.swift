@@ -52,8 +52,19 @@ package final class Reader {
   }
 
   /// The record of an object, or nil if there has never been one. A deleted object has a tombstone.
+  ///
+  /// - Throws: `LMDBError` if damage may hide it.
   @_lifetime(immortal)
   package func record(of key: ObjectKey) throws -> RawSpan? {
+    if let record = try foundRecord(of: key) { return record }
+    try proveAbsence(of: key)
+    return nil
+  }
+
+  /// The record of an object, or nil if none was found: whether damage hides it is for the caller to find out, where that
+  /// matters.
+  @_lifetime(immortal)
+  package func foundRecord(of key: ObjectKey) throws -> RawSpan? {
     // Taken out while it is used: what a class holds is retained each time that it is looked at.
     var rowKey: [UInt8] = []
     swap(&rowKey, &keyBuffer)

@@ -113,10 +113,7 @@ struct FetchExecutor {
 
   private func exists(_ id: ObjectID) throws -> Bool {
     let key = ObjectKey(entity: request.entity, id: id)
-    guard let bytes = try reader.record(of: key) else {
-      try reader.proveAbsence(of: key)
-      return false
-    }
+    guard let bytes = try reader.record(of: key) else { return false }
     return try !RecordView(bytes).isTombstone
   }
 

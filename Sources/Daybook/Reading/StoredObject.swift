@@ -75,10 +75,7 @@ extension Reader {
 
   /// Reads a live object, or nil.
   package func object(_ key: ObjectKey) throws -> StoredObject? {
-    guard let bytes = try record(of: key) else {
-      try proveAbsence(of: key)
-      return nil
-    }
+    guard let bytes = try record(of: key) else { return nil }
     let record = try RecordView(bytes)
     return record.isTombstone ? nil : try object(key, record)
   }
@@ -87,7 +84,7 @@ extension Reader {
   package func find(_ id: ObjectID) throws -> ObjectKey? {
     for entity in model.entities {
       let key = ObjectKey(entity: entity.index, id: id)
-      guard let bytes = try record(of: key) else { continue }
+      guard let bytes = try foundRecord(of: key) else { continue }
       if try !RecordView(bytes).isTombstone { return key }
     }
     try proveAbsence(of: id)

@@ -35,13 +35,17 @@ extension Store {
     }
   }
 
+  /// What LMDB says of changes that fit no sound file: the rows of projections are put and deleted as they are found.
+  private static let damageOfUse: Set<LMDBError.Kind> = [.keyExists, .notFound, .badTransaction, .badValueSize]
+
   /// Whether an error says that projections are not what was written.
   func isDamage(_ error: any Error, of used: OpenProjections) -> Bool {
     switch error {
     case is ProjectionsReplaced: true
     case let error as LMDBError:
       error.path == used.environment.path
-        && (error.isDamage || error.kind == .tableMissing && currentProjections !== used)
+        && (error.isDamage || Store.damageOfUse.contains(error.kind)
+          || error.kind == .tableMissing && currentProjections !== used)
     case let error as StoreError: error.damagedPath == used.environment.path
     default: false
     }

@@ -107,13 +107,7 @@ extension Store {
   ) throws -> Result {
     try checkOpen()
     do {
-      return try healing {
-        // Rows that were discarded with others are made again first.
-        if let known = knownProjection(name), try withProjections({ try $0.record(of: name).live == nil }) {
-          try run(known, .current)
-        }
-        return try readPresentRows(of: name, body)
-      }
+      return try healing { try readPresentRows(of: name, body) }
     } catch {
       throw StoreError.translating(error)
     }

@@ -66,7 +66,7 @@ final class RandomRun {
   }
 
   /// Opens the store that the run has closed.
-  func reopened() throws -> Store { try Store(at: directory.path("store"), options: options) }
+  func reopened() throws -> Store { try Store(at: store.path, options: options) }
 
   /// Damages some rows that have checksums, in the file of the open store.
   private func damage() throws {
