@@ -39,7 +39,7 @@ public final class EditingResults: RowReading, @unchecked Sendable {
     self.context = context
     self.pageSize = pageSize
     let resolved = try tip.resolve(request)
-    ordering = try Ordering(resolved, in: tip, isSparse: false)
+    ordering = try Ordering(resolved, in: tip, isSparse: false, usesConstraints: false)
     watches = WatchTable(resolved.watches(in: tip.model))
     model = tip.model
     version = context.version
@@ -115,7 +115,7 @@ public final class EditingResults: RowReading, @unchecked Sendable {
 
   private func reset(_ from: Position, _ tip: Reader) throws -> ResultsChange {
     let resolved = try tip.resolve(request)
-    ordering = try Ordering(resolved, in: tip, isSparse: false)
+    ordering = try Ordering(resolved, in: tip, isSparse: false, usesConstraints: false)
     watches = WatchTable(resolved.watches(in: tip.model))
     model = tip.model
     (version, base) = (context.version, context.root.base.position)

@@ -40,20 +40,24 @@ final class Ordering {
 
   /// Finds and orders the rows.
   ///
-  /// - Parameter isSparse: Whether a view may be counted.
+  /// - Parameters:
+  ///   - isSparse: Whether a view may be counted.
+  ///   - usesConstraints: Whether the rows of the constraints are up to date; they are not in an editing context.
   /// - Complexity: O(*n* log *n*) for *n* objects that the request's plan looks at; O(*n*) where a view is counted.
-  init(_ request: ResolvedRequest, in reader: Reader, isSparse: Bool = true) throws {
+  init(
+    _ request: ResolvedRequest, in reader: Reader, isSparse: Bool = true, usesConstraints: Bool = true
+  ) throws {
     self.request = request
     if isSparse { view = try ViewCounts(covering: request, in: reader) }
-    if view == nil { try collectKeys(in: reader) }
+    if view == nil { try collectKeys(FetchExecutor(request, reader: reader, usesConstraints: usesConstraints)) }
   }
 
-  private func collectKeys(in reader: Reader) throws {
+  private func collectKeys(_ executor: FetchExecutor) throws {
     var buffer = SortedKeyBuffer()
-    var maker = SortedKeyMaker(request, reader: reader)
+    var maker = SortedKeyMaker(request, reader: executor.reader)
     var sectionSizes: [Int] = []
     let hasSections = request.section != nil
-    try FetchExecutor(request, reader: reader).forEachMatch { id, record in
+    try executor.forEachMatch { id, record in
       let sectionSize = try buffer.add { try maker.append(id, record, to: &$0) }
       if hasSections { sectionSizes.append(sectionSize) }
     }

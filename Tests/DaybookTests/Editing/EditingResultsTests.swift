@@ -28,6 +28,32 @@ import Testing
     }
   }
 
+  /// The rows of unique values are not kept up while one edits: they would lead to what had the value before.
+  @Test func aUniqueValueIsFoundWhereTheEditsPutIt() throws {
+    var model = FeedModel.model
+    model.entities[0].unique = [["name"]]
+    try withTemporaryStore(model) { store in
+      let ids = try store.insertRecipes("Cake", "Pie")
+      let context = try store.makeContext()
+      func found(_ name: String) throws -> [ObjectID] {
+        let request = FetchRequest(entity: "Recipe", filter: Filter(.path("name"), .equal, .value(.string(name))))
+        let (rows, count) = (try context.results(of: request).fetched().objects.map(\.id), try context.fetch(request))
+        #expect(count.objects.map(\.id) == rows)
+        return rows
+      }
+      try context.rename(ids[0], to: "Tart")
+      try context.rename(ids[1], to: "Cake")
+      #expect(try found("Tart") == [ids[0]])
+      #expect(try found("Cake") == [ids[1]])
+      #expect(try found("Pie").isEmpty)
+      // What others commit is not seen either.
+      context.cancel()
+      try store.write { try $0.rename(ids[0], to: "Crumble") }
+      #expect(try found("Cake") == [ids[0]])
+      #expect(try found("Crumble").isEmpty)
+    }
+  }
+
   @Test func whatIsShownStaysUntilItIsUpdated() throws {
     try withTemporaryStore(FeedModel.model) { store in
       let ids = try store.insertRecipes("A", "B", "C")
