@@ -1,22 +1,80 @@
 import DaybookModel
 
 extension CommitBuilder {
-  /// Brings an object back that was deleted, as it was then: with its values, and with the links to what is still there.
+  /// Brings deleted objects back as they were when they were deleted: with their values, and with the links that went
+  /// with them to what is there now. A to-one relationship that has another target by now keeps that.
   ///
-  /// - Throws: `StoreError` with the code `notFound` if it was never there.
-  func revive(_ id: ObjectID, _ journal: some Journal) throws {
-    guard let position = try lastPosition(of: id) else {
-      throw StoreError(.notFound, "There has never been an object \(id).")
-    }
-    try undo(position, of: id, in: journal)
+  /// Events do not tell an `unrelate` from the beginning of a delete that directly follows it: the link comes back too.
+  ///
+  /// - Throws: `StoreError` with the code `notFound` for an object that was never there.
+  /// - Complexity: O(*k* log *n*) for *k* events of the commits that deleted them.
+  func revive(_ ids: Set<ObjectID>, _ journal: some Journal) throws {
+    var graves: [Position: Set<ObjectID>] = [:]
+    for id in ids where try find(id) == nil { graves[try lastPosition(of: id), default: []].insert(id) }
+    // The last ones first, so that of two former targets the later one is taken; and the links when all are there.
+    let positions = graves.keys.sorted(by: >)
+    for position in positions { try reviveObjects(graves[position] ?? [], at: position, journal) }
+    var places = RestoredPlaces()
+    for position in positions { try reviveLinks(of: graves[position] ?? [], at: position, journal, &places) }
   }
 
-  private func lastPosition(of id: ObjectID) throws -> Position? {
+  private func lastPosition(of id: ObjectID) throws -> Position {
     for number in fold.shape.entities.indices {
       if let record = try fold.record(of: ObjectKey(entity: number, id: id)) {
         return try RecordView(record).stamps.last
       }
     }
-    return nil
+    throw StoreError(.notFound, "There has never been an object \(id).")
+  }
+
+  private func reviveObjects(_ ids: Set<ObjectID>, at position: Position, _ journal: some Journal) throws {
+    var missing = ids
+    try journal.withCommit(at: position) { commit in
+      var events = commit.events
+      try events.forEachReversed { event in
+        guard event.kind == .deleted, missing.remove(event.object) != nil,
+          let number = model.entity(tagged: event.entity), !model.entities[number].isRetired
+        else { return }
+        let entity = model.entities[number]
+        try Transaction(builder: self).insert(
+          entity.name, values: values(of: event.fields, entity), id: event.object)
+      }
+    }
+  }
+
+  private func reviveLinks(
+    of ids: Set<ObjectID>, at position: Position, _ journal: some Journal, _ places: inout RestoredPlaces
+  ) throws {
+    var missing = ids
+    // The objects whose delete the events before may belong to, and the one that went next.
+    var going: Set<ObjectID> = []
+    var next: ObjectID?
+    try journal.withCommit(at: position) { commit in
+      var events = commit.events
+      try events.forEachReversed { event in
+        if event.kind == .deleted {
+          next = event.object
+          if missing.remove(event.object) != nil { going.insert(event.object) }
+        } else if event.kind == .unrelated, let link = PendingLink(event, isFormer: true),
+          next == link.owner || next == link.target
+        {
+          guard going.contains(link.owner) || going.contains(link.target), try isFree(link) else { return }
+          try restore(event, &places)
+        } else {
+          going = []
+        }
+      }
+    }
+  }
+
+  /// Whether a link can come back without removing another one.
+  private func isFree(_ link: PendingLink) throws -> Bool {
+    guard let reference = model.relationship(tagged: link.relationship), !model[reference].isRetired,
+      try find(link.owner) != nil, try find(link.target) != nil
+    else { return false }
+    let inverse = model.inverse(of: reference)
+    if model[reference].isMany { return true }
+    if try !fold.targets(of: reference, from: link.owner).isEmpty { return false }
+    return try model[inverse].isMany || fold.targets(of: inverse, from: link.target).isEmpty
   }
 }

@@ -18,13 +18,14 @@ public struct EditingConflict: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     /// Both gave an attribute a value.
     case attribute(String, mine: Value, theirs: Value)
-    /// Both gave a to-one relationship a target; nil for none.
+    /// Both gave a to-one relationship a target, nil for none; or both took the same partner of a one-to-one
+    /// relationship, of which this is the side that names the owner.
     case target(String, mine: ObjectID?, theirs: ObjectID?)
     /// One related two objects by a to-many relationship, and the other one unrelated them.
     case link(String, ObjectID, isMineRelated: Bool)
-    /// Others deleted an object that the context changes or relates.
+    /// Others deleted an object that the context changes, relates or inserts.
     case deletedByOthers
-    /// The context deletes an object that others changed or related.
+    /// The context deletes an object that others changed, or named in a link.
     case deletedHere
   }
 }

@@ -7,25 +7,26 @@ extension EditingContext {
   /// both changed the same, `policy` decides. Afterwards the context has no edits and is at the new commit.
   ///
   /// If anything throws, nothing was written and the edits are as they were. With the code `unknownOutcome`, open the
-  /// store again and save with the same commit id.
+  /// store again and save with the same commit id: if the journal knows it, the answer is its position.
   ///
   /// - Parameters:
   ///   - info: What the commit says; a context on top of another one ignores it.
   ///   - policy: What becomes of conflicts.
   /// - Returns: The position of the commit, or the head if there is nothing to write.
   /// - Throws: `EditingConflictError` with the conflicts if the policy refuses; `StoreError`: `constraint` if the result
-  ///   would break one, `busy` while a context on top of this one has edits, and what ``Store/commit(_:_:)`` throws.
+  ///   would break one, `exists` for an identity that others gave to an object of another entity, `busy` while a context
+  ///   on top of this one has edits, and what ``Store/commit(_:_:)`` throws.
   /// - Complexity: O(*k* log *n*) for *k* edits and events since ``position``.
   @discardableResult
   public func save(_ info: CommitInfo = CommitInfo(), resolving policy: ConflictPolicy = .refuse) throws -> Position {
-    try locked {
+    let isEmpty = try locked {
       try checkFree()
-      switch ground {
-      case .context(let context):
-        try save(into: context)
-        return root.base.position
-      case .store(let store): return try save(to: store, info, policy)
-      }
+      if case .context(let context) = ground { try save(into: context) }
+      return steps.isEmpty
+    }
+    switch ground {
+    case .context: return position
+    case .store(let store): return isEmpty ? try store.head() : try save(to: store, info, policy)
     }
   }
 
@@ -43,7 +44,8 @@ extension EditingContext {
     guard !steps.isEmpty else { return cancel() }
     try context.withTip { tip in
       let (_, step) = try context.root.base.makeStep(over: tip, at: context.nextStepPosition, store.options) { tx in
-        for step in steps { try EditingReplay().perform(step, in: tx, NoJournal()) }
+        var replay = try EditingReplay()
+        for step in steps { try replay.perform(step, in: tx, NoJournal()) }
       }
       let touched = (pending, steps)
       forgetEdits()
@@ -52,13 +54,36 @@ extension EditingContext {
     }
   }
 
+  /// Saves to the store: its write lock comes first, and the context's lock must be free then.
+  ///
+  /// A write may read the context, and an edit may write to the store, so this waits for neither lock while it has the
+  /// other one.
   private func save(to store: Store, _ info: CommitInfo, _ policy: ConflictPolicy) throws -> Position {
-    guard !steps.isEmpty else { return try store.head() }
-    let position = try store.withSession { session in
-      let replay = try EditingReplay(
-        conflicts(in: session.journalReader, through: session.head), resolving: policy)
-      return try session.commitOnce(info) { try replay.perform(steps, in: $0, session.journalReader) }.position
+    while true {
+      var hasLock = false
+      defer { if hasLock { lock.unlock() } }
+      let saved: Position? = try store.withSession { session in
+        // A session may be run again; the lock is taken once.
+        hasLock = hasLock || lock.try()
+        return hasLock ? try save(in: session, info, policy) : nil
+      }
+      if let saved {
+        settleOrForget(at: saved)
+        return saved
+      }
+      locked {}
     }
+  }
+
+  private func save(in session: WriteSession, _ info: CommitInfo, _ policy: ConflictPolicy) throws -> Position {
+    try checkFree()
+    return try session.commitOnce(info) { tx in
+      var replay = try EditingReplay(clashes(in: session.journalReader, through: session.head), resolving: policy)
+      try replay.perform(steps, in: tx, session.journalReader)
+    }.position
+  }
+
+  private func settleOrForget(at position: Position) {
     do {
       try settle(at: position)
     } catch {
@@ -66,7 +91,6 @@ extension EditingContext {
       forgetEdits()
       note(EditingTransition(inverse: Layer(), touches: [], isComplete: false))
     }
-    return position
   }
 
   /// Goes on from a position of the store, without edits.
@@ -126,8 +150,8 @@ extension EditingContext {
   /// Results of the context get what that changes as a difference. The steps stay steps that can be undone.
   ///
   /// - Returns: The new position.
-  /// - Throws: `EditingConflictError` with the conflicts if the policy refuses; `StoreError`: what the verbs throw,
-  ///   `badRequest` in a context on top of another one, `busy` while one on top of this one has edits. If anything
+  /// - Throws: `EditingConflictError` with the conflicts if the policy refuses; `StoreError`: `constraint` if a delete
+  ///   rule refuses, `exists` for an identity that others gave to an object of another entity, `badRequest` in a context on top of another one, `busy` while one on top of this one has edits. If anything
   ///   throws, the context is as it was.
   /// - Complexity: O(*k* log *n*) for *k* edits and events since ``position``.
   @discardableResult
@@ -141,7 +165,7 @@ extension EditingContext {
       try checkFree()
       return try store.read { reader in
         guard reader.position > base.position else { return base.position }
-        let replay = try EditingReplay(conflicts(in: reader.journal, through: reader.position), resolving: policy)
+        let replay = try EditingReplay(clashes(in: reader.journal, through: reader.position), resolving: policy)
         let next = try EditingBase(reader, at: nil)
         let (layer, moved) = try redo(with: replay, on: next, reader)
         var transition = try transition(from: reader, adding: [layer])
@@ -158,6 +182,7 @@ extension EditingContext {
   private func redo(
     with replay: EditingReplay, on base: EditingBase, _ reader: borrowing StoreReader
   ) throws -> (layer: Layer, steps: [PendingStep]) {
+    var replay = replay
     let layer = Layer()
     let tip = reader.reader.adding(layer)
     var moved: [PendingStep] = []
@@ -177,16 +202,14 @@ extension EditingContext {
   }
 
   /// What others committed after ``position`` that conflicts with the edits.
-  func conflicts(in journal: some Journal, through head: Position) throws -> [EditingConflict] {
-    guard head > base.position else { return [] }
-    var finder = try ConflictFinder(steps, in: base.model)
+  func clashes(in journal: some Journal, through head: Position) throws -> EditingClashes {
+    guard head > base.position, !steps.isEmpty else { return EditingClashes() }
+    var finder = ConflictFinder(steps, in: base.model)
     try journal.forEachCommit(from: base.position.next, through: head) { commit in
-      guard !commit.header.isModel else { return true }
-      var events = commit.events
-      while !events.isAtEnd { try finder.take(events.next(), at: commit.header.position, in: base.model) }
+      if !commit.header.isModel { try finder.read(commit) }
       return true
     }
-    return finder.conflicts()
+    return try finder.clashes()
   }
 }
 

@@ -45,13 +45,13 @@ extension EditingContext {
       }
       let open = store.feeds.openRequests
       return try store.read { reader in
-        let conflicts = try conflicts(in: reader.journal, through: reader.position)
+        let clashes = try clashes(in: reader.journal, through: reader.position)
         do {
-          let replay = try EditingReplay(conflicts, resolving: policy)
-          return try preview(replay, conflicts, Set(open + requests), reader)
+          let replay = try EditingReplay(clashes, resolving: policy)
+          return try preview(replay, clashes.conflicts, Set(open + requests), reader)
         } catch is EditingConflictError {
           return EditingPreview(
-            position: reader.position, conflicts: conflicts, failures: [], events: [], differences: [:])
+            position: reader.position, conflicts: clashes.conflicts, failures: [], events: [], differences: [:])
         }
       }
     }
@@ -68,6 +68,7 @@ extension EditingContext {
     builder.begin(at: head.next, time: store.options.clock())
     var failures: [StoreError] = []
     do {
+      var replay = replay
       try replay.perform(steps, in: Transaction(builder: builder), reader.journal)
       failures = try builder.constraintFailures(atMost: .max)
     } catch let error as StoreError {

@@ -23,7 +23,10 @@ extension PendingOperation {
 struct PendingEdit {
   let operation: PendingOperation
   let eventCount: Int
+  /// In the order of the events: an object after those that went by its rules.
   let deleted: [ObjectID]
+  /// The link that the operation made or removed.
+  let link: PendingLink?
 }
 
 /// What ``EditingContext/undo()`` takes back at once: some operations, with the events they made.
@@ -52,13 +55,17 @@ struct PendingStep {
     for (operation, end) in builder.operations ?? [] {
       var deleted: [ObjectID] = []
       var changed: Set<String> = []
+      var link: PendingLink?
       for _ in start..<end {
         let event = try reader.next()
         if event.kind == .deleted { deleted.append(event.object) }
         changed.formUnion(try event.changedAttributes(in: builder.model))
+        // The last one is that of the verb: before it come the partner's and those of a list that is numbered again.
+        link = PendingLink(event, isFormer: event.kind == .unrelated)
       }
       edits.append(
-        PendingEdit(operation: operation.changing(changed), eventCount: end - start, deleted: deleted))
+        PendingEdit(
+          operation: operation.changing(changed), eventCount: end - start, deleted: deleted, link: link))
       start = end
     }
     return edits

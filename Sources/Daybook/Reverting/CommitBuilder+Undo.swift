@@ -9,28 +9,18 @@ extension CommitBuilder {
     var places = RestoredPlaces()
     var position = last
     while true {
-      try undo(position, of: nil, in: journal, isForced: isForced, &places)
+      try undo(position, in: journal, isForced: isForced, &places)
       if position == first { return }
       position = Position(position.number - 1)
     }
   }
 
-  /// Undoes what a commit did to one object, as far as that can be undone.
-  func undo(_ position: Position, of object: ObjectID, in journal: some Journal) throws {
-    var places = RestoredPlaces()
-    try undo(position, of: object, in: journal, isForced: true, &places)
-  }
-
   private func undo(
-    _ position: Position, of object: ObjectID?, in journal: some Journal, isForced: Bool,
-    _ places: inout RestoredPlaces
+    _ position: Position, in journal: some Journal, isForced: Bool, _ places: inout RestoredPlaces
   ) throws {
     try journal.withCommit(at: position) { commit in
       var events = commit.events
-      try events.forEachReversed { event in
-        if let object, event.object != object, event.link?.from != object, event.link?.to != object { return }
-        try undo(event, isForced: isForced, &places)
-      }
+      try events.forEachReversed { try undo($0, isForced: isForced, &places) }
     }
   }
 
@@ -53,11 +43,13 @@ extension CommitBuilder {
         .newerFormat, "An event of \(event.object) cannot be undone: a later version of Daybook wrote it.",
         advice: "Update Daybook.")
     case .related, .unrelated:
-      guard let link = event.link, let reference = model.relationship(tagged: link.relationship),
-        !model[reference].isRetired
-      else { return }
-      try undo(link, of: event.object, reference, isForced: isForced, &places)
+      try undoLink(event, isForced: isForced, &places)
     }
+  }
+
+  /// Relates again what an `unrelated` event unrelated, if both are there.
+  func restore(_ event: EventView, _ places: inout RestoredPlaces) throws {
+    try undoLink(event, isForced: true, &places)
   }
 
   private func require(_ isForced: Bool, _ id: ObjectID) throws {
@@ -67,9 +59,7 @@ extension CommitBuilder {
   }
 
   /// All values of an object that was deleted. Nulls are named too: a default must not take their place.
-  private func values(
-    of fields: RawSpan, _ entity: ResolvedEntity
-  ) throws -> [String: Value] {
+  func values(of fields: RawSpan, _ entity: ResolvedEntity) throws -> [String: Value] {
     var values: [String: Value] = [:]
     for attribute in entity.attributes where !attribute.isRetired && attribute.derivation == nil {
       values[attribute.name] = try FieldReader.field(attribute.tag, in: fields)?.value() ?? attribute.missingValue
@@ -93,11 +83,11 @@ extension CommitBuilder {
     return values
   }
 
-  private func undo(
-    _ link: LinkView, of owner: ObjectID, _ reference: RelationshipReference, isForced: Bool,
-    _ places: inout RestoredPlaces
-  ) throws {
-    let relationship = model[reference]
+  private func undoLink(_ event: EventView, isForced: Bool, _ places: inout RestoredPlaces) throws {
+    guard let link = event.link, let reference = model.relationship(tagged: link.relationship),
+      !model[reference].isRetired
+    else { return }
+    let (owner, relationship) = (event.object, model[reference])
     let isOwnerThere = try find(owner) != nil
     if let former = link.from {
       guard isOwnerThere, try find(former) != nil else { return try require(isForced, owner) }
@@ -144,7 +134,7 @@ extension CommitBuilder {
 }
 
 /// The order keys that targets had which were put back to their places.
-private struct RestoredPlaces {
+struct RestoredPlaces {
   struct List: Hashable {
     let reference: RelationshipReference
     let source: ObjectID

@@ -13,6 +13,16 @@ enum Fact: Hashable {
   case link(ObjectID, Tag, ObjectID)
 }
 
+extension Fact {
+  /// The objects that it is about.
+  var objects: Set<ObjectID> {
+    switch self {
+    case .existence(let id), .mention(let id), .attribute(let id, _), .target(let id, _): [id]
+    case .link(let id, _, let target): [id, target]
+    }
+  }
+}
+
 extension EventView {
   /// The tags of the attributes that a `renamed` or `set` event changed.
   func changedTags() throws -> [Tag] {

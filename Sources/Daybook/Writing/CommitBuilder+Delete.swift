@@ -3,9 +3,8 @@ import LMDB
 
 /// Deleting, with the delete rules' effects written out as events.
 extension CommitBuilder {
-  func delete(_ id: ObjectID) throws {
-    let root = try require(id)
-    let distances = try cascade(from: root)
+  func delete(_ ids: [ObjectID]) throws {
+    let distances = try cascade(from: ids.map { try require($0) })
     try checkRules(distances)
     let order = distances.sorted { a, b in
       a.value != b.value ? a.value > b.value : a.key.id < b.key.id
@@ -13,9 +12,22 @@ extension CommitBuilder {
     for (key, _) in order { try deleteAlone(key) }
   }
 
-  /// The objects that go, with the shortest number of cascading steps from the one that was named.
-  private func cascade(from root: ObjectKey) throws -> [ObjectKey: Int] {
-    var distances = [root: 0]
+  /// What deleting some objects would delete, these included.
+  func objectsGoing(with ids: [ObjectID]) throws -> [ObjectID] {
+    try cascade(from: ids.map { try require($0) }).keys.map(\.id)
+  }
+
+  /// The objects that go, with the shortest number of cascading steps from the first one that was named and reaches them.
+  private func cascade(from roots: [ObjectKey]) throws -> [ObjectKey: Int] {
+    var distances: [ObjectKey: Int] = [:]
+    for root in roots where distances[root] == nil {
+      distances[root] = 0
+      try cascade(from: root, &distances)
+    }
+    return distances
+  }
+
+  private func cascade(from root: ObjectKey, _ distances: inout [ObjectKey: Int]) throws {
     var queue = [root]
     var next = 0
     while next < queue.count {
@@ -31,7 +43,6 @@ extension CommitBuilder {
         }
       }
     }
-    return distances
   }
 
   private func relationships(of key: ObjectKey) -> [(RelationshipReference, ResolvedRelationship)] {

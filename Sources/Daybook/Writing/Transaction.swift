@@ -137,8 +137,14 @@ public struct Transaction: ~Copyable {
   ///   relationship.
   /// - Complexity: O(*k* log *n*) for *k* objects and links that go; deep and cyclic cascades need no more.
   public func delete(_ id: ObjectID) throws {
-    try builder.perform { try builder.delete(id) }
-    builder.note(.delete(id))
+    try delete(together: [id])
+  }
+
+  /// Deletes several objects as one: what a delete rule says of one of them does not count against the others.
+  func delete(together ids: [ObjectID]) throws {
+    guard let first = ids.first else { return }
+    try builder.perform { try builder.delete(ids) }
+    builder.note(.delete(first))
   }
 
   /// The object as this write leaves it, or nil if there is none.

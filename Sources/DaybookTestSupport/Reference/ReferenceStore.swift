@@ -74,15 +74,35 @@ package struct ReferenceStore {
 
   /// - Returns: The code of the error that the store must throw; it then did nothing.
   package mutating func apply(_ operation: ReferenceOperation) -> StoreError.Code? {
+    attempt { (store) throws(Refusal) in try store.run(operation) }
+  }
+
+  /// Deletes several objects as one.
+  ///
+  /// - Returns: As ``apply(_:)``.
+  package mutating func delete(together ids: [ObjectID]) -> StoreError.Code? {
+    attempt { (store) throws(Refusal) in try store.delete(ids) }
+  }
+
+  private mutating func attempt(_ body: (inout ReferenceStore) throws(Refusal) -> Void) -> StoreError.Code? {
     let (before, count) = (draft, events.count)
     do {
-      try run(operation)
+      try body(&self)
       return nil
     } catch {
       draft = before
       events.removeLast(events.count - count)
       return error.code
     }
+  }
+
+  /// Puts the targets of an ordered relationship into another order.
+  ///
+  /// - Returns: Whether the list has the same targets.
+  package mutating func reorder(_ side: Side, of id: ObjectID, to list: [ObjectID]) -> Bool {
+    guard draft.targets(side, id).sorted() == list.sorted() else { return false }
+    draft.links[side, default: [:]][id] = list
+    return true
   }
 
   private struct Refusal: Error {
@@ -102,7 +122,7 @@ package struct ReferenceStore {
     case .unrelate(let id, let name, let target):
       let side = try resolve(id, name, target)
       if draft.targets(side, id).contains(target) { unlink(side, id, target) }
-    case .delete(let id): try delete(id)
+    case .delete(let id): try delete([id])
     }
   }
 
@@ -273,10 +293,10 @@ package struct ReferenceStore {
 
   // Deleting.
 
-  private mutating func delete(_ root: ObjectID) throws(Refusal) {
-    _ = try require(root)
-    var rounds: [[ObjectID]] = [[root]]
-    var going: Set<ObjectID> = [root]
+  private mutating func delete(_ roots: [ObjectID]) throws(Refusal) {
+    for root in roots { _ = try require(root) }
+    var rounds: [[ObjectID]] = [Array(Set(roots))]
+    var going = Set(roots)
     while let last = rounds.last, !last.isEmpty {
       var next: [ObjectID] = []
       for id in last {

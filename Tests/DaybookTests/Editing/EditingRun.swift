@@ -11,25 +11,35 @@ final class EditingRun {
     var sessionCount = 6
     var stepCount = 25
     var revertCount = 4
+    /// How many steps of a hundred are commits of others.
+    var othersPercent = 4
   }
 
-  private let settings: Settings
-  private let feed: FeedRun
-  private var random: SeededRandom
+  let settings: Settings
+  let feed: FeedRun
+  var random: SeededRandom
   private var source: RandomOperations
   /// How many random actions were made.
   private(set) var actionCount = 0
+  /// How many saves and rebases met commits of others, and how many of them had conflicts.
+  var mergeCount = 0
+  var conflictCount = 0
 
   // The session under way.
-  private var context: EditingContext
+  var context: EditingContext
   /// The reference after each step that stands, from before the first one; with the step's operations.
-  private var stack: [(reference: ReferenceStore, operations: [ReferenceOperation])] = []
-  private var undone: [(reference: ReferenceStore, operations: [ReferenceOperation])] = []
-  private var followers: [Follower] = []
-  private var hasOthersCommitted = false
-  private var actions: [String] = []
+  var stack: [(reference: ReferenceStore, edits: [PlainEdit])] = []
+  var undone: [(reference: ReferenceStore, edits: [PlainEdit])] = []
+  var followers: [Follower] = []
+  /// What others have committed since the context's position.
+  var others: PlainMerge.Commits = []
+  /// Objects that came back: the reference learns their places in lists from the store.
+  var revived: Set<ObjectID> = []
+  /// The objects that this context and others work on, so that they meet.
+  private var focus: ClashingOperations
+  var actions: [String] = []
 
-  private struct Follower {
+  struct Follower {
     let plain: PlainRequest
     let results: EditingResults
     var shown: ReferenceState
@@ -40,6 +50,7 @@ final class EditingRun {
     random = SeededRandom(seed: ~seed)
     feed = try FeedRun(seed: seed)
     source = RandomOperations(SeededRandom(seed: random.next()))
+    focus = ClashingOperations(random: SeededRandom(seed: random.next()))
     context = try feed.store.makeContext()
   }
 
@@ -47,7 +58,7 @@ final class EditingRun {
     for _ in 0..<12 { try feed.commit() }
     for _ in 0..<settings.sessionCount {
       do {
-        guard try session() else { break }
+        try session()
       } catch {
         throw Mismatch("\(error)\nafter \(actions.suffix(30).joined(separator: "\n"))")
       }
@@ -57,63 +68,69 @@ final class EditingRun {
     try closeAndVerify(feed.store)
   }
 
-  private var tip: ReferenceState { stack[stack.count - 1].reference.draft }
+  var tip: ReferenceState { stack[stack.count - 1].reference.draft }
 
-  /// - Returns: Whether the reference knows what the store holds afterwards.
-  private func session() throws -> Bool {
+  private func session() throws {
     for _ in 0..<random.number(0...2) { try feed.commit() }
     context = try feed.store.makeContext()
     var start = feed.reference
     start.begin(time: feed.clock.now)
     (stack, undone, followers) = ([(start, [])], [], [])
-    (hasOthersCommitted, actions) = (false, [])
-    for _ in 0..<settings.stepCount {
+    (others, revived, actions) = ([], [], [])
+    focus.begin(start.draft)
+    // Of a list to which an object came back only the present order is known: not what it was in a step before.
+    for _ in 0..<settings.stepCount where revived.isEmpty {
       actionCount += 1
       try act()
       if random.isTrue(percent: 40) { try checkAnswer() }
       for index in followers.indices where random.isTrue(percent: 50) { try update(&followers[index]) }
     }
-    return try end()
+    try end()
   }
 
   private func act() throws {
+    if random.isTrue(percent: settings.othersPercent) { return try commitOfOthers() }
     switch random.number(0...99) {
-    case 0...54: try edit()
-    case 55...69: try undo()
-    case 70...79: try redo()
-    case 80...85: try nest()
-    case 86...91: try follow()
-    case 92...95: try commitOfOthers()
+    case 0...56: try edit()
+    case 57...71: try undo()
+    case 72...81: try redo()
+    case 82...86: try nest()
+    case 87...93: try follow()
+    case 94...95: if !others.isEmpty { try rebase() }
     default: try refuse()
     }
   }
 
   /// Draws operations that a state takes.
   ///
-  /// - Returns: The operations, and what they really change: the rest is no edit, and never meets what others do.
-  private func operations(
-    _ reference: inout ReferenceStore
-  ) -> (all: [ReferenceOperation], changing: [ReferenceOperation]) {
-    var (all, changing): ([ReferenceOperation], [ReferenceOperation]) = ([], [])
+  /// - Returns: The operations, and those that changed something with their events: the rest is no edit, and never meets
+  ///   what others do.
+  private func operations(_ reference: inout ReferenceStore) -> (all: [ReferenceOperation], edits: [PlainEdit]) {
+    var (all, edits): ([ReferenceOperation], [PlainEdit]) = ([], [])
     for _ in 0..<random.number(1...3) {
-      for operation in source.operations(reference.draft, limit: 25) {
+      let drawn =
+        random.isTrue(percent: 50)
+        ? focus.operations(reference.draft) : source.operations(reference.draft, limit: 25)
+      for operation in drawn {
         let before = reference
         guard reference.apply(operation) == nil else { continue }
         all.append(operation)
-        if reference.events.count > before.events.count { changing.append(before.draft.changes(of: operation)) }
+        let events = Array(reference.events[before.events.count...])
+        if !events.isEmpty {
+          edits.append(PlainEdit(operation: before.draft.changes(of: operation), events: events))
+        }
       }
     }
-    return (all, changing)
+    return (all, edits)
   }
 
   private func edit() throws {
     var reference = stack[stack.count - 1].reference
-    let before = reference.events.count
     let operations = operations(&reference)
     actions.append("edit \(operations.all)")
     try context.edit { tx in for operation in operations.all { try feed.perform(operation, tx) } }
-    guard reference.events.count > before else { return }
-    stack.append((reference, operations.changing))
+    guard !operations.edits.isEmpty else { return }
+    stack.append((reference, operations.edits))
     undone = []
   }
 
@@ -133,15 +150,14 @@ final class EditingRun {
   private func nest() throws {
     let form = context.makeContext()
     var reference = stack[stack.count - 1].reference
-    let before = reference.events.count
-    var all: [ReferenceOperation] = []
+    var edits: [PlainEdit] = []
     for _ in 0..<random.number(1...3) {
       let operations = operations(&reference)
       actions.append("nested edit \(operations.all)")
       try form.edit { tx in for operation in operations.all { try feed.perform(operation, tx) } }
-      all += operations.changing
+      edits += operations.edits
     }
-    let plain = feed.requests.request(reference.draft)
+    let plain = feed.requests.editingRequest(reference.draft)
     let wanted = EditingRun.ids(plain, reference.draft)
     let there = SectionedIDs(try form.fetch(plain.request), plain.request)
     guard there == wanted else { throw Mismatch("\(plain)\nnested it is \(there) instead of \(wanted)") }
@@ -151,23 +167,26 @@ final class EditingRun {
     }
     actions.append("save nested")
     try form.save()
-    guard reference.events.count > before else { return }
-    stack.append((reference, all))
+    guard !edits.isEmpty else { return }
+    stack.append((reference, edits))
     undone = []
   }
 
   private func follow() throws {
     guard followers.count < 3 else { return }
-    let plain = feed.requests.request(tip)
+    let plain = feed.requests.editingRequest(tip)
     followers.append(Follower(plain: plain, results: try context.results(of: plain.request), shown: tip))
   }
 
   /// Others commit, which the context must not see.
   private func commitOfOthers() throws {
     let now = feed.clock.now
-    actions.append("others \(try feed.commit() ?? [])")
+    let isFocused = random.isTrue(percent: 60)
+    let done = try feed.commit(isFocused ? { self.focus.operations($0) } : nil)
     feed.clock.advance(byMicroseconds: now.microseconds - feed.clock.now.microseconds)
-    hasOthersCommitted = true
+    guard let done else { return }
+    actions.append("others \(done)")
+    others.append((feed.head, feed.reference.events))
   }
 
   /// An edit that throws leaves nothing behind.
@@ -220,18 +239,18 @@ final class EditingRun {
 
   // Checks.
 
-  private static func ids(_ plain: PlainRequest, _ state: ReferenceState) -> SectionedIDs<ObjectID> {
+  static func ids(_ plain: PlainRequest, _ state: ReferenceState) -> SectionedIDs<ObjectID> {
     PlainResult(plain, in: state).ids(plain.request)
   }
 
   private func checkAnswer() throws {
-    let plain = feed.requests.request(tip)
+    let plain = feed.requests.editingRequest(tip)
     let there = SectionedIDs(try context.fetch(plain.request), plain.request)
     let wanted = EditingRun.ids(plain, tip)
     guard there == wanted else { throw Mismatch("\(plain)\nit is \(there) instead of \(wanted)") }
   }
 
-  private func update(_ follower: inout Follower) throws {
+  func update(_ follower: inout Follower) throws {
     let (old, new) = (PlainResult(follower.plain, in: follower.shown), PlainResult(follower.plain, in: tip))
     let shown = try follower.results.ids
     guard shown == old.ids(follower.plain.request) else {
@@ -249,67 +268,7 @@ final class EditingRun {
     follower.shown = tip
   }
 
-  // The end of a session.
-
-  private func end() throws -> Bool {
-    let (head, hash) = (feed.head, try stateHash())
-    guard context.hasChanges == (stack.count > 1) else { throw Mismatch("it has changes, or none") }
-    var expected = feed.reference
-    expected.begin(time: feed.clock.now)
-    let operations = stack.flatMap(\.operations)
-    let isPlain = operations.allSatisfy { expected.apply($0) == nil }
-    if !isPlain || random.isTrue(percent: 25) {
-      context.cancel()
-      guard try stateHash() == hash, try feed.store.head().number == head else { throw Mismatch("cancel left a trace") }
-      for index in followers.indices {
-        stack = [stack[0]]
-        try update(&followers[index])
-      }
-      return true
-    }
-    if hasOthersCommitted, random.isTrue(percent: 15) {
-      // What becomes of it no reference says; the store is verified as it closes.
-      _ = try? context.save(resolving: .theirs)
-      return false
-    }
-    return try save(expected, isEmpty: expected.events.isEmpty)
-  }
-
-  private func save(_ expected: ReferenceStore, isEmpty: Bool) throws -> Bool {
-    var expected = expected
-    let plain = feed.requests.request(expected.draft)
-    let (head, refusal) = (Position(feed.head), expected.commit())
-    if hasOthersCommitted, random.isTrue(percent: 40) { try context.rebase(resolving: .mine) }
-    let preview = try context.preview(of: [plain.request], resolving: .mine)
-    do {
-      actions.append("save")
-      let position = try context.save(CommitInfo(happenedAt: feed.clock.now), resolving: .mine)
-      guard refusal == nil else { throw Mismatch("saved, but the reference says \(refusal!)") }
-      guard position.number == (isEmpty ? head.number : head.number + 1) else { throw Mismatch("saved at \(position)") }
-    } catch let error as StoreError {
-      guard let refusal, error.code == refusal, preview.failures.first?.code == refusal else {
-        throw Mismatch("\(error), foreseen: \(preview.failures)")
-      }
-      context.cancel()
-      return true
-    }
-    if !isEmpty {
-      feed.adopt(expected)
-      let change = try feed.store.difference(of: plain.request, from: head)
-      guard preview.failures.isEmpty,
-        change.isEmpty
-          ? preview.differences[plain.request] == nil
-          : preview.differences[plain.request] == change
-      else { throw Mismatch("\(plain)\nforeseen \(preview), but it became \(change)") }
-      var log = try feed.store.log(from: head.next)
-      guard try log.next()?.events == preview.events else { throw Mismatch("other events than were foreseen") }
-    }
-    let there = SectionedIDs(try feed.store.fetch(plain.request), plain.request)
-    guard there == EditingRun.ids(plain, feed.reference.state) else { throw Mismatch("\(plain)\nsaved it is \(there)") }
-    return true
-  }
-
-  private func stateHash() throws -> String { "\(try feed.store.statistics().stateHash)" }
+  func stateHash() throws -> String { "\(try feed.store.statistics().stateHash)" }
 }
 
 extension PlainResult {
@@ -323,13 +282,5 @@ extension PlainResult {
       sections[sections.count - 1].ids.append(row.id)
     }
     return SectionedIDs(sections: sections.map { .init(name: $0.name, ids: $0.ids) })
-  }
-}
-
-extension ReferenceState {
-  /// An operation without the values that are there already.
-  fileprivate func changes(of operation: ReferenceOperation) -> ReferenceOperation {
-    guard case .set(let id, let values) = operation, let object = objects[id] else { return operation }
-    return .set(id, values.filter { (object.values[$0.key] ?? .null) != $0.value })
   }
 }

@@ -3,15 +3,31 @@ import Foundation
 import Testing
 
 @Suite struct RandomEditingTests {
-  /// `DAYBOOK_EDITS` asks for more.
-  private var actionCount: Int {
-    ProcessInfo.processInfo.environment["DAYBOOK_EDITS"].flatMap { Int($0) } ?? 6_000
+  /// How often something is to be done; a variable of the environment asks for more.
+  private func count(_ variable: String, _ usual: Int) -> Int {
+    ProcessInfo.processInfo.environment[variable].flatMap { Int($0) } ?? usual
   }
 
-  /// Edits, undo and redo, nested contexts, conflicts, saving and cancelling, reading the past, reverts.
+  /// Edits, undo and redo, nested contexts, conflicts, rebasing, saving and cancelling, reading the past, reverts.
   @Test(arguments: Seeds.shards) func contextsShowAndSaveWhatTheReferenceSays(shard: Int) throws {
-    try Seeds.run(max(1, actionCount / 160), shard: shard) { seed in
+    try Seeds.run(max(1, count("DAYBOOK_EDITS", 6_000) / 160), shard: shard) { seed in
       try EditingRun(seed: seed).run()
     }
+  }
+
+  /// Short sessions in which others commit about as often as the context edits.
+  @Test(arguments: Seeds.shards) func contextsAreMergedAsTheReferenceSays(shard: Int) throws {
+    let settings = EditingRun.Settings(sessionCount: 40, stepCount: 6, revertCount: 1, othersPercent: 35)
+    let runCount = max(1, count("DAYBOOK_MERGES", 800) / 23)
+    var (merges, conflicts) = (0, 0)
+    try Seeds.run(runCount, shard: shard) { seed in
+      let run = try EditingRun(seed: seed, settings: settings)
+      try run.run()
+      merges += run.mergeCount
+      conflicts += run.conflictCount
+    }
+    guard Seeds.given == nil, runCount > 4 else { return }
+    #expect(merges >= runCount / Seeds.shards.count * 18, "Runs make fewer merges than they are counted for.")
+    #expect(conflicts * 3 > merges, "Of \(merges) merges only \(conflicts) had conflicts.")
   }
 }

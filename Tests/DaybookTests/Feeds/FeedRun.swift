@@ -81,9 +81,10 @@ final class FeedRun {
 
   /// Makes one commit of several operations.
   ///
+  /// - Parameter draw: Draws operations for a state; nil draws them as ``operations()`` does.
   /// - Returns: What was done; nil if nothing was, or the reference says that the store must refuse it.
   @discardableResult
-  func commit() throws -> [ReferenceOperation]? {
+  func commit(_ draw: ((ReferenceState) -> [ReferenceOperation])? = nil) throws -> [ReferenceOperation]? {
     clock.advance(byMicroseconds: Int64(random.number(-1...4)) * random.pick([250_000, 30_000_000_000]))
     let happenedAt =
       random.isTrue(percent: 15)
@@ -92,7 +93,9 @@ final class FeedRun {
     reference.begin(time: happenedAt ?? recordedAt)
     var done: [ReferenceOperation] = []
     for _ in 0..<random.number(1...8) {
-      for operation in operations() where reference.apply(operation) == nil { done.append(operation) }
+      for operation in draw?(reference.draft) ?? operations() where reference.apply(operation) == nil {
+        done.append(operation)
+      }
     }
     let events = reference.events
     guard reference.commit() == nil, !events.isEmpty else { return nil }

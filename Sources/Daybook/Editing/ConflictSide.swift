@@ -1,0 +1,195 @@
+import DaybookModel
+
+/// What one side of a merge, the pending edits or the commits of others, says of objects: the last word about each fact.
+///
+/// What follows from another change is no word of its own: the links that a delete removes, and that a relate takes a
+/// one-to-one partner from its former owner. It only corrects a word that the side has said before.
+struct ConflictSide {
+  /// What is said of a fact.
+  enum Word: Hashable {
+    case value(Value)
+    case target(ObjectID?)
+    case isLinked(Bool)
+  }
+
+  let model: ResolvedModel
+  /// Objects of which there is no edit: links to them are no words.
+  private let ignored: Set<ObjectID>
+  /// With the position of each event that says something of the fact.
+  private(set) var words: [Fact: (word: Word, positions: [Position])] = [:]
+  /// Whether an object that came or went is there in the end.
+  private(set) var existence: [ObjectID: Bool] = [:]
+  /// Objects that came, those of them that came before they ever went, and objects that went.
+  private(set) var inserted: Set<ObjectID> = []
+  private(set) var begun: Set<ObjectID> = []
+  private(set) var deleted: Set<ObjectID> = []
+  private(set) var entities: [ObjectID: Tag] = [:]
+
+  /// `unrelated` events that have not been followed by another kind: what comes next tells whether they are words.
+  private var run: [PendingLink] = []
+
+  init(_ model: ResolvedModel, ignoring ignored: Set<ObjectID> = []) {
+    (self.model, self.ignored) = (model, ignored)
+  }
+
+  private func isIgnored(_ link: PendingLink) -> Bool {
+    !ignored.isEmpty && (ignored.contains(link.owner) || ignored.contains(link.target))
+  }
+
+  /// Reads events that belong together: a commit, or one verb.
+  ///
+  /// - Parameters:
+  ///   - count: How many of them.
+  ///   - link: The link that the verb is about: other links in an order only got another key. Nil for a commit.
+  ///   - isRelevant: Whether words about an object are wanted.
+  mutating func read(
+    _ events: inout EventReader, count: Int, at position: Position, about link: PendingLink? = nil,
+    where isRelevant: (ObjectID) -> Bool
+  ) throws {
+    for _ in 0..<count {
+      let event = try events.next()
+      if isRelevant(event.object) { entities[event.object] = event.entity }
+      switch event.kind {
+      case .unrelated:
+        if let former = PendingLink(event, isFormer: true), !isIgnored(former) { run.append(former) }
+        continue
+      case .deleted: endRun(at: position, isRelevant) { $0.owner == event.object || $0.target == event.object }
+      case .related: endRun(at: position, isRelevant, takenBy: PendingLink(event, isFormer: false))
+      case .inserted, .renamed, .set, .unknown: endRun(at: position, isRelevant)
+      }
+      try read(event, at: position, about: link, isRelevant)
+    }
+    endRun(at: position, isRelevant)
+  }
+
+  private mutating func read(
+    _ event: EventView, at position: Position, about link: PendingLink?, _ isRelevant: (ObjectID) -> Bool
+  ) throws {
+    switch event.kind {
+    case .inserted:
+      if existence[event.object] == nil { begun.insert(event.object) }
+      existence[event.object] = true
+      inserted.insert(event.object)
+      if isRelevant(event.object) { try readValues(event, at: position) }
+    case .deleted:
+      existence[event.object] = false
+      deleted.insert(event.object)
+    case .renamed, .set:
+      if isRelevant(event.object) { try readChanges(event, at: position) }
+    case .related:
+      guard let new = PendingLink(event, isFormer: false), !isIgnored(new) else { return }
+      if let link, new != link, event.link?.from == new.target { return }
+      say(new, from: event.link?.from, at: position, isRelevant)
+    // Only later versions write unknown events.
+    case .unrelated, .unknown: return
+    }
+  }
+
+  /// An insert gives each attribute a value.
+  private mutating func readValues(_ event: EventView, at position: Position) throws {
+    guard let number = model.entity(tagged: event.entity) else { return }
+    for attribute in model.entities[number].attributes where !attribute.isRetired && attribute.derivation == nil {
+      let value = try FieldReader.field(attribute.tag, in: event.fields)?.value() ?? attribute.missingValue
+      say(.attribute(event.object, attribute.tag), .value(value), at: position)
+    }
+  }
+
+  private mutating func readChanges(_ event: EventView, at position: Position) throws {
+    guard let number = model.entity(tagged: event.entity) else { return }
+    var reader = FieldReader(event.fields)
+    while !reader.isAtEnd {
+      let tag = try reader.next().tag
+      let new = try reader.next()
+      guard let attribute = model.entities[number].attribute(tagged: tag) else { continue }
+      let missing = model.entities[number].attributes[attribute].missingValue
+      say(.attribute(event.object, tag), .value(new.form == .absent ? missing : try new.value()), at: position)
+    }
+  }
+
+  /// - Parameter former: The target that a to-one relationship let go.
+  private mutating func say(
+    _ new: PendingLink, from former: ObjectID?, at position: Position, _ isRelevant: (ObjectID) -> Bool
+  ) {
+    guard let reference = model.relationship(tagged: new.relationship) else { return }
+    for (id, number) in [(new.owner, reference.entity), (new.target, model[reference].target)] where isRelevant(id) {
+      entities[id] = model.entities[number].tag
+    }
+    let isWord = isRelevant(new.owner) || isRelevant(new.target)
+    guard !model[reference].isMany else {
+      return say(new.ownerFact(in: model), .isLinked(true), at: position, onlyIfKnown: !isWord)
+    }
+    say(new.ownerFact(in: model), .target(new.target), at: position, onlyIfKnown: !isWord)
+    guard let partnerFact = new.partnerFact(in: model) else { return }
+    if let former, former != new.target {
+      let old = PendingLink(owner: new.owner, relationship: new.relationship, target: former)
+      if let fact = old.partnerFact(in: model) { say(fact, .target(nil), at: position, onlyIfKnown: true) }
+    }
+    say(partnerFact, .target(new.owner), at: position, onlyIfKnown: !isWord)
+  }
+
+  private mutating func endRun(
+    at position: Position, _ isRelevant: (ObjectID) -> Bool, takenBy new: PendingLink?
+  ) {
+    guard let last = run.last, let new, last.relationship == new.relationship, last.target == new.target,
+      new.partnerFact(in: model) != nil
+    else { return endRun(at: position, isRelevant) }
+    endRun(at: position, isRelevant) { $0 == last }
+  }
+
+  /// - Parameter isConsequence: Which of the removed links follow from what comes next.
+  private mutating func endRun(
+    at position: Position, _ isRelevant: (ObjectID) -> Bool, where isConsequence: (PendingLink) -> Bool = { _ in false }
+  ) {
+    for former in run {
+      guard let reference = model.relationship(tagged: former.relationship) else { continue }
+      let isWord = !isConsequence(former) && (isRelevant(former.owner) || isRelevant(former.target))
+      let word: Word = model[reference].isMany ? .isLinked(false) : .target(nil)
+      if isRelevant(former.target) { entities[former.target] = model.entities[model[reference].target].tag }
+      say(former.ownerFact(in: model), word, at: position, onlyIfKnown: !isWord)
+      if let fact = former.partnerFact(in: model) { say(fact, word, at: position, onlyIfKnown: true) }
+    }
+    run.removeAll()
+  }
+
+  private mutating func say(_ fact: Fact, _ word: Word, at position: Position, onlyIfKnown: Bool = false) {
+    guard let known = words[fact] else {
+      if !onlyIfKnown { words[fact] = (word, [position]) }
+      return
+    }
+    words[fact] = (word, known.positions + [position])
+  }
+}
+
+/// A link by its owner.
+struct PendingLink: Hashable {
+  let owner: ObjectID
+  let relationship: Tag
+  let target: ObjectID
+}
+
+extension PendingLink {
+  /// One of the two links of an event; nil if it has none.
+  ///
+  /// - Parameter isFormer: Whether the one that it removed is asked for, or the one that it made.
+  init?(_ event: EventView, isFormer: Bool) {
+    guard let relationship = event.link?.relationship, let target = isFormer ? event.link?.from : event.link?.to else {
+      return nil
+    }
+    self.init(owner: event.object, relationship: relationship, target: target)
+  }
+
+  /// What the link is about, as its owner's side says it.
+  func ownerFact(in model: ResolvedModel) -> Fact {
+    guard let reference = model.relationship(tagged: relationship), model[reference].isMany else {
+      return .target(owner, relationship)
+    }
+    return .link(owner, relationship, target)
+  }
+
+  /// What a one-to-one link is about for its target; nil for a link of another kind.
+  func partnerFact(in model: ResolvedModel) -> Fact? {
+    guard let reference = model.relationship(tagged: relationship), !model[reference].isMany else { return nil }
+    let inverse = model[model.inverse(of: reference)]
+    return inverse.isMany ? nil : .target(target, inverse.tag)
+  }
+}

@@ -1,0 +1,128 @@
+import DaybookModel
+
+/// A conflict with what carrying the edits out again needs to know of it.
+struct EditingClash {
+  let conflict: EditingConflict
+  /// What keeps what others made of it, if the conflict is decided for them.
+  let facts: [Fact]
+  /// Of an object that others deleted: whether the edits insert it, so that it need not come back.
+  let isInserted: Bool
+}
+
+/// Where pending edits and later commits change the same.
+struct EditingClashes {
+  /// In an order that depends on nothing else.
+  private(set) var all: [EditingClash] = []
+  /// Objects that the edits made and deleted again, and that others made too: of these there is no edit.
+  private(set) var passing: Set<ObjectID> = []
+
+  var conflicts: [EditingConflict] { all.map(\.conflict) }
+
+  /// For a state that nobody else has changed.
+  init() {}
+
+  /// - Parameters:
+  ///   - passing: See ``passing``.
+  ///   - touching: The commits of others that name an object.
+  init(
+    mine: ConflictSide, theirs: ConflictSide, passing: Set<ObjectID>, _ touching: [ObjectID: [Position]]
+  ) {
+    self.passing = passing
+    let sides = Sides(mine: mine, theirs: theirs, touching: touching)
+    all = sides.existenceClashes()
+    all += sides.factClashes(but: Set(all.map(\.conflict.object)))
+    all.sort { ($0.conflict.object, "\($0.conflict.kind)") < ($1.conflict.object, "\($1.conflict.kind)") }
+  }
+}
+
+/// Both sides of a merge.
+private struct Sides {
+  let mine: ConflictSide
+  let theirs: ConflictSide
+  let touching: [ObjectID: [Position]]
+
+  private var model: ResolvedModel { mine.model }
+
+  /// The conflicts about objects that one side deletes.
+  func existenceClashes() -> [EditingClash] {
+    var clashes: [EditingClash] = []
+    let facts = theirs.factsByObject()
+    for id in mine.deleted where theirs.existence[id] != false {
+      guard let positions = touching[id], mine.existence[id] != false || !mine.begun.contains(id) else { continue }
+      clashes.append(clash(id, .deletedHere, positions, facts[id] ?? []))
+    }
+    for id in mine.mentioned where mine.existence[id] != false && theirs.existence[id] == false {
+      let isInserted = mine.inserted.contains(id)
+      clashes.append(clash(id, .deletedByOthers, touching[id] ?? [], [], isInserted: isInserted))
+    }
+    return clashes
+  }
+
+  /// The conflicts about values and links.
+  ///
+  /// - Parameter clashing: Objects about which there is a conflict as a whole.
+  func factClashes(but clashing: Set<ObjectID>) -> [EditingClash] {
+    func isThere(_ id: ObjectID) -> Bool {
+      !clashing.contains(id) && mine.existence[id] != false && theirs.existence[id] != false
+    }
+    return mine.words.compactMap { fact, mine in
+      guard let theirs = theirs.words[fact], theirs.word != mine.word else { return nil }
+      return clash(fact, mine.word, theirs.word, theirs.positions, isThere)
+    }
+  }
+
+  private func clash(
+    _ fact: Fact, _ word: ConflictSide.Word, _ other: ConflictSide.Word, _ positions: [Position],
+    _ isThere: (ObjectID) -> Bool
+  ) -> EditingClash? {
+    switch (fact, word, other) {
+    case (.attribute(let id, let tag), .value(let mine), .value(let theirs)):
+      guard isThere(id), let entity = entity(of: id), let number = entity.attribute(tagged: tag) else { return nil }
+      let name = entity.attributes[number].name
+      return clash(id, .attribute(name, mine: mine, theirs: theirs), positions, [fact])
+    case (.target(let id, let tag), .target(let mine), .target(let theirs)):
+      guard isThere(id), let reference = model.relationship(tagged: tag) else { return nil }
+      // What a partner gets goes with the object that takes it.
+      guard model[reference].isOwner || mine.map(isThere) ?? true else { return nil }
+      return clash(id, .target(model[reference].name, mine: mine, theirs: theirs), positions, [fact])
+    case (.link(let id, let tag, let target), .isLinked(let isLinked), _):
+      guard isThere(id), isThere(target), let reference = model.relationship(tagged: tag) else { return nil }
+      return clash(id, .link(model[reference].name, target, isMineRelated: isLinked), positions, [fact])
+    default: return nil
+    }
+  }
+
+  private func clash(
+    _ id: ObjectID, _ kind: EditingConflict.Kind, _ positions: [Position], _ facts: [Fact], isInserted: Bool = false
+  ) -> EditingClash {
+    let conflict = EditingConflict(entity: entity(of: id)?.name ?? "", object: id, kind: kind, positions: positions)
+    return EditingClash(conflict: conflict, facts: facts, isInserted: isInserted)
+  }
+
+  private func entity(of id: ObjectID) -> ResolvedEntity? {
+    (mine.entities[id] ?? theirs.entities[id]).flatMap(model.entity(tagged:)).map { model.entities[$0] }
+  }
+}
+
+extension ConflictSide {
+  /// What is said of each object.
+  fileprivate func factsByObject() -> [ObjectID: [Fact]] {
+    var facts: [ObjectID: [Fact]] = [:]
+    for fact in words.keys { for id in fact.objects { facts[id, default: []].append(fact) } }
+    return facts
+  }
+
+  /// The objects that what is said in the end needs: a link that was removed needs neither of its objects.
+  fileprivate var mentioned: Set<ObjectID> {
+    var ids = inserted
+    for (fact, (word, _)) in words {
+      switch (fact, word) {
+      case (.attribute(let id, _), _): ids.insert(id)
+      case (.target(let id, _), .target(.some(let target))), (.link(let id, _, let target), .isLinked(true)):
+        ids.formUnion([id, target])
+      default: break
+      }
+    }
+    return ids
+  }
+}

@@ -1,0 +1,321 @@
+import DaybookTestSupport
+
+@testable import Daybook
+
+/// A merge of edits with what others committed, in the plainest form: what both sides say, and the verbs that are left.
+struct PlainMerge {
+  typealias Side = ReferenceModel.Side
+  /// Commits of others, with their positions.
+  typealias Commits = [(position: UInt64, events: [ReferenceEvent])]
+
+  /// What was carried out.
+  struct Outcome {
+    /// After each step that changed something, with its edits.
+    var steps: [(reference: ReferenceStore, edits: [PlainEdit])] = []
+    /// Objects that came back: where they are in a list is not foretold.
+    var revived: Set<ObjectID> = []
+    var reference: ReferenceStore
+    /// The code of the error that a verb throws.
+    var refusal: StoreError.Code?
+  }
+
+  let steps: [[PlainEdit]]
+  let others: Commits
+  let present: ReferenceStore
+  private(set) var conflicts: [EditingConflict] = []
+  /// By the place in ``conflicts``.
+  private var facts: [[PlainFact]] = []
+  private let mine: PlainSide
+  private let theirs: PlainSide
+
+  /// - Parameter present: Has begun a commit on the present state.
+  init(_ steps: [[PlainEdit]], others: Commits, present: ReferenceStore) {
+    (self.steps, self.others, self.present) = (steps, others, present)
+    let model = present.draft.model
+    var (mine, theirs) = (PlainSide(model), PlainSide(model))
+    for edit in steps.joined() { mine.read(edit.events, at: 0) }
+    for commit in others { theirs.read(commit.events, at: commit.position) }
+    let passing = mine.begun.filter { mine.existence[$0] == false && theirs.existence[$0] != nil }
+    if !passing.isEmpty {
+      mine = PlainSide(model)
+      mine.ignored = passing
+      for edit in steps.joined() { mine.read(edit.events, at: 0) }
+    }
+    (self.mine, self.theirs) = (mine, theirs)
+    findConflicts()
+  }
+
+  // Conflicts.
+
+  private mutating func findConflicts() {
+    var found: [(EditingConflict, [PlainFact])] = []
+    var clashing: Set<ObjectID> = []
+    func conflict(_ id: ObjectID, _ kind: EditingConflict.Kind, _ positions: [UInt64]) -> EditingConflict {
+      let entity = (present.draft.known[id]?.entity ?? mineEntity(of: id)) ?? ""
+      return EditingConflict(entity: entity, object: id, kind: kind, positions: positions.map { Position($0) })
+    }
+    for id in mine.deleted where isLiveThere(id) && theirs.touching[id] != nil && !isPassing(id) {
+      found.append(
+        (conflict(id, .deletedHere, theirs.touching[id]!), theirs.words.keys.filter { $0.objects.contains(id) }))
+      clashing.insert(id)
+    }
+    for id in mentioned where isLiveHere(id) && theirs.existence[id] == false {
+      found.append((conflict(id, .deletedByOthers, theirs.touching[id]!), []))
+      clashing.insert(id)
+    }
+    func isThere(_ id: ObjectID) -> Bool { !clashing.contains(id) && isLiveHere(id) && isLiveThere(id) }
+    for (fact, word) in mine.words {
+      guard let other = theirs.words[fact], other != word, fact.objects.allSatisfy(isThere) else { continue }
+      let kind: EditingConflict.Kind
+      switch (fact, word, other) {
+      case (.attribute(_, let name), .value(let a), .value(let b)): kind = .attribute(name, mine: a, theirs: b)
+      case (.target(_, let side), .target(let a), .target(let b)):
+        if let a, !present.draft.model.isOwner(side), !isThere(a) { continue }
+        kind = .target(side.name, mine: a, theirs: b)
+      case (.link(_, let side, let target), .isLinked(let a), _): kind = .link(side.name, target, isMineRelated: a)
+      default: preconditionFailure("Both say the same kind of thing.")
+      }
+      found.append((conflict(fact.objects[0], kind, theirs.positions[fact]!), [fact]))
+    }
+    found.sort { ($0.0.object, "\($0.0.kind)") < ($1.0.object, "\($1.0.kind)") }
+    (conflicts, facts) = (found.map(\.0), found.map(\.1))
+  }
+
+  private func isLiveHere(_ id: ObjectID) -> Bool { mine.existence[id] != false }
+  private func isLiveThere(_ id: ObjectID) -> Bool { theirs.existence[id] != false }
+
+  /// Whether the edits made an object and deleted it again.
+  private func isPassing(_ id: ObjectID) -> Bool { mine.begun.contains(id) && mine.existence[id] == false }
+
+  private func mineEntity(of id: ObjectID) -> String? {
+    steps.joined().lazy.flatMap(\.events).first { $0.object == id }?.entity
+  }
+
+  /// The objects that the edits need in the end.
+  private var mentioned: Set<ObjectID> {
+    mine.words.reduce(into: mine.inserted) { ids, entry in
+      switch entry.value {
+      case .value: ids.formUnion(entry.key.objects)
+      case .target(let target): if let target { ids.formUnion(entry.key.objects + [target]) }
+      case .isLinked(let isLinked): if isLinked { ids.formUnion(entry.key.objects) }
+      }
+    }
+  }
+
+  // Carrying out.
+
+  private struct Refused: Error { let code: StoreError.Code }
+
+  private struct Run {
+    var reference: ReferenceStore
+    var edits: [PlainEdit] = []
+    var leftOut: Set<PlainFact> = []
+    var abandoned: Set<ObjectID> = []
+    var kept: Set<ObjectID> = []
+    var spared: Set<ObjectID> = []
+
+    var state: ReferenceState { reference.draft }
+
+    func isThere(_ id: ObjectID) -> Bool {
+      !abandoned.contains(id) && !kept.contains(id) && state.objects[id] != nil
+    }
+
+    mutating func apply(_ operation: ReferenceOperation) throws(Refused) {
+      let changing = state.changes(of: operation)
+      try note(changing) { $0.apply(operation) }
+    }
+
+    mutating func delete(_ ids: [ObjectID]) throws(Refused) {
+      guard let first = ids.first else { return }
+      try note(.delete(first)) { $0.delete(together: ids) }
+    }
+
+    private mutating func note(
+      _ operation: ReferenceOperation, _ body: (inout ReferenceStore) -> StoreError.Code?
+    ) throws(Refused) {
+      let count = reference.events.count
+      if let code = body(&reference) { throw Refused(code: code) }
+      let events = Array(reference.events[count...])
+      if !events.isEmpty { edits.append(PlainEdit(operation: operation, events: events)) }
+    }
+  }
+
+  /// Carries the edits out on the present state, each conflict decided.
+  func carryOut(_ decide: (EditingConflict) -> ConflictResolution) -> Outcome {
+    var run = Run(reference: present)
+    var outcome = Outcome(reference: present)
+    var replaced: [(ObjectID, String, Value)] = []
+    run.abandoned = mine.begun.filter { isPassing($0) && theirs.existence[$0] != nil }
+    for (conflict, facts) in zip(conflicts, facts) {
+      let id = conflict.object
+      switch (conflict.kind, decide(conflict)) {
+      case (.deletedByOthers, .theirs): run.abandoned.insert(id)
+      case (.deletedByOthers, _): if !mine.inserted.contains(id) { outcome.revived.insert(id) }
+      case (.deletedHere, .theirs):
+        run.spared.insert(id)
+        run.leftOut.formUnion(facts)
+      case (.attribute(let name, _, _), .value(let value)):
+        run.leftOut.formUnion(facts)
+        replaced.append((id, name, value))
+      case (_, .theirs): run.leftOut.formUnion(facts)
+      default: break
+      }
+    }
+    do {
+      for (number, step) in steps.enumerated() {
+        if number == 0 { try revive(outcome.revived, &run) }
+        for edit in step { try carryOut(edit, &run) }
+        if number == steps.count - 1 {
+          for (id, name, value) in replaced where run.isThere(id) { try run.apply(.set(id, [name: value])) }
+        }
+        if !run.edits.isEmpty { outcome.steps.append((run.reference, run.edits)) }
+        run.edits = []
+      }
+    } catch {
+      outcome.refusal = error.code
+    }
+    outcome.reference = run.reference
+    return outcome
+  }
+
+  private func carryOut(_ edit: PlainEdit, _ run: inout Run) throws(Refused) {
+    switch edit.operation {
+    case .insert(let entity, let values, let id):
+      if run.abandoned.contains(id) || run.kept.contains(id) { return }
+      guard run.state.objects[id]?.entity == entity else { return try run.apply(edit.operation) }
+      var merged: [String: Value] = [:]
+      for attribute in run.state.model.entity(entity)!.attributes where attribute.derivation == nil {
+        if run.leftOut.contains(.attribute(id, attribute.name)) { continue }
+        merged[attribute.name] = values[attribute.name] ?? attribute.defaultValue
+      }
+      try run.apply(.set(id, merged))
+    case .rename(let id, let name):
+      guard run.isThere(id) else { return }
+      let attribute = run.state.model.entity(run.state.objects[id]!.entity)!.nameAttribute!
+      if !run.leftOut.contains(.attribute(id, attribute)) { try run.apply(.rename(id, name)) }
+    case .set(let id, let values):
+      guard run.isThere(id) else { return }
+      try run.apply(.set(id, values.filter { !run.leftOut.contains(.attribute(id, $0.key)) }))
+    case .relate(let id, let name, let target, let place): try relate(edit, id, name, target, place, &run)
+    case .unrelate(let id, let name, let target):
+      let event = edit.events.last!
+      let isMany = run.state.model.relationship(event.side)!.isMany
+      let fact: PlainFact = isMany ? .link(event.object, event.side, event.from!) : .target(event.object, event.side)
+      if run.leftOut.contains(fact) || run.kept.contains(id) || run.kept.contains(target) { return }
+      guard isMany else { return try release(event.object, event.side, &run) }
+      if run.isThere(id), run.isThere(target) { try run.apply(.unrelate(id, name, target)) }
+    case .delete(let id):
+      let going = edit.events.filter { $0.kind == .deleted }.map(\.object)
+      let present = ([id] + going.reversed()).filter { run.isThere($0) }
+      let staying = run.spared.union(run.kept)
+      if going.contains(where: run.spared.contains) || !staying.isDisjoint(with: run.state.going(with: present)) {
+        return run.kept.formUnion(going)
+      }
+      try run.delete(present)
+    }
+  }
+
+  private func relate(
+    _ edit: PlainEdit, _ id: ObjectID, _ name: String, _ target: ObjectID, _ place: Place, _ run: inout Run
+  ) throws(Refused) {
+    let (event, model) = (edit.events.last!, run.state.model)
+    let ends = [id, target]
+    if ends.contains(where: { run.abandoned.contains($0) || run.kept.contains($0) }) { return }
+    let inverse = model.inverse(of: event.side)
+    let isMany = model.relationship(event.side)!.isMany
+    if isMany, run.leftOut.contains(.link(event.object, event.side, event.to!)) { return }
+    if !isMany, run.leftOut.contains(.target(event.object, event.side)) { return }
+    if !isMany, !model.relationship(inverse)!.isMany, run.leftOut.contains(.target(event.to!, inverse)) { return }
+    guard ends.allSatisfy(run.isThere) else {
+      if !isMany, run.isThere(event.object) { try release(event.object, event.side, &run) }
+      return
+    }
+    let list = run.state.targets(Side(run.state.objects[id]!.entity, name), id)
+    switch place {
+    case .before(let other), .after(let other):
+      try run.apply(.relate(id, name, target, list.contains(other) ? place : .last))
+    default: try run.apply(.relate(id, name, target, place))
+    }
+  }
+
+  private func release(_ id: ObjectID, _ side: Side, _ run: inout Run) throws(Refused) {
+    guard run.isThere(id), let target = run.state.targets(side, id).first else { return }
+    try run.apply(.unrelate(id, side.name, target))
+  }
+
+  /// Brings objects back as they were when they were deleted.
+  private func revive(_ ids: Set<ObjectID>, _ run: inout Run) throws(Refused) {
+    var deletes: [(commit: Int, event: Int)] = []
+    for id in ids {
+      let commit = others.lastIndex { $0.events.contains { $0.kind == .deleted && $0.object == id } }!
+      let event = others[commit].events.lastIndex { $0.kind == .deleted && $0.object == id }!
+      deletes.append((commit, event))
+    }
+    deletes.sort { ($1.commit, $1.event) < ($0.commit, $0.event) }
+    for (commit, event) in deletes {
+      let event = others[commit].events[event]
+      var values = event.values
+      for attribute in run.state.model.entity(event.entity)!.attributes where attribute.derivation == nil {
+        if values[attribute.name] == nil { values[attribute.name] = .some(.null) }
+      }
+      try run.apply(.insert(entity: event.entity, values: values, id: event.object))
+    }
+    var links: [(commit: Int, event: Int)] = []
+    for (commit, event) in deletes {
+      for index in formerLinks(of: event, in: others[commit].events)
+      where !links.contains(where: { $0 == (commit, index) }) { links.append((commit, index)) }
+    }
+    links.sort { ($1.commit, $1.event) < ($0.commit, $0.event) }
+    for (commit, index) in links { try restore(others[commit].events[index], &run) }
+  }
+
+  /// The events before a delete that removed the object's links together with it.
+  private func formerLinks(of index: Int, in events: [ReferenceEvent]) -> [Int] {
+    var links: [Int] = []
+    var next = events[index].object
+    for number in (0..<index).reversed() {
+      let event = events[number]
+      if event.kind == .deleted {
+        next = event.object
+      } else if event.kind == .unrelated, event.object == next || event.from == next {
+        if event.object == events[index].object || event.from == events[index].object { links.append(number) }
+      } else {
+        break
+      }
+    }
+    return links
+  }
+
+  private func restore(_ event: ReferenceEvent, _ run: inout Run) throws(Refused) {
+    let (state, inverse) = (run.state, run.state.model.inverse(of: event.side))
+    guard state.objects[event.object] != nil, state.objects[event.from!] != nil else { return }
+    if !state.model.relationship(event.side)!.isMany {
+      if !state.targets(event.side, event.object).isEmpty { return }
+      if !state.model.relationship(inverse)!.isMany, !state.targets(inverse, event.from!).isEmpty { return }
+    }
+    try run.apply(.relate(event.object, event.side.name, event.from!, .unspecified))
+  }
+}
+
+extension ReferenceState {
+  /// What goes when some objects are deleted, unless a rule refuses.
+  fileprivate func going(with ids: [ObjectID]) -> Set<ObjectID> {
+    var (going, last) = (Set(ids), ids)
+    while !last.isEmpty {
+      var next: [ObjectID] = []
+      for id in last {
+        for side in model.sides(of: objects[id]!.entity) where model.relationship(side)!.deleteRule == .cascade {
+          next += targets(side, id).filter { going.insert($0).inserted }
+        }
+      }
+      last = next
+    }
+    return going
+  }
+
+  /// An operation without the values that are there already.
+  func changes(of operation: ReferenceOperation) -> ReferenceOperation {
+    guard case .set(let id, let values) = operation, let object = objects[id] else { return operation }
+    return .set(id, values.filter { (object.values[$0.key] ?? .null) != $0.value })
+  }
+}

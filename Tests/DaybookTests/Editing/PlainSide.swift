@@ -1,0 +1,125 @@
+import Daybook
+import DaybookTestSupport
+
+/// A verb with the events that it made.
+struct PlainEdit {
+  /// Without values that were there already.
+  let operation: ReferenceOperation
+  let events: [ReferenceEvent]
+}
+
+/// What can be said of objects.
+enum PlainFact: Hashable {
+  case attribute(ObjectID, String)
+  case target(ObjectID, ReferenceModel.Side)
+  case link(ObjectID, ReferenceModel.Side, ObjectID)
+
+  var objects: [ObjectID] {
+    switch self {
+    case .attribute(let id, _), .target(let id, _): [id]
+    case .link(let id, _, let target): [id, target]
+    }
+  }
+}
+
+/// What a row of events says in the end, with no code shared with the store's contexts.
+struct PlainSide {
+  enum Word: Hashable {
+    case value(Value)
+    case target(ObjectID?)
+    case isLinked(Bool)
+  }
+
+  var words: [PlainFact: Word] = [:]
+  var positions: [PlainFact: [UInt64]] = [:]
+  var existence: [ObjectID: Bool] = [:]
+  var begun: Set<ObjectID> = []
+  var inserted: Set<ObjectID> = []
+  var deleted: Set<ObjectID> = []
+  /// The positions of the events that name an object.
+  var touching: [ObjectID: [UInt64]] = [:]
+  let model: ReferenceModel
+  /// Links to these say nothing.
+  var ignored: Set<ObjectID> = []
+
+  init(_ model: ReferenceModel) {
+    self.model = model
+  }
+
+  mutating func read(_ events: [ReferenceEvent], at position: UInt64) {
+    for (index, event) in events.enumerated() {
+      for id in [event.object, event.from, event.to] {
+        if let id, touching[id]?.last != position { touching[id, default: []].append(position) }
+      }
+      switch event.kind {
+      case .inserted:
+        if existence[event.object] == nil { begun.insert(event.object) }
+        existence[event.object] = true
+        inserted.insert(event.object)
+        for attribute in model.entity(event.entity)!.attributes where attribute.derivation == nil {
+          say(.attribute(event.object, attribute.name), .value(event.values[attribute.name] ?? .null), position)
+        }
+      case .deleted:
+        existence[event.object] = false
+        deleted.insert(event.object)
+      case .renamed, .set:
+        for (name, sides) in event.changes { say(.attribute(event.object, name), .value(sides[1]), position) }
+      case .related, .unrelated:
+        if ignored.contains(event.object) || (event.to ?? event.from).map(ignored.contains) == true { continue }
+        if event.kind == .related {
+          relate(event, position)
+        } else {
+          unrelate(event, isConsequence: isConsequence(index, in: events), position)
+        }
+      }
+    }
+  }
+
+  private func isOneToOne(_ side: ReferenceModel.Side) -> Bool {
+    !model.relationship(side)!.isMany && !model.relationship(model.inverse(of: side))!.isMany
+  }
+
+  private mutating func relate(_ event: ReferenceEvent, _ position: UInt64) {
+    let (side, target) = (event.side, event.to!)
+    guard !model.relationship(side)!.isMany else {
+      return say(.link(event.object, side, target), .isLinked(true), position)
+    }
+    say(.target(event.object, side), .target(target), position)
+    guard isOneToOne(side) else { return }
+    let inverse = model.inverse(of: side)
+    if let from = event.from, from != target { correct(.target(from, inverse), .target(nil), position) }
+    say(.target(target, inverse), .target(event.object), position)
+  }
+
+  private mutating func unrelate(_ event: ReferenceEvent, isConsequence: Bool, _ position: UInt64) {
+    let (side, former) = (event.side, event.from!)
+    let isMany = model.relationship(side)!.isMany
+    let fact: PlainFact = isMany ? .link(event.object, side, former) : .target(event.object, side)
+    let word: Word = isMany ? .isLinked(false) : .target(nil)
+    if isConsequence { correct(fact, word, position) } else { say(fact, word, position) }
+    if isOneToOne(side) { correct(.target(former, model.inverse(of: side)), .target(nil), position) }
+  }
+
+  /// Whether a link was removed because one of its objects was deleted, or its partner taken.
+  private func isConsequence(_ index: Int, in events: [ReferenceEvent]) -> Bool {
+    let event = events[index]
+    guard let next = events[(index + 1)...].firstIndex(where: { $0.kind != .unrelated }) else { return false }
+    if events[next].kind == .deleted { return [event.object, event.from!].contains(events[next].object) }
+    return next == index + 1 && events[next].kind == .related && events[next].side == event.side
+      && events[next].to == event.from && isOneToOne(event.side)
+  }
+
+  private mutating func say(_ fact: PlainFact, _ word: Word, _ position: UInt64) {
+    words[fact] = word
+    positions[fact, default: []].append(position)
+  }
+
+  private mutating func correct(_ fact: PlainFact, _ word: Word, _ position: UInt64) {
+    if words[fact] != nil { say(fact, word, position) }
+  }
+}
+
+extension ReferenceEvent {
+  /// The side that owns the link.
+  var side: ReferenceModel.Side { ReferenceModel.Side(entity, relationship!) }
+}

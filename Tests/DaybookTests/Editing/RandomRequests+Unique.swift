@@ -1,0 +1,24 @@
+import Daybook
+import DaybookTestSupport
+
+extension RandomRequests {
+  /// A request as ``request(_:)`` draws them, or one that is answered by looking up unique values which some object has.
+  mutating func editingRequest(_ state: ReferenceState) -> PlainRequest {
+    let entities = state.model.model.entities.filter { !$0.unique.isEmpty }
+    guard random.isTrue(percent: 30), !entities.isEmpty else { return request(state) }
+    let entity = random.pick(entities)
+    let ids = state.objects.filter { $0.value.entity == entity.name }.keys.sorted()
+    guard !ids.isEmpty else { return request(state) }
+    let id = random.pick(ids)
+    let names = random.pick(entity.unique)
+    // Bytes cannot be asked for.
+    if names.contains(where: { [.data, .codable].contains(state.type(of: [$0], entity.name)) }) {
+      return request(state)
+    }
+    let conditions = names.map { name in
+      ReferenceCondition.compare([name], .equal, state.look([name], from: id, entity.name).0)
+    }
+    let condition = conditions.dropFirst().reduce(conditions[0]) { .both($0, $1) }
+    return PlainRequest(request: FetchRequest(entity: entity.name, filter: condition.filter), condition: condition)
+  }
+}
