@@ -8,8 +8,11 @@ extension Store {
   ///
   /// Nothing is taken out of the journal: reverting a revert brings everything back.
   ///
-  /// If later commits touched the same attributes or links, or objects that would go or come back, it is refused with the
-  /// list of them.
+  /// If later commits changed the same attributes or links, or objects that would go or come back, it is refused with the
+  /// list of them. Later commits that cancel out are not in the way: steps can be undone one after the other, the last
+  /// one first.
+  ///
+  /// If `info` has a commit id that the journal knows, the revert was done before, and the answer is where.
   ///
   /// - Parameters:
   ///   - first: The first commit to undo; not that of a model.
@@ -33,9 +36,9 @@ extension Store {
     var info = info
     info.message = info.message ?? (first == last ? "Revert \(first)" : "Revert \(first) to \(last)")
     return try withSession { session in
-      try session.checkRevertible(first, last)
-      if !isForced { try session.checkUntouched(first, last) }
-      return try session.commitOnce(info) { tx in
+      try session.commitOnce(info) { tx in
+        try session.checkRevertible(first, last)
+        if !isForced { try session.checkUntouched(first, last) }
         try tx.builder.undo(first, last, in: session.journalReader, isForced: isForced)
       }.position
     }
@@ -56,13 +59,22 @@ extension WriteSession {
     }
   }
 
-  /// - Throws: `StoreError` with the code `conflict` and the list of commits that touched the same since.
+  /// - Throws: `StoreError` with the code `conflict` and the list of commits that changed the same since.
   fileprivate func checkUntouched(_ first: Position, _ last: Position) throws {
     var touched = TouchedFacts()
     try forEachEvent(from: first, through: last) { _, event in try touched.take(event, in: model) }
+    var facts: Set<Fact> = []
+    try forEachEvent(from: last.next, through: head) { _, event in
+      facts.formUnion(try touched.facts(touchedBy: event, in: model))
+    }
+    if facts.isEmpty { return }
+    let past = try PositionedReader(reader: reader, uses: catalog.uses, position: head)
+      .rewound(to: last, in: journalReader, parts: [])
+    let comparison = FactComparison(old: past.reader, new: reader)
+    let changed = try facts.filter { try !comparison.isSame($0) }
     var conflicts = ConflictList()
     try forEachEvent(from: last.next, through: head) { position, event in
-      guard try touched.isTouched(by: event, in: model) else { return }
+      guard try !touched.facts(touchedBy: event, in: model).isDisjoint(with: changed) else { return }
       conflicts.add(position, try describe(event))
     }
     try conflicts.check(reverting: first, last)
@@ -116,7 +128,7 @@ private struct ConflictList {
     let what = first == last ? "Commit \(first)" : "Commits \(first) to \(last)"
     let more = count > lines.count ? "\n  and \(count - lines.count) more" : ""
     throw StoreError(
-      .conflict, "\(what) cannot be reverted: later commits touched the same.\n\(lines.joined(separator: "\n"))\(more)",
+      .conflict, "\(what) cannot be reverted: later commits changed the same.\n\(lines.joined(separator: "\n"))\(more)",
       advice: "Revert these first, or force it, which overwrites what they wrote.")
   }
 }

@@ -68,23 +68,28 @@ extension EventView {
 
 /// The facts of some commits, to find later events that stand in the way of undoing them.
 struct TouchedFacts {
-  private var facts: Set<Fact> = []
+  private var facts: [ObjectID: Set<Fact>] = [:]
 
   mutating func take(_ event: EventView, in model: ResolvedModel) throws {
-    facts.formUnion(try event.facts(in: model))
+    for fact in try event.facts(in: model) { for id in fact.objects { facts[id, default: []].insert(fact) } }
   }
 
-  /// Whether an event changed something that undoing would change or need.
+  /// What undoing would change or need, and an event may have changed.
   ///
-  /// The same attribute or link is in the way. So is everything about an object that undoing deletes or brings back, and
-  /// that an object went or came which undoing speaks of.
-  func isTouched(by event: EventView, in model: ResolvedModel) throws -> Bool {
-    try event.facts(in: model).contains { fact in
+  /// That is the same attribute or link; all about an object that undoing deletes or brings back; and all that undoing
+  /// speaks of about an object that came or went.
+  func facts(touchedBy event: EventView, in model: ResolvedModel) throws -> Set<Fact> {
+    var touched: Set<Fact> = []
+    for fact in try event.facts(in: model) {
       switch fact {
-      case .attribute, .target, .link: facts.contains(fact)
-      case .existence(let id): facts.contains(.existence(id)) || facts.contains(.mention(id))
-      case .mention(let id): facts.contains(.existence(id))
+      case .attribute(let id, _), .target(let id, _), .link(let id, _, _):
+        if contains(fact, id) { touched.insert(fact) }
+      case .existence(let id): touched.formUnion(facts[id] ?? [])
+      case .mention(let id): if contains(.existence(id), id) { touched.insert(.existence(id)) }
       }
     }
+    return touched
   }
+
+  private func contains(_ fact: Fact, _ id: ObjectID) -> Bool { facts[id]?.contains(fact) ?? false }
 }

@@ -78,6 +78,69 @@ import Testing
     }
   }
 
+  @Test func undoingStepByStepIsNotInItsOwnWay() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      let ids = try store.insertRecipes("a", "b")
+      let tags = try store.write { tx in try ["x", "y"].map { try tx.insert("Tag", ["name": .string($0)]) } }
+      let steps: [(borrowing Transaction) throws -> Void] = [
+        { try $0.rename(ids[0], to: "x") }, { try $0.rename(ids[0], to: "y") },
+        { try $0.relate(tags[0], "recipes", to: ids[0]) }, { try $0.relate(tags[0], "recipes", to: ids[1]) },
+        { try $0.relate(tags[0], "recipes", to: ids[0], at: .last) },
+        { try $0.relate(tags[0], "recipes", to: ids[0], at: .before(ids[1])) }, { try $0.delete(ids[0]) },
+      ]
+      var hashes: [String] = []
+      for step in steps {
+        hashes.append(try hash(store))
+        try store.write { try step($0) }
+      }
+      let last = try store.head().number
+      for number in steps.indices.reversed() {
+        try store.revert(Position(last - UInt64(steps.count - 1 - number)))
+        #expect(try hash(store) == hashes[number])
+      }
+    }
+  }
+
+  @Test func laterCommitsThatCancelOutAreNotInTheWay() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      let ids = try store.insertRecipes("a", "b")
+      let tag = try store.write { tx in
+        let tag = try tx.insert("Tag", ["name": "x"])
+        for id in ids { try tx.relate(tag, "recipes", to: id) }
+        return tag
+      }
+      try store.write { try $0.relate(tag, "recipes", to: ids[0], at: .last) }
+      // Another place in the list is a change, and the former place is none.
+      try store.write { try $0.relate(tag, "recipes", to: ids[0], at: .before(ids[1])) }
+      #expect(throws: StoreError.self) { try store.revert(4) }
+      try store.write { try $0.relate(tag, "recipes", to: ids[0], at: .last) }
+      try store.revert(4)
+      #expect(try store.read { try $0.targets(of: tag, "recipes") } == ids)
+      // An object that came back as it was may be removed, and one that came back otherwise may not.
+      let new = try store.insertRecipes("new")[0]
+      let inserted = try store.head()
+      try store.write { try $0.delete(new) }
+      #expect(throws: StoreError.self) { try store.revert(inserted) }
+      try store.write { try $0.insert("Recipe", ["name": "newer"], id: new) }
+      #expect(throws: StoreError.self) { try store.revert(inserted) }
+      try store.write { try $0.rename(new, to: "new") }
+      try store.revert(inserted)
+      #expect(try store.get(new) == nil)
+    }
+  }
+
+  @Test func aRevertThatIsRetriedWithItsCommitIDIsAnswered() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      let ids = try store.insertRecipes("a")
+      try store.write { try $0.rename(ids[0], to: "x") }
+      let info = CommitInfo(commitID: ObjectID(high: 3, low: 3))
+      #expect(try store.revert(3, info: info) == 4)
+      try store.write { try $0.rename(ids[0], to: "z") }
+      #expect(try store.revert(3, info: info) == 4)
+      #expect(try store.get(ids[0])?["name"] == "z")
+    }
+  }
+
   @Test func whatCannotBeRevertedIsRefused() throws {
     try withTemporaryStore(FeedModel.model) { store in
       try store.insertRecipes("a")
