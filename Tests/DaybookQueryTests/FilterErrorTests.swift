@@ -34,6 +34,8 @@ import Testing
     ("a == 12abc", 6, "not a number"),
     ("a == .5", 6, "not a number"),
     ("a == 1e999", 6, "not a number"),
+    ("a == 1e-400", 6, "not a number"),
+    ("a == -0.01e-400", 6, "not a number"),
     ("a == 2026-13-01", 6, "not a date"),
     ("a == 2026-01-01T25:00:00Z", 6, "not a date"),
     (#"a == "x\q""#, 8, "not an escape"),

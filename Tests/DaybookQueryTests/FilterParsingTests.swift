@@ -86,6 +86,23 @@ import Testing
     #expect(Filter.any([]) == .never)
   }
 
+  @Test func `a zero may be written with any exponent, and no other number becomes zero`() throws {
+    for text in ["0e-400", "-0.00e-999", "0e5"] {
+      #expect(try Filter(parsing: "a == \(text)").description == "a == 0.0", "\(text)")
+    }
+    #expect(try Filter(parsing: "a == 1e-300").description == "a == 1e-300")
+  }
+
+  @Test func `no quantifier and the quantifier none are two things`() throws {
+    let none = Filter(.path("tags.name"), .equal, .value("x"), quantifier: .none)
+    #expect(none.description == #"NONE tags.name == "x""#)
+    #expect(Filter(.path("name"), .equal, .value("x"), quantifier: nil) == Filter(.path("name"), .equal, .value("x")))
+    let quantifier: Filter.Quantifier? = .all
+    #expect(
+      Filter(.path("tags.name"), .equal, .value("x"), quantifier: quantifier)
+        == Filter(.path("tags.name"), .equal, .value("x"), quantifier: .all))
+  }
+
   @Test func `equality looks at bytes of strings and not at places`() throws {
     #expect(try Filter(parsing: "a == 1") == Filter(parsing: "  a  ==  1"))
     #expect(try Filter(parsing: "a == '\u{e9}'") != Filter(parsing: "a == 'e\u{301}'"))

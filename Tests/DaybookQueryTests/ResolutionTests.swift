@@ -152,7 +152,7 @@ import Testing
     #expect(resolved.section?.type == .integer)
   }
 
-  @Test func `terms that make no difference are left out`() throws {
+  @Test func `terms that say nothing new are left out`() throws {
     func paths(_ texts: [String], section: SectionKey? = nil) throws -> [Int] {
       var request = FetchRequest(entity: "Recipe", section: section)
       request.sort = try texts.map { text throws(QueryError) in try SortTerm(text) }
@@ -162,8 +162,14 @@ import Testing
     }
     #expect(try paths(["name", "name:desc"]) == [1])
     #expect(try paths(["type", "type.id:desc", "name"]) == [2])
-    #expect(try paths(["name", "id", "servings"]) == [1])
-    #expect(try paths(["id:desc", "name"]) == [1])
+    #expect(try paths(["name", "id"]) == [1])
+    #expect(try paths(["name", "id:desc"]) == [2])
+    // What follows the id sorts nothing, but is a key of the row.
+    #expect(try paths(["name", "id", "servings"]) == [3])
+    #expect(try paths(["id:desc", "name"]) == [2])
+    #expect(try paths(["id"]) == [0])
+    #expect(try paths([], section: SectionKey(["id"])) == [1])
+    #expect(try paths(["id", "name"], section: SectionKey(["id"])) == [2])
     #expect(try paths(["servings"], section: SectionKey(["servings"])) == [1])
     #expect(try paths(["name"], section: SectionKey(["name"])) == [2])
     #expect(try paths(["createdAt"], section: SectionKey(["createdAt"], transform: .day)) == [2])

@@ -36,13 +36,32 @@ public struct Filter: Sendable {
   ///   - operation: How it is tested.
   ///   - right: What it is tested against; for `IN` and `BETWEEN` a list of values.
   ///   - options: What the comparison of strings overlooks.
-  ///   - quantifier: How many of the values must pass, if a path leads over a to-many relationship.
+  ///   - quantifier: How many of the values must pass, if a path leads over a to-many relationship; `nil` for any other
+  ///     path.
   public init(
     _ left: Operand, _ operation: Operator, _ right: Operand, options: Options = [], quantifier: Quantifier? = nil
   ) {
     let comparison = Comparison(
       quantifier: quantifier, left: left, operation: operation, options: options, right: right)
     self.init(.comparison(comparison), depth: 0)
+  }
+
+  /// A filter that tests the values behind a to-many relationship.
+  ///
+  ///     Filter(.path("tags.name"), .equal, .value("quick"), quantifier: .none)
+  ///
+  /// For an optional, `.none` would be the lack of a quantifier.
+  ///
+  /// - Parameters:
+  ///   - left: What is tested: a path over a to-many relationship.
+  ///   - operation: How it is tested.
+  ///   - right: What it is tested against; for `IN` and `BETWEEN` a list of values.
+  ///   - options: What the comparison of strings overlooks.
+  ///   - quantifier: How many of the values must pass.
+  public init(
+    _ left: Operand, _ operation: Operator, _ right: Operand, options: Options = [], quantifier: Quantifier
+  ) {
+    self.init(left, operation, right, options: options, quantifier: Optional(quantifier))
   }
 
   /// The filter that every object meets.

@@ -35,6 +35,7 @@ struct OrderMatch: Sendable {
   /// Rows come in another order than that of their ids.
   mutating func forgetIDs() {
     isComplete = false
+    if let own = request.terms.firstIndex(where: isOwnID) { termCount = min(termCount, own) }
   }
 
   /// Whether the rows are sorted by the request's next term.

@@ -1,3 +1,5 @@
+import DaybookModel
+
 /// What the sections of a result are made by.
 ///
 ///     request.section = SectionKey(["type", "name"])
@@ -52,9 +54,27 @@ public struct SectionKey: Hashable, Sendable {
     case month
     /// The year of a date: `2026`.
     case year
-    /// The first character of a string in upper case, or `#` if that is no letter.
+    /// The first character of a string in upper case and in composed form (NFC), or `#` if that is no letter.
     case initial
   }
+}
+
+extension SectionKey {
+  /// Whether both make the same sections. The names of an explicit order are compared by their UTF-8 bytes, as sections
+  /// are.
+  public static func == (a: SectionKey, b: SectionKey) -> Bool {
+    a.path == b.path && a.transform == b.transform && a.isDescending == b.isDescending && a.places == b.places
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(path)
+    hasher.combine(transform)
+    hasher.combine(isDescending)
+    hasher.combine(places)
+  }
+
+  /// The explicit order as values, which are equal if their bytes are.
+  private var places: [Value]? { order?.map { .string($0) } }
 }
 
 extension SectionKey: CustomStringConvertible {

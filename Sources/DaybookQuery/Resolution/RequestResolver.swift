@@ -56,7 +56,8 @@ struct RequestResolver {
     throw QueryError(.part(part, message))
   }
 
-  /// The terms that can make a difference: what follows a term of the same route, or the id, cannot.
+  /// The terms that say something new: not those of a route that was named before, and not the id as the last one,
+  /// which ends every order. A term after the id sorts nothing, but its value is a sort key of the row all the same.
   func terms(under section: ResolvedSection?) throws(QueryError) -> ([ResolvedTerm], [Route]) {
     var terms: [ResolvedTerm] = []
     var routes: [Route] = []
@@ -66,15 +67,18 @@ struct RequestResolver {
       routes.append(section.route)
       if section.isExact { settled.insert(section.route) }
     }
-    let id = Route(start: finder.entity, steps: [], field: .id, type: .uuid, order: .codepoint)
     for term in request.sort {
       let part = "sort “\(term)”"
       let route = try route(of: term, in: part)
-      guard !settled.contains(id), settled.insert(route).inserted else { continue }
-      if route == id && !term.isDescending { continue }
+      guard settled.insert(route).inserted else { continue }
       terms.append(
         ResolvedTerm(path: route.path, isDescending: term.isDescending, type: route.type, order: route.order))
       routes.append(route)
+    }
+    let id = Route(start: finder.entity, steps: [], field: .id, type: .uuid, order: .codepoint)
+    if routes.count > (section == nil ? 0 : 1), routes.last == id, terms.last?.isDescending == false {
+      terms.removeLast()
+      routes.removeLast()
     }
     return (terms, routes)
   }

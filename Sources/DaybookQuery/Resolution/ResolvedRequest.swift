@@ -11,8 +11,8 @@ package final class ResolvedRequest: Sendable {
   /// Nil if every object meets it.
   package let filter: ResolvedFilter?
   package let section: ResolvedSection?
-  /// The order of the rows before the object's id: the section's term, if there is one, and the sort terms that can make
-  /// a difference. The type of a section's term is that of the section values.
+  /// The order of the rows before the object's id: the section's term, if there is one, and the sort terms, each route
+  /// once. The type of a section's term is that of the section values.
   package let terms: [ResolvedTerm]
   /// The routes to the values of `terms`, in the same order.
   package let routes: [Route]

@@ -1,4 +1,5 @@
 import DaybookModel
+import Foundation
 
 /// How the rows of a request are put into sections.
 ///
@@ -91,6 +92,9 @@ package struct ResolvedSection: Sendable {
 
   private static func initial(of text: String) -> String {
     guard let first = text.first, first.isLetter else { return "#" }
-    return first.uppercased()
+    if first.isASCII { return first.uppercased() }
+    // Composed and decomposed forms of a letter are one section. Some letters have an upper case that can be composed
+    // once more.
+    return String(first).precomposedStringWithCanonicalMapping.uppercased().precomposedStringWithCanonicalMapping
   }
 }

@@ -5,6 +5,12 @@ import DaybookQuery
 /// A condition that both sides can evaluate: the store as a filter, the reference by walking its dictionaries.
 package indirect enum ReferenceCondition: Sendable {
   case compare([String], Filter.Operator, Value)
+  /// The value is one of these.
+  case among([String], [Value])
+  /// The value is at least the first and at most the second.
+  case between([String], Value, Value)
+  /// The value is a string that begins with these bytes.
+  case beginsWith([String], String)
   /// At least one target of a to-many relationship has this value.
   case any(String, String, Value)
   case count(String, Filter.Operator, Int64)
@@ -16,6 +22,11 @@ package indirect enum ReferenceCondition: Sendable {
     switch self {
     case .compare(let path, let operation, let value):
       Filter(.path(path.joined(separator: ".")), operation, .value(value))
+    case .among(let path, let values): Filter(.path(path.joined(separator: ".")), .among, .values(values))
+    case .between(let path, let low, let high):
+      Filter(.path(path.joined(separator: ".")), .between, .values([low, high]))
+    case .beginsWith(let path, let text):
+      Filter(.path(path.joined(separator: ".")), .beginsWith, .value(.string(text)))
     case .any(let relationship, let attribute, let value):
       Filter(.path("\(relationship).\(attribute)"), .equal, .value(value), quantifier: .any)
     case .count(let relationship, let operation, let number):
@@ -84,6 +95,13 @@ extension ReferenceState {
     case .compare(let path, let operation, let expected):
       let (value, order) = look(path, from: id, entity)
       return test(value, operation, expected, order)
+    case .among(let path, let values): return values.contains(look(path, from: id, entity).0)
+    case .between(let path, let low, let high):
+      let (value, order) = look(path, from: id, entity)
+      return test(value, .greaterOrEqual, low, order) && test(value, .lessOrEqual, high, order)
+    case .beginsWith(let path, let start):
+      guard case .string(let text) = look(path, from: id, entity).0 else { return false }
+      return text.utf8.starts(with: start.utf8)
     case .any(let relationship, let attribute, let expected):
       let side = Side(entity, relationship)
       return targets(side, id).contains { value(attribute, of: $0) == expected }

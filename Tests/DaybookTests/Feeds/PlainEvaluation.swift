@@ -12,7 +12,7 @@ struct PlainEvaluation {
 
   /// All rows that meet the filter, in order.
   func sortedRows() -> [PlainRow] {
-    let terms = terms
+    let terms = request.sort
     let keyed = state.objects.filter { $0.value.entity == entity }.keys.filter { id in
       plain.condition.map { state.meets($0, id) } ?? true
     }.map { id in (row: row(id, terms), orders: terms.map { state.look($0.path, from: id, entity).1 }) }
@@ -28,13 +28,6 @@ struct PlainEvaluation {
       }
       return a.row.id < b.row.id
     }.map(\.row)
-  }
-
-  /// The sort terms; those behind the id, or within sections of one row, can make no difference.
-  private var terms: [SortTerm] {
-    if request.section?.path == ["id"] { return [] }
-    let end = request.sort.firstIndex { $0.path == ["id"] }
-    return end.map { Array(request.sort[...$0]) } ?? request.sort
   }
 
   private func row(_ id: ObjectID, _ terms: [SortTerm]) -> PlainRow {
@@ -87,7 +80,7 @@ extension PlainEvaluation {
     // The store has no negative zero.
     case .double(0): return .double(0)
     case .string(let text) where section.transform == .initial:
-      return .string(text.first.map { $0.isLetter ? $0.uppercased() : "#" }!)
+      return .string(text.first.map { $0.isLetter ? String($0).composed.uppercased().composed : "#" }!)
     case .date(let time) where section.transform != .none: return .string(name(of: time, section.transform))
     default: return value
     }
@@ -123,11 +116,15 @@ extension PlainEvaluation {
   }
 }
 
+extension String {
+  fileprivate var composed: String { precomposedStringWithCanonicalMapping }
+}
+
 extension ReferenceCondition {
   /// The paths that it looks at.
-  fileprivate var paths: [[String]] {
+  var paths: [[String]] {
     switch self {
-    case .compare(let path, _, _): [path]
+    case .compare(let path, _, _), .among(let path, _), .between(let path, _, _), .beginsWith(let path, _): [path]
     case .any(let relationship, let attribute, _): [[relationship, attribute]]
     case .count(let relationship, _, _): [[relationship]]
     case .not(let part): part.paths

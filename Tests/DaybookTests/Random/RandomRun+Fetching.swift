@@ -67,9 +67,19 @@ extension RandomRun {
       return .compare(["createdAt"], .lessOrEqual, .date(clock.now))
     }
     if random.isTrue(percent: 15) { return .compare([attribute.name], random.pick([.equal, .notEqual]), .null) }
+    let value = random.value(attribute.type!)
+    switch random.number(0...9) {
+    case 0: return .among([attribute.name], [value])
+    case 1: return .among([attribute.name], [value, random.value(attribute.type!)])
+    case 2 where attribute.type != .boolean:
+      return .between([attribute.name], value, random.isTrue(percent: 50) ? value : random.value(attribute.type!))
+    case 3:
+      if case .string(let text) = value { return .beginsWith([attribute.name], String(text.prefix(2))) }
+    default: break
+    }
     let operations: [Filter.Operator] =
       attribute.type == .boolean
       ? [.equal, .notEqual] : [.equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual]
-    return .compare([attribute.name], random.pick(operations), random.value(attribute.type!))
+    return .compare([attribute.name], random.pick(operations), value)
   }
 }
