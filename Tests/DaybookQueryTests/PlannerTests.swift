@@ -180,6 +180,17 @@ import Testing
         order: generator.isTrue(6) ? ["b", "", "1970-01-02"] : nil)
       if generator.isTrue() { paths.removeFirst() }
     }
+    // Tests of what the request sorts by, and of what stands before that in an index.
+    if let index = model.model.entities[0].indexes.randomElement(using: &generator), generator.isTrue() {
+      let count = generator.number(0..<index.terms.count + 1)
+      let tests = index.terms.prefix(count).map { Randomness.narrowing($0.path, model, &generator) }
+      request.filter = .all(tests + (generator.isTrue(3) ? [request.filter ?? .always] : []))
+      if generator.isTrue() {
+        paths = index.terms.dropFirst(generator.number(0..<count + 1)).map { ($0.path, $0.isDescending) }
+      }
+    }
+    // The id may stand anywhere, and terms after it.
+    if generator.isTrue(6) { paths += [(["id"], generator.isTrue()), (generator.pick(terms), generator.isTrue())] }
     request.sort = paths.map { SortTerm($0.0, isDescending: $0.1) }
     if generator.isTrue() { request.limit = generator.number(0..<6) }
     if generator.isTrue(3) { request.offset = generator.number(0..<6) }
@@ -203,6 +214,28 @@ import Testing
         )
       }
     }
+  }
+
+  @Test func `a view that covers a request has its rows and their sort keys`() throws {
+    var coverCount = 0
+    try withSeeds(300) { generator, seed in
+      let model = try Self.model(&generator)
+      var shelf = try ViewShelf(Randomness.world(model, &generator))
+      for _ in 0..<40 {
+        let request = Self.request(model, &generator)
+        let resolved = try ResolvedRequest(request, in: model)
+        guard let keys = try shelf.keys(coveredBy: resolved) else { continue }
+        coverCount += 1
+        let wanted = try sortedRows(resolved, &shelf.world).map { row in
+          var key: [UInt8] = []
+          resolved.appendSortKey(of: row.values, to: &key)
+          key.append(row.id)
+          return key
+        }
+        #expect(keys == wanted, "\(request.sort) \(request.filter?.description ?? ""), seed \(seed)")
+      }
+    }
+    #expect(coverCount > 0)
   }
 
   @Test func `every view answers every request, whether or not it is the best`() throws {

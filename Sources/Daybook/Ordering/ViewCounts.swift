@@ -8,8 +8,8 @@ import LMDB
 /// The rank of a key is the sum of the stretches before its own and a walk inside that; so every question needs a reader
 /// of the view in the state that was counted.
 struct ViewCounts {
-  /// What the view's keys have in front of the sorted keys of the request: the tag, and values that are the same in all
-  /// rows.
+  /// What the view's keys have before the sorted keys of the request: the tag, and the values of the terms that the
+  /// request does not sort by, which are the same in all rows.
   private let prefix: [UInt8]
   /// The end of the rows in the view.
   private let end: [UInt8]?
@@ -32,14 +32,18 @@ struct ViewCounts {
   ///
   /// - Complexity: O(*n*).
   init?(covering request: ResolvedRequest, in reader: Reader) throws {
-    guard reader.layers.isEmpty, let cover = Cover(request, in: reader.model) else { return nil }
-    (prefix, end) = (cover.prefix, cover.end)
+    guard reader.layers.isEmpty, let cover = ViewCover(request, in: reader.model) else { return nil }
+    var tag: [UInt8] = []
+    tag.appendFixed(reader.model.entities[request.entity].views[cover.view].tag.number)
+    prefix = tag + cover.prefix
+    end = cover.range.upper.map { tag + $0 } ?? RowKey.successor(ofPrefix: tag)
+    let start = tag + cover.range.lower
     let longest = 2 + SortKey.maximumTermsSize + ObjectID.byteCount
-    var starts: [[UInt8]] = [cover.start]
+    var starts: [[UInt8]] = [start]
     var sizes: [Int] = []
     var size = 0
     var cursor = try reader.snapshot.makeCursor(in: reader.tables.views)
-    var isValid = try cursor.seek(atOrAfter: cover.start.span.bytes)
+    var isValid = try cursor.seek(atOrAfter: start.span.bytes)
     while isValid, end.map({ compareBytes(cursor.key, $0.span.bytes) < 0 }) ?? true {
       // A key that was cut says too little of its row's place.
       if cursor.key.byteCount >= longest { return nil }
@@ -142,37 +146,5 @@ struct ViewCounts {
       rest -= stretchSize
     }
     sizes.replaceSubrange(stretch...stretch, with: parts + [rest])
-  }
-}
-
-/// Where a view has the rows of a request in its order.
-private struct Cover {
-  let prefix: [UInt8]
-  let start: [UInt8]
-  let end: [UInt8]?
-
-  /// Nil if no view has exactly these rows and these terms.
-  init?(_ request: ResolvedRequest, in model: ResolvedModel) {
-    let plan = Planner.plan(request, in: model)
-    guard request.section == nil, plan.residual == nil, plan.isOrdered, !plan.sortsEmptySection,
-      case .view(let number, let ranges, .forward) = plan.access, ranges.count == 1
-    else { return nil }
-    let view = model.entities[request.entity].views[number]
-    let fixedCount = view.terms.count - request.terms.count
-    guard fixedCount >= 0, zip(view.terms.dropFirst(fixedCount), request.terms).allSatisfy(Cover.isSame) else {
-      return nil
-    }
-    var tag: [UInt8] = []
-    tag.appendFixed(view.tag.number)
-    let range = ranges[0]
-    // Values in front of the request's terms must be the same in all rows, and be all that the range demands.
-    if fixedCount > 0, range != KeyRange(prefix: range.lower) { return nil }
-    prefix = fixedCount > 0 ? tag + range.lower : tag
-    start = tag + range.lower
-    end = range.upper.map { tag + $0 } ?? RowKey.successor(ofPrefix: tag)
-  }
-
-  private static func isSame(_ a: ResolvedTerm, _ b: ResolvedTerm) -> Bool {
-    a.path.canonical == b.path.canonical && a.isDescending == b.isDescending && a.type == b.type && a.order == b.order
   }
 }

@@ -119,6 +119,25 @@ struct Randomness {
     }
   }
 
+  /// A test that narrows a path, often to one value.
+  static func narrowing(_ path: [String], _ model: ResolvedModel, _ generator: inout SeededGenerator) -> Filter {
+    let route = try? RouteFinder(model: model, entity: 0).route(path)  // Indexes name what the model has.
+    let type = route?.type ?? .string
+    let operand = Filter.Operand.path(path.joined(separator: "."))
+    func literal() -> Value { generator.isTrue(8) ? .null : value(type, &generator) }
+    let one = literal()
+    switch generator.number(0..<8) {
+    case 0, 1: return Filter(operand, .equal, .value(one))
+    case 2: return Filter(operand, .among, .values([one]))
+    case 3: return Filter(operand, .among, .values([one, literal(), one]))
+    case 4: return Filter(operand, .between, .values([one, one]))
+    case 5: return Filter(operand, .between, .values([one, literal()]))
+    case 6 where type == .string:
+      return Filter(operand, .beginsWith, .value(.string(generator.pick(["", "a", "A", "x", "file", "e"]))))
+    default: return Filter(operand, generator.pick(orders), .value(one))
+    }
+  }
+
   private static let orders: [Filter.Operator] = [
     .equal, .equal, .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual,
   ]

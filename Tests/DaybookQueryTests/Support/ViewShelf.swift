@@ -92,6 +92,16 @@ struct ViewShelf {
     }
   }
 
+  /// The rows of the view that covers a request: their keys after the bytes that all begin with; nil if no view covers
+  /// it, or only with cut keys.
+  func keys(coveredBy request: ResolvedRequest) throws -> [[UInt8]]? {
+    guard let cover = ViewCover(request, in: world.model) else { return nil }
+    let rows = views[cover.view].filter { cover.range.contains($0.key) }
+    if rows.contains(where: { $0.terms >= SortKey.maximumTermsSize }) { return nil }
+    precondition(rows.allSatisfy { $0.key.starts(with: cover.prefix) }, "a row without the prefix")
+    return rows.map { Array($0.key.dropFirst(cover.prefix.count)) }
+  }
+
   /// What a plan answers, its window applied; reads no further than the plan allows.
   mutating func answer(_ request: ResolvedRequest, _ plan: Plan) throws -> [ObjectID] {
     var sorter = RunSorter<Void>(request, plan)

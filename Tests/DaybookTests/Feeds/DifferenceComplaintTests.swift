@@ -111,6 +111,63 @@ import Testing
     }
   }
 
+  // What the filter says of the sort keys.
+
+  @Test(arguments: [
+    "BEGINSWITH \"C\"", "BETWEEN {\"C\", \"D\"}", "IN {\"C2\"}", "== \"C2\"", "BETWEEN {\"C2\", \"C2\"}",
+  ])
+  func aTestOfWhatTheRequestSortsByKeepsTheRowsInTheirPlaces(test: String) throws {
+    var model = FeedModel.model
+    model.entities[0].indexes = [Index([.init(["type"]), .init(["name"])])]
+    try withTemporaryStore(model) { store in
+      let type = try store.write { try $0.insert("RecipeType", ["name": "Dessert"]) }
+      try store.insertRecipes("B", "C1", "C2", "C3", "D", type: type)
+      try store.insertRecipes("C2")
+      let request = FetchRequest(
+        entity: "Recipe", filter: try Filter(parsing: "type == \"\(type)\" AND name \(test)"),
+        sort: [SortTerm(["name"])])
+      let live = try store.liveResults(of: request)
+      var shown = try store.fetch(request).ids
+      #expect(try live.ids == shown)
+      for names in [["C2"], ["C2", "C2"], ["C4", "C2", "B2"]] {
+        let ids = try store.write { tx in
+          try names.map { name in
+            let id = try tx.insert("Recipe", ["name": .string(name)])
+            try tx.relate(id, "type", to: type)
+            return id
+          }
+        }
+        let wanted = try store.fetch(request).ids
+        #expect(try shown.applying(last(store, request).difference) == wanted)
+        #expect(try shown.applying(try #require(try live.update()).difference) == wanted)
+        #expect(try live.ids == wanted)
+        for (row, id) in wanted.sections[0].ids.enumerated() {
+          #expect(try live.id(at: path(0, row)) == id && live.path(of: id) == path(0, row))
+        }
+        shown = wanted
+        if names.count == 3 {
+          try store.write { try $0.delete(ids[1]) }
+          shown = try shown.applying(last(store, request).difference)
+          #expect(try shown == store.fetch(request).ids)
+        }
+      }
+    }
+  }
+
+  @Test func aSortKeyAfterTheIDIsAKeyOfTheRow() throws {
+    try withStore { store in
+      var request = byTitle
+      request.sort += [SortTerm(["id"]), SortTerm(["list", "name"])]
+      request.shows = []
+      let live = try store.liveResults(of: request)
+      try store.write { try $0.set(list[1], ["name": "zoo"]) }
+      #expect(try last(store, request).difference.rows == [.update(task[3], from: path(0, 3), to: path(0, 3))])
+      #expect(try live.update()?.difference.rows == [.update(task[3], from: path(0, 3), to: path(0, 3))])
+      request.sort.removeLast()
+      #expect(try last(store, request).isEmpty)
+    }
+  }
+
   // Windows.
 
   @Test func theLimitHoldsInEveryDifference() throws {

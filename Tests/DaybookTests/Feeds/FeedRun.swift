@@ -69,7 +69,8 @@ final class FeedRun {
     let operations = try commit()
     lastBatch = operations ?? []
     for _ in 0..<settings.requestCount {
-      let plain = requests.request(reference.state)
+      let plain =
+        random.isTrue(percent: 60) ? requests.request(reference.state) : requests.liveRequest(reference.state)
       do {
         try check(plain)
       } catch {

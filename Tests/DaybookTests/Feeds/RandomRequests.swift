@@ -10,9 +10,14 @@ struct RandomRequests {
     let entity = random.pick(model.entities)
     let condition = random.isTrue(percent: 60) ? condition(entity, state, depth: 2) : nil
     var request = FetchRequest(entity: entity.name, filter: condition?.filter)
-    for _ in 0..<random.number(0...3) {
-      request.sort.append(
-        SortTerm(ModelZoo.path(from: entity, in: model, &random), isDescending: random.isTrue(percent: 40)))
+    for _ in 0..<random.number(0...3) { request.sort.append(sortTerm(entity, model)) }
+    // What the filter tests may be what the request sorts by.
+    if let condition, random.isTrue(percent: 30) {
+      let path = random.pick(condition.paths)
+      if state.isOrdered(path, entity.name) {
+        request.sort.insert(
+          SortTerm(path, isDescending: random.isTrue(percent: 40)), at: random.number(0...request.sort.count))
+      }
     }
     if random.isTrue(percent: 60) { section(&request, entity, state) }
     if random.isTrue(percent: 40) { request.offset = random.number(0...6) }
@@ -30,30 +35,65 @@ struct RandomRequests {
     }
   }
 
-  /// The order of an index, over a stretch of it: some of its first terms equal a value, the next may have a bound.
+  /// The order of an index, over a stretch of it: some of its first terms are fixed to a value, the next may be narrowed.
+  /// The request may sort by the fixed ones too.
   private mutating func coveredRequest(_ state: ReferenceState) -> PlainRequest? {
-    let entities = state.model.model.entities.filter { !$0.indexes.isEmpty }
+    let model = state.model.model
+    let entities = model.entities.filter { !$0.indexes.isEmpty }
     guard !entities.isEmpty else { return nil }
     let entity = random.pick(entities)
     let terms = random.pick(entity.indexes).terms
-    let fixedCount = random.isTrue(percent: 50) ? 0 : random.number(0...(terms.count - 1))
-    var conditions = terms.prefix(fixedCount).map { equality($0.path, entity, state) }
-    if random.isTrue(percent: 30) {
-      let path = terms[fixedCount].path
-      if ![.boolean, .uuid].contains(state.type(of: path, entity.name)) {
-        let value = random.value(state.type(of: path, entity.name))
-        conditions.append(.compare(path, random.pick([.less, .lessOrEqual, .greater, .greaterOrEqual]), value))
-      }
+    let fixedCount = random.isTrue(percent: 30) ? 0 : random.number(0...terms.count)
+    var conditions = terms.prefix(fixedCount).map { fixing($0.path, entity, state) }
+    if fixedCount < terms.count, random.isTrue(percent: 50) {
+      conditions.append(narrowing(terms[fixedCount].path, entity, state))
     }
+    if random.isTrue(percent: 10) { conditions.append(self.condition(entity, state, depth: 1)) }
     let condition = conditions.reduce(nil) { whole, part in whole.map { .both($0, part) } ?? part }
     var request = FetchRequest(entity: entity.name, filter: condition?.filter)
-    request.sort = terms.dropFirst(fixedCount).map { SortTerm($0.path, isDescending: $0.isDescending) }
+    let isTurned = random.isTrue(percent: 15)
+    request.sort = terms.dropFirst(random.number(0...fixedCount)).map {
+      SortTerm($0.path, isDescending: $0.isDescending != isTurned)
+    }
+    if random.isTrue(percent: 10) { request.sort.append(sortTerm(entity, model)) }
+    if random.isTrue(percent: 10) {
+      request.sort += [SortTerm(["id"], isDescending: random.isTrue(percent: 30)), sortTerm(entity, model)]
+    }
+    if random.isTrue(percent: 15) { section(&request, entity, state) }
     if random.isTrue(percent: 30) { request.offset = random.number(0...6) }
     if random.isTrue(percent: 30) { request.limit = random.number(0...12) }
-    if random.isTrue(percent: 40) {
-      request.shows = (0..<random.number(0...2)).map { _ in shown(entity, state.model.model) }
-    }
+    if random.isTrue(percent: 40) { request.shows = (0..<random.number(0...2)).map { _ in shown(entity, model) } }
     return PlainRequest(request: request, condition: condition)
+  }
+
+  private mutating func sortTerm(_ entity: Entity, _ model: Model) -> SortTerm {
+    SortTerm(ModelZoo.path(from: entity, in: model, &random), isDescending: random.isTrue(percent: 40))
+  }
+
+  /// A test that only one value passes, or nearly so.
+  private mutating func fixing(_ path: [String], _ entity: Entity, _ state: ReferenceState) -> ReferenceCondition {
+    let value = value(path, entity, state)
+    switch random.number(0...9) {
+    case 0...3: return .compare(path, .equal, value)
+    case 4, 5: return .among(path, [value])
+    case 6: return .among(path, [value, self.value(path, entity, state), value])
+    case 7, 8: return state.hasOrder(path, entity.name) ? .between(path, value, value) : .among(path, [value])
+    default: return narrowing(path, entity, state)
+    }
+  }
+
+  /// A test that a stretch of the values passes.
+  private mutating func narrowing(_ path: [String], _ entity: Entity, _ state: ReferenceState) -> ReferenceCondition {
+    let value = value(path, entity, state)
+    guard state.hasOrder(path, entity.name) else { return .among(path, [value, self.value(path, entity, state)]) }
+    if state.type(of: path, entity.name) == .string, random.isTrue(percent: 40) {
+      guard case .string(let text) = value else { return .beginsWith(path, "") }
+      let scalars = text.unicodeScalars
+      let count = random.isTrue(percent: 70) ? random.number(0...min(3, scalars.count)) : scalars.count
+      return .beginsWith(path, String(String.UnicodeScalarView(scalars.prefix(count))))
+    }
+    if random.isTrue(percent: 50) { return .between(path, value, self.value(path, entity, state)) }
+    return .compare(path, random.pick([.less, .lessOrEqual, .greater, .greaterOrEqual]), value)
   }
 
   /// A request that asks for a value which some object has, and perhaps more.
@@ -69,11 +109,14 @@ struct RandomRequests {
   }
 
   private mutating func equality(_ path: [String], _ entity: Entity, _ state: ReferenceState) -> ReferenceCondition {
+    .compare(path, .equal, value(path, entity, state))
+  }
+
+  /// A value that some object has at the end of a path, or any other.
+  private mutating func value(_ path: [String], _ entity: Entity, _ state: ReferenceState) -> Value {
     let ids = state.objects.filter { $0.value.entity == entity.name }.keys.sorted()
-    let value =
-      ids.isEmpty || random.isTrue(percent: 20)
+    return ids.isEmpty || random.isTrue(percent: 20)
       ? random.value(state.type(of: path, entity.name)) : state.look(path, from: random.pick(ids), entity.name).0
-    return .compare(path, .equal, value)
   }
 
   private mutating func section(_ request: inout FetchRequest, _ entity: Entity, _ state: ReferenceState) {
@@ -92,8 +135,8 @@ struct RandomRequests {
   private mutating func sectionName(_ transform: SectionKey.Transform) -> String {
     switch transform {
     case .day: random.pick(["1970-01-01", "1970-01-05", "1969-12-31", ""])
-    case .initial: random.pick(["A", "B", "#", "", "L"])
-    default: random.pick(["a", "b", "0", "3", "7", "true", "", "1970", "1970-01"])
+    case .initial: random.pick(["A", "B", "#", "", "L", "\u{c9}", "E\u{301}"])
+    default: random.pick(["a", "b", "0", "3", "7", "true", "", "1970", "1970-01", "\u{e9}", "e\u{301}"])
     }
   }
 
@@ -142,14 +185,33 @@ struct RandomRequests {
     let path = ModelZoo.path(from: entity, in: state.model.model, &random)
     let type = state.type(of: path, entity.name)
     if random.isTrue(percent: 15) { return .compare(path, random.pick([.equal, .notEqual]), .null) }
+    switch random.number(0...9) {
+    case 0, 1: return fixing(path, entity, state)
+    case 2, 3: return narrowing(path, entity, state)
+    default: break
+    }
     let equality: [Filter.Operator] = [.equal, .notEqual]
-    let hasOrder = ![.boolean, .uuid].contains(type)
-    let operation = random.pick(equality + (hasOrder ? [.less, .lessOrEqual, .greater, .greaterOrEqual] : []))
+    let operation = random.pick(
+      equality + (state.hasOrder(path, entity.name) ? [.less, .lessOrEqual, .greater, .greaterOrEqual] : []))
     return .compare(path, operation, random.value(type))
   }
 }
 
 extension ReferenceState {
+  /// Whether filters compare the values at the end of a path by size.
+  fileprivate func hasOrder(_ path: [String], _ entity: String) -> Bool {
+    ![.boolean, .uuid].contains(type(of: path, entity))
+  }
+
+  /// Whether a request can sort by a path: it leads over to-one relationships to a value with an order.
+  fileprivate func isOrdered(_ path: [String], _ entity: String) -> Bool {
+    if let relationship = model.relationship(Side(entity, path[0])) {
+      if relationship.isMany { return false }
+      return path.count == 1 || isOrdered(Array(path.dropFirst()), relationship.target)
+    }
+    return ![.data, .codable].contains(type(of: path, entity))
+  }
+
   /// The type of the values at the end of a path.
   func type(of path: [String], _ entity: String) -> AttributeType {
     if let relationship = model.relationship(Side(entity, path[0])) {

@@ -1,0 +1,41 @@
+import DaybookModel
+
+/// Where one view of an entity has exactly the rows of a request, in the request's order: their ranks can be counted there.
+///
+/// The last terms of the view are all terms of the request. The filter fixes each term before these to one value, so the
+/// keys of all rows begin with the same bytes: ``prefix``. What the filter says of the request's own terms is only in
+/// ``range``, even where it is a prefix or a single value: these bytes are a part of each row's sort key.
+package struct ViewCover: Sendable {
+  /// The number of the view.
+  package let view: Int
+  /// What the view's keys have before the sort keys of the request's rows, without the view's tag.
+  package let prefix: [UInt8]
+  /// The keys of the rows; each begins with ``prefix``.
+  package let range: KeyRange
+
+  /// Finds the view, or returns `nil` if none has exactly these rows and these terms.
+  ///
+  /// Whether a key was cut is not known here: in a view with cut keys the order is not that of the request.
+  package init?(_ request: ResolvedRequest, in model: ResolvedModel) {
+    let plan = Planner.plan(request, in: model)
+    guard request.section == nil, plan.residual == nil, plan.isOrdered,
+      case .view(let number, let ranges, .forward) = plan.access, ranges.count == 1
+    else { return nil }
+    let terms = model.entities[request.entity].views[number].terms
+    let fixedCount = terms.count - request.terms.count
+    guard fixedCount >= 0, zip(terms.dropFirst(fixedCount), request.terms).allSatisfy(ViewCover.isSame) else {
+      return nil
+    }
+    let facts = Facts(request.filter?.node.conjuncts ?? [])
+    var prefix: [UInt8] = []
+    for term in terms.prefix(fixedCount) {
+      guard let values = facts[term.path]?.values?.list, values.count == 1 else { return nil }
+      SortKey.append(values[0], order: term.order, isDescending: term.isDescending, to: &prefix)
+    }
+    (view, self.prefix, range) = (number, prefix, ranges[0])
+  }
+
+  private static func isSame(_ a: ResolvedTerm, _ b: ResolvedTerm) -> Bool {
+    a.path.canonical == b.path.canonical && a.isDescending == b.isDescending && a.type == b.type && a.order == b.order
+  }
+}

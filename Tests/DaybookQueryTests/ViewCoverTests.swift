@@ -1,0 +1,88 @@
+import Testing
+
+@testable import DaybookModel
+@testable import DaybookQuery
+
+/// Every combination of a few tests and sort terms over indexes of two terms.
+@Suite struct ViewCoverTests {
+  private static let indexes: [[Index.Term]] = [
+    [.init(["kind"]), .init(["name"])], [.init(["kind"]), .init(["name"], isDescending: true)],
+    [.init(["kind"], isDescending: true), .init(["title"])], [.init(["name"]), .init(["kind"])], [.init(["name"])],
+    [.init(["kind"]), .init(["file"]), .init(["name"])],
+  ]
+  private static let kindTests = ["", "kind == 1", "kind IN {1}", "kind IN {1, 2}", "kind BETWEEN {1, 1}", "kind > 0"]
+  private static let nameTests = [
+    "", "F == 'b'", "F IN {'b'}", "F IN {'a', 'b'}", "F BETWEEN {'b', 'b'}", "F BETWEEN {'a', 'b'}", "F BEGINSWITH 'b'",
+    "F BEGINSWITH ''", "F >= 'b'", "F == nil",
+  ]
+  private static let sorts = [
+    [], ["name"], ["name:desc"], ["kind", "name"], ["name", "kind"], ["kind"], ["kind:desc", "title"], ["title"],
+    ["file", "name"], ["name", "id"], ["name", "id", "kind"], ["kind", "file", "name"],
+  ]
+
+  private static func model(_ terms: [Index.Term]) throws -> ResolvedModel {
+    try ResolvedModel(
+      creating: Model(entities: [
+        Entity(
+          name: "Row",
+          attributes: [
+            Attribute(name: "kind", type: .integer, isOptional: true),
+            Attribute(name: "name", type: .string, isOptional: true),
+            Attribute(name: "title", type: .string, isOptional: true, order: .caseInsensitive),
+            Attribute(name: "file", type: .string, isOptional: true, order: .natural),
+          ], indexes: [Index(terms)])
+      ]))
+  }
+
+  @Test func `a covering view has each request's rows and their sort keys`() throws {
+    var coverCount = 0
+    for terms in Self.indexes {
+      let model = try Self.model(terms)
+      var world = World(model)
+      for kind in [.null, 1, 2] as [Value] {
+        for text in [.null, "", "a", "b", "B", "b2", "b10", "c"] as [Value] {
+          _ = world.add("Row", ["kind": kind, "name": text, "title": text, "file": text])
+          _ = world.add("Row", ["kind": kind, "name": text, "title": "b", "file": "b10"])
+        }
+      }
+      let shelf = try ViewShelf(world)
+      for kindTest in Self.kindTests {
+        for (nameTest, field) in Self.nameTests.flatMap({ test in ["name", "title", "file"].map { (test, $0) } }) {
+          let text = [kindTest, nameTest.replacing("F", with: field)].filter { !$0.isEmpty }.joined(separator: " AND ")
+          let filter = text.isEmpty ? nil : try Filter(parsing: text)
+          for sort in Self.sorts {
+            let request = FetchRequest(
+              entity: "Row", filter: filter, sort: try sort.map { text throws(QueryError) in try SortTerm(text) })
+            let resolved = try ResolvedRequest(request, in: model)
+            guard let keys = try shelf.keys(coveredBy: resolved) else { continue }
+            coverCount += 1
+            let wanted = try sortedRows(resolved, &world).map { row in
+              var key: [UInt8] = []
+              resolved.appendSortKey(of: row.values, to: &key)
+              key.append(row.id)
+              return key
+            }
+            #expect(keys == wanted, "\(text) by \(sort) over \(terms)")
+          }
+        }
+      }
+    }
+    #expect(coverCount > 250)
+  }
+
+  @Test func `tests of terms that the request sorts by are no part of the prefix`() throws {
+    let model = try Self.model([.init(["kind"]), .init(["name"])])
+    func cover(_ filter: String, _ sort: [String]) throws -> ViewCover? {
+      let request = FetchRequest(entity: "Row", filter: try Filter(parsing: filter), sort: sort.map { SortTerm([$0]) })
+      return ViewCover(try ResolvedRequest(request, in: model), in: model)
+    }
+    var one: [UInt8] = []
+    SortKey.append(1, to: &one)
+    for test in ["== 'C'", "IN {'C'}", "BETWEEN {'C', 'C'}", "BETWEEN {'C', 'D'}", "BEGINSWITH 'C'", "> 'C'"] {
+      #expect(try cover("kind == 1 AND name \(test)", ["name"])?.prefix == one, "\(test)")
+      #expect(try cover("kind == 1 AND name \(test)", ["kind", "name"])?.prefix == [], "\(test)")
+    }
+    #expect(try cover("kind IN {1, 2}", ["name"]) == nil)
+    #expect(try cover("kind == 1 AND title == 'x'", ["name"]) == nil)
+  }
+}

@@ -1,0 +1,131 @@
+import DaybookTestSupport
+import Testing
+
+@testable import Daybook
+
+/// Orderings that count the rows of a view against ones that hold all sorted keys.
+@Suite struct ViewCountsTests {
+  private static let kindTests = ["", "kind == 1", "kind IN {1}", "kind BETWEEN {1, 1}", "kind > 0", "kind IN {1, 2}"]
+  private static let nameTests = [
+    "", "F == 'b'", "F IN {'b'}", "F BETWEEN {'b', 'b'}", "F BETWEEN {'a', 'b2'}", "F BEGINSWITH 'b'", "F >= 'b'",
+    "F == nil",
+  ]
+  private static let sorts = [
+    [], ["name"], ["kind", "name"], ["kind:desc", "name"], ["name", "kind"], ["title"], ["kind", "title:desc"],
+    ["file", "name"], ["name", "id:desc"], ["name", "id", "kind"],
+  ]
+  private static let names: [Value] = [.null, "", "a", "b", "B", "b2", "b10", "c"]
+
+  private static var model: Model {
+    Model(entities: [
+      Entity(
+        name: "Row",
+        attributes: [
+          Attribute(name: "kind", type: .integer, isOptional: true),
+          Attribute(name: "name", type: .string, isOptional: true),
+          Attribute(name: "title", type: .string, isOptional: true, order: .caseInsensitive),
+          Attribute(name: "file", type: .string, isOptional: true, order: .natural),
+        ],
+        indexes: [
+          Index([.init(["kind"]), .init(["name"])]), Index([.init(["kind"], isDescending: true), .init(["name"])]),
+          Index([.init(["kind"]), .init(["title"], isDescending: true)]), Index([.init(["title"])]),
+          Index([.init(["kind"]), .init(["file"]), .init(["name"])]),
+        ])
+    ])
+  }
+
+  @Test(arguments: [1, 3, 64]) func countedAndHeldKeysAreTheSame(stretchSize: Int) throws {
+    try ViewCounts.$defaultStretchSize.withValue(stretchSize) {
+      try withTemporaryStore(Self.model) { store in
+        var rows: [ObjectID] = []
+        try store.write { tx in
+          for kind in [.null, 1, 2] as [Value] {
+            for name in Self.names {
+              rows.append(try tx.insert("Row", ["kind": kind, "name": name, "title": name, "file": name]))
+            }
+          }
+        }
+        var lists = try requests().map { try Pair($0, in: store) }
+        #expect(lists.count { $0.isCounted } > 100)
+        for pair in lists { try pair.check(in: store) }
+        // Rows come, go and change places; the orderings follow.
+        for step in 0..<3 {
+          let from = try store.head()
+          try store.write { tx in
+            for (index, row) in rows.enumerated() where index % 5 == step {
+              let name = Self.names[(index + step) % Self.names.count]
+              try tx.set(row, ["kind": .integer(Int64(index % 3)), "name": name, "title": name, "file": name])
+            }
+            try tx.delete(rows.removeLast())
+            for name in Self.names { try tx.insert("Row", ["kind": 1, "name": name, "title": name, "file": name]) }
+          }
+          for index in lists.indices {
+            try lists[index].follow(from: from, in: store)
+            try lists[index].check(in: store)
+          }
+        }
+      }
+    }
+  }
+
+  private func requests() throws -> [FetchRequest] {
+    var requests: [FetchRequest] = []
+    for kindTest in Self.kindTests {
+      for (nameTest, field) in Self.nameTests.flatMap({ test in ["name", "title"].map { (test, $0) } }) {
+        let text = [kindTest, nameTest.replacing("F", with: field)].filter { !$0.isEmpty }.joined(separator: " AND ")
+        for sort in Self.sorts {
+          requests.append(
+            FetchRequest(
+              entity: "Row", filter: text.isEmpty ? nil : try Filter(parsing: text),
+              sort: try sort.map { try SortTerm($0) }))
+        }
+      }
+    }
+    return requests
+  }
+}
+
+/// The two orderings of one request.
+private struct Pair {
+  let counted: Ordering
+  let held: Ordering
+  var isCounted: Bool { counted.countsView }
+
+  init(_ request: FetchRequest, in store: Store) throws {
+    (counted, held) = try store.read { reader in
+      let resolved = try reader.reader.resolve(request)
+      return try (Ordering(resolved, in: reader.reader), Ordering(resolved, in: reader.reader, isSparse: false))
+    }
+  }
+
+  mutating func follow(from start: Position, in store: Store) throws {
+    try store.read { reader in
+      let old = try reader.present.rewound(to: start, in: reader.journal, parts: .derived)
+      let request = held.request
+      let changes = try NetChanges(
+        request, WatchTable(request.watches(in: reader.resolvedModel)), from: start.next, through: reader.position,
+        in: reader.journal, old: old.reader, new: reader.reader)
+      for ordering in [counted, held] {
+        ordering.take(changes)
+        try ordering.settle(in: reader.reader)
+      }
+    }
+  }
+
+  func check(in store: Store) throws {
+    try store.read { reader in
+      let keys = try held.keys(in: 0..<held.count, in: reader.reader)
+      func require(_ isRight: Bool, _ name: String) throws {
+        guard isRight else { throw Mismatch("\(name): \(held.request.request)") }
+      }
+      try require(try counted.count == held.count, "count")
+      try require(try counted.keys(in: 0..<counted.count, in: reader.reader) == keys, "keys")
+      let ids = try reader.fetch(held.request.request).objects.map(\.id)
+      try require(try keys.map { try RowKey.trailingID(ofSorted: $0) } == ids, "ids")
+      for (number, key) in keys.enumerated() {
+        try require(try counted.rank(of: key, in: reader.reader) == number, "rank")
+        try require(try counted.keys(in: number..<(number + 1), in: reader.reader) == [key], "key")
+      }
+    }
+  }
+}
