@@ -29,6 +29,7 @@ final class FeedCenter: @unchecked Sendable {
   private var isSignalStale = false
   /// Wakes the thread; nil while there is none.
   private let signal = Locked<FileSignal?>(nil)
+  private let watch: @Sendable ([String]) throws -> FileSignal
 
   private struct Followed {
     let request: LiveRequest
@@ -39,20 +40,27 @@ final class FeedCenter: @unchecked Sendable {
   /// How long the thread sleeps if nothing wakes it, in milliseconds.
   private static let idleTime: Int32 = 10_000
 
+  /// - Parameter watch: Makes what tells of writes to some files; tests let it fail.
+  init(watch: @escaping @Sendable ([String]) throws -> FileSignal = { try FileSignal(watching: $0) }) {
+    self.watch = watch
+  }
+
   /// Begins to follow a request.
   ///
-  /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks.
+  /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks; `LMDBError` if the
+  ///   process has no descriptors left. Then nothing is followed.
   func follow(_ request: FetchRequest, _ wakeup: Wakeup, of store: Store) throws -> LiveRequest {
     try store.read { reader in
       try condition.withLock {
         // Whoever followed before knows the commits up to there; the first one starts here.
         if isIdle { seenPosition = reader.position }
         let live = requests[request]?.request ?? LiveRequest(request, store: store, from: seenPosition)
+        // The thread ends by itself if there is nobody to follow with it.
+        try start(store)
         if requests[request] == nil {
           requests[request] = Followed(request: live, entry: try index.adding(live, in: reader.resolvedModel))
         }
         live.followers.add(wakeup)
-        try start(store)
         return live
       }
     }
@@ -88,8 +96,8 @@ final class FeedCenter: @unchecked Sendable {
     let head = try store.head()
     try condition.withLock {
       if isIdle { seenPosition = head }
-      self[keyPath: followers][ObjectIdentifier(wakeup)] = wakeup
       try start(store)
+      self[keyPath: followers][ObjectIdentifier(wakeup)] = wakeup
     }
   }
 
@@ -142,7 +150,8 @@ final class FeedCenter: @unchecked Sendable {
     }
   }
 
-  private var isIdle: Bool { requests.isEmpty && journalFollowers.isEmpty && projectionFollowers.isEmpty }
+  /// Whether nothing is followed. To be read with the lock, or by the only user.
+  var isIdle: Bool { requests.isEmpty && journalFollowers.isEmpty && projectionFollowers.isEmpty }
 
   private func start(_ store: Store) throws {
     guard thread == nil, !isClosed else { return }
@@ -164,7 +173,7 @@ final class FeedCenter: @unchecked Sendable {
 
   private func makeSignal(watching files: [String]) throws -> FileSignal {
     isSignalStale = false
-    let signal = try FileSignal(watching: files)
+    let signal = try watch(files)
     self.signal.withLock { $0 = signal }
     return signal
   }

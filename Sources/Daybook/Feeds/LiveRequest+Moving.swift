@@ -13,7 +13,7 @@ extension LiveRequest {
   func move(
     _ kept: inout RequestWalk?, from start: Position, to target: Position?
   ) throws -> (change: ResultsChange, head: Position) {
-    try withOrdering { reader, ordering, previous in
+    try withHead { reader, head in
       let end = target ?? reader.position
       try reader.requirePosition(end)
       guard end > .empty else {
@@ -22,11 +22,11 @@ extension LiveRequest {
       let isSame = try reader.reach(of: request, at: start) == reader.reach(of: request, at: end)
       return try expiring(end) {
         guard isSame else {
-          kept = try walk(at: end, nil, reader, ordering, previous)
+          kept = try walk(at: end, nil, reader, head)
           return (.reset(from: start, to: end), reader.position)
         }
         // Taken out while it is used: after a failure it may be of no use.
-        var walk = try self.walk(at: start, kept.take(), reader, ordering, previous)
+        var walk = try self.walk(at: start, kept.take(), reader, head)
         let change = try walk.move(to: end, in: reader, limitInBytes: limitInBytes)
         kept = walk
         return (change, reader.position)
@@ -34,16 +34,23 @@ extension LiveRequest {
     }
   }
 
-  /// Looks at the result as it is at a chosen position.
+  /// Reads the result as it is at a position that is read several times, or after the one before it.
   ///
-  /// - Parameter kept: What is kept of that position.
+  /// - Parameter kept: What is kept of that position or an earlier one; `nil` afterwards at the head, where the shared
+  ///   ordering is enough.
   /// - Throws: What `body` throws; `StoreError` with the code `expired`.
   func read<Result>(
     at position: Position, _ kept: inout RequestWalk?, _ body: (OrderingWindow, Reader) throws -> Result
   ) throws -> Result {
-    try withOrdering { reader, ordering, previous in
+    try withHead { reader, head in
+      guard position < reader.position else {
+        kept = nil
+        return try body(OrderingWindow(ShiftedOrdering(head.ordering, in: reader.reader)), reader.reader)
+      }
+      // A walk over the order of another model knows nothing of what the request is later.
+      if let walk = kept, walk.ordering.base == nil, walk.position != position { kept = nil }
       let walk = try expiring(position) { () throws -> RequestWalk in
-        try self.walk(at: position, kept.take(), reader, ordering, previous)
+        try self.walk(at: position, kept.take(), reader, head)
       }
       kept = walk
       return try body(

@@ -3,22 +3,26 @@ import DaybookModel
 import DaybookQuery
 import Foundation
 
-/// A request that somebody follows: its ordering, kept up with the head and shared by all who follow it.
+/// A request that is followed: its ordering, kept up with the head and shared by all followers.
 ///
 /// A follower is nothing but a position. What changed between it and the head is made from the commits in between, and
 /// the ranks there from those at the head.
+///
+/// The lock is held while the ordering is brought to the head, and not while a difference or an earlier position is
+/// worked out from it: a feed that is far from the head does not keep a list of the same request from being read. An
+/// ordering that is in use then stays as it is, and a copy goes on.
 final class LiveRequest: @unchecked Sendable {
   let request: FetchRequest
   let followers: Followers
   private let store: Store
 
-  /// Protects all members below; taken before a transaction begins, so that each one that holds it sees a head that is
-  /// not before ``position``.
+  /// Protects all members below.
   private let lock = NSLock()
   private var resolved: ResolvedRequest?
   private var watches = WatchTable([])
   /// The model by which the request was resolved.
   private var model: ResolvedModel?
+  /// Changed only while nothing else holds it.
   private var ordering: Ordering?
   /// Where the ordering is.
   private var position = Position.empty
@@ -26,6 +30,16 @@ final class LiveRequest: @unchecked Sendable {
   private var last: ResultsChange?
   /// The last look at an earlier position.
   private var past: PastView?
+
+  /// What is known of the request at the position of a reader.
+  struct Head {
+    let request: ResolvedRequest
+    let watches: WatchTable
+    /// It does not change any more.
+    let ordering: Ordering
+    /// What brought the ordering here; `nil` if it was here already, or was made here.
+    fileprivate let previous: Bringing?
+  }
 
   /// - Parameter position: From where on commits that touch the request are noted.
   init(_ request: FetchRequest, store: Store, from position: Position) {
@@ -44,9 +58,7 @@ final class LiveRequest: @unchecked Sendable {
   ///
   /// - Returns: The change, if there is one, and the position up to which there are no others.
   func changes(since start: Position) throws -> (changes: [ResultsChange], through: Position) {
-    try changes(since: start) { reader, ordering, previous, from in
-      try coalesced(from: from, reader, ordering, previous)
-    }
+    try changes(since: start) { reader, head, from in try coalesced(from: from, reader, head) }
   }
 
   /// What each commit since a position changed; at most ``maximumStepCount`` commits are looked at.
@@ -58,9 +70,9 @@ final class LiveRequest: @unchecked Sendable {
   ) throws -> (changes: [ResultsChange], through: Position) {
     // Taken out while it is used: after a failure it may be of no use.
     var present = walk.take()
-    let result = try changes(since: start) { reader, ordering, previous, from in
-      if present == nil, from.next == reader.position { return try coalesced(from: from, reader, ordering, previous) }
-      return try steps(from: from, &present, reader, ordering, previous)
+    let result = try changes(since: start) { reader, head, from in
+      if present == nil, from.next == reader.position { return try coalesced(from: from, reader, head) }
+      return try steps(from: from, &present, reader, head)
     }
     walk = present
     return result
@@ -68,26 +80,24 @@ final class LiveRequest: @unchecked Sendable {
 
   private func changes(
     since start: Position,
-    _ make: (borrowing StoreReader, Ordering, Bringing?, _ from: Position) throws -> (
-      changes: [ResultsChange], through: Position
-    )
+    _ make: (borrowing StoreReader, Head, _ from: Position) throws -> (changes: [ResultsChange], through: Position)
   ) throws -> (changes: [ResultsChange], through: Position) {
     let seen = store.feeds.seen
-    return try withOrdering { reader, ordering, previous in
+    return try withHead { reader, head in
       try reader.requirePosition(start)
-      let head = reader.position
+      let end = reader.position
       let from = followers.unchanged(since: start, seen: seen)
-      guard from < head else { return ([], head) }
-      guard try !reader.isReset(ordering.request, model: reader.resolvedModel, from: from, to: head) else {
-        return ([.reset(from: start, to: head)], head)
+      guard from < end else { return ([], end) }
+      guard try !reader.isReset(head.ordering.request, model: reader.resolvedModel, from: from, to: end) else {
+        return ([.reset(from: start, to: end)], end)
       }
       do {
-        return try make(reader, ordering, previous, from)
+        return try make(reader, head, from)
       } catch is SpanTooLarge {
-        return ([.reset(from: start, to: head)], head)
+        return ([.reset(from: start, to: end)], end)
       } catch let error as DifferenceError {
-        // The ordering is out of step: it is made anew the next time.
-        self.ordering = nil
+        // The ordering is out of step: it is made again the next time.
+        lock.withLock { if ordering === head.ordering { ordering = nil } }
         throw error
       }
     }
@@ -95,24 +105,25 @@ final class LiveRequest: @unchecked Sendable {
 
   /// What changed from a position to the head, as one change.
   private func coalesced(
-    from: Position, _ reader: borrowing StoreReader, _ ordering: Ordering, _ previous: Bringing?
+    from: Position, _ reader: borrowing StoreReader, _ head: Head
   ) throws -> (changes: [ResultsChange], through: Position) {
-    let head = reader.position
-    if let last, last.from == from, last.to == head { return (last.isEmpty ? [] : [last], head) }
-    let net = try netChanges(since: from, in: reader, previous)
-    let (difference, causes) = try net.difference(over: ordering, in: reader.reader)
-    let change = ResultsChange(from: from, to: head, difference: difference, causes: causes)
-    last = change
-    return (change.isEmpty ? [] : [change], head)
+    let end = reader.position
+    if let last = lock.withLock({ last }), last.from == from, last.to == end {
+      return (last.isEmpty ? [] : [last], end)
+    }
+    let net = try netChanges(since: from, in: reader, head)
+    let (difference, causes) = try net.difference(over: head.ordering, in: reader.reader)
+    let change = ResultsChange(from: from, to: end, difference: difference, causes: causes)
+    lock.withLock { if position == end { last = change } }
+    return (change.isEmpty ? [] : [change], end)
   }
 
   /// The next changes commit by commit.
   private func steps(
-    from: Position, _ kept: inout RequestWalk?, _ reader: borrowing StoreReader, _ ordering: Ordering,
-    _ previous: Bringing?
+    from: Position, _ kept: inout RequestWalk?, _ reader: borrowing StoreReader, _ head: Head
   ) throws -> (changes: [ResultsChange], through: Position) {
     let limit = limitInBytes
-    var walk = try walk(at: from, kept.take(), reader, ordering, previous)
+    var walk = try walk(at: from, kept.take(), reader, head)
     let end = min(reader.position, Position(from.number + UInt64(LiveRequest.maximumStepCount)))
     var changes: [ResultsChange] = []
     while walk.position < end {
@@ -126,78 +137,78 @@ final class LiveRequest: @unchecked Sendable {
 
   /// A walk at a position: the one that was kept, if it is of use.
   func walk(
-    at position: Position, _ kept: consuming RequestWalk?, _ reader: borrowing StoreReader, _ ordering: Ordering,
-    _ previous: Bringing?
+    at position: Position, _ kept: consuming RequestWalk?, _ reader: borrowing StoreReader, _ head: Head
   ) throws -> RequestWalk {
     let limit = limitInBytes
-    if var walk = kept, walk.ordering.base == nil || walk.ordering.base === ordering {
+    if var walk = kept, walk.ordering.base == nil || walk.ordering.request === head.ordering.request {
       if walk.head < reader.position {
-        let changes =
-          walk.ordering.base == nil ? nil : try netChanges(since: walk.head, in: reader, previous)
-        try walk.follow(reader, changes, limitInBytes: limit)
+        let changes = walk.ordering.base == nil ? nil : try netChanges(since: walk.head, in: reader, head)
+        try walk.follow(reader, changes.map { (head.ordering, $0) }, limitInBytes: limit)
       }
       if walk.position < position { _ = try walk.move(to: position, in: reader, limitInBytes: limit) }
       if walk.position == position { return walk }
     }
     // Of the empty state, and by a model that differs in what the request reaches, the ordering here tells nothing.
     let model = reader.resolvedModel
-    if try position == .empty || reader.isReset(ordering.request, model: model, from: position, to: reader.position) {
+    if try position == .empty
+      || reader.isReset(head.ordering.request, model: model, from: position, to: reader.position)
+    {
       return try RequestWalk(position, request, of: reader, limitInBytes: limit)
     }
-    return try RequestWalk(position, over: ordering, watches, of: reader, limitInBytes: limit)
+    return try RequestWalk(position, over: head.ordering, head.watches, of: reader, limitInBytes: limit)
   }
 
-  /// Looks at the result as it is at a position.
+  /// Reads the result as it is at a position.
   ///
   /// - Throws: `StoreError` with the code `expired` if the position cannot be reached any more: what has changed since is
   ///   too large, or the model changed in what the request reaches.
   func read<Result>(
     at start: Position, _ body: (OrderingWindow, Reader) throws -> Result
   ) throws -> Result {
-    try withOrdering { reader, ordering, _ in
+    try withHead { reader, head in
       try reader.requirePosition(start)
       guard start < reader.position else {
-        return try body(OrderingWindow(ShiftedOrdering(ordering, in: reader.reader)), reader.reader)
+        return try body(OrderingWindow(ShiftedOrdering(head.ordering, in: reader.reader)), reader.reader)
       }
-      let view = try pastView(of: start, in: reader, ordering)
+      let view = try pastView(of: start, in: reader, head)
       return try body(OrderingWindow(view.ordering(in: reader.reader)), view.reader(over: reader.reader))
     }
   }
 
-  private func pastView(of start: Position, in reader: borrowing StoreReader, _ ordering: Ordering) throws -> PastView {
-    if let past, past.position == start, past.head == reader.position, past.base === ordering { return past }
+  private func pastView(of start: Position, in reader: borrowing StoreReader, _ head: Head) throws -> PastView {
+    let end = reader.position
+    if let past = lock.withLock({ past }), past.position == start, past.head == end, past.base === head.ordering {
+      return past
+    }
     guard start > .empty,
-      try !reader.isReset(ordering.request, model: reader.resolvedModel, from: start, to: reader.position)
+      try !reader.isReset(head.ordering.request, model: reader.resolvedModel, from: start, to: end)
     else { throw StoreError.expired(start) }
     do {
-      let past = try PastView(
-        start, of: reader, ordering, watches, limitInBytes: limitInBytes)
-      self.past = past
-      return past
+      let view = try PastView(start, of: reader, head.ordering, head.watches, limitInBytes: limitInBytes)
+      lock.withLock { if ordering === head.ordering { past = view } }
+      return view
     } catch is SpanTooLarge {
       throw StoreError.expired(start)
     }
   }
 
-  /// Looks at the ordering at the head.
-  func withOrdering<Result>(
-    _ body: (borrowing StoreReader, Ordering, Bringing?) throws -> Result
-  ) throws -> Result {
-    lock.lock()
-    defer { lock.unlock() }
-    return try store.read { reader in
-      let (ordering, previous) = try bringUp(reader)
-      return try body(reader, ordering, previous)
+  /// Calls `body` with a reader and the ordering at its position. Others may go on meanwhile.
+  func withHead<Result>(_ body: (borrowing StoreReader, Head) throws -> Result) throws -> Result {
+    while true {
+      let result = try store.read { reader -> Result? in
+        guard let head = try lock.withLock({ try bringUp(reader) }) else { return nil }
+        return try body(reader, head)
+      }
+      if let result { return result }
     }
   }
 
   /// What changed between a position and the head, which may have just been found out.
   private func netChanges(
-    since start: Position, in reader: borrowing StoreReader, _ previous: Bringing?
+    since start: Position, in reader: borrowing StoreReader, _ head: Head
   ) throws -> NetChanges {
-    if let previous, previous.from == start { return previous.changes }
-    guard let resolved else { preconditionFailure("A request that was resolved is kept.") }
-    return try netChanges(since: start, in: reader, resolved, watches)
+    if let previous = head.previous, previous.from == start { return previous.changes }
+    return try netChanges(since: start, in: reader, head.request, head.watches)
   }
 
   /// What changed between a position and the head.
@@ -220,19 +231,26 @@ final class LiveRequest: @unchecked Sendable {
     let changes: NetChanges
   }
 
-  /// Makes the ordering that of the reader's position.
+  /// Makes the ordering that of the reader's position. To be called with the lock.
   ///
-  /// - Returns: The ordering; and what has changed since it was used last, if that was found out.
-  private func bringUp(
-    _ reader: borrowing StoreReader
-  ) throws -> (Ordering, Bringing?) {
+  /// - Returns: `nil` if the ordering is at a later position already: another reader, which began later, was faster.
+  private func bringUp(_ reader: borrowing StoreReader) throws -> Head? {
+    guard position <= reader.position else { return nil }
     let model = reader.resolvedModel
     if model !== self.model { try resolve(in: model) }
     guard let resolved else { preconditionFailure("A request that was resolved is kept.") }
+    let (ordering, previous) = try bringUp(reader, resolved)
+    return Head(request: resolved, watches: watches, ordering: ordering, previous: previous)
+  }
+
+  private func bringUp(_ reader: borrowing StoreReader, _ resolved: ResolvedRequest) throws -> (Ordering, Bringing?) {
     if let ordering, position == reader.position { return (ordering, nil) }
-    if let ordering {
+    // It is of no use at another head, and would keep the ordering from being changed in its place.
+    past = nil
+    if ordering != nil {
       do {
         let changes = try netChanges(since: position, in: reader, resolved, watches)
+        let ordering = movableOrdering()
         ordering.take(changes)
         try ordering.settle(in: reader.reader)
         let former = position
@@ -243,9 +261,9 @@ final class LiveRequest: @unchecked Sendable {
         self.ordering = dense
         return (dense, previous)
       } catch is SpanTooLarge {
-        self.ordering = nil
+        ordering = nil
       } catch {
-        self.ordering = nil
+        ordering = nil
         throw error
       }
     }
@@ -253,6 +271,16 @@ final class LiveRequest: @unchecked Sendable {
     self.ordering = ordering
     position = reader.position
     return (ordering, nil)
+  }
+
+  /// The ordering itself if nothing else holds it, else a copy in its place.
+  private func movableOrdering() -> Ordering {
+    let isShared = !isKnownUniquelyReferenced(&ordering)
+    guard let present = ordering else { preconditionFailure("There is an ordering to move.") }
+    guard isShared else { return present }
+    let copy = Ordering(copying: present)
+    ordering = copy
+    return copy
   }
 
   private func resolve(in model: ResolvedModel) throws {

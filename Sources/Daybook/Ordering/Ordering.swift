@@ -10,8 +10,9 @@ import LMDB
 /// ``replace(_:by:sectionName:)``. Or it lies over another ordering, and only the rows are held by which the two differ.
 /// Limit and offset are not applied here.
 ///
-/// It belongs to one thread at a time, and is asked with a reader of its position. A class, because a copy that somebody
-/// still held would make the next change copy all keys.
+/// It is asked with a reader of its position. It is changed by one thread at a time, and not while another one asks; a
+/// copy (``init(copying:)``) goes on alone. A class, because a value that is passed on and kept somewhere would be copied
+/// with each change.
 final class Ordering {
   let request: ResolvedRequest
   private(set) var sections = SectionList()
@@ -27,9 +28,18 @@ final class Ordering {
     self.request = request
   }
 
+  /// The same rows as another ordering has, to go on alone.
+  ///
+  /// - Complexity: O(1); the first change afterwards, of either, copies the list of the blocks of keys: O(*n* / 512).
+  init(copying other: Ordering) {
+    request = other.request
+    (sections, keys, view, lower) = (other.sections, other.keys, other.view, other.lower)
+    isOutgrown = other.isOutgrown
+  }
+
   /// The same rows as another ordering has, to go its own way.
   ///
-  /// It is asked with a reader of the other one's position, which must be told of by ``noteBase(took:)`` when it moves.
+  /// It is asked with a reader of the other one's position; ``move(to:over:)`` puts it over an ordering of a later one.
   ///
   /// - Complexity: O(1), and O(*s*) for *s* sections when the first change is taken.
   init(over base: Ordering) {
@@ -148,8 +158,9 @@ final class Ordering {
     view!.note(1, at: key)
   }
 
-  /// Notes that the ordering below has taken a change; the rows of this one stay as they are.
-  func noteBase(took changes: NetChanges) {
+  /// Puts the ordering over another one, which has taken a change; the rows of this one stay as they are.
+  func move(to base: Ordering, over changes: NetChanges) {
+    lower?.base = base
     for row in changes.rows where row.isMoved {
       if let key = row.old?.key { lower?.shift.noteBaseRemoved(key.bytes) }
       if let key = row.new?.key { lower?.shift.noteBaseInserted(key.bytes) }

@@ -62,10 +62,13 @@ struct RequestWalk {
 
   /// Goes on with a later head; the result stays as it is.
   ///
-  /// - Parameter changes: What the ordering below this one's has taken since the last head; nil if there is none.
-  mutating func follow(_ reader: borrowing StoreReader, _ changes: NetChanges?, limitInBytes limit: Int) throws {
+  /// - Parameter base: The ordering at the new head, and what has changed since the last one; `nil` for a walk that lies
+  ///   over none.
+  mutating func follow(
+    _ reader: borrowing StoreReader, _ base: (ordering: Ordering, changes: NetChanges)?, limitInBytes limit: Int
+  ) throws {
     try past.follow(reader, limitInBytes: limit)
-    if let changes { ordering.noteBase(took: changes) }
+    if let base { ordering.move(to: base.ordering, over: base.changes) }
   }
 
   /// Moves to another position, back or on.

@@ -4,8 +4,9 @@ import DaybookModel
 extension LiveResults {
   /// The differences of this result as they come; each step of the loop moves the result on.
   ///
-  /// Nothing is queued: who is slow gets one difference for all that was missed, unless each commit was asked for. The
-  /// loop ends when its task is cancelled, and throws when the store is closed.
+  /// Nothing is queued: a slow loop gets one difference for all that was missed, unless each commit was asked for. The
+  /// loop ends when its task is cancelled, and throws when the store is closed. Of several loops at once each difference
+  /// goes to one.
   public var changes: Changes { Changes(results: self) }
 
   /// See ``LiveResults/changes``.
@@ -23,17 +24,28 @@ extension LiveResults {
     }
   }
 
-  /// Calls a delegate for each difference, on the actor of the caller, until the task is cancelled.
+  /// Calls a delegate for each difference, on the actor of the caller, until the task is cancelled or the delegate is
+  /// gone.
   ///
   ///     Task { @MainActor in try await recipes.deliver(to: listController) }
   ///
-  /// The calls come in the order of the difference; see ``LiveResultsDelegate``.
+  /// The calls come in the order of the difference; see ``LiveResultsDelegate``. The delegate is held only while it is
+  /// called. The closure of a task holds what it captures, though: a delegate that is to go while the task waits is
+  /// captured weakly and handed over.
+  ///
+  ///     Task { @MainActor [weak listController] in
+  ///       guard let listController else { return }
+  ///       try await recipes.deliver(to: consume listController)
+  ///     }
   ///
   /// - Throws: `StoreError`: `closed`, `badRequest` if a later model lacks what the request names.
   public func deliver(
-    to delegate: some LiveResultsDelegate, isolation: isolated (any Actor)? = #isolation
+    to delegate: consuming some LiveResultsDelegate, isolation: isolated (any Actor)? = #isolation
   ) async throws {
-    while let change = try await wakeup.next({ try update() }) { tell(delegate, change) }
+    weak let target = consume delegate
+    while target != nil, let change = try await wakeup.next({ try update() }) {
+      if let target { tell(target, change) }
+    }
   }
 
   /// Makes a delegate's calls for one difference, as ``deliver(to:isolation:)`` does for each.

@@ -19,11 +19,12 @@ import Foundation
 /// Rows are read when they are looked at: by index path, by id, or by pages. Memory does not grow with what is read, and
 /// all results of equal requests share one ordering (about the size of the rows' sort keys).
 ///
-/// It may be used from any thread; one at a time goes through ``changes``.
+/// It may be used from any thread. Several loops over ``changes`` share the differences: each goes to one of them.
 public final class LiveResults: RowReading, @unchecked Sendable {
   public let pageSize: Int
   let store: Store
   let wakeup = Wakeup()
+  private let isStepwise: Bool
 
   /// Protects all members below.
   private let lock = NSLock()
@@ -31,7 +32,7 @@ public final class LiveResults: RowReading, @unchecked Sendable {
   private var cursor: ChangeCursor
   /// The position that was chosen, where the results stay; nil while they go with the head.
   private var chosen: Position?
-  /// What a chosen position is read with.
+  /// What a chosen position, or a step, is read with.
   private var walk: RequestWalk?
   private var held = HeldOrder()
 
@@ -39,8 +40,9 @@ public final class LiveResults: RowReading, @unchecked Sendable {
     precondition(pageSize > 0, "A page has at least one row.")
     self.store = store
     self.pageSize = pageSize
+    self.isStepwise = isStepwise
     live = try store.feeds.follow(request, wakeup, of: store)
-    let start = try live.withOrdering { reader, _, _ in reader.position }
+    let start = try live.withHead { reader, _ in reader.position }
     cursor = ChangeCursor(at: start, stepwise: isStepwise)
   }
 
@@ -70,8 +72,9 @@ public final class LiveResults: RowReading, @unchecked Sendable {
 
   /// Looks at the rows where they belong, whether or not they are held elsewhere. To be called with the lock.
   private func readRows<Result>(_ body: (OrderingWindow, Reader) throws -> Result) throws -> Result {
-    guard let chosen else { return try live.read(at: cursor.position, body) }
-    return try live.read(at: chosen, &walk, body)
+    // Far from the head each step would be a way from there.
+    guard chosen != nil || isStepwise else { return try live.read(at: cursor.position, body) }
+    return try live.read(at: present, &walk, body)
   }
 }
 
@@ -151,8 +154,8 @@ extension LiveResults {
       let new = try store.feeds.follow(request, wakeup, of: store)
       do {
         // All of the new result is of one position, and so is what has changed up to it.
-        let (ids, to, changed) = try new.withOrdering { reader, ordering, _ in
-          let window = try OrderingWindow(ShiftedOrdering(ordering, in: reader.reader))
+        let (ids, to, changed) = try new.withHead { reader, head in
+          let window = try OrderingWindow(ShiftedOrdering(head.ordering, in: reader.reader))
           return (try ShownRows.window(window).ids, reader.position, try old.changedIDs(since: from, in: reader))
         }
         var change = ResultsChange.reset(from: from, to: to)

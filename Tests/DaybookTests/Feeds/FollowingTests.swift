@@ -1,5 +1,7 @@
+import DaybookModel
 import DaybookTestSupport
 import Foundation
+import LMDB
 import Testing
 
 @testable import Daybook
@@ -57,6 +59,28 @@ import Testing
       try store.writeNow { try $0.rename(id, to: "b") }
       try waitUntilSeen(store)
       #expect(try kept.update()?.difference.rows == [.update(id, from: [0, 0], to: [0, 0])])
+    }
+  }
+
+  @Test func whereTheThreadCannotStartNothingIsFollowed() throws {
+    struct NoDescriptor: Error {}
+    try withTemporaryStore(FeedModel.model) { store in
+      try store.insertRecipes("a")
+      let isPossible = Locked(false)
+      let center = FeedCenter { paths in
+        guard isPossible.withLock({ $0 }) else { throw NoDescriptor() }
+        return try FileSignal(watching: paths)
+      }
+      let wakeup = Wakeup()
+      #expect(throws: NoDescriptor.self) { try center.follow(FeedModel.byName, wakeup, of: store) }
+      #expect(throws: NoDescriptor.self) { try center.followJournal(wakeup, of: store) }
+      #expect(throws: NoDescriptor.self) { try center.followProjections(wakeup, of: store) }
+      #expect(center.openRequests.isEmpty && center.isIdle)
+      isPossible.withLock { $0 = true }
+      let live = try center.follow(FeedModel.byName, wakeup, of: store)
+      #expect(center.openRequests == [FeedModel.byName] && center.isAwake)
+      center.unfollow(live, wakeup)
+      center.close()
     }
   }
 

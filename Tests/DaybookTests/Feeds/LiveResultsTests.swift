@@ -1,6 +1,9 @@
-import Daybook
+import DaybookModel
 import DaybookTestSupport
+import Foundation
 import Testing
+
+@testable import Daybook
 
 @Suite struct LiveResultsTests {
   @Test func theFirstResultIsThereAtOnceAndStaysUntilItIsUpdated() throws {
@@ -205,6 +208,112 @@ import Testing
     }
   }
 
+  @Test func sectionOrdersThatOnlyLookAlikeShareNothing() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      try store.insertRecipes("a", "\u{e9}", "e\u{301}")
+      func request(_ order: [String]) -> FetchRequest {
+        FetchRequest(entity: "Recipe", section: SectionKey(["name"], order: order))
+      }
+      let composed = try store.liveResults(of: request(["\u{e9}"]))
+      let decomposed = try store.liveResults(of: request(["e\u{301}"]))
+      #expect(try composed.sections.map { Array($0.name.utf8) } == ["\u{e9}", "a", "e\u{301}"].map { Array($0.utf8) })
+      #expect(
+        try decomposed.sections.map { Array($0.name.utf8) } == ["e\u{301}", "a", "\u{e9}"].map { Array($0.utf8) })
+    }
+  }
+
+  @Test func aListIsReadWhileAnotherReaderOfTheRequestIsBusy() async throws {
+    try await withTemporaryStore(FeedModel.model) { store in
+      try store.insertRecipes("a", "b")
+      let results = try store.liveResults(of: FeedModel.byName)
+      let live = try store.feeds.follow(FeedModel.byName, Wakeup(), of: store)
+      let isRead = try live.withHead { _, _ in
+        try store.insertRecipes("c")
+        let done = DispatchSemaphore(value: 0)
+        Thread {
+          // A list that goes on with the head, and one at its own position.
+          if (try? results.page(0).count) == 2, (try? results.update()) != nil, (try? results.page(0).count) == 3 {
+            done.signal()
+          }
+        }.start()
+        return done.wait(timeout: .now() + 20) == .success
+      }
+      #expect(isRead)
+    }
+  }
+
+  @Test func aStepwiseListFarFromTheHeadIsReadAtTheCostOfAStep() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      let ids = try store.insertRecipes("a", "b", "c")
+      let results = try store.liveResults(of: FeedModel.byName, everyCommit: true)
+      for number in 0..<1_500 { try store.writeNow { try $0.rename(ids[number % 3], to: "\(number)") } }
+      var times: [Duration] = []
+      for _ in 0..<1_500 {
+        let change = try #require(try results.update())
+        let start = ContinuousClock.now
+        let names = try results.names()[0]
+        times.append(ContinuousClock.now - start)
+        #expect(names.contains(String(change.to.number - 3)))
+      }
+      #expect(try results.update() == nil)
+      // Reading the head again costs the same; the first time the way there is gone once.
+      let (far, near) = (times[1..<101].reduce(.zero, +), times.suffix(100).reduce(.zero, +))
+      #expect(far < near * 10, "100 steps take \(far) far from the head, and \(near) near it")
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aDelegateIsNotKeptAlive() async throws {
+    try await withTemporaryStore(FeedModel.model) { store in
+      let results = try store.liveResults(of: FeedModel.byName)
+      var delegate: Silent? = Silent()
+      weak var kept = delegate
+      let box = Locked<Silent?>(delegate)
+      let task = Task { try await results.deliver(to: box.take()) }
+      while !results.wakeup.isAwaited { try await Task.sleep(for: .milliseconds(1)) }
+      withExtendedLifetime(delegate) {}
+      delegate = nil
+      #expect(kept == nil)
+      // The next difference finds it gone, and the delivery ends.
+      try store.insertRecipes("a")
+      try await task.value
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func twoLoopsShareTheDifferences() async throws {
+    try await withTemporaryStore(FeedModel.model) { store in
+      let results = try store.liveResults(of: FeedModel.byName)
+      let told = Locked<[Position]>([])
+      let loops = (0..<3).map { _ in
+        Task { for try await change in results.changes { told.withLock { $0.append(change.to) } } }
+      }
+      for name in ["a", "b", "c"] {
+        try store.insertRecipes(name)
+        let head = try store.head()
+        while told.withLock({ $0.last }) != head { try await Task.sleep(for: .milliseconds(1)) }
+      }
+      #expect(told.withLock { $0 } == [2, 3, 4])
+      // One that ends leaves the others alone.
+      loops[0].cancel()
+      _ = await loops[0].result
+      try store.insertRecipes("d")
+      while told.withLock({ $0.last }) != 5 { try await Task.sleep(for: .milliseconds(1)) }
+      for loop in loops { loop.cancel() }
+      for loop in loops { _ = await loop.result }
+    }
+  }
+
+  @MainActor @Test func aFeedThatHasMuchToTellLetsOthersOntoItsActor() async throws {
+    let wakeup = Wakeup()
+    var isDone = false
+    var count = 0
+    Task { @MainActor in isDone = true }
+    while !isDone, count < 1_000 {
+      count += 1
+      _ = await wakeup.next { count }
+    }
+    #expect(isDone)
+  }
+
   @Test func equalRequestsShareWhatTheyNeed() throws {
     try withTemporaryStore(FeedModel.model) { store in
       try store.insertRecipes("a")
@@ -226,4 +335,12 @@ extension RowPath: ExpressibleByArrayLiteral {
   public init(arrayLiteral elements: Int...) {
     self.init(section: elements[0], row: elements[1])
   }
+}
+
+/// A delegate that does nothing.
+private final class Silent: LiveResultsDelegate, Sendable {}
+
+extension Locked<Silent?> {
+  /// Hands the delegate over.
+  fileprivate func take() -> Silent { withLock { $0.take()! } }
 }
