@@ -64,8 +64,12 @@ public struct StandingValueFeed: AsyncSequence, Sendable {
 final class Tally {
   let results: LiveResults
   private let measure: Measure
-  private let route: Route?
+  private let request: FetchRequest
+  /// Where the values are by the model of the rows that are held; `nil` for the count of the rows.
+  private var route: Route?
   private var held: [ObjectID: Value] = [:]
+  /// Whether the rows could not be read at the position of the last change, so that all are read at the next one.
+  private var isStale = false
   private(set) var value = StandingValue(position: .empty, value: .null)
 
   init(_ measure: Measure, of request: FetchRequest, in store: Store) throws {
@@ -73,11 +77,10 @@ final class Tally {
     var request = request
     // The value is what is shown, so that its change is an update and all else is not.
     request.shows = measure.path.isEmpty ? [] : [measure.path]
+    self.request = request
     results = try store.liveResults(of: request)
-    let resolved = try store.read { try $0.reader.resolve(request) }
-    route = resolved.shown.first
-    if let route { try Tally.check(route, measure) }
     try readAll()
+    while isStale { _ = try update() }
   }
 
   private static func check(_ route: Route, _ measure: Measure) throws {
@@ -96,28 +99,42 @@ final class Tally {
   /// - Returns: Whether there was a change.
   func update() throws -> Bool {
     guard let change = try results.update() else { return false }
-    if change.isReset || route == nil {
+    // Without a reset the request reaches the same as before, so the route is the same.
+    if change.isReset || isStale || measure.path.isEmpty {
       try readAll()
-      return true
-    }
-    try results.withRows { shown in
-      for row in change.difference.rows {
-        if case .delete(let id, _) = row { held.removeValue(forKey: id) } else { try hold(row.id, shown) }
+    } else {
+      try readRows { shown in
+        for row in change.difference.rows {
+          if case .delete(let id, _) = row { held.removeValue(forKey: id) } else { try hold(row.id, shown) }
+        }
       }
-      value = StandingValue(position: shown.position, value: compute())
     }
     return true
   }
 
   private func readAll() throws {
-    try results.withRows { shown in
-      guard route != nil else {
-        value = StandingValue(position: shown.position, value: .integer(Int64(shown.rows.count)))
-        return
-      }
+    try readRows { shown in
       held = [:]
+      route = try shown.reader.resolve(request).shown.first
+      guard let route else { return }
+      try Tally.check(route, measure)
       for id in try shown.rows.ids.sections.lazy.flatMap(\.ids) { try hold(id, shown) }
-      value = StandingValue(position: shown.position, value: compute())
+    }
+  }
+
+  /// Takes what is to be held from the rows, and computes the value.
+  ///
+  /// Where a commit of a model came just now, the rows of the change before it cannot be read any more; another change
+  /// follows.
+  private func readRows(_ take: (RowView) throws -> Void) throws {
+    do {
+      try results.withRows { shown in
+        try take(shown)
+        value = StandingValue(position: shown.position, value: compute(over: shown.rows.count))
+      }
+      isStale = false
+    } catch let error as StoreError where error.code == .expired {
+      isStale = true
     }
   }
 
@@ -128,8 +145,8 @@ final class Tally {
     if value.isNull { held.removeValue(forKey: id) } else { held[id] = value }
   }
 
-  private func compute() -> Value {
-    guard let route else { return value.value }
+  private func compute(over rowCount: Int) -> Value {
+    guard let route else { return .integer(Int64(rowCount)) }
     let isOrdered = measure.aggregate == .min || measure.aggregate == .max || route.type == .integer
     let values = isOrdered ? Array(held.values) : held.sorted { $0.key < $1.key }.map(\.value)
     return measure.aggregate.value(of: values, type: route.type, order: route.order)

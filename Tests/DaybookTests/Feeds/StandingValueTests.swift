@@ -30,6 +30,37 @@ import Testing
     }
   }
 
+  @Test(.timeLimit(.minutes(1))) func aFeedGoesOnByTheModelThatComes() async throws {
+    var model = FeedModel.model
+    try await withTemporaryStore(model) { store in
+      let ids = try store.insertRecipes("file10", "file9")
+      try store.writeNow { tx in
+        for id in ids { try tx.set(id, ["servings": 3, "weight": 0.5]) }
+      }
+      var servings = store.values(.sum("servings"), of: FeedModel.byName).makeAsyncIterator()
+      var weight = store.values(.sum("weight"), of: FeedModel.byName).makeAsyncIterator()
+      var first = store.values(.minimum("name"), of: FeedModel.byName).makeAsyncIterator()
+      #expect(try await servings.next()?.value == 6)
+      #expect(try await weight.next()?.value == .double(1))
+      #expect(try await first.next()?.value == "file10")
+      // The attributes have other numbers, and the names another order.
+      model.entities[0].attributes[0].order = .natural
+      let weightAttribute = model.entities[0].attributes.remove(at: 2)
+      model.entities[0].attributes.insert(weightAttribute, at: 1)
+      try store.apply(model)
+      #expect(try await first.next()?.value == "file9")
+      try store.writeNow { try $0.set(ids[0], ["servings": 4, "weight": 1.5]) }
+      #expect(try await servings.next()?.value == 7)
+      #expect(try await weight.next()?.value == .double(2))
+      // What is added by the new model is an attribute like the others.
+      model.entities[0].attributes.removeAll { $0.name == "servings" }
+      try store.apply(model)
+      try store.writeNow { try $0.set(ids[1], ["weight": .double(2)]) }
+      #expect(try await weight.next()?.value == .double(3.5))
+      await #expect(throws: StoreError.self) { try await servings.next() }
+    }
+  }
+
   @Test func aFeedGivesEachOtherValue() async throws {
     try await withTemporaryStore(FeedModel.model) { store in
       var feed = store.values(.sum("servings"), of: FeedModel.byName).makeAsyncIterator()
