@@ -12,12 +12,16 @@ struct PositionedReader {
   /// value. So going back leaves that default in the record, where before there was no field: the state is the same, the
   /// bytes are not.
   let isExact: Bool
+  /// The derived attributes of models on the way that the model here has not, whose values are still in the records: they
+  /// are no part of the rows of this position.
+  let dropped: Set<Tag>
 
-  init(reader: Reader, uses: ModelUses, position: Position, isExact: Bool = true) {
+  init(reader: Reader, uses: ModelUses, position: Position, isExact: Bool = true, dropped: Set<Tag> = []) {
     self.reader = reader
     self.uses = uses
     self.position = position
     self.isExact = isExact
+    self.dropped = dropped
   }
 
   /// Reads as of an earlier position: the same with a layer of the inverse events on top.
@@ -79,7 +83,7 @@ struct PositionedReader {
       present = commit.header.position
       return true
     }
-    return PositionedReader(reader: top, uses: uses, position: present, isExact: isExact)
+    return PositionedReader(reader: top, uses: uses, position: present, isExact: isExact, dropped: dropped)
   }
 
   /// Goes back over commits of events, down to a position or to the next commit of a model, which may be the present one.
@@ -101,7 +105,7 @@ struct PositionedReader {
       present = Position(present.number - 1)
     }
     return PositionedReader(
-      reader: top, uses: uses, position: present, isExact: isExact && !reader.model.suppliesDefaults)
+      reader: top, uses: uses, position: present, isExact: isExact && !reader.model.suppliesDefaults, dropped: dropped)
   }
 
   /// Goes back over the commit of a model.
@@ -146,7 +150,10 @@ struct PositionedReader {
         return true
       }
     }
-    return PositionedReader(reader: top, uses: uses, position: position, isExact: isExact)
+    let gone = IndexBuilder.Task(from: model, to: reader.model).derived
+    return PositionedReader(
+      reader: top, uses: uses, position: position, isExact: isExact,
+      dropped: dropped.union(gone).subtracting(task.derived))
   }
 }
 

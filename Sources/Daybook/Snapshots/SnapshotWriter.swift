@@ -4,7 +4,7 @@ import LMDB
 
 /// Writes what a reader sees into a snapshot.
 ///
-/// A reader of the past sees the rows of its position; what lies beside them of a later model is left out.
+/// A reader of the past sees the rows of its position; what is beside them of a later or an earlier model is left out.
 struct SnapshotWriter {
   let past: PositionedReader
   let storeID: ObjectID
@@ -68,7 +68,7 @@ struct SnapshotWriter {
   private func copy(
     _ table: TableName, to name: String, _ environment: Environment, _ rowCount: inout UInt64
   ) throws {
-    var rows = try SnapshotRows(table, of: past.reader)
+    var rows = try SnapshotRows(table, of: past)
     var isMore = try rows.start()
     let piece = MemoryTable()
     while isMore {
@@ -96,13 +96,15 @@ private struct SnapshotRows: ~Copyable {
   private var cursor: MergingCursor
   /// The views or constraints that are kept; nil for the other tables.
   private let kept: Set<UInt16>?
-  /// Derived values that only a later model asks for.
+  /// By which the fields of a record are told that only a later model asks for.
   private let model: ResolvedModel
+  /// Derived values that only an earlier model asked for.
+  private let dropped: Set<Tag>
 
-  init(_ table: TableName, of reader: Reader) throws {
+  init(_ table: TableName, of past: PositionedReader) throws {
     self.table = table
-    model = reader.model
-    cursor = try reader.makeCursor(in: table)
+    (model, dropped) = (past.reader.model, past.dropped)
+    cursor = try past.reader.makeCursor(in: table)
     let entities = model.entities.filter { !$0.isRetired }
     switch table {
     case .objects, .links: kept = nil
@@ -138,7 +140,10 @@ private struct SnapshotRows: ~Copyable {
   func put(into piece: MemoryTable) throws {
     if table == .objects, let entity = model.entity(tagged: Tag(try leadingTag())) {
       let record = try RecordView(cursor.value)
-      if !record.isTombstone, let changed = try record.keepingFields(where: model.entities[entity].knows) {
+      let known = model.entities[entity]
+      if !record.isTombstone,
+        let changed = try record.keepingFields(where: { known.knows($0) && !dropped.contains($0) })
+      {
         return piece.put(cursor.key, changed.span.bytes)
       }
     }

@@ -28,7 +28,10 @@ import Testing
         }
       }
       #expect(store.snapshots.map(\.position) == positions && !positions.isEmpty)
-      try closeAndVerify(store)
+      // Projections that begin with a snapshot are those that the journal gives.
+      store.close()
+      try FileManager.default.removeItem(atPath: store.path + "/projections")
+      try closeAndVerify(try Store(at: store.path, options: run.options))
     }
   }
 

@@ -84,6 +84,30 @@ import Testing
     }
   }
 
+  @Test func oneMadeForwardLacksWhatALaterModelDerivesNoMore() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path("store")
+    var store = try Store(at: path, model: FeedModel.model)
+    let ids = try store.insertRecipes("a", "b")
+    let tag = try store.write { try $0.insert("Tag", ["name": "quick"]) }
+    try store.write { try $0.relate(ids[0], "tags", to: tag) }
+    #expect(try store.makeSnapshot())
+    var model = FeedModel.model
+    model.entities[0].attributes.removeAll { $0.name == "tagCount" }
+    try store.apply(model)
+    try store.write { try $0.rename(ids[1], to: "c") }
+    // From the head it is farther.
+    for number in 0..<20 { try store.insertRecipes("\(number)") }
+    #expect(try store.makeSnapshot(at: 6))
+    #expect(store.snapshots.map(\.position) == [4, 6])
+    let rows = try store.projectionRows()
+    store.close()
+    try FileManager.default.removeItem(atPath: path + "/projections")
+    store = try Store(at: path)
+    #expect(try store.projectionRows() == rows)
+    try closeAndVerify(store)
+  }
+
   @Test func whatWasLeftHalfDoneIsRemoved() throws {
     try withTemporaryStore(FeedModel.model) { store in
       try store.insertRecipes("a")
