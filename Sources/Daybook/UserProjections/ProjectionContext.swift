@@ -21,8 +21,9 @@ public struct ProjectionContext: ~Copyable {
   /// Whether the event was taken in before, by this or another version of the projection: nothing must leave the store
   /// for it a second time.
   ///
-  /// It is false for an event at most once, however often the projection is built anew, also after the projections'
-  /// environment was lost. When a store first gets to know a projection, all that there is counts as taken in.
+  /// It is false for an event that was taken in at most once, however often the projection is built anew, also after the
+  /// projections' environment was lost. Where an event stops the projection, its whole commit was not taken in. When a
+  /// store first gets to know a projection, all that there is counts as taken in.
   public var isReplaying: Bool { run.isReplaying }
 
   /// Lets something leave the store: a mail, a request to another system. Not called while replaying.

@@ -18,7 +18,7 @@ final class ProjectionRun {
   private(set) var commit: ProjectedCommit
   /// What is to leave the store once the rows are committed.
   private(set) var effects: [@Sendable () -> Void] = []
-  /// The last commit of an event that was told that it is not being replayed.
+  /// The last commit that was taken in of those whose events were told that they are not being replayed.
   private(set) var effectsThrough: Position?
   private(set) var didChange = false
   /// Whether events are tried again, which cannot stop the projection.
@@ -71,11 +71,13 @@ final class ProjectionRun {
     guard instance.stop == nil else { return }
     precondition(header.position == instance.checkpoint.next, "A projection takes in one commit after the other.")
     commit = ProjectedCommit(header)
-    let effectCount = effects.count
+    let (effectCount, effectsThrough) = (effects.count, effectsThrough)
     didChange = true
     guard try applyEvents(header, body) else {
+      // Nothing of the commit is kept, so all of it is new once it can be taken in.
       rows.dropCommit()
       effects.removeLast(effects.count - effectCount)
+      self.effectsThrough = effectsThrough
       return
     }
     rows.finishCommit()

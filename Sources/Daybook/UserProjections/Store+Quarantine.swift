@@ -47,8 +47,8 @@ extension Store {
   /// Lets a projection try events again: the one that it has stopped at, or those that were set aside or left out.
   ///
   /// It does so when a process that knows it takes it up: at once if this one does. An event that was set aside is taken
-  /// in late, after those that followed it; where the order matters, mend the code and give it a higher version. Effects
-  /// of an event that is tried again are off.
+  /// in late, after those that followed it; where the order matters, mend the code and give it a higher version. Its
+  /// effects are off. The commit that the projection has stopped at was not taken in, so its effects are on.
   ///
   /// - Parameters:
   ///   - address: Nil for all.

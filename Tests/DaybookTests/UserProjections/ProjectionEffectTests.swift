@@ -93,6 +93,38 @@ import Testing
     #expect(sent.now == [2, 4])
   }
 
+  @Test(arguments: [ProjectionMode.catchUp, .inline])
+  func aCommitThatStoppedTheProjectionHasAllItsEffectsWhenItIsTakenIn(mode: ProjectionMode) throws {
+    struct Bad: Error {}
+    let (sent, news, isBad) = (Shared<[String]>([]), Shared<Int>(0), Shared(true))
+    let projection = ClosureProjection("mailer", mode: mode, onFailure: .stop) { event, context in
+      guard case .inserted(let fields, _) = try context.event(event).content,
+        case .string(let name)? = fields.first(where: { $0.name == "name" })?.value
+      else { return }
+      if !context.isReplaying { news.change { $0 += 1 } }
+      context.afterCommit { sent.change { $0.append(name) } }
+      if name == "d", isBad.now { throw Bad() }
+    }
+    let store = try Store(at: path, model: FeedModel.model, options: .knowing(projection))
+    try store.insertRecipes("a")
+    try store.insertRecipes("b", "c", "d", "e")
+    if mode == .inline {
+      _ = try store.head()
+    } else {
+      #expect(throws: StoreError.self) { try store.catchUp("mailer") }
+    }
+    #expect(sent.now == ["a"])
+    isBad.now = false
+    try store.retry(EventAddress(position: 3, number: 3), in: "mailer")
+    try store.catchUp("mailer")
+    #expect(sent.now == ["a", "b", "c", "d", "e"])
+    // The three that were dropped with the commit were told a second time that they are new.
+    #expect(news.now == 1 + 3 + 4)
+    try store.rebuild(projection: "mailer")
+    #expect(sent.now.count == 5 && news.now == 8)
+    try closeAndVerify(store)
+  }
+
   @Test func anEffectMayWriteToTheStore() throws {
     let box = Shared<Store?>(nil)
     let projection = ClosureProjection("writer", mode: .inline) { event, context in
