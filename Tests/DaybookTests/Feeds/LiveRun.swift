@@ -72,7 +72,7 @@ final class LiveRun {
   private func step() throws {
     try keep(&results, \.plain) { try $0.step() }
     try keep(&readers, \.plain) { try $0.step() }
-    try keep(&values, \.plain) { try $0.step() }
+    try keep(&values, \.followed) { try $0.step() }
     for child in children where random.isTrue(percent: 50) { try child.step() }
   }
 
