@@ -19,7 +19,7 @@
 /// the parent flushed. When this returns, the directory survives the loss of power. It can be entered by its owner
 /// only.
 ///
-/// A crash leaves the temporary directory behind, whose name begins with a dot and the final name.
+/// A crash leaves the temporary directory behind; see ``UnfinishedDirectory``, which removes it.
 ///
 /// - Parameters:
 ///   - path: Where the directory will be. Its parent must exist, and it must not.
@@ -27,22 +27,16 @@
 ///     is passed on, and what it made is removed.
 /// - Throws: `LMDBError` of kind `alreadyExists` if something is at the path, even if it came there meanwhile.
 package func createDirectoryAtomically(at path: String, _ fill: (String) throws -> Void) throws {
-  let (parent, name) = splitPath(path)
   if try FileIdentity(ofFileAt: path) != nil {
     throw LMDBError(.alreadyExists, .createDirectory, path: path)
   }
-  let suffix = String(UInt64.random(in: .min ... .max), radix: 36)
-  let temporary = "\(parent)/.\(name).\(suffix)"
-  guard mkdir(temporary, 0o700) == 0 else { throw LMDBError(code: errno, .createDirectory, path: temporary) }
-  do {
-    try fill(temporary)
-    try flushTree(temporary)
-    try renameWithoutReplacing(temporary, to: path)
-  } catch {
-    // The first error says more than a failure to clean up after it.
-    try? removeTree(temporary)
-    throw error
-  }
+  let (parent, name) = splitPath(path)
+  let temporary = try UnfinishedDirectory(in: parent, for: name)
+  // Once it has its final name, there is nothing under the temporary one.
+  defer { temporary.remove() }
+  try fill(temporary.path)
+  try flushTree(temporary.path)
+  try renameWithoutReplacing(temporary.path, to: path)
   try flushToDisk(parent, isDirectory: true)
 }
 

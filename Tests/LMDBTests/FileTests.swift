@@ -43,6 +43,40 @@ import Testing
     #expect(access("/", F_OK) == 0)
   }
 
+  @Test func `what killed processes left unfinished is removed, and nothing else`() throws {
+    let leftovers = [".store.1a2b3c.unfinished", ".another.store.zz.unfinished"]
+    let others = [
+      ".store.1a2b3c", ".store.unfinished", ".store.A_B.unfinished", "store.1a.unfinished", ".1a.unfinished",
+    ]
+    for name in leftovers + others {
+      #expect(mkdir("\(directory.path)/\(name)", 0o700) == 0)
+      #expect(mkdir("\(directory.path)/\(name)/journal", 0o700) == 0)
+    }
+    let inUse = try UnfinishedDirectory(in: directory.path, for: "store")
+    #expect(try directoryEntries(directory.path) == (others + [splitPath(inUse.path).name]).sorted())
+    try createDirectoryAtomically(at: directory.path + "/store") { _ in }
+    #expect(try directoryEntries(directory.path) == (others + [splitPath(inUse.path).name, "store"]).sorted())
+    inUse.remove()
+    #expect(try directoryEntries(directory.path) == (others + ["store"]).sorted())
+  }
+
+  @Test func `unfinished directories of many threads do not disturb each other`() async throws {
+    let path = directory.path
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for thread in 0..<4 {
+        group.addTask {
+          for number in 0..<50 {
+            try createDirectoryAtomically(at: "\(path)/\(thread)-\(number)") { temporary in
+              #expect(mkdir(temporary + "/inner", 0o700) == 0)
+            }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try directoryEntries(path).count == 200)
+  }
+
   @Test func `what exists is not replaced, even if it comes meanwhile`() throws {
     let path = directory.path + "/store"
     let failure = kind {

@@ -29,12 +29,10 @@ struct JournalCopier {
   func backup(_ journal: Environment, to path: String) throws -> StoreCopy {
     let (parent, name) = splitPath(path)
     try requireAbsence(path)
-    let suffix = String(UInt64.random(in: .min ... .max), radix: 36)
     // A directory, because an environment is one; the copy is verified like any other store.
-    let temporary = StoreDirectory("\(parent)/.\(name).\(suffix)")
-    guard mkdir(temporary.path, 0o700) == 0 else { throw StoreError(systemError: errno, "create", temporary.path) }
-    // The first error says more than a failure to clean up after it.
-    defer { try? removeTree(temporary.path) }
+    let unfinished = try UnfinishedDirectory(in: parent, for: name)
+    defer { unfinished.remove() }
+    let temporary = StoreDirectory(unfinished.path)
     // Whatever its events say: a journal that holds what was written can be kept.
     let copy = try copy(journal, to: temporary, requiresFolding: false)
     try renameWithoutReplacing(temporary.journalFile, to: path)
