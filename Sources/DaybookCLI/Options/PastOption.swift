@@ -10,10 +10,14 @@ struct PastOption: ParsableArguments {
   var at: PositionArgument?
 
   /// Runs `body` with a reader of the position, or of the head if none was named.
+  ///
+  /// What it prints does not wait for the reader of the output while the store's transaction lasts.
   func read<Result>(_ store: Store, _ body: (borrowing StoreReader) throws -> Result) throws -> Result {
-    try store.read { reader in
-      guard let at else { return try body(reader) }
-      return try reader.read(at: try at.resolve(in: reader), body)
+    try Console.standard.withoutWaiting {
+      try store.read { reader in
+        guard let at else { return try body(reader) }
+        return try reader.read(at: try at.resolve(in: reader), body)
+      }
     }
   }
 }

@@ -93,6 +93,27 @@ final class Console: Sendable {
     try output.withLock { try $0.flush() }
   }
 
+  /// Runs a closure whose printing never waits for long for the reader of the output, and writes the rest afterwards.
+  ///
+  ///     try console.withoutWaiting { try store.read { reader in try printAll(reader) } }
+  ///
+  /// A transaction that waits for a reader who has stopped, such as a pager, would keep the store's files growing. What
+  /// is not read in time is kept in a temporary file that has no name.
+  func withoutWaiting<Result>(_ body: () throws -> Result) throws -> Result {
+    output.withLock { $0.beginHolding() }
+    let result: Result
+    do {
+      result = try body()
+    } catch {
+      // What was printed is written at the end of the command, before its error.
+      output.withLock { $0.endHolding() }
+      throw error
+    }
+    output.withLock { $0.endHolding() }
+    try flush()
+    return result
+  }
+
   /// Prints a line to standard error.
   func printError(_ text: String) {
     writeError(text + "\n")
@@ -111,38 +132,4 @@ final class Console: Sendable {
 struct TerminalSize: Equatable {
   var columns: Int
   var lines: Int
-}
-
-/// What was printed and not yet written.
-private struct OutputBuffer: Sendable {
-  let descriptor: Int32
-  var bytes: [UInt8] = []
-
-  private static let size = 64 << 10
-
-  init(descriptor: Int32) {
-    self.descriptor = descriptor
-  }
-
-  mutating func flushIfLarge() throws {
-    if bytes.count >= OutputBuffer.size { try flush() }
-  }
-
-  mutating func flush() throws {
-    defer { bytes.removeAll(keepingCapacity: true) }
-    let descriptor = descriptor
-    try bytes.withUnsafeBytes { buffer in
-      var rest = buffer[...]
-      while !rest.isEmpty {
-        let count = Foundation.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-        if count >= 0 {
-          rest = rest.dropFirst(count)
-        } else if errno == EPIPE {
-          throw BrokenPipe()
-        } else if errno != EINTR {
-          throw FileFailure("Cannot write to standard output")
-        }
-      }
-    }
-  }
 }
