@@ -25,8 +25,12 @@ extension Environment {
 
   /// Takes over the size that another process has given the file.
   func adoptMapSize(_ operation: LMDBError.Operation) throws(LMDBError) {
-    // LMDB reads the size from the meta page when it is given none.
-    try resizeMap(operation, waitingAtMost: .seconds(2)) { _ in 0 }
+    let fileSize = try fileSizeInBytes()
+    try resizeMap(operation, waitingAtMost: .seconds(2)) { current in
+      // LMDB reads the size from the meta page when it is given none. Where this process could not have the map that it
+      // asked for, it cannot have that of another process either.
+      current < Self.roundedToPages(options.mapSizeInBytes) ? Self.roundedToPages(2 * max(current, fileSize)) : 0
+    }
   }
 
   private func resizeMap(

@@ -8,10 +8,24 @@ extension Environment {
   /// two tables that are opened in overlapping transactions.
   ///
   /// - Returns: For each name the table, or nil if there is none.
+  /// The handles of tables that other processes have dropped are closed here, because they too count for
+  /// ``EnvironmentOptions/maximumTables``: as soon as no transaction of this process is alive, and at the latest when
+  /// there is no handle left.
+  ///
   /// - Throws: `LMDBError`: `nestedWrite` if a table is not open yet and this thread has a write transaction, which
   ///   must open it itself; `tablesFull`; what ``beginRead()`` throws.
   package func openTables(_ names: [String]) throws(LMDBError) -> [Table?] {
     if let tables = try publishedTables(names) { return tables }
+    do throws(LMDBError) {
+      try closeDroppedTables(keeping: names, waitingAtMost: .zero)
+      return try openNewTables(names)
+    } catch  where error.kind == .tablesFull {
+      try closeDroppedTables(keeping: names, waitingAtMost: .seconds(5))
+      return try openNewTables(names)
+    }
+  }
+
+  private func openNewTables(_ names: [String]) throws(LMDBError) -> [Table?] {
     try beginOpeningTables()
     defer { endOpeningTables() }
     let transaction = try beginReader()
@@ -35,6 +49,39 @@ extension Environment {
     return monitor.withLock {
       for table in opened { state.tables.publish(table) }
       return names.map { state.tables.published[$0] }
+    }
+  }
+
+  /// Closes the handles of tables that have no record in the last commit, unless transactions of this process are alive
+  /// and do not end in the time given.
+  private func closeDroppedTables(keeping names: [String], waitingAtMost limit: Duration) throws(LMDBError) {
+    try monitor.withLock { () throws(LMDBError) in
+      try checkUsable(.openTable)
+      guard state.writer != .current, closeGate(waitingAtMost: limit) else { return }
+      defer { openGate() }
+      guard !state.isClosed else { return }
+      var transaction: OpaquePointer?
+      let code = mdb_txn_begin(engine, nil, UInt32(bitPattern: MDB_RDONLY), &transaction)
+      // What is wrong, the opening that follows meets too.
+      guard code == 0, let transaction else { return }
+      let dropped = state.tables.published.values.filter { table in
+        !names.contains(table.name) && !hasRecord(of: table, in: transaction)
+      }
+      mdb_txn_abort(transaction)
+      for table in dropped {
+        mdb_dbi_close(engine, table.handle)
+        state.tables.close(table, leavesOrphan: false)
+      }
+    }
+  }
+
+  private func hasRecord(of table: Table, in transaction: OpaquePointer) -> Bool {
+    var name = table.name
+    return name.withUTF8 { bytes in
+      var key = MDB_val(UnsafeRawBufferPointer(bytes))
+      var value = MDB_val()
+      // Where the record cannot be read, the handle is better kept.
+      return mdb_get(transaction, Self.mainHandle, &key, &value) != MDB_NOTFOUND
     }
   }
 

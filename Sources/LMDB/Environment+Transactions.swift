@@ -1,7 +1,16 @@
 import CLMDB
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
 extension Environment {
-  /// How many reader slots are kept for the next transactions.
+  /// How many reader slots are kept for the next transactions, while half of all slots were never needed at a time; one
+  /// else, so that processes that are idle do not keep the slots from others.
   private static let maximumIdleReaderCount = 32
 
   /// Begins to read the last commit; later commits are not seen.
@@ -26,6 +35,7 @@ extension Environment {
     while true {
       attempt += 1
       try becomeWriter()
+      freeDeadReaders()
       var transaction: OpaquePointer?
       let code = mdb_txn_begin(engine, nil, 0, &transaction)
       if code == 0, let transaction { return WriteTransaction(Snapshot(self, transaction, isWritable: true)) }
@@ -51,9 +61,34 @@ extension Environment {
       }
       state.writer = thread
     }
+    monitor.withLock { state.presence }?.restoreLocks()
+    // Before LMDB reads the last commit, because this is what excludes other writers where LMDB's lock was lost. The
+    // system releases it when the process ends.
+    _ = lockFile(dataDescriptor, LOCK_EX)
+  }
+
+  /// LMDB's descriptor of the data file, whose lock no other descriptor can drop.
+  private var dataDescriptor: CInt {
+    var descriptor: CInt = -1
+    mdb_env_get_fd(engine, &descriptor)
+    return descriptor
+  }
+
+  /// Frees the reader slots of processes that have died, if that was not done for a while: what such a reader saw would
+  /// keep all later free pages from being used again. To be called by the writer.
+  private func freeDeadReaders() {
+    let now = ContinuousClock.now
+    let isDue = monitor.withLock {
+      guard now - state.readersChecked >= options.readerCheckInterval else { return false }
+      state.readersChecked = now
+      return true
+    }
+    // It fails only where the lock file cannot be locked; the transaction that follows then says so.
+    if isDue { mdb_reader_check(engine, nil) }
   }
 
   func endWriter() {
+    _ = lockFile(dataDescriptor, LOCK_UN)
     monitor.withLock {
       state.writer = nil
       monitor.wakeAll()
@@ -70,13 +105,16 @@ extension Environment {
       if let reader = idle {
         code = mdb_txn_renew(reader)
         if code == 0 { return reader }
-        mdb_txn_abort(reader)
+        // Its slot was freed while this process had lost its locks, and may be another process's now: then it is left
+        // alone, with its memory.
+        if code != MDB_BAD_RSLOT { mdb_txn_abort(reader) }
       } else {
         code = mdb_txn_begin(engine, nil, UInt32(bitPattern: MDB_RDONLY), &idle)
         if code == 0, let reader = idle { return reader }
       }
       if code == MDB_READERS_FULL { mdb_reader_check(engine, nil) }
       leave()
+      if code == MDB_BAD_RSLOT, idle != nil { continue }
       guard attempt < 4, code == MDB_MAP_RESIZED || (code == MDB_READERS_FULL && attempt == 1) else {
         throw failure(code, .beginRead)
       }
@@ -96,8 +134,11 @@ extension Environment {
   /// Ends a read transaction, and keeps it for the next one if there is room.
   func endReader(_ transaction: OpaquePointer) {
     mdb_txn_reset(transaction)
+    var figures = MDB_envinfo()
+    mdb_env_info(engine, &figures)
+    let isCrowded = figures.me_numreaders > figures.me_maxreaders / 2
     let isKept = monitor.withLock {
-      let isKept = state.idleReaders.count < Self.maximumIdleReaderCount
+      let isKept = state.idleReaders.count < (isCrowded ? 1 : Self.maximumIdleReaderCount)
       if isKept {
         state.idleReaders.append(transaction)
         leaveInside()

@@ -34,10 +34,9 @@ package final class Environment: Sendable {
 
   let lockIdentity: FileIdentity
   let monitor = Monitor()
+  let options: EnvironmentOptions
   /// Tells this environment's tables from those of others.
   @usableFromInline let number: UInt32
-  /// See ``EnvironmentOptions/hasChecksums``.
-  let hasChecksums: @Sendable (String) -> Bool
   /// LMDB's environment; not to be used outside of the monitor unless counted in `State.useCount`.
   nonisolated(unsafe) let engine: OpaquePointer
   /// Read and changed inside the monitor only.
@@ -58,6 +57,10 @@ package final class Environment: Sendable {
     /// Read transactions that have been reset and keep their reader slots.
     var idleReaders: [OpaquePointer] = []
     var tables = TableDirectory()
+    /// Nil for an environment that is only read, and after it was closed.
+    var presence: Presence?
+    /// When the reader slots of dead processes were last freed.
+    var readersChecked = ContinuousClock.now
   }
 
   /// The unnamed table, whose keys are the names of the others.
@@ -65,11 +68,11 @@ package final class Environment: Sendable {
   private static let lastNumber = Atomic<UInt32>(0)
 
   private init(
-    path: String, identity: FileIdentity, lockIdentity: FileIdentity, engine: OpaquePointer,
-    hasChecksums: @escaping @Sendable (String) -> Bool
+    path: String, options: EnvironmentOptions, identity: FileIdentity, lockIdentity: FileIdentity,
+    engine: OpaquePointer
   ) {
-    self.hasChecksums = hasChecksums
     self.path = path
+    self.options = options
     self.identity = identity
     self.lockIdentity = lockIdentity
     self.engine = engine
@@ -89,18 +92,22 @@ extension Environment {
   /// slots left over by dead processes are freed. One that is only read is neither created nor locked. Creating a file is not safe against a crash in the middle: do it
   /// inside of ``createDirectoryAtomically(at:_:)``.
   ///
-  /// - Throws: `LMDBError` of kind `alreadyOpen` if this process has the same file open, under whatever path.
+  /// Where another thread is closing the same environment, this waits until it has.
+  ///
+  /// - Throws: `LMDBError` of kind `alreadyOpen` if this process has the same file open, under whatever path; `lockLost`
+  ///   if another process has it open and has lost its lock.
   package static func open(
     at directory: String, options: EnvironmentOptions = EnvironmentOptions()
   ) throws(LMDBError) -> Environment {
     let paths = [directory + "/data.mdb", directory + "/lock.mdb"]
-    return try EnvironmentRegistry.withFiles { files throws(LMDBError) -> Environment in
+    return try EnvironmentRegistry.withFiles(opening: paths) { files throws(LMDBError) -> Environment in
       for path in paths {
         guard let identity = try FileIdentity(ofFileAt: path), files.contains(identity) else { continue }
         throw LMDBError(.alreadyOpen, .openEnvironment, path: directory)
       }
       if options.isReadOnly { return try openReadOnly(at: directory, options: options, files: &files) }
       let lockFile = LockFile(path: paths[1])
+      let directoryLock = try Presence.admit(to: directory, lockFile)
       if lockFile.exists() {
         try lockFile.takeRoom()
       } else {
@@ -115,8 +122,10 @@ extension Environment {
         throw LMDBError(.noSuchFile, .openEnvironment, path: directory)
       }
       files.formUnion([identity, lock])
-      return Environment(
-        path: directory, identity: identity, lockIdentity: lock, engine: engine, hasChecksums: options.hasChecksums)
+      let environment = Environment(
+        path: directory, options: options, identity: identity, lockIdentity: lock, engine: engine)
+      environment.state.presence = Presence(directoryLock, lockFile)
+      return environment
     }
   }
 
@@ -130,30 +139,40 @@ extension Environment {
     }
     files.insert(identity)
     return Environment(
-      path: directory, identity: identity, lockIdentity: identity, engine: engine, hasChecksums: options.hasChecksums)
+      path: directory, options: options, identity: identity, lockIdentity: identity, engine: engine)
   }
 
   private static func openEngine(
     at directory: String, options: EnvironmentOptions
   ) throws(LMDBError) -> OpaquePointer {
-    var created: OpaquePointer?
-    let code = mdb_env_create(&created)
-    guard code == 0, let engine = created else { throw LMDBError(code: code, .openEnvironment, path: directory) }
-    let failure = prepare(engine, at: directory, options: options)
-    guard failure == 0 else {
+    var size = options.mapSizeInBytes
+    while true {
+      var created: OpaquePointer?
+      let code = mdb_env_create(&created)
+      guard code == 0, let engine = created else { throw LMDBError(code: code, .openEnvironment, path: directory) }
+      let failure = prepare(engine, at: directory, options: options, mapSize: size)
+      if failure == 0 { return engine }
       mdb_env_close(engine)
-      throw LMDBError(code: failure, .openEnvironment, path: directory)
+      // Under a limit of address space a smaller map may do; LMDB makes it as large as the file at least.
+      guard failure == ENOMEM, size > leastMapSizeInBytes else {
+        throw LMDBError(code: failure, .openEnvironment, path: directory)
+      }
+      size = max(size / 2, leastMapSizeInBytes)
     }
-    return engine
   }
 
-  private static func prepare(_ engine: OpaquePointer, at directory: String, options: EnvironmentOptions) -> CInt {
+  /// The smallest map that is tried where there is too little address space.
+  private static let leastMapSizeInBytes = 16 << 20
+
+  private static func prepare(
+    _ engine: OpaquePointer, at directory: String, options: EnvironmentOptions, mapSize: Int
+  ) -> CInt {
     let access = options.isReadOnly ? UInt32(bitPattern: MDB_RDONLY) | UInt32(bitPattern: MDB_NOLOCK) : 0
     let flags = UInt32(bitPattern: MDB_NOTLS) | options.flush.flags | access
     var descriptor: CInt = -1
     var staleCount: CInt = 0
     let steps: [() -> CInt] = [
-      { mdb_env_set_mapsize(engine, roundedToPages(options.mapSizeInBytes)) },
+      { mdb_env_set_mapsize(engine, roundedToPages(mapSize)) },
       { mdb_env_set_maxreaders(engine, UInt32(options.maximumReaders)) },
       { mdb_env_set_maxdbs(engine, UInt32(options.maximumTables)) },
       { mdb_env_open(engine, directory, flags, 0o600) },
@@ -198,7 +217,10 @@ extension Environment {
   package func close(waitingAtMost limit: Duration = .seconds(5)) -> Bool {
     monitor.withLock {
       if state.isClosed { return true }
-      guard closeGate(waitingAtMost: limit) else { return state.isClosed }
+      guard closeGate(waitingAtMost: limit) else {
+        if !state.isClosed { EnvironmentRegistry.noteOpen([identity, lockIdentity]) }
+        return state.isClosed
+      }
       defer { openGate() }
       // Another thread may have closed it while this one waited.
       if !state.isClosed { closeEngine() }
@@ -206,12 +228,25 @@ extension Environment {
     }
   }
 
+  /// Announces that the environment will be closed soon: until then, opening it in this process waits.
+  package func noteClosing() {
+    EnvironmentRegistry.noteClosing([identity, lockIdentity])
+  }
+
+  /// Whether the calling thread has the write transaction, or is about to get it.
+  package var isWritingOnThisThread: Bool { monitor.withLock { state.writer == .current } }
+
+  /// Whether any process has the environment in a directory open, this one included; false if there is no directory.
+  package static func isOpenAnywhere(at directory: String) -> Bool { Presence.isAnywhere(in: directory) }
+
   /// To be called inside the monitor, or from deinit.
   private func closeEngine() {
     state.idleReaders.forEach(mdb_txn_abort)
     state.idleReaders.removeAll()
     state.isClosed = true
     mdb_env_close(engine)
+    // Only now, because it closes a descriptor of the lock file.
+    state.presence = nil
     EnvironmentRegistry.remove([identity, lockIdentity])
   }
 

@@ -10,7 +10,8 @@ package struct EnvironmentOptions: Sendable {
     case none
   }
 
-  /// The address space to reserve, which is also the limit of the file's size. It costs no memory and no disk.
+  /// The address space to reserve, which is also the limit of the file's size. It costs no memory and no disk. Where the
+  /// process may not have so much, less is reserved.
   package var mapSizeInBytes: Int
   /// The number of read transactions of all processes together. The first process to open the environment decides.
   package var maximumReaders: Int
@@ -21,6 +22,8 @@ package struct EnvironmentOptions: Sendable {
   /// Whether the file is only read, and nobody ever writes to it. Then it needs no lock file and no reader slots, and a
   /// file that belongs to nobody's writer is never touched.
   package var isReadOnly: Bool
+  /// How often a writer frees the reader slots of processes that have died.
+  package var readerCheckInterval = Duration.seconds(10)
   /// Whether the rows of a table of this name end in a checksum of key and value, which is compared when they are read.
   ///
   /// LMDB has none: a damaged byte is returned as data. The answer for a name must not change in a file's life, for the

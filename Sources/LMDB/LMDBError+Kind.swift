@@ -30,6 +30,8 @@ extension LMDBError {
     case tableMissing
     /// A value is not what was written.
     case checksumMismatch
+    /// A process has the environment open and has lost its lock of it, so no other one may open it.
+    case lockLost
     /// The path does not lead to a regular file.
     case notRegularFile
     /// The file ends before the bytes asked for.
@@ -107,6 +109,11 @@ extension LMDBError.Kind {
     case .closed: ("it has been closed", "Open it again.")
     case .tableMissing: ("the table does not exist in this snapshot", "Open the table again, in a new transaction.")
     case .checksumMismatch: ("a row's checksum does not match", "The file is damaged: verify the store.")
+    case .lockLost:
+      (
+        "a process that has it open has lost its lock, as by copying the files of its own open store",
+        "Close it in that process, or write to it there once, and try again."
+      )
     case .notRegularFile: ("it is not a regular file", "Check the path.")
     case .endOfFile: ("the file ends too early", "The file is damaged or still being written: verify it.")
     }

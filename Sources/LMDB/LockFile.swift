@@ -26,6 +26,15 @@ struct LockFile {
     return stat(path, &status) == 0 && status.st_size > 0
   }
 
+  /// Whether a process has LMDB's lock, which says that it has the environment open.
+  func isHeld() -> Bool {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var lock = Presence.lock(F_WRLCK, at: 0)
+    return fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
+  }
+
   /// Makes sure that LMDB can make the file.
   ///
   /// - Throws: `LMDBError` of kind `diskFull`.

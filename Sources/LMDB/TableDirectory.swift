@@ -38,7 +38,7 @@ struct TableDirectory {
     lastSerial += 1
     return Table(
       name: name, handle: handle, owner: environment.number, serial: lastSerial,
-      hasChecksums: environment.hasChecksums(name))
+      hasChecksums: environment.options.hasChecksums(name))
   }
 
   mutating func publish(_ table: Table) {

@@ -10,7 +10,9 @@ import Synchronization
 ///
 /// The ids of commits follow from the seed and their number, from FIRST on, so a writer that is started anew with the
 /// number of the first commit that was not acknowledged writes that one again, under the same id. MODE is `one` for a
-/// flush for each commit, or `batch` for several; with `rebuild` it makes a projection anew after each. With a PROBE, the
+/// flush for each commit, or `batch` for several; with `rebuild` it makes a projection anew after each, with `tables` all
+/// built-in ones. With `read` nothing is written: the process says that it reads, and holds a read transaction; with `copy` it copies its
+/// open store to STORE.copy, and says that it has. With a PROBE, the
 /// process kills itself there, at its COUNT-th time. PROJECTIONS are `none`, or those of ``ChainProjection`` that the
 /// writer knows: `inline`, `catchUp` or both with a plus sign between them; the last one is that which is made anew.
 @main
@@ -36,6 +38,17 @@ struct CrashWriter {
     // Short steps have more ends.
     options.projectionBatchLimit = 3
     let writer = CrashWriter(store: try Store(at: arguments[0], options: options), seed: seed)
+    if arguments[4] == "read" {
+      try writer.store.read { _ in
+        writer.acknowledge([(0, 0)])
+        while true { sleep(60) }
+      }
+    }
+    if arguments[4] == "copy" {
+      try FileManager.default.copyItem(atPath: arguments[0], toPath: arguments[0] + ".copy")
+      writer.acknowledge([(0, 0)])
+      while true { sleep(60) }
+    }
     var number = first
     while true {
       if arguments[4] == "batch" {
@@ -43,6 +56,7 @@ struct CrashWriter {
       } else {
         try writer.write(number)
         number += 1
+        if arguments[4] == "tables" { try writer.store.rebuild() }
         if arguments[4] == "rebuild", let last = options.projections.last {
           try writer.store.rebuild(projection: last.name)
         }

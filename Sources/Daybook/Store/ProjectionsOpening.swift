@@ -66,7 +66,12 @@ struct ProjectionsOpening {
     let journal = LMDBJournal(snapshot: snapshot, tables: tables)
     guard let marker = journal.trustMarker(), let file = try FileIdentity(ofFileAt: directory.projectionsFile)
     else { return false }
-    return marker.trusts(file, in: volumeRun)
+    var run = volumeRun
+    if marker.trusts(file, in: run) { return true }
+    // The same volume may be mounted at several places, or in several namespaces, at a time. A process that has the
+    // projections open, and trusted them, shows that the volume did not go away in between.
+    run.mount = marker.run.mount
+    return marker.trusts(file, in: run) && Environment.isOpenAnywhere(at: directory.projectionsPath)
   }
 
   /// Opens projections that the marker trusts; nil if they are not what the marker promised, and must be discarded.
@@ -196,11 +201,18 @@ extension Store {
     }
   }
 
+  /// Whether a marker says that the projections may have changed in this run.
+  ///
+  /// A process that reaches the same file through another mount marks them too; which mount is named then does not matter.
+  func isMarked(_ marker: TrustMarker?, _ used: OpenProjections) -> Bool {
+    marker.map { !$0.isClean && $0.file == used.environment.identity && $0.run.boot == volumeRun.boot } ?? false
+  }
+
   private func mark(_ used: OpenProjections, isClean: Bool, in journal: inout WriteTransaction) throws -> Bool {
     let reader = LMDBJournal(snapshot: journal.snapshot, tables: journalTables)
-    let marker = TrustMarker(run: volumeRun, file: used.environment.identity, isClean: isClean)
     let present = reader.trustMarker()
-    if present == marker || (isClean && present?.isClean == true) { return false }
+    if isClean ? present?.isClean == true : isMarked(present, used) { return false }
+    let marker = TrustMarker(run: volumeRun, file: used.environment.identity, isClean: isClean)
     try journal.putMeta(JournalMeta.trusted, marker.bytes, in: journalTables)
     return true
   }

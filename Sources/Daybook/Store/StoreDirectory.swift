@@ -109,19 +109,19 @@ struct StoreDirectory {
   }
 
   func openJournal(_ options: StoreOptions) throws -> Environment {
-    try Environment.open(
-      at: journalPath,
-      options: EnvironmentOptions(
-        mapSizeInBytes: options.journalMapSizeInBytes, maximumTables: 16,
-        flush: options.durability == .full ? .full : .relaxed))
+    var settings = EnvironmentOptions(
+      mapSizeInBytes: options.journalMapSizeInBytes, maximumTables: 16,
+      flush: options.durability == .full ? .full : .relaxed)
+    settings.readerCheckInterval = options.readerCheckInterval
+    return try Environment.open(at: journalPath, options: settings)
   }
 
   func openProjections(_ options: StoreOptions) throws -> Environment {
-    try Environment.open(
-      at: projectionsPath,
-      options: EnvironmentOptions(
-        mapSizeInBytes: options.projectionsMapSizeInBytes, maximumTables: 1_024, flush: .none,
-        hasChecksums: TableName.hasChecksums))
+    var settings = EnvironmentOptions(
+      mapSizeInBytes: options.projectionsMapSizeInBytes, maximumTables: options.maximumTableCount, flush: .none,
+      hasChecksums: TableName.hasChecksums)
+    settings.readerCheckInterval = options.readerCheckInterval
+    return try Environment.open(at: projectionsPath, options: settings)
   }
 
   func openJournalTables(in environment: Environment) throws -> JournalTables {

@@ -20,7 +20,7 @@ extension StoreError {
     let code: Code =
       switch error.kind {
       case .mapFull, .diskFull, .fileTooLarge: .full
-      case .readersFull, .mapResized, .busy, .temporarilyUnavailable: .busy
+      case .readersFull, .mapResized, .busy, .temporarilyUnavailable, .lockLost: .busy
       case .nestedWrite: .nestedWrite
       case .closed: .closed
       case .alreadyOpen, .alreadyExists: .exists

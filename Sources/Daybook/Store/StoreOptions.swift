@@ -65,6 +65,10 @@ public struct StoreOptions: Sendable {
   package var projectionBatchLimit = 4_096
   /// What identifies the run of the operating system; nil asks it.
   package var bootIdentifier: String?
+  /// How often a writer frees what readers that have died keep.
+  package var readerCheckInterval = Duration.seconds(10)
+  /// The most table handles of the projections; each rebuild takes some new ones.
+  package var maximumTableCount = 1_024
   /// What identifies the mount of the projections' volume; nil asks the operating system.
   package var mountIdentifier: UInt64?
   /// Called at named points of a write; tests end the process there.

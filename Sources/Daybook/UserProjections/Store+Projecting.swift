@@ -13,8 +13,7 @@ extension Store {
     while true {
       let transaction = try opened.environment.beginWrite()
       let isMarked = try journalEnvironment.withSnapshot { snapshot in
-        LMDBJournal(snapshot: snapshot, tables: journalTables).trustMarker()
-          == TrustMarker(run: volumeRun, file: opened.environment.identity, isClean: false)
+        self.isMarked(LMDBJournal(snapshot: snapshot, tables: journalTables).trustMarker(), opened)
       }
       if isMarked { return transaction }
       transaction.abort()

@@ -146,6 +146,13 @@ final class KilledWriter {
   }
 
   var isRunning: Bool { process.isRunning }
+  var processIdentifier: Int32 { process.processIdentifier }
+
+  /// Waits for the first commit that it acknowledges, or for its end.
+  func waitForOutput() {
+    var request = pollfd(fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
+    while poll(&request, 1, -1) < 0 {}
+  }
 
   /// Whether a signal ended the process, its own or that of ``end()``.
   var endedBySignal: Bool { !process.isRunning && process.terminationReason == .uncaughtSignal }

@@ -22,8 +22,9 @@ final class PulledDisk {
   init() throws {
     directory = try TemporaryDirectory()
     try FileManager.default.createDirectory(atPath: mountPoint, withIntermediateDirectories: false)
-    FileManager.default.createFile(atPath: image, contents: nil)
-    guard truncate(image, 64 << 20) == 0 else { throw Mismatch("the image has no room") }
+    guard FileManager.default.createFile(atPath: image, contents: nil), truncate(image, 64 << 20) == 0 else {
+      throw Mismatch("the image has no room")
+    }
     try SmallDisk.run("mkfs.ext4", "-q", "-F", image)
     try mount()
   }
