@@ -45,9 +45,6 @@ extension Environment {
     }
   }
 
-  /// Whether the calling thread has the write transaction of this process.
-  package var isWrittenByThisThread: Bool { monitor.withLock { state.writer == .current } }
-
   /// Waits inside the process instead of inside LMDB, so that a thread which waits does not count as a live transaction
   /// when the map is to grow.
   private func becomeWriter() throws(LMDBError) {

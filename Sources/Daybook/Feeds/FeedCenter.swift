@@ -54,7 +54,7 @@ final class FeedCenter: @unchecked Sendable {
       try condition.withLock {
         // Whoever followed before knows the commits up to there; the first one starts here.
         if isIdle { seenPosition = reader.position }
-        let live = requests[request]?.request ?? LiveRequest(request, store: store, from: seenPosition)
+        let live = requests[request]?.request ?? LiveRequest(request, store: store.companion, from: seenPosition)
         // The thread ends by itself if there is nobody to follow with it.
         try start(store)
         if requests[request] == nil {
@@ -157,12 +157,12 @@ final class FeedCenter: @unchecked Sendable {
     guard thread == nil, !isClosed else { return }
     let files = [store.journalEnvironment, store.projectionsEnvironment].map { $0.path + "/data.mdb" }
     let signal = try makeSignal(watching: files)
-    // The followers hold the store; without any, the thread ends.
-    let thread = Thread { [weak store] in
+    let companion = store.companion
+    let thread = Thread {
       var signal = signal
       while self.goesOn() {
         if let renewed = self.renewSignal(watching: files) { signal = renewed }
-        if let store { self.look(store) }
+        self.look(companion)
         signal.wait(atMostMilliseconds: FeedCenter.idleTime)
       }
     }

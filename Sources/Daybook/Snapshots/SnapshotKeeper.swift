@@ -36,8 +36,9 @@ final class SnapshotKeeper: Sendable {
     }
     guard isDue else { return }
     guard SnapshotKeeper.mayHold(interval, store) else { return state.withLock { $0.isRunning = false } }
-    queue.async { [weak store, self] in
-      let remaining = store?.makeSnapshotsUnasked()
+    let companion = store.companion
+    queue.async { [self] in
+      let remaining = companion.makeSnapshotsUnasked()
       state.withLock { state in
         state.isRunning = false
         if let remaining { state.eventCount = remaining }

@@ -28,7 +28,7 @@ extension Store {
         return try body()
       } catch  where count < Store.maximumHealingCount && isDamage(error, of: used) {
         // A thread that holds the journal's lock cannot replace anything; the write that it belongs to does.
-        if journalEnvironment.isWrittenByThisThread { throw error }
+        if journalEnvironment.isWritingOnThisThread { throw error }
         count += 1
         try replace(used, after: error)
       }

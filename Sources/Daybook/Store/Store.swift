@@ -1,4 +1,5 @@
 import DaybookModel
+import Foundation
 import LMDB
 
 /// An object store on disk: a journal of everything that happened, and what follows from it.
@@ -24,17 +25,19 @@ public final class Store: Sendable {
   package let journalEnvironment: Environment
   package let journalTables: JournalTables
   let volumeRun: VolumeRun
-  let queue = WriteQueue()
-  let feeds = FeedCenter()
-  let projectionWorker = ProjectionWorker()
-  let models = ModelHistory()
+  let queue: WriteQueue
+  let feeds: FeedCenter
+  let projectionWorker: ProjectionWorker
+  let models: ModelHistory
   let shelf: SnapshotShelf
-  let keeper = SnapshotKeeper()
+  let keeper: SnapshotKeeper
   let projectionsOpening: ProjectionsOpening
-  private let shared = Locked(Shared())
+  private let shared: Locked<Shared>
   private let openProjections: Locked<OpenProjections>
   /// Held while projections are exchanged; before the journal's write lock, never inside it.
-  let replacement = Locked(())
+  let replacement: Locked<Void>
+  /// Whether the store is closed when this instance goes. False for a ``companion``.
+  private let isOwner: Bool
 
   private struct Shared {
     var isClosed = false
@@ -52,13 +55,18 @@ public final class Store: Sendable {
   ///   - model: What a new store starts with. A store that exists must have an equal one; nil takes what it has.
   ///   - options: How to open it.
   /// - Throws: `StoreError`: `notFound` without store and model, `notAStore` for another directory, `badModel` for a
-  ///   wrong or a different model, `newerFormat`, `damaged`, `exists` if this process has it open, `inputOutput`.
+  ///   wrong or a different model, `newerFormat`, `damaged`, `exists` if this process has it open, `busy` if another process has it open and
+  ///   has lost its lock of the files, as by copying them, `inputOutput`.
   public convenience init(at path: String, model: Model? = nil, options: StoreOptions = StoreOptions()) throws {
     do {
       var path = path
       while path.count > 1, path.hasSuffix("/") { path.removeLast() }
       if let model, !StoreDirectory(path).exists {
-        try StoreDirectory(path).create(model: model, options: options)
+        do {
+          try StoreDirectory(path).create(model: model, options: options)
+        } catch let error as LMDBError where error.kind == .alreadyExists {
+          // Another program, started at the same time, has just created it: it is opened like any other one.
+        }
       }
       try self.init(opening: StoreDirectory(path), options: options)
       if let model { try requireEqual(model) }
@@ -71,6 +79,11 @@ public final class Store: Sendable {
     try directory.check(options)
     path = directory.path
     self.options = options
+    (queue, feeds, projectionWorker) = (WriteQueue(), FeedCenter(), ProjectionWorker())
+    (models, keeper) = (ModelHistory(), SnapshotKeeper())
+    shared = Locked(Shared())
+    replacement = Locked(())
+    isOwner = true
     try directory.checkJournalFile()
     journalEnvironment = try directory.openJournal(options)
     do {
@@ -95,18 +108,50 @@ public final class Store: Sendable {
     }
   }
 
-  deinit { close() }
+  private init(companionOf store: Store) {
+    (path, id, options) = (store.path, store.id, store.options)
+    (journalEnvironment, journalTables, volumeRun) = (store.journalEnvironment, store.journalTables, store.volumeRun)
+    (projectionsOpening, openProjections) = (store.projectionsOpening, store.openProjections)
+    (queue, feeds, projectionWorker) = (store.queue, store.feeds, store.projectionWorker)
+    (models, shelf, keeper) = (store.models, store.shelf, store.keeper)
+    (shared, replacement) = (store.shared, store.replacement)
+    isOwner = false
+  }
+
+  /// The same open store for its own threads and what they hold.
+  ///
+  /// A store is closed when the caller's last reference to it goes. If a thread of the store had a reference too, even
+  /// for the length of a call, the store would be closed later, on that thread, and could not be opened again at once.
+  var companion: Store { Store(companionOf: self) }
+
+  deinit {
+    if isOwner { close() }
+  }
 
   /// Closes the store. What is under way is finished first; later calls throw ``StoreError/Code/closed``.
   ///
   /// The projections are flushed, so that they need not be built again after the operating system starts anew. Closing
-  /// again does nothing; a store that is let go is closed.
+  /// again does nothing. A store is closed too when the last reference to it goes, before that returns.
+  ///
+  /// Called inside a write of the store, it returns at once, and the store is closed when that write has ended. Opening
+  /// a store waits for a close of it that is under way in this process.
   public func close() {
     let wasClosed = shared.withLock { shared in
       defer { shared.isClosed = true }
       return shared.isClosed
     }
     guard !wasClosed else { return }
+    let environments = [projectionsEnvironment, journalEnvironment]
+    for environment in environments { environment.noteClosing() }
+    guard environments.contains(where: \.isWritingOnThisThread) else { return finishClosing() }
+    // What is to be finished first waits for the lock that this thread has.
+    let companion = companion
+    let thread = Thread { companion.finishClosing() }
+    thread.name = "daybook closing"
+    thread.start()
+  }
+
+  private func finishClosing() {
     queue.close()
     projectionWorker.close()
     feeds.close()
@@ -155,10 +200,12 @@ public final class Store: Sendable {
 
   package var projectionsEnvironment: Environment { currentProjections.environment }
 
-  /// Doubles the map that an error says is full. The other one stays: address space is not endless.
+  /// Makes room in the map that an error says is full: by freeing what readers that have died keep, else by doubling the
+  /// map. The other one stays: address space is not endless.
   func growMap(after error: LMDBError) throws {
     let environment = error.path == projectionsEnvironment.path ? projectionsEnvironment : journalEnvironment
-    try environment.growMap(toAtLeast: environment.info.mapSizeInBytes * 2)
+    if try environment.checkReaders() > 0 { return }
+    try environment.growMap(toAtLeast: environment.information().mapSizeInBytes * 2)
   }
 
   private func requireEqual(_ model: Model) throws {

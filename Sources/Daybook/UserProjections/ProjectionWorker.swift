@@ -16,12 +16,9 @@ final class ProjectionWorker: @unchecked Sendable {
     else { return }
     let wakeup = Wakeup { [weak self] in self?.noteNews() }
     try store.feeds.followProjections(wakeup, of: store)
-    // Whoever holds the store last closes it, and that may be this thread between two of its steps.
-    let thread = Thread { [weak store] in
-      while self.waitForNews() {
-        guard let store else { break }
-        self.catchUp(store)
-      }
+    let companion = store.companion
+    let thread = Thread {
+      while self.waitForNews() { self.catchUp(companion) }
       self.noteEnd()
     }
     thread.name = "daybook projections"
@@ -37,6 +34,7 @@ final class ProjectionWorker: @unchecked Sendable {
     condition.withLock {
       isClosed = true
       condition.broadcast()
+      // An effect of a projection may close the store on this thread.
       while let thread, thread !== Thread.current { condition.wait() }
     }
   }

@@ -22,8 +22,8 @@ final class WriteQueue: @unchecked Sendable {
   /// Protects all members below, and says that one of them has changed.
   private let condition = NSCondition()
   private var jobs: [Job] = []
-  /// Runs a batch of jobs in one session. It holds the store, so it is kept only while there are jobs: a store that
-  /// nobody else holds is closed.
+  /// Runs a batch of jobs in one session. It holds a companion of the store, which holds the queue, so it is kept only
+  /// while there are jobs.
   private var perform: (@Sendable ([Job]) -> Void)?
   private var thread: Thread?
   private var isClosed = false
@@ -56,7 +56,7 @@ final class WriteQueue: @unchecked Sendable {
     condition.withLock {
       isClosed = true
       condition.broadcast()
-      // The last one who holds the store may be the queue's own thread, which has nothing left to do then.
+      // An effect of an inline projection may close the store on the queue's own thread.
       while let thread, thread !== Thread.current { condition.wait() }
     }
   }
@@ -133,7 +133,8 @@ extension Store {
         } complete: { error in
           continuation.resume(with: outcome.result(orFailing: error))
         }
-        queue.add(job) { self.perform($0) }
+        let companion = companion
+        queue.add(job) { companion.perform($0) }
       }
     } onCancel: {
       outcome.cancel()

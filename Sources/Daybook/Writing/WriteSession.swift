@@ -34,13 +34,22 @@ package final class WriteSession {
   private var runs: [ProjectionRun] = []
   private var didChangeProjections = false
   private var didChangeJournal = false
+  /// The tables that were rebuilt, which a session that begins again rebuilds again.
+  private var rebuilt: [TableName] = []
   /// What went wrong after a part of a commit was written: nothing of the session may be kept then.
   private var failure: (any Error)?
 
   /// Begins a session; a map that is too small for catching up or building anew grows.
+  ///
+  /// What a killed process left undone is caught up in a session of its own: a read by this thread, inside the write,
+  /// sees committed projections only, and could not mend those that are behind.
   static func begin(_ store: Store) throws -> WriteSession {
     while true {
       do {
+        let session = try WriteSession(store)
+        guard session.didChangeProjections else { return session }
+        // Where they cannot be committed now, the next session catches up and perhaps can.
+        try session.finish()
         return try WriteSession(store)
       } catch let error as LMDBError where error.isMapFull {
         try store.growMap(after: error)
@@ -363,8 +372,8 @@ package final class WriteSession {
     do {
       try rebuildOnce(names, progress)
     } catch let error as LMDBError where error.isMapFull {
+      rebuilt = names
       try growAndBeginAgain(after: error)
-      try rebuildOnce(names, progress)
     }
   }
 
@@ -374,6 +383,7 @@ package final class WriteSession {
     (catalog, state) = try rebuilder.rebuild(names, in: &projections)
     self.projections = consume projections
     didChangeProjections = true
+    rebuilt = names
     makeBuilder()
   }
 
@@ -507,6 +517,7 @@ package final class WriteSession {
     self.journal = consume journal
     self.projections = consume projections
     try catchUp()
+    if !rebuilt.isEmpty { try rebuildOnce(rebuilt, nil) }
     try beginRuns()
     for commit in pending { try write(commit, isFolded: false) }
   }

@@ -40,6 +40,23 @@ import Testing
     }
   }
 
+  @Test func aRebuildTakesEffectWhereverTheMapBecomesFull() throws {
+    for size in stride(from: 64 << 10, through: 320 << 10, by: 4 << 10) {
+      var options = StoreOptions()
+      options.durability = .relaxed
+      options.projectionsMapSizeInBytes = size
+      let store = try Store(at: directory.path("\(size)"), model: CrashRun.model, options: options)
+      try store.write { tx in
+        for number in 0..<200 { try tx.insert("Note", ["title": .string("\(number)"), "size": 1]) }
+      }
+      let before = try generations(store)
+      try store.rebuild()
+      let after = try generations(store)
+      #expect(zip(before, after).allSatisfy { $0 < $1 }, "a map of \(size) bytes: \(before), \(after)")
+      store.close()
+    }
+  }
+
   @Test func theResultIsTheSameByteForByte() throws {
     let store = try Store(at: path)
     let before = try rows(store)

@@ -1,0 +1,140 @@
+import DaybookModel
+import DaybookTestSupport
+import Foundation
+import LMDB
+import Testing
+
+@testable import Daybook
+
+/// Stores that are closed, or let go, while threads of theirs are at work, and opened again at once.
+@Suite struct ClosingTests {
+  private static let model = Model(entities: [
+    Entity(name: "Note", nameAttribute: "title", attributes: [Attribute(name: "title", type: .string)])
+  ])
+
+  private let directory: TemporaryDirectory
+  private var path: String { directory.path("store") }
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    try Store(at: directory.path("store"), model: Self.model).close()
+  }
+
+  private static func insert(_ title: String, _ tx: borrowing Transaction) throws {
+    try tx.insert("Note", ["title": .string(title)])
+  }
+
+  /// Runs a body on another thread, and says whether it ended in time.
+  private func ends(_ body: @escaping @Sendable () throws -> Void) -> Bool {
+    let hasEnded = DispatchSemaphore(value: 0)
+    let thread = Thread {
+      do { try body() } catch { Issue.record(error) }
+      hasEnded.signal()
+    }
+    thread.start()
+    return hasEnded.wait(timeout: .now() + 30) == .success
+  }
+
+  private func write(_ round: Int, _ options: StoreOptions) async throws {
+    let store = try Store(at: path, options: options)
+    let results = try store.liveResults(of: FetchRequest(entity: "Note"))
+    for number in 0..<4 { try await store.write { try Self.insert("\(round) \(number)", $0) } }
+    withExtendedLifetime(results) {}
+  }
+
+  @Test func aStoreIsClosedBeforeItsLastReferenceIsGone() async throws {
+    let projection = ClosureProjection { _, _ in usleep(300) }
+    for round in 0..<60 {
+      var options = StoreOptions()
+      options.projections = [projection]
+      options.snapshotIntervalInEvents = 1
+      // What the round holds goes with it, while the store's threads look at its last commit.
+      try await write(round, options)
+    }
+    let store = try Store(at: path)
+    #expect(try store.fetch(FetchRequest(entity: "Note")).objects.count == 240)
+    try closeAndVerify(store)
+  }
+
+  @Test func aStoreThatIsClosedInsideAWriteIsClosedAfterIt() throws {
+    let path = path
+    let store = try Store(at: path)
+    let isDone = ends {
+      try store.write { tx in
+        for number in 0..<5 {
+          Task { try await store.write { try Self.insert("asynchronous \(number)", $0) } }
+        }
+        while store.queue.acceptedCount < 5 { usleep(1_000) }
+        store.close()
+        #expect(throws: StoreError.self) { try store.head() }
+        try Self.insert("synchronous", tx)
+      }
+      // Waits until it is closed.
+      let second = try Store(at: path)
+      let count = try second.fetch(FetchRequest(entity: "Note")).objects.count
+      #expect(count == 6)
+      try closeAndVerify(second)
+    }
+    #expect(isDone)
+  }
+
+  @Test func anOpeningWaitsForACloseThatIsUnderWay() throws {
+    let path = path
+    let isEnding = DispatchSemaphore(value: 0)
+    var options = StoreOptions()
+    // The close waits for the projection's thread.
+    options.projections = [
+      ClosureProjection { _, _ in
+        isEnding.signal()
+        usleep(200_000)
+      }
+    ]
+    let store = try Store(at: path, options: options)
+    try store.write { try Self.insert("first", $0) }
+    isEnding.wait()
+    let closing = Thread { store.close() }
+    closing.start()
+    while !store.isClosed { usleep(100) }
+    try closeAndVerify(try Store(at: path))
+  }
+
+  @Test func aMapIsNotGrownInAStoreThatAnotherThreadCloses() throws {
+    let store = try Store(at: path)
+    store.close()
+    let error = LMDBError(.mapFull, .putValue, path: store.journalEnvironment.path)
+    #expect(throws: LMDBError.self) { try store.growMap(after: error) }
+  }
+
+  @Test func ofTwoProgramsThatCreateAStoreBothOpenIt() throws {
+    let path = directory.path("new")
+    let hasBegun = Shared(false)
+    var options = StoreOptions()
+    options.clock = {
+      // The other program is faster: it comes between the look at the path and the store's creation.
+      if !hasBegun.now {
+        hasBegun.now = true
+        do { try Store(at: path, model: ClosingTests.model).close() } catch { Issue.record(error) }
+      }
+      return Timestamp(microseconds: 1)
+    }
+    let store = try Store(at: path, model: Self.model, options: options)
+    #expect(hasBegun.now)
+    try store.write { try Self.insert("first", $0) }
+    try closeAndVerify(store)
+  }
+
+  @Test func theModelOfTheFasterProgramCounts() throws {
+    let path = directory.path("new")
+    let hasBegun = Shared(false)
+    var options = StoreOptions()
+    options.clock = {
+      if !hasBegun.now {
+        hasBegun.now = true
+        do { try Store(at: path, model: CrashRun.model).close() } catch { Issue.record(error) }
+      }
+      return Timestamp(microseconds: 1)
+    }
+    let error = #expect(throws: StoreError.self) { try Store(at: path, model: Self.model, options: options) }
+    #expect(error?.code == .badModel)
+  }
+}
