@@ -32,7 +32,6 @@ package func createDirectoryAtomically(at path: String, _ fill: (String) throws 
   }
   let (parent, name) = splitPath(path)
   let temporary = try UnfinishedDirectory(in: parent, for: name)
-  // Once it has its final name, there is nothing under the temporary one.
   defer { temporary.remove() }
   try fill(temporary.path)
   try flushTree(temporary.path)
@@ -68,7 +67,7 @@ package func directoryEntries(_ path: String) throws(LMDBError) -> [String] {
 ///
 /// - Throws: `LMDBError` of kind `alreadyOpen` for a file of an environment that is open in this process.
 package func flushToDisk(_ path: String, isDirectory: Bool) throws(LMDBError) {
-  try EnvironmentRegistry.withFiles { files throws(LMDBError) in
+  try EnvironmentRegistry.withFiles(opening: [path]) { files throws(LMDBError) in
     if let identity = try FileIdentity(ofFileAt: path), files.contains(identity) {
       throw LMDBError(.alreadyOpen, .flushFile, path: path, detail: "(close the environment before)")
     }

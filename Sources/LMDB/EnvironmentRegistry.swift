@@ -26,7 +26,9 @@ enum EnvironmentRegistry {
     }
   }
 
-  /// Runs a closure as ``withFiles(_:)`` does, after files that it opens and that are being closed are closed.
+  /// Runs a closure that may open files, with the set of those that it must not open.
+  ///
+  /// - Parameter paths: What it opens. Where any of it is being closed, this waits until it is.
   static func withFiles<Result: ~Copyable>(
     opening paths: [String], _ body: (inout Set<FileIdentity>) throws(LMDBError) -> Result
   ) throws(LMDBError) -> Result {
@@ -45,13 +47,6 @@ enum EnvironmentRegistry {
       if let identity = try FileIdentity(ofFileAt: path), closing.contains(identity) { return true }
     }
     return false
-  }
-
-  /// Runs a closure that may open files, with the set of those that it must not open.
-  static func withFiles<Result: ~Copyable>(
-    _ body: (inout Set<FileIdentity>) throws(LMDBError) -> Result
-  ) throws(LMDBError) -> Result {
-    try monitor.withLock { () throws(LMDBError) -> Result in try body(&files) }
   }
 
   /// Forgets files that are no longer open.

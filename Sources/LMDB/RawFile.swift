@@ -22,7 +22,8 @@ package struct RawFile: ~Copyable {
   ///
   /// - Throws: `LMDBError`: `alreadyOpen` for a file of an environment that is open in this process, `notRegularFile`.
   package init(at path: String) throws(LMDBError) {
-    let (descriptor, status) = try EnvironmentRegistry.withFiles { files throws(LMDBError) -> (CInt, stat) in
+    let (descriptor, status) = try EnvironmentRegistry.withFiles(opening: [path]) {
+      files throws(LMDBError) -> (CInt, stat) in
       if let identity = try FileIdentity(ofFileAt: path), files.contains(identity) {
         throw LMDBError(.alreadyOpen, .readFile, path: path)
       }

@@ -10,10 +10,13 @@
 ///
 /// A process that is killed leaves its directory behind, and the next one that makes a directory beside it removes it.
 /// What is in use is told by a lock (`flock`) that ends with the process. Only directories with names of this form,
-/// `.NAME.RANDOM.unfinished`, are ever removed.
+/// `.NAME.RANDOM.unfinished`, are ever removed. The work is done in a directory inside of the locked one, because an
+/// environment locks its own directory.
 package struct UnfinishedDirectory: Sendable {
-  package let path: String
   private let lock: DirectoryLock
+
+  /// Where the work is done.
+  package var path: String { lock.path + "/work" }
 
   private static let ending = "unfinished"
 
@@ -31,9 +34,13 @@ package struct UnfinishedDirectory: Sendable {
       guard mkdir(path, 0o700) == 0 else { throw LMDBError(code: errno, .createDirectory, path: path) }
       // Another process may take it for a leftover before it is locked, and remove it.
       guard let lock = try UnfinishedDirectory.lock(path) else { continue }
-      self.path = path
       self.lock = lock
-      return
+      break
+    }
+    guard mkdir(path, 0o700) == 0 else {
+      let error = LMDBError(code: errno, .createDirectory, path: path)
+      remove()
+      throw error
     }
   }
 
@@ -50,10 +57,10 @@ package struct UnfinishedDirectory: Sendable {
     }
   }
 
-  /// Removes it with all that is in it; does nothing if it has another name by now.
+  /// Removes it with all that is in it; what has its final name by now stays.
   package func remove() {
     // What cannot be removed now is removed by a later process.
-    if access(path, F_OK) == 0 { try? removeTree(path) }
+    try? removeTree(lock.path)
   }
 
   /// Removes the directories that no process uses any more. What cannot be removed is left to later ones.

@@ -53,9 +53,10 @@ import Testing
       #expect(mkdir("\(directory.path)/\(name)/journal", 0o700) == 0)
     }
     let inUse = try UnfinishedDirectory(in: directory.path, for: "store")
-    #expect(try directoryEntries(directory.path) == (others + [splitPath(inUse.path).name]).sorted())
+    let inUseName = splitPath(splitPath(inUse.path).parent).name
+    #expect(try directoryEntries(directory.path) == (others + [inUseName]).sorted())
     try createDirectoryAtomically(at: directory.path + "/store") { _ in }
-    #expect(try directoryEntries(directory.path) == (others + [splitPath(inUse.path).name, "store"]).sorted())
+    #expect(try directoryEntries(directory.path) == (others + [inUseName, "store"]).sorted())
     inUse.remove()
     #expect(try directoryEntries(directory.path) == (others + ["store"]).sorted())
   }

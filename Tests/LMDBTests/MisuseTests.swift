@@ -86,11 +86,9 @@ import Testing
     let path = directory.path
     await #expect(processExitsWith: .exitCode(7)) { [path = path as String] in
       let environment = try Environment.open(at: path, options: EnvironmentOptions(mapSizeInBytes: 1 << 30))
-      let first = try environment.beginRead()
-      let second = try environment.beginRead()
-      let third = try environment.beginRead()
-      precondition([first.snapshot, second.snapshot, third.snapshot].allSatisfy { $0.transactionID == 1 })
-      _exit(7)
+      let readings = try (0..<3).map { _ in Reading(try environment.beginRead()) }
+      precondition(readings.allSatisfy { $0.transactionID == 1 })
+      withExtendedLifetime(readings) { _exit(7) }
     }
     let stale = try environment.readers().filter { $0.processID != Int(getpid()) }
     #expect(stale.count == 3)

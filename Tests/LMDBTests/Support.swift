@@ -200,3 +200,11 @@ func expectTrap(_ result: ExitTest.Result?, sourceLocation: SourceLocation = #_s
   if case .signal = result.exitStatus { return }
   Issue.record("It ended with \(result.exitStatus)", sourceLocation: sourceLocation)
 }
+
+/// A read transaction that can be kept in an array.
+final class Reading {
+  private let transaction: ReadTransaction
+  init(_ transaction: consuming ReadTransaction) { self.transaction = transaction }
+
+  var transactionID: Int { transaction.snapshot.transactionID }
+}

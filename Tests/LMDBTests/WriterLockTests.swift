@@ -93,10 +93,4 @@ import Testing
   private final class Flag: Sendable {
     let isUp = Atomic(false)
   }
-
-  /// A read transaction in an array.
-  private final class Reading {
-    private let transaction: ReadTransaction
-    init(_ transaction: consuming ReadTransaction) { self.transaction = transaction }
-  }
 }

@@ -23,14 +23,21 @@ extension Store {
     guard !tables.isEmpty else { return }
     try checkOpen()
     do {
-      try healing {
-        let session = try WriteSession.begin(self)
-        try session.rebuild(tables, progress: progress)
-        if let failure = try session.finish() { throw failure }
+      // A map may turn out to be full only when the tables are committed.
+      while let failure = try healing({ try rebuildOnce(tables, progress) }) {
+        guard failure.isMapFull else { throw failure }
+        try growMap(after: failure)
       }
     } catch {
       throw StoreError.translating(error)
     }
+  }
+
+  /// - Returns: What kept the new tables from being committed, if something did.
+  private func rebuildOnce(_ tables: [TableName], _ progress: ((Progress) -> Void)?) throws -> LMDBError? {
+    let session = try WriteSession.begin(self)
+    try session.rebuild(tables, progress: progress)
+    return try session.finish()
   }
 
   /// The names of the projections that can be rebuilt.

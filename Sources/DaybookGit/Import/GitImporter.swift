@@ -121,10 +121,16 @@ private struct ImportRun {
   /// - Throws: The error of the first commit that could not be written; those before it are durable.
   mutating func writeBatch(_ first: PreparedCommit, _ queue: CommitQueue) throws {
     var failure: (any Error)?
+    var taken = [first]
+    let (writer, position, revision, count) = (writer, position, lastRevision, commitCount)
+    // It runs again if the projections turn out to be damaged: from the first commit, as if nothing had happened.
     try store.withSession { session in
+      (self.writer, self.position, lastRevision, commitCount) = (writer, position, revision, count)
       try checkHead(session)
       do {
-        try write(first, queue, in: session)
+        try write(&taken, queue, in: session)
+      } catch let error as StoreError where error.damagedPath != nil {
+        throw error
       } catch {
         failure = error
       }
@@ -132,12 +138,15 @@ private struct ImportRun {
     if let failure { throw failure }
   }
 
-  private mutating func write(_ first: PreparedCommit, _ queue: CommitQueue, in session: WriteSession) throws {
+  /// - Parameter taken: The commits to write; those that are taken from the queue besides are added.
+  private mutating func write(
+    _ taken: inout [PreparedCommit], _ queue: CommitQueue, in session: WriteSession
+  ) throws {
     let deadline = ContinuousClock.now + limits.duration
     var size = 0
     var count = 0
-    var prepared = first
     while true {
+      let prepared = taken[count]
       try writer.write(prepared, in: session, then: finish)
       position = session.head
       lastRevision = prepared.commit.hash
@@ -145,13 +154,16 @@ private struct ImportRun {
       progress?(commitCount)
       count += 1
       size += prepared.sizeInBytes
-      guard count < limits.commits, size < limits.sizeInBytes, ContinuousClock.now < deadline else { return }
+      if count < taken.count { continue }
+      guard held == nil, count < limits.commits, size < limits.sizeInBytes, ContinuousClock.now < deadline else {
+        return
+      }
       let item = queue.take(waiting: .now() + limits.patience)
       guard case .commit(let next)? = item else {
         held = item
         return
       }
-      prepared = next
+      taken.append(next)
     }
   }
 

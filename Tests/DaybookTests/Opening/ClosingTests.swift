@@ -24,17 +24,6 @@ import Testing
     try tx.insert("Note", ["title": .string(title)])
   }
 
-  /// Runs a body on another thread, and says whether it ended in time.
-  private func ends(_ body: @escaping @Sendable () throws -> Void) -> Bool {
-    let hasEnded = DispatchSemaphore(value: 0)
-    let thread = Thread {
-      do { try body() } catch { Issue.record(error) }
-      hasEnded.signal()
-    }
-    thread.start()
-    return hasEnded.wait(timeout: .now() + 30) == .success
-  }
-
   private func write(_ round: Int, _ options: StoreOptions) async throws {
     let store = try Store(at: path, options: options)
     let results = try store.liveResults(of: FetchRequest(entity: "Note"))
@@ -56,26 +45,38 @@ import Testing
     try closeAndVerify(store)
   }
 
-  @Test func aStoreThatIsClosedInsideAWriteIsClosedAfterIt() throws {
-    let path = path
+  @Test func aStoreThatIsClosedInsideAWriteIsClosedAfterIt() async throws {
     let store = try Store(at: path)
-    let isDone = ends {
-      try store.write { tx in
-        for number in 0..<5 {
-          Task { try await store.write { try Self.insert("asynchronous \(number)", $0) } }
+    let isHeld = Shared(false)
+    let hasEnded = Shared(false)
+    let mayClose = DispatchSemaphore(value: 0)
+    let thread = Thread {
+      do {
+        try store.write { tx in
+          isHeld.now = true
+          mayClose.wait()
+          store.close()
+          #expect(throws: StoreError.self) { try store.head() }
+          try Self.insert("synchronous", tx)
         }
-        while store.queue.acceptedCount < 5 { usleep(1_000) }
-        store.close()
-        #expect(throws: StoreError.self) { try store.head() }
-        try Self.insert("synchronous", tx)
-      }
-      // Waits until it is closed.
-      let second = try Store(at: path)
-      let count = try second.fetch(FetchRequest(entity: "Note")).objects.count
-      #expect(count == 6)
-      try closeAndVerify(second)
+      } catch { Issue.record(error) }
+      hasEnded.now = true
     }
-    #expect(isDone)
+    thread.start()
+    while !isHeld.now { try await Task.sleep(for: .milliseconds(1)) }
+    let writes = (0..<5).map { number in
+      Task { try await store.write { try Self.insert("asynchronous \(number)", $0) } }
+    }
+    while store.queue.acceptedCount < 5 { try await Task.sleep(for: .milliseconds(1)) }
+    mayClose.signal()
+    let deadline = ContinuousClock.now + .seconds(30)
+    while !hasEnded.now, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(1)) }
+    try #require(hasEnded.now)
+    for write in writes { try await write.value }
+    // Waits until it is closed.
+    let second = try Store(at: path)
+    #expect(try second.fetch(FetchRequest(entity: "Note")).objects.count == 6)
+    try closeAndVerify(second)
   }
 
   @Test func anOpeningWaitsForACloseThatIsUnderWay() throws {
