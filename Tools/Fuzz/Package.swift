@@ -22,7 +22,8 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
-    .target(name: "LMDB", dependencies: ["CLMDB"], swiftSettings: settings),
+    .target(name: "CChecksum"),
+    .target(name: "LMDB", dependencies: ["CLMDB", "CChecksum"], swiftSettings: settings),
     .target(name: "DaybookDiff", swiftSettings: countedSettings),
     .target(name: "DaybookModel", swiftSettings: countedSettings),
     .target(name: "DaybookQuery", dependencies: ["DaybookModel"], swiftSettings: countedSettings),
