@@ -67,9 +67,6 @@ extension Snapshot {
     note(environment.refusal(.checksumMismatch, operation, detail: detail))
   }
 
-  /// Notes what a caller found out about rows that have no checksum: they contradict others.
-  package func noteDamage() { hasMetDamage = true }
-
   func note(_ error: LMDBError) -> LMDBError {
     if error.isDamage { hasMetDamage = true }
     return error
