@@ -1,0 +1,61 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableExperimentalFeature("Lifetimes"),
+  .enableUpcomingFeature("ExistentialAny"),
+]
+
+/// The tests of the store without the macros: what is built with optimisation, or for a sanitizer, need not build
+/// swift-syntax, which takes three times as long as all of this. The sources are those of the main package, by a link.
+let package = Package(
+  name: "daybook-random-tests",
+  platforms: [.macOS(.v26)],
+  products: [
+    .library(name: "FaultyDisk", type: .dynamic, targets: ["FaultyDisk"])
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+  ],
+  targets: [
+    .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+    .target(name: "CChecksum"),
+    .target(name: "LMDB", dependencies: ["CLMDB", "CChecksum"], swiftSettings: settings),
+    .target(name: "DaybookDiff", swiftSettings: settings),
+    .target(name: "DaybookModel", swiftSettings: settings),
+    .target(name: "DaybookQuery", dependencies: ["DaybookModel"], swiftSettings: settings),
+    .target(
+      name: "Daybook",
+      dependencies: [
+        "LMDB", "DaybookDiff", "DaybookModel", "DaybookQuery",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: settings),
+    .target(name: "DaybookGit", dependencies: ["Daybook"], swiftSettings: settings),
+    .target(name: "DaybookTestSupport", dependencies: ["Daybook"], swiftSettings: settings),
+    .target(
+      name: "DifferenceCases", dependencies: ["DaybookDiff"], path: "Tests/DifferenceCases", exclude: ["Data"],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "CrashWriter", dependencies: ["Daybook", "DaybookTestSupport"], path: "Tests/CrashWriter",
+      swiftSettings: settings),
+    .target(
+      name: "DecoderChecks", dependencies: ["Daybook", "DaybookGit", "DaybookTestSupport"],
+      path: "Tests/DecoderChecks", swiftSettings: settings),
+    .target(name: "FaultyDisk", path: "Tests/FaultyDisk"),
+    .executableTarget(
+      name: "DiskWriter", dependencies: ["Daybook", "DaybookTestSupport"], path: "Tests/DiskWriter",
+      swiftSettings: settings),
+    .testTarget(
+      name: "DaybookTests",
+      dependencies: [
+        "CrashWriter", "Daybook", "DaybookTestSupport", "DecoderChecks", "DiskWriter", "DifferenceCases",
+        .product(name: "InMemoryLogging", package: "swift-log"),
+      ],
+      swiftSettings: settings),
+  ]
+)
