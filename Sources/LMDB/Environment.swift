@@ -239,6 +239,16 @@ extension Environment {
   /// Whether any process has the environment in a directory open, this one included; false if there is no directory.
   package static func isOpenAnywhere(at directory: String) -> Bool { Presence.isAnywhere(in: directory) }
 
+  /// Runs `body` while no process has the environment in a directory open; one that opens it meanwhile waits for a
+  /// second, and is refused then.
+  ///
+  /// - Returns: What `body` returned; nil, without having run it, if a process has the environment open for a second.
+  package static func whileUnused<Result>(at directory: String, _ body: () throws -> Result) throws -> Result? {
+    guard let lock = try Presence.exclusion(of: directory) else { return nil }
+    defer { withExtendedLifetime(lock) {} }
+    return try body()
+  }
+
   /// To be called inside the monitor, or from deinit.
   private func closeEngine() {
     state.idleReaders.forEach(mdb_txn_abort)

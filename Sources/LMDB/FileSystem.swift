@@ -25,6 +25,11 @@ package func isNetworkFileSystem(_ path: String) throws(LMDBError) -> Bool {
   #endif
 }
 
+/// Whether a path is on a volume that is mounted read-only.
+package func isReadOnlyFileSystem(_ path: String) -> Bool {
+  access(path, W_OK) != 0 && errno == EROFS
+}
+
 /// Whether a type, as Linux names it, is one of another machine or shared between machines.
 ///
 /// `9p` and `virtiofs` count: they show a host's files to its guests, and the host may write to them too. Other `fuse`

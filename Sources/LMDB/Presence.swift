@@ -66,6 +66,18 @@ final class Presence: Sendable {
     return !directory.tryLock(.exclusive, orWithoutLocks: true)
   }
 
+  /// Waits until no process has the environment in a directory open, for a second at most, and keeps others out while
+  /// the lock that is returned lives; nil if a process has it open all the time.
+  static func exclusion(of path: String) throws(LMDBError) -> DirectoryLock? {
+    let directory = try DirectoryLock(path, .openEnvironment)
+    let deadline = ContinuousClock.now + patience
+    while !directory.tryLock(.exclusive, orWithoutLocks: true) {
+      guard ContinuousClock.now < deadline else { return nil }
+      usleep(1_000)
+    }
+    return directory
+  }
+
   /// Takes LMDB's locks again if this process has lost them.
   func restoreLocks() {
     guard descriptor >= 0, !hasOwnLock() else { return }

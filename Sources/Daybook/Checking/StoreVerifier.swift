@@ -31,6 +31,18 @@ struct StoreVerifier {
       throw StoreError(.notAStore, "\(path) is not a Daybook store: it has no journal.", advice: "Check the path.")
     }
     guard try isHeadSound(.journal, directory.journalFile) else { return faults.result }
+    if let workingCopy = try WorkingCopy(ofReadOnly: directory, progress: progress) {
+      defer { workingCopy.remove() }
+      faults.summary.notes.append(
+        "The store is on a volume that is mounted read-only: a copy of its journal was verified. Its projections are not used there."
+      )
+      return try verify(workingCopy.directory)
+    }
+    return try verify(directory)
+  }
+
+  /// Verifies the files of a store whose journal has a sound head.
+  private func verify(_ directory: StoreDirectory) throws -> StoreVerification {
     guard let journal = try open(.journal, { try directory.openJournal(options) }) else {
       return faults.result
     }
@@ -58,7 +70,9 @@ struct StoreVerifier {
   /// Opens the projections; nil, with a note or faults, if there is nothing to be opened.
   private func openProjections(of directory: StoreDirectory) throws -> Environment? {
     guard FileManager.default.fileExists(atPath: directory.projectionsFile) else {
-      faults.summary.notes.append("There are no projections; they are built when the store is opened.")
+      if faults.summary.notes.isEmpty {
+        faults.summary.notes.append("There are no projections; they are built when the store is opened.")
+      }
       return nil
     }
     guard try isHeadSound(.projections, directory.projectionsFile) else { return nil }

@@ -18,7 +18,9 @@ struct JournalCopier {
       let directory = StoreDirectory(path)
       try directory.check(options)
       try directory.checkJournalFile()
-      let journal = try directory.openJournal(options)
+      let workingCopy = try WorkingCopy(ofReadOnly: directory, progress: progress)
+      defer { workingCopy?.remove() }
+      let journal = try (workingCopy?.directory ?? directory).openJournal(options)
       defer { journal.close() }
       return try body(self, journal)
     } catch {

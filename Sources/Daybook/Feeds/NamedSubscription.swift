@@ -100,6 +100,7 @@ extension Store {
   /// Writes to the journal's environment beside the commits.
   func writeJournal(_ body: (inout WriteTransaction) throws -> Void) throws {
     try checkOpen()
+    try checkWritable()
     do {
       while true {
         var transaction = try journalEnvironment.beginWrite()

@@ -26,8 +26,8 @@ extension Store {
           }
         },
         events: try reader.journal.eventCount(through: reader.position),
-        journal: try size(of: journalEnvironment, file: StoreDirectory(path).journalFile),
-        projections: try size(of: projectionsEnvironment, file: StoreDirectory(path).projectionsFile),
+        journal: try size(of: journalEnvironment, file: projectionsOpening.directory.journalFile),
+        projections: try size(of: projectionsEnvironment, file: projectionsOpening.directory.projectionsFile),
         snapshots: snapshots, readers: information.count, oldestReaderLag: information.lag,
         // A read looks at projections that have taken in the head; those that had not were mended before.
         projectionFigures: TableName.allCases.map {

@@ -32,6 +32,8 @@ public final class Store: Sendable {
   let shelf: SnapshotShelf
   let keeper: SnapshotKeeper
   let projectionsOpening: ProjectionsOpening
+  /// What is read in place of the files at ``path``; nil if these are used.
+  private let workingCopy: WorkingCopy?
   private let shared: Locked<Shared>
   private let openProjections: Locked<OpenProjections>
   /// Held while projections are exchanged; before the journal's write lock, never inside it.
@@ -50,13 +52,17 @@ public final class Store: Sendable {
   /// file), they are built again before this returns, at about a million events a second. Else opening takes the same time
   /// however long the journal is.
   ///
+  /// Where the store's volume is mounted read-only, the journal is copied to the directory for temporary files and the
+  /// projections are built there, until the store is closed; see ``isReadOnly``.
+  ///
   /// - Parameters:
   ///   - path: A directory, which need not exist if a model is given.
   ///   - model: What a new store starts with. A store that exists must have an equal one; nil takes what it has.
   ///   - options: How to open it.
   /// - Throws: `StoreError`: `notFound` without store and model, `notAStore` for another directory, `badModel` for a
-  ///   wrong or a different model, `newerFormat`, `damaged`, `exists` if this process has it open, `busy` if another process has it open and
-  ///   has lost its lock of the files, as by copying them, `inputOutput`.
+  ///   wrong or a different model, `newerFormat`, `damaged`, `exists` if this process has it open, `busy` if
+  ///   another process has it open and has lost its lock of the files, as by copying them, or uses it through another
+  ///   mount than this read-only one, `inputOutput`.
   public convenience init(at path: String, model: Model? = nil, options: StoreOptions = StoreOptions()) throws {
     do {
       var path = path
@@ -78,14 +84,22 @@ public final class Store: Sendable {
   private init(opening directory: StoreDirectory, options: StoreOptions) throws {
     try directory.check(options)
     path = directory.path
+    try directory.checkJournalFile()
+    workingCopy = try WorkingCopy(ofReadOnly: directory)
+    let directory = workingCopy?.directory ?? directory
+    let options = workingCopy == nil ? options : options.forWorkingCopy
     self.options = options
     (queue, feeds, projectionWorker) = (WriteQueue(), FeedCenter(), ProjectionWorker())
     (models, keeper) = (ModelHistory(), SnapshotKeeper())
     shared = Locked(Shared())
     replacement = Locked(())
     isOwner = true
-    try directory.checkJournalFile()
-    journalEnvironment = try directory.openJournal(options)
+    do {
+      journalEnvironment = try directory.openJournal(options)
+    } catch {
+      workingCopy?.remove()
+      throw error
+    }
     do {
       journalTables = try directory.openJournalTables(in: journalEnvironment)
       projectionsOpening = ProjectionsOpening(
@@ -96,6 +110,7 @@ public final class Store: Sendable {
       volumeRun = projectionsOpening.volumeRun
     } catch {
       journalEnvironment.close()
+      workingCopy?.remove()
       throw error
     }
     do {
@@ -112,6 +127,7 @@ public final class Store: Sendable {
     (path, id, options) = (store.path, store.id, store.options)
     (journalEnvironment, journalTables, volumeRun) = (store.journalEnvironment, store.journalTables, store.volumeRun)
     (projectionsOpening, openProjections) = (store.projectionsOpening, store.openProjections)
+    workingCopy = store.workingCopy
     (queue, feeds, projectionWorker) = (store.queue, store.feeds, store.projectionWorker)
     (models, shelf, keeper) = (store.models, store.shelf, store.keeper)
     (shared, replacement) = (store.shared, store.replacement)
@@ -160,6 +176,19 @@ public final class Store: Sendable {
     markClean()
     projectionsEnvironment.close()
     journalEnvironment.close()
+    workingCopy?.remove()
+  }
+
+  /// Whether the store is on a volume that is mounted read-only: it can be read, verified, backed up and compacted, and
+  /// each write throws ``StoreError/Code/readOnly``.
+  public var isReadOnly: Bool { workingCopy != nil }
+
+  /// - Throws: `StoreError` with the code `readOnly`.
+  func checkWritable() throws(StoreError) {
+    guard isReadOnly else { return }
+    throw StoreError(
+      .readOnly, "The store \(path) is on a volume that is mounted read-only.",
+      advice: "Mount it writable, or restore a backup of it elsewhere.")
   }
 
   /// Whether it was closed, or is being.

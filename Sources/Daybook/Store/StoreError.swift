@@ -56,6 +56,8 @@ public struct StoreError: Error, Sendable {
     public static let tooLarge = Code("tooLarge")
     /// Another writer or reader is in the way; trying again helps.
     public static let busy = Code("busy")
+    /// The store is on a volume that is mounted read-only.
+    public static let readOnly = Code("readOnly")
     /// A write was begun inside a write of the same thread.
     public static let nestedWrite = Code("nestedWrite")
     /// The disk, or the address space reserved for the store, is full. Nothing was lost.

@@ -66,9 +66,10 @@ package final class WriteSession {
     if let failure { throw failure }
   }
 
-  /// - Throws: As ``checkUsable()``; `StoreError` with the code `newerFormat` if the store may only be read.
+  /// - Throws: As ``checkUsable()``; `StoreError` with the code `newerFormat` or `readOnly` if the store may only be read.
   private func checkWritable() throws {
     try checkUsable()
+    try store.checkWritable()
     try format.checkWritable(store.options.newerVersion, path: store.path)
   }
 

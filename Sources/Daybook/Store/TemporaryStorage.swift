@@ -4,7 +4,7 @@ import LMDB
 /// A directory for files that are gone when the work is done, where the system keeps such: `TMPDIR`, else `/tmp`.
 ///
 /// Only its owner can enter it. What a process that was killed leaves behind is removed by the next one.
-struct TemporaryStorage {
+struct TemporaryStorage: Sendable {
   private let directory: UnfinishedDirectory
 
   var path: String { directory.path }
