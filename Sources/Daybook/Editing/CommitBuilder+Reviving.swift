@@ -1,17 +1,21 @@
 import DaybookModel
 
 extension CommitBuilder {
-  /// Brings deleted objects back as they were when they were deleted: with their values, and with the links that went
-  /// with them to what is there now. A to-one relationship that has another target by now keeps that.
+  /// Inserts deleted objects again, as they were when they were deleted.
   ///
-  /// Events do not tell an `unrelate` from the beginning of a delete that directly follows it: the link comes back too.
+  /// An object returns with its values and with the links that its delete removed, if the other end exists. A to-one
+  /// relationship that has another target in the present state keeps that target.
   ///
-  /// - Throws: `StoreError` with the code `notFound` for an object that was never there.
+  /// Events do not distinguish an `unrelate` from the start of a delete that directly follows it, so such a link is
+  /// restored too.
+  ///
+  /// - Throws: `StoreError` with the code `notFound` for an object that never existed.
   /// - Complexity: O(*k* log *n*) for *k* events of the commits that deleted them.
   func revive(_ ids: Set<ObjectID>, _ journal: some Journal) throws {
     var graves: [Position: Set<ObjectID>] = [:]
     for id in ids where try find(id) == nil { graves[try lastPosition(of: id), default: []].insert(id) }
-    // The last ones first, so that of two former targets the later one is taken; and the links when all are there.
+    // Newest positions first, so that the later of two former targets is restored. Links are restored after all objects
+    // exist.
     let positions = graves.keys.sorted(by: >)
     for position in positions { try reviveObjects(graves[position] ?? [], at: position, journal) }
     var places = RestoredPlaces()
@@ -46,7 +50,7 @@ extension CommitBuilder {
     of ids: Set<ObjectID>, at position: Position, _ journal: some Journal, _ places: inout RestoredPlaces
   ) throws {
     var missing = ids
-    // The objects whose delete the events before may belong to, and the one that went next.
+    // The revived objects whose delete may include the preceding `unrelated` events, and the object deleted next.
     var going: Set<ObjectID> = []
     var next: ObjectID?
     try journal.withCommit(at: position) { commit in
@@ -67,7 +71,7 @@ extension CommitBuilder {
     }
   }
 
-  /// Whether a link can come back without removing another one.
+  /// Whether a link can be restored without removing another link.
   private func isFree(_ link: PendingLink) throws -> Bool {
     guard let reference = model.relationship(tagged: link.relationship), !model[reference].isRetired,
       try find(link.owner) != nil, try find(link.target) != nil

@@ -1,26 +1,26 @@
 import DaybookModel
 
-/// Finds where pending edits and later commits change the same.
+/// Finds facts that both pending edits and later commits change.
 ///
-/// Commits are read as they come, and the edits at the end: of either side only those words are kept that concern
-/// objects which the other one names.
+/// Commits are read one after the other, and the edits at the end. Each side keeps only statements about objects that
+/// the other side names.
 struct ConflictFinder {
   private let steps: [PendingStep]
   private let model: ResolvedModel
-  /// What the edits name.
+  /// The objects that the edits name.
   private let named: Set<ObjectID>
   private var theirs: ConflictSide
-  /// The commits of others that name an object.
+  /// The positions of the other writers' commits that name each object.
   private var touching: [ObjectID: [Position]] = [:]
 
-  /// - Parameter model: The one by which the edits were made.
+  /// - Parameter model: The model by which the edits were made.
   init(_ steps: [PendingStep], in model: ResolvedModel) {
     (self.steps, self.model) = (steps, model)
     named = Set(steps.lazy.flatMap(\.touches).map(\.touch.object))
     theirs = ConflictSide(model)
   }
 
-  /// Reads a commit of others.
+  /// Reads a commit by another writer.
   mutating func read(_ commit: CommitView) throws {
     let position = commit.header.position
     var events = commit.events
@@ -35,10 +35,10 @@ struct ConflictFinder {
     try theirs.read(&events, count: commit.header.eventCount, at: position, where: named.contains)
   }
 
-  /// Compares both sides.
+  /// Compares both sides and returns the conflicts.
   func clashes() throws -> EditingClashes {
     let mine = try readEdits(ignoring: [])
-    // What the edits made and deleted again is no edit where others made it too.
+    // Edits of an object that they insert and delete again are ignored if other commits insert or delete it too.
     let passing = mine.begun.filter { mine.existence[$0] == false && theirs.existence[$0] != nil }
     return EditingClashes(
       mine: passing.isEmpty ? mine : try readEdits(ignoring: passing), theirs: theirs, passing: passing, touching)

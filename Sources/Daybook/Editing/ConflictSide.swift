@@ -1,11 +1,13 @@
 import DaybookModel
 
-/// What one side of a merge, the pending edits or the commits of others, says of objects: the last word about each fact.
+/// What one side of a merge states: the last word about each fact.
 ///
-/// What follows from another change is no word of its own: the links that a delete removes, and that a relate takes a
-/// one-to-one partner from its former owner. It only corrects a word that the side has said before.
+/// A side is the pending edits, or the commits of other writers.
+///
+/// The consequences of another change are not words of their own: the links that a delete removes, and the one-to-one
+/// partner that a relate removes from its former owner. They only correct a word that the side stated before.
 struct ConflictSide {
-  /// What is said of a fact.
+  /// The content of a statement about a fact.
   enum Word: Hashable {
     case value(Value)
     case target(ObjectID?)
@@ -13,19 +15,21 @@ struct ConflictSide {
   }
 
   let model: ResolvedModel
-  /// Objects of which there is no edit: links to them are no words.
+  /// Objects whose edits are ignored: links to them are not words.
   private let ignored: Set<ObjectID>
-  /// With the position of each event that says something of the fact.
+  /// The word for each fact, with the position of each event that stated it.
   private(set) var words: [Fact: (word: Word, positions: [Position])] = [:]
-  /// Whether an object that came or went is there in the end.
+  /// For each inserted or deleted object, whether it exists in the end.
   private(set) var existence: [ObjectID: Bool] = [:]
-  /// Objects that came, those of them that came before they ever went, and objects that went.
+  /// Inserted objects; those inserted before any delete of them; and deleted objects.
   private(set) var inserted: Set<ObjectID> = []
   private(set) var begun: Set<ObjectID> = []
   private(set) var deleted: Set<ObjectID> = []
   private(set) var entities: [ObjectID: Tag] = [:]
 
-  /// `unrelated` events that have not been followed by another kind: what comes next tells whether they are words.
+  /// `unrelated` events since the last event of another kind.
+  ///
+  /// The next event determines whether they are words.
   private var run: [PendingLink] = []
 
   init(_ model: ResolvedModel, ignoring ignored: Set<ObjectID> = []) {
@@ -36,12 +40,13 @@ struct ConflictSide {
     !ignored.isEmpty && (ignored.contains(link.owner) || ignored.contains(link.target))
   }
 
-  /// Reads events that belong together: a commit, or one verb.
+  /// Reads a group of events: the events of a commit, or of one verb.
   ///
   /// - Parameters:
-  ///   - count: How many of them.
-  ///   - link: The link that the verb is about: other links in an order only got another key. Nil for a commit.
-  ///   - isRelevant: Whether words about an object are wanted.
+  ///   - count: The number of events in the group.
+  ///   - link: The link that the verb changes, as other links in an ordered list only get another key; `nil` for a
+  ///     commit.
+  ///   - isRelevant: Whether words about an object are needed.
   mutating func read(
     _ events: inout EventReader, count: Int, at position: Position, about link: PendingLink? = nil,
     where isRelevant: (ObjectID) -> Bool
@@ -85,7 +90,7 @@ struct ConflictSide {
     }
   }
 
-  /// An insert gives each attribute a value.
+  /// Records a word for each attribute, as an insert sets all of them.
   private mutating func readValues(_ event: EventView, at position: Position) throws {
     guard let number = model.entity(tagged: event.entity) else { return }
     for attribute in model.entities[number].attributes where !attribute.isRetired && attribute.derivation == nil {
@@ -106,7 +111,7 @@ struct ConflictSide {
     }
   }
 
-  /// - Parameter former: The target that a to-one relationship let go.
+  /// - Parameter former: The target that the change removed from a to-one relationship.
   private mutating func say(
     _ new: PendingLink, from former: ObjectID?, at position: Position, _ isRelevant: (ObjectID) -> Bool
   ) {
@@ -136,7 +141,7 @@ struct ConflictSide {
     endRun(at: position, isRelevant) { $0 == last }
   }
 
-  /// - Parameter isConsequence: Which of the removed links follow from what comes next.
+  /// - Parameter isConsequence: Which of the removed links are a consequence of the next event.
   private mutating func endRun(
     at position: Position, _ isRelevant: (ObjectID) -> Bool, where isConsequence: (PendingLink) -> Bool = { _ in false }
   ) {
@@ -160,7 +165,7 @@ struct ConflictSide {
   }
 }
 
-/// A link by its owner.
+/// A link, named by its owner.
 struct PendingLink: Hashable {
   let owner: ObjectID
   let relationship: Tag
@@ -168,9 +173,9 @@ struct PendingLink: Hashable {
 }
 
 extension PendingLink {
-  /// One of the two links of an event; nil if it has none.
+  /// Returns the link that an event made or removed, or `nil` if it has none.
   ///
-  /// - Parameter isFormer: Whether the one that it removed is asked for, or the one that it made.
+  /// - Parameter isFormer: Whether to return the removed link instead of the new one.
   init?(_ event: EventView, isFormer: Bool) {
     guard let relationship = event.link?.relationship, let target = isFormer ? event.link?.from : event.link?.to else {
       return nil
@@ -178,7 +183,7 @@ extension PendingLink {
     self.init(owner: event.object, relationship: relationship, target: target)
   }
 
-  /// What the link is about, as its owner's side says it.
+  /// The fact that the link is about, seen from its owner.
   func ownerFact(in model: ResolvedModel) -> Fact {
     guard let reference = model.relationship(tagged: relationship), model[reference].isMany else {
       return .target(owner, relationship)
@@ -186,7 +191,7 @@ extension PendingLink {
     return .link(owner, relationship, target)
   }
 
-  /// What a one-to-one link is about for its target; nil for a link of another kind.
+  /// The fact that a one-to-one link is about for its target, or `nil` for any other link.
   func partnerFact(in model: ResolvedModel) -> Fact? {
     guard let reference = model.relationship(tagged: relationship), !model[reference].isMany else { return nil }
     let inverse = model[model.inverse(of: reference)]

@@ -1,10 +1,10 @@
 import DaybookModel
 import LMDB
 
-/// The state that a context's edits are on top of, as a way back from the head that is extended as the head moves on.
+/// The state that a context's edits are based on, as a layer over the moving head.
 struct EditingBase {
   private var past: MovablePast
-  /// Whether the way back has outgrown its limit.
+  /// Whether the layer from the head back to the base has outgrown its limit.
   private var isExpired = false
 
   /// - Throws: `StoreError` with the code `notFound` for a position beyond the head, or 0.
@@ -23,9 +23,9 @@ struct EditingBase {
   var model: ResolvedModel { past.model }
   var uses: ModelUses { past.uses }
 
-  /// Takes in what the head has changed.
+  /// Adds the changes between the last head and the present one.
   ///
-  /// - Throws: `StoreError` with the code `expired` if that is too much to keep.
+  /// - Throws: `StoreError` with the code `expired` if the changes exceed the limit.
   mutating func extend(to reader: borrowing StoreReader, limitInBytes limit: Int) throws {
     if !isExpired {
       do {
@@ -39,10 +39,10 @@ struct EditingBase {
       advice: "Rebase the context, or save it.")
   }
 
-  /// Reads the base, over a reader of the head.
+  /// Returns a reader of the base, over a reader of the head.
   func reader(over present: Reader) -> Reader { past.reader(over: present) }
 
-  /// What leads back from the head to the base.
+  /// Adds the changes that lead from the head back to the base.
   func takeBack(into layer: Layer, over present: Reader) {
     for lower in past.reader(over: present).layers { layer.absorb(lower) }
   }

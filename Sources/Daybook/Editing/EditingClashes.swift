@@ -1,29 +1,29 @@
 import DaybookModel
 
-/// A conflict with what carrying the edits out again needs to know of it.
+/// A conflict, with the information that replaying the edits needs.
 struct EditingClash {
   let conflict: EditingConflict
-  /// What keeps what others made of it, if the conflict is decided for them.
+  /// The facts that keep their committed value if the conflict is decided for `theirs`.
   let facts: [Fact]
-  /// Of an object that others deleted: whether the edits insert it, so that it need not come back.
+  /// Whether the edits insert the object that other commits deleted, so it need not be revived.
   let isInserted: Bool
 }
 
-/// Where pending edits and later commits change the same.
+/// The conflicts between pending edits and later commits.
 struct EditingClashes {
-  /// In an order that depends on nothing else.
+  /// All conflicts, in a deterministic order.
   private(set) var all: [EditingClash] = []
-  /// Objects that the edits made and deleted again, and that others made too: of these there is no edit.
+  /// Objects whose edits are ignored: inserted and deleted here, and made by other commits too.
   private(set) var passing: Set<ObjectID> = []
 
   var conflicts: [EditingConflict] { all.map(\.conflict) }
 
-  /// For a state that nobody else has changed.
+  /// For a state without later commits.
   init() {}
 
   /// - Parameters:
   ///   - passing: See ``passing``.
-  ///   - touching: The commits of others that name an object.
+  ///   - touching: The positions of the other writers' commits that name each object.
   init(
     mine: ConflictSide, theirs: ConflictSide, passing: Set<ObjectID>, _ touching: [ObjectID: [Position]]
   ) {
@@ -60,7 +60,7 @@ private struct Sides {
 
   /// The conflicts about values and links.
   ///
-  /// - Parameter clashing: Objects about which there is a conflict as a whole.
+  /// - Parameter clashing: Objects that are in conflict as a whole.
   func factClashes(but clashing: Set<ObjectID>) -> [EditingClash] {
     func isThere(_ id: ObjectID) -> Bool {
       !clashing.contains(id) && mine.existence[id] != false && theirs.existence[id] != false
@@ -82,7 +82,7 @@ private struct Sides {
       return clash(id, .attribute(name, mine: mine, theirs: theirs), positions, [fact])
     case (.target(let id, let tag), .target(let mine), .target(let theirs)):
       guard isThere(id), let reference = model.relationship(tagged: tag) else { return nil }
-      // What a partner gets goes with the object that takes it.
+      // The partner's side of a link is left out together with the object that takes it.
       guard model[reference].isOwner || mine.map(isThere) ?? true else { return nil }
       return clash(id, .target(model[reference].name, mine: mine, theirs: theirs), positions, [fact])
     case (.link(let id, let tag, let target), .isLinked(let isLinked), _):
@@ -105,14 +105,16 @@ private struct Sides {
 }
 
 extension ConflictSide {
-  /// What is said of each object.
+  /// The facts that are stated about each object.
   fileprivate func factsByObject() -> [ObjectID: [Fact]] {
     var facts: [ObjectID: [Fact]] = [:]
     for fact in words.keys { for id in fact.objects { facts[id, default: []].append(fact) } }
     return facts
   }
 
-  /// The objects that what is said in the end needs: a link that was removed needs neither of its objects.
+  /// The objects that the final statements need.
+  ///
+  /// A removed link needs neither of its objects.
   fileprivate var mentioned: Set<ObjectID> {
     var ids = inserted
     for (fact, (word, _)) in words {

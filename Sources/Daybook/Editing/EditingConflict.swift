@@ -1,31 +1,33 @@
 import DaybookModel
 
-/// Something that a context edited and others committed a change of since.
+/// A fact that a context edited and that a later commit changed too.
 ///
-/// Conflicts are found by attribute and by link: two who change different attributes of one object do not conflict, nor
-/// do two who make the same change.
+/// Conflicts are found by attribute and by link: changes of different attributes of one object do not conflict, nor do
+/// two equal changes.
 public struct EditingConflict: Hashable, Sendable {
   /// The name of the object's entity.
   public let entity: String
-  /// The object that both changed.
+  /// The object that both sides changed.
   public let object: ObjectID
-  /// What both changed of it.
+  /// Which fact both sides changed, and how.
   public let kind: Kind
-  /// The commits of others that stand in the way, rising.
+  /// The positions of the conflicting commits, rising.
   public let positions: [Position]
 
-  /// What both sides changed, and how.
+  /// The fact that both sides changed, with both changes.
   public enum Kind: Hashable, Sendable {
-    /// Both gave an attribute a value.
+    /// Both set the same attribute.
     case attribute(String, mine: Value, theirs: Value)
-    /// Both gave a to-one relationship a target, nil for none; or both took the same partner of a one-to-one
-    /// relationship, of which this is the side that names the owner.
+    /// Both changed a to-one relationship; `nil` stands for no target.
+    ///
+    /// Either both set its target, or both took the same partner of a one-to-one relationship, of which this is the
+    /// side that names the owner.
     case target(String, mine: ObjectID?, theirs: ObjectID?)
-    /// One related two objects by a to-many relationship, and the other one unrelated them.
+    /// One side related two objects by a to-many relationship, and the other side unrelated them.
     case link(String, ObjectID, isMineRelated: Bool)
-    /// Others deleted an object that the context changes, relates or inserts.
+    /// Another commit deleted an object that the context changes, relates or inserts.
     case deletedByOthers
-    /// The context deletes an object that others changed, or named in a link.
+    /// The context deletes an object that another commit changed or named in a link.
     case deletedHere
   }
 }
@@ -49,9 +51,9 @@ extension EditingConflict: CustomStringConvertible {
   }
 }
 
-/// Conflicts that nobody has decided: nothing was saved.
+/// An error that lists the undecided conflicts: nothing was saved.
 public struct EditingConflictError: Error, CustomStringConvertible, Sendable {
-  /// The conflicts that nobody has decided.
+  /// The undecided conflicts.
   public let conflicts: [EditingConflict]
 
   public var description: String {
@@ -61,16 +63,16 @@ public struct EditingConflictError: Error, CustomStringConvertible, Sendable {
   }
 }
 
-/// What becomes of conflicts.
+/// How saving and rebasing decide conflicts.
 public enum ConflictPolicy: Sendable {
-  /// Nothing is saved, and the error lists them.
+  /// Nothing is saved, and the error lists the conflicts.
   case refuse
-  /// What others committed stays: the edits in conflict are left out.
+  /// The committed values stay: the conflicting edits are left out.
   case theirs
-  /// The edits overwrite what others committed. An object that they deleted comes back as it was when it was deleted,
-  /// with the links to what is still there.
+  /// The edits overwrite the committed values. An object that another commit deleted is inserted again as it was when
+  /// it was deleted, with the links whose other end still exists.
   case mine
-  /// Each is decided on its own.
+  /// The closure decides each conflict separately.
   case decide(@Sendable (EditingConflict) throws -> ConflictResolution)
 
   func resolution(of conflict: EditingConflict) throws -> ConflictResolution? {
@@ -83,12 +85,12 @@ public enum ConflictPolicy: Sendable {
   }
 }
 
-/// How one conflict is decided.
+/// The decision about one conflict.
 public enum ConflictResolution: Hashable, Sendable {
-  /// What others committed stays.
+  /// The committed value stays.
   case theirs
-  /// The edit overwrites it.
+  /// The edit overwrites the committed value.
   case mine
-  /// Another value, for a conflict about an attribute; for all others the same as ``mine``.
+  /// Sets another value in a conflict about an attribute; for all others same as ``mine``.
   case value(Value)
 }

@@ -2,7 +2,7 @@ import DaybookModel
 import DaybookQuery
 
 extension EditingContext {
-  /// Looks at what the context shows.
+  /// Calls a closure with a reader of the context's state.
   func withTip<Result>(_ body: (Reader) throws -> Result) throws -> Result {
     switch ground {
     case .context(let context): return try context.withTip { try body($0.adding(pending)) }
@@ -14,23 +14,24 @@ extension EditingContext {
     }
   }
 
-  /// The object of an identity with its pending edits, or nil if there is none.
+  /// Returns an object with its pending edits, or `nil` if it does not exist.
   ///
-  /// - Throws: `StoreError`: `expired` if too much has changed in the store since ``position``; so do all that read.
+  /// - Throws: `StoreError`: `expired` if too much has changed in the store since ``position``, as from all methods
+  ///   that read.
   public func get(_ id: ObjectID) throws -> StoredObject? {
     try locked { try withTip { tip in try tip.find(id).flatMap { try tip.object($0) } } }
   }
 
-  /// The answer to a request with the pending edits; its position is that of the context.
+  /// Returns the result of a request with the pending edits, at the position of the context.
   ///
   /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks; `expired`.
   public func fetch(_ request: FetchRequest) throws -> FetchedResults {
     try locked { try withTip { try $0.fetch(request, at: root.base.position, usesConstraints: false) } }
   }
 
-  /// The objects that a relationship leads to, in their order if it has one, else by id.
+  /// Returns the targets of a relationship, in their order if it is ordered, else by id.
   ///
-  /// - Throws: `StoreError`: `notFound` if there is no such object or relationship; `expired`.
+  /// - Throws: `StoreError`: `notFound` if the object or the relationship does not exist; `expired`.
   public func targets(of id: ObjectID, _ relationship: String) throws -> [ObjectID] {
     try locked {
       try withTip { tip in

@@ -1,21 +1,21 @@
 import DaybookModel
 
 extension EditingContext {
-  /// Writes the edits as one commit; in a context on top of another one, as one step of that.
+  /// Writes the edits as one commit, or as one step of the context below.
   ///
-  /// What others have committed since ``position`` is kept: the edits are carried out again on the present state. Where
-  /// both changed the same, `policy` decides. Afterwards the context has no edits and is at the new commit.
+  /// Commits since ``position`` are kept: the edits are carried out again on the present state. Where both changed the
+  /// same fact, `policy` decides. Afterwards the context has no edits and is at the new commit.
   ///
-  /// If anything throws, nothing was written and the edits are as they were. With the code `unknownOutcome`, open the
-  /// store again and save with the same commit id: if the journal knows it, the answer is its position.
+  /// If anything throws, nothing was written and the edits are unchanged. With the code `unknownOutcome`, open the
+  /// store again and save with the same commit id: if the journal contains it, `save` returns its position.
   ///
   /// - Parameters:
-  ///   - info: What the commit says; a context on top of another one ignores it.
-  ///   - policy: What becomes of conflicts.
+  ///   - info: The commit's author, message and other information; a context on top of another one ignores it.
+  ///   - policy: How conflicts are decided.
   /// - Returns: The position of the commit, or the head if there is nothing to write.
-  /// - Throws: `EditingConflictError` with the conflicts if the policy refuses; `StoreError`: `constraint` if the result
-  ///   would break one, `exists` for an identity that others gave to an object of another entity, `busy` while a context
-  ///   on top of this one has edits, and what ``Store/commit(_:_:)`` throws.
+  /// - Throws: `EditingConflictError` with the conflicts if the policy refuses; `StoreError`: `constraint` if the
+  ///   result would break one, `exists` for an identity that another commit gave to an object of another entity, `busy`
+  ///   while a context on top of this one has edits, and every error of ``Store/commit(_:_:)``.
   /// - Complexity: O(*k* log *n*) for *k* edits and events since ``position``.
   @discardableResult
   public func save(_ info: CommitInfo = CommitInfo(), resolving policy: ConflictPolicy = .refuse) throws -> Position {
@@ -54,16 +54,16 @@ extension EditingContext {
     }
   }
 
-  /// Saves to the store: its write lock comes first, and the context's lock must be free then.
+  /// Saves to the store.
   ///
-  /// A write may read the context, and an edit may write to the store, so this waits for neither lock while it has the
-  /// other one.
+  /// A write may read the context, and an edit may write to the store. So this takes the store's write lock first, and
+  /// never waits for one of both locks while it holds the other one.
   private func save(to store: Store, _ info: CommitInfo, _ policy: ConflictPolicy) throws -> Position {
     while true {
       var hasLock = false
       defer { if hasLock { lock.unlock() } }
       let saved: Position? = try store.withSession { session in
-        // A session may be run again; the lock is taken once.
+        // The session may run again, so the lock is taken only once.
         hasLock = hasLock || lock.try()
         return hasLock ? try save(in: session, info, policy) : nil
       }
@@ -87,17 +87,17 @@ extension EditingContext {
     do {
       try settle(at: position)
     } catch {
-      // The commit stands, so this is no failure to save. Whoever reads next meets it.
+      // The commit is in the journal, so saving succeeded. The next read throws the error.
       forgetEdits()
       note(EditingTransition(inverse: Layer(), touches: [], isComplete: false))
     }
   }
 
-  /// Goes on from a position of the store, without edits.
+  /// Bases the context on a position of the store, without edits.
   private func settle(at position: Position) throws {
     try store.read { reader in
       let next = try EditingBase(reader, at: position)
-      // What is shown so far is the present with all of this on top.
+      // The state shown until here is the present with the whole transition on top.
       let transition = try transition(from: reader, adding: [])
       (base, pending) = (next, Layer())
       (steps, undone) = ([], [])
@@ -105,13 +105,13 @@ extension EditingContext {
     }
   }
 
-  /// What leads back from the present, with steps that are about to be shown there, to what is shown now.
+  /// Returns the transition from the present, with new steps applied, back to the state shown.
   func transition(from reader: borrowing StoreReader, adding layers: [Layer]) throws -> EditingTransition {
     let inverse = Layer()
     do {
       try base.extend(to: reader, limitInBytes: store.options.viewOfPastLimitInBytes)
     } catch let error as StoreError where error.code == .expired {
-      // Nothing leads back, and who follows gets a reset.
+      // There is no way back to the state shown, so open results get a reset.
       return EditingTransition(inverse: inverse, touches: [], isComplete: false)
     }
     for layer in layers { inverse.absorb(try layer.inverted(over: reader.reader)) }
@@ -127,9 +127,9 @@ extension EditingContext {
     return EditingTransition(inverse: inverse, touches: touches)
   }
 
-  /// Forgets the edits: nothing of them was ever in the store, nor in a context below.
+  /// Discards the edits, which neither the store nor a context below has seen.
   ///
-  /// Contexts on top of this one are cancelled with it.
+  /// Cancels the contexts on top of this one too.
   public func cancel() {
     locked {
       for child in openChildren { child.cancel() }
@@ -145,14 +145,15 @@ extension EditingContext {
     (steps, undone) = ([], [])
   }
 
-  /// Carries the edits out again on the present state, which then is what the context is on top of.
+  /// Carries the edits out again on the present state, and bases the context on that state.
   ///
-  /// Results of the context get what that changes as a difference. The steps stay steps that can be undone.
+  /// Results of the context get the changes as a difference. Steps can still be undone afterwards.
   ///
   /// - Returns: The new position.
   /// - Throws: `EditingConflictError` with the conflicts if the policy refuses; `StoreError`: `constraint` if a delete
-  ///   rule refuses, `exists` for an identity that others gave to an object of another entity, `badRequest` in a context on top of another one, `busy` while one on top of this one has edits. If anything
-  ///   throws, the context is as it was.
+  ///   rule refuses, `exists` for an identity that another commit gave to an object of another entity, `badRequest` in
+  ///   a context on top of another one, `busy` while a context on top of this one has edits. If anything throws, the
+  ///   context is unchanged.
   /// - Complexity: O(*k* log *n*) for *k* edits and events since ``position``.
   @discardableResult
   public func rebase(resolving policy: ConflictPolicy = .refuse) throws -> Position {
@@ -178,7 +179,7 @@ extension EditingContext {
     }
   }
 
-  /// Makes the steps anew over the present state.
+  /// Carries the steps out again over the present state.
   private func redo(
     with replay: EditingReplay, on base: EditingBase, _ reader: borrowing StoreReader
   ) throws -> (layer: Layer, steps: [PendingStep]) {
@@ -201,7 +202,7 @@ extension EditingContext {
     return (layer, moved)
   }
 
-  /// What others committed after ``position`` that conflicts with the edits.
+  /// Returns the conflicts between the edits and the commits after ``position``.
   func clashes(in journal: some Journal, through head: Position) throws -> EditingClashes {
     guard head > base.position, !steps.isEmpty else { return EditingClashes() }
     var finder = ConflictFinder(steps, in: base.model)
@@ -213,7 +214,7 @@ extension EditingContext {
   }
 }
 
-/// The journal of a state that nobody else has changed: nothing is looked up there.
+/// The journal for a state without later commits, where nothing is looked up.
 private struct NoJournal: Journal {
   func head() throws -> Position { .empty }
 

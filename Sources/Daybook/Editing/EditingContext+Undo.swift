@@ -2,12 +2,12 @@ extension EditingContext {
   /// Whether there is a step to undo.
   public var canUndo: Bool { locked { !steps.isEmpty } }
 
-  /// Whether there is a step to do again.
+  /// Whether there is a step to redo.
   public var canRedo: Bool { locked { !undone.isEmpty } }
 
-  /// Takes the last step back.
+  /// Undoes the last step.
   ///
-  /// - Returns: Whether there was one.
+  /// - Returns: Whether there was a step to undo.
   /// - Throws: `StoreError`: `busy` while a context on top of this one is open; `expired`.
   /// - Complexity: O(*k* log *n*) for *k* events of the step.
   @discardableResult
@@ -22,9 +22,9 @@ extension EditingContext {
     }
   }
 
-  /// Does the step again that was undone last. A new edit forgets what was undone.
+  /// Redoes the step that was undone last. A new edit discards the undone steps.
   ///
-  /// - Returns: Whether there was one.
+  /// - Returns: Whether there was a step to redo.
   /// - Throws: `StoreError`: `busy` while a context on top of this one is open; `expired`.
   @discardableResult
   public func redo() throws -> Bool {

@@ -1,19 +1,19 @@
 import DaybookModel
 
 extension EditingContext {
-  /// Makes one step of several verbs.
+  /// Records several verbs as one step.
   ///
   ///     try context.edit { tx in
   ///       let tag = try tx.insert("Tag", ["name": "sweet"])
   ///       try tx.relate(cake, "tags", to: tag)
   ///     }
   ///
-  /// If the closure throws, nothing of it happened. A step that changes nothing is none.
+  /// If the closure throws, no edit is recorded. A closure that changes nothing records no step.
   ///
-  /// - Returns: What `body` returned.
-  /// - Throws: What `body` throws; `StoreError` with the code `busy` while a context on top of this one is open,
+  /// - Returns: The closure's result.
+  /// - Throws: Any error of `body`; `StoreError` with the code `busy` while a context on top of this one is open,
   ///   `expired` if too much has changed in the store since ``position``.
-  /// - Complexity: That of the verbs.
+  /// - Complexity: The sum of the verbs.
   @discardableResult
   public func edit<Result>(_ body: (borrowing Transaction) throws -> Result) throws -> Result {
     try locked {
@@ -32,14 +32,14 @@ extension EditingContext {
     }
   }
 
-  /// Takes a step in that was just made.
+  /// Adds a new step.
   func add(_ step: (step: PendingStep, layer: Layer), over tip: Reader) throws {
     try take(step.layer, touching: step.step.touches, over: tip)
     steps.append(step.step)
     undone.removeAll()
   }
 
-  /// The position that the next step stands for: as if each were a commit after those below it.
+  /// The position of the next step, as if each step were a commit after the steps below.
   var nextStepPosition: Position {
     switch ground {
     case .store: Position(base.position.number + UInt64(steps.count) + 1)
@@ -91,7 +91,7 @@ extension EditingContext {
     try edit { try $0.unrelate(id, relationship, from: target) }
   }
 
-  /// Deletes an object, and what its delete rules say; see ``Transaction/delete(_:)``.
+  /// Deletes an object, following its delete rules; see ``Transaction/delete(_:)``.
   ///
   /// - Throws: `StoreError`: `notFound`, `constraint` if a delete rule refuses, `busy` while a context on top of this
   ///   one has edits, `expired`, `closed`.
@@ -101,12 +101,12 @@ extension EditingContext {
 }
 
 extension EditingBase {
-  /// Makes a step's events and folds them into a layer of their own.
+  /// Makes a step's events and folds them into a new layer.
   ///
   /// - Parameters:
-  ///   - tip: Reads this base with the steps before.
-  ///   - position: What the step stands for.
-  /// - Returns: What `body` returned; and the step, nil if it changes nothing.
+  ///   - tip: Reads this base with the preceding steps.
+  ///   - position: The position of the step's events.
+  /// - Returns: The result of `body`; and the step, or `nil` if it changes nothing.
   func makeStep<Result>(
     over tip: Reader, at position: Position, _ options: StoreOptions, _ body: (borrowing Transaction) throws -> Result
   ) throws -> (result: Result, step: (step: PendingStep, layer: Layer)?) {

@@ -2,7 +2,7 @@ import DaybookModel
 import DaybookQuery
 import Foundation
 
-/// Pending edits on top of a position of a store: a scratch pad that is saved as one commit, or leaves no trace.
+/// Pending edits on top of a position of a store, saved as one commit or discarded.
 ///
 ///     let context = try store.makeContext()
 ///     let cake = try context.insert("Recipe", ["name": "Cake"])
@@ -10,42 +10,44 @@ import Foundation
 ///     try context.undo()                                  // the servings; the cake is still there
 ///     try context.save(author: "editor")                  // one commit; `cancel()` would have left nothing
 ///
-/// A context reads as the store was at its ``position``, with its own edits on top: `get`, `fetch` and `results(of:)` see
-/// them, nobody else does. What others commit meanwhile is not seen until ``rebase(resolving:)``
-/// or ``save(_:resolving:)``, which also find out where it conflicts with the edits.
+/// A context reads the store at its ``position`` with its own edits on top: only its own `get`, `fetch` and
+/// `results(of:)` return the edits. Later commits stay invisible until ``rebase(resolving:)`` or
+/// ``save(_:resolving:)``, which also find the conflicts between them and the edits.
 ///
-/// Each verb is a step that ``undo()`` takes back; ``edit(_:)`` makes one step of several. Values are checked at once;
-/// required values, required relationships and uniqueness only when the context is saved or previewed, so a form may be
-/// incomplete while it is filled in.
+/// Each verb is a step that ``undo()`` undoes; ``edit(_:)`` makes one step of several verbs. Values are checked at
+/// once; required values, required relationships and uniqueness only when the context is saved or previewed, so a form
+/// may be incomplete while it is filled in.
 ///
-/// A context on top of a context (``makeContext()``) saves into the one below it. As long as it has edits, the lower one
-/// can be read and not changed.
+/// A context on top of a context (``makeContext()``) saves into the one below it. As long as it has edits, the lower
+/// one can be read but not changed.
 ///
-/// A context may be used from any thread, one at a time goes through. It holds no transaction between two calls: the
-/// edits, and what the store has changed since its position, are held in memory. If the latter outgrows
+/// A context may be used from any thread; a lock serializes the calls. It holds no transaction between two calls: the
+/// edits, and what the store has changed since its position, are held in memory. If the store's changes outgrow
 /// ``StoreOptions/viewOfPastLimitInBytes``, reading throws `expired`; saving and rebasing always work.
 public final class EditingContext: @unchecked Sendable {
-  /// Where the state lies that the edits are on top of.
+  /// The store or context that the edits are based on.
   enum Ground {
     case store(Store)
     case context(EditingContext)
   }
 
   let ground: Ground
-  /// Protects all members below, and those of the contexts and results that belong to this one: all contexts on top of
-  /// each other share it. It may be taken again by who has it, as closures of the caller run inside.
+  /// Protects all members below, and the members of its child contexts and results.
+  ///
+  /// All contexts on top of each other share it. The lock is recursive because closures of the caller run while it is
+  /// held.
   let lock: NSRecursiveLock
 
-  /// What the edits are on top of, for a context on a store.
+  /// The state that the edits are based on, for a context on a store.
   var base: EditingBase
-  /// What the edits changed.
+  /// The changes that the edits made.
   var pending = Layer()
   var steps: [PendingStep] = []
-  /// What was undone, the next one to be done again at the end.
+  /// The undone steps; the last one is redone first.
   var undone: [PendingStep] = []
-  /// How often what the context shows has changed.
+  /// How often the context's shown state has changed.
   var version = 0
-  /// The changes that results which are open may not have taken in yet, the last one being that to ``version``.
+  /// The changes that open results may not have applied yet; the last one leads to ``version``.
   var transitions: [EditingTransition] = []
   var followers: [EditingFollower] = []
   private var children: [Child] = []
@@ -75,7 +77,7 @@ public final class EditingContext: @unchecked Sendable {
     }
   }
 
-  /// The lowest context.
+  /// The lowest context, which is on a store.
   var root: EditingContext {
     switch ground {
     case .store: self
@@ -89,8 +91,8 @@ public final class EditingContext: @unchecked Sendable {
     return try body()
   }
 
-  /// - Throws: `StoreError` with the code `busy` within an edit, and while another context on top of this one or beside it
-  ///   has edits.
+  /// - Throws: `StoreError` with the code `busy` within an edit, and while another context on top of this one or beside
+  ///   it has edits.
   func checkFree() throws {
     if isInUse {
       throw StoreError(.busy, "The context is being edited.", advice: "Use the transaction that the closure was given.")
@@ -105,18 +107,18 @@ public final class EditingContext: @unchecked Sendable {
       .busy, "Another context on top of this one has edits.", advice: "Save or cancel that one first.")
   }
 
-  /// Whether it has edits that stand or could be done again: one without is in nobody's way.
+  /// Whether it has edits to undo or redo, and so blocks other contexts.
   private var isOpen: Bool {
     !steps.isEmpty || !undone.isEmpty || isInUse || openChildren.contains { $0.isOpen }
   }
 
-  /// The contexts on top of this one that somebody holds.
+  /// The contexts on top of this one that still exist.
   var openChildren: [EditingContext] {
     children.removeAll { $0.context == nil }
     return children.compactMap(\.context)
   }
 
-  /// A context on top of this one: saving it makes one step of this one, which ``undo()`` takes back as a whole.
+  /// Makes a context on top of this one: saving it adds one step here, which ``undo()`` undoes.
   public func makeContext() -> EditingContext {
     locked {
       let context = EditingContext(on: .context(self), base: root.base, lock: lock)
@@ -127,11 +129,11 @@ public final class EditingContext: @unchecked Sendable {
 }
 
 extension Store {
-  /// A context to edit in.
+  /// Makes a context for editing.
   ///
-  /// - Parameter position: The state to edit; nil for the present one.
+  /// - Parameter position: The state to edit; `nil` for the present one.
   /// - Throws: `StoreError`: `notFound` for a position beyond the head, or 0; `closed`.
-  /// - Complexity: O(1); for an earlier position that of reading it.
+  /// - Complexity: O(1); for an earlier position as much as reading it.
   public func makeContext(at position: Position? = nil) throws -> EditingContext {
     let base = try read { try EditingBase($0, at: position) }
     return EditingContext(on: .store(self), base: base, lock: NSRecursiveLock())

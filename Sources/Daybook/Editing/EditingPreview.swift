@@ -1,39 +1,42 @@
 import DaybookModel
 import DaybookQuery
 
-/// What saving a context would do.
+/// The effects that saving a context would have.
 ///
 ///     let preview = try context.preview()
 ///     preview.failures                    // what would keep it from being saved
 ///     preview.events                      // what the commit would hold, the effects of delete rules included
 ///     preview.differences[request]        // what a list would show
 public struct EditingPreview: Sendable {
-  /// The head of the store that it was made over; saving makes the commit after it, if nobody else commits before.
+  /// The head that the preview is based on.
+  ///
+  /// Saving makes the commit after it, unless another writer commits first.
   public let position: Position
-  /// Where others have committed changes of the same; those that the policy does not decide keep the edits from being
-  /// saved.
+  /// The conflicts with other commits. Saving throws as long as the policy leaves one undecided.
   public let conflicts: [EditingConflict]
-  /// What would break constraints, delete rules among them. If there is anything, nothing would be saved.
+  /// The constraints that the commit would break, including delete rules. If there are any, nothing would be saved.
   public let failures: [StoreError]
-  /// What the commit would hold; empty where it would not be made.
+  /// The events of the commit; empty if it would not be made.
   public let events: [Event]
-  /// How the results of requests would change, by request: those that somebody follows in this process, and those that
-  /// were asked for. Requests whose results would stay as they are are left out.
+  /// The differences of requests, by request.
+  ///
+  /// Contains the requests of open live results in this process, and the requests that the caller named. Requests whose
+  /// results would not change are left out.
   public let differences: [FetchRequest: ResultsChange]
 
-  /// The objects that would be deleted, also by rule, in the order of the events.
+  /// The objects that would be deleted, including by delete rules, in the order of the events.
   public var deleted: [ObjectID] { events.filter { $0.kind == .deleted }.map(\.object) }
 }
 
 extension EditingContext {
-  /// Finds out what saving would do, without doing it.
+  /// Returns the effects that saving would have, without saving.
   ///
   /// - Parameters:
-  ///   - requests: Requests whose differences are asked for beside those of open live results.
-  ///   - policy: As for saving.
-  /// - Throws: `StoreError`: `badRequest` for a request that names what the model lacks, or in a context on top of another
-  ///   one; what the policy's closure throws.
-  /// - Complexity: That of saving, and O(*n* log *n*) for a request of *n* rows.
+  ///   - requests: Requests to report differences of, in addition to the requests of open live results.
+  ///   - policy: How conflicts are decided, as for saving.
+  /// - Throws: `StoreError`: `badRequest` for a request that names what the model lacks, or in a context on top of
+  ///   another one; any error of the policy's closure.
+  /// - Complexity: As saving, plus O(*n* log *n*) for a request of *n* rows.
   public func preview(
     of requests: [FetchRequest] = [], resolving policy: ConflictPolicy = .refuse
   ) throws -> EditingPreview {
@@ -93,7 +96,7 @@ extension CommitBuilder {
     return events
   }
 
-  /// The differences that the commit makes, which has been folded.
+  /// Returns the differences that the folded commit makes.
   fileprivate func differences(
     of requests: Set<FetchRequest>, from old: Reader
   ) throws -> [FetchRequest: ResultsChange] {

@@ -2,24 +2,23 @@ import DaybookModel
 
 /// Carries a context's edits out again over another state, with the conflicts decided.
 ///
-/// An edit that is left out says nothing. One whose object is gone on both sides, or goes by one of the edits' own
+/// An edit that is left out has no effect. An edit whose object is deleted on both sides, or by one of the edits' own
 /// deletes, has nothing left to change.
 struct EditingReplay {
-  /// Attributes, targets and links that keep what others made of them.
+  /// Attributes, targets and links that keep their committed values.
   private var leftOut: Set<Fact> = []
-  /// The values that attributes get in the end instead of both.
+  /// The values that attributes get instead of both sides' values.
   private var replacements: [(object: ObjectID, attribute: String, value: Value)] = []
-  /// Objects that are as others have them: they deleted them, and all that needs them is left out.
+  /// Objects that stay deleted as other commits left them, and whose edits are left out.
   private var abandoned: Set<ObjectID>
-  /// Objects that others deleted and that come back before the first edit.
+  /// Objects that other commits deleted and that are inserted again before the first edit.
   private var revived: Set<ObjectID> = []
-  /// Objects that others changed and that stay, though the edits delete them.
+  /// Objects that other commits changed and that stay, though the edits delete them.
   private var spared: Set<ObjectID> = []
-  /// Objects that were to go by a delete that is left out. What the edits made under their identity afterwards is left
-  /// out with it.
+  /// Objects whose delete is left out. Later edits that insert an object with the same identity are left out too.
   private var kept: Set<ObjectID> = []
 
-  /// - Throws: `EditingConflictError` if there are conflicts that the policy does not decide; what its closure throws.
+  /// - Throws: `EditingConflictError` if there are conflicts that the policy does not decide; any error of its closure.
   init(_ clashes: EditingClashes = EditingClashes(), resolving policy: ConflictPolicy = .refuse) throws {
     abandoned = clashes.passing
     for clash in clashes.all {
@@ -53,13 +52,13 @@ struct EditingReplay {
   }
 
   mutating func perform(_ step: PendingStep, in transaction: borrowing Transaction, _ journal: some Journal) throws {
-    // All at once, and before anything else: what the edits remove from them is there to be removed.
+    // All objects are revived at once and first, so that the links that the edits remove from them exist.
     try transaction.builder.revive(revived, journal)
     revived = []
     for edit in step.edits { try perform(edit, in: transaction) }
   }
 
-  /// Writes the values that were decided on instead of both.
+  /// Sets the values that were decided on instead of both sides' values.
   func finish(in transaction: borrowing Transaction) throws {
     for (id, attribute, value) in replacements where try isThere(id, transaction) {
       try transaction.set(id, values: [attribute: value])
@@ -86,7 +85,7 @@ struct EditingReplay {
       if try isThere(id, transaction), try isThere(target, transaction) {
         try relate(id, relationship, target, at: place, transaction)
       } else {
-        // It moved away from its former target, though there is nothing to move to.
+        // The edit moved the object away from its former target, even if there is no new target to link.
         try release(link, transaction)
       }
     case .unrelate(let id, let relationship, let target):
@@ -108,7 +107,9 @@ struct EditingReplay {
     entity.attribute(named: name).map { leftOut.contains(.attribute(id, entity.attributes[$0].tag)) } ?? false
   }
 
-  /// Inserts an object. One that others have inserted too gets the values, as far as they are not theirs to say.
+  /// Inserts an object, or sets its values if another commit inserted it too.
+  ///
+  /// Values that are left out keep the committed ones.
   private func insert(
     _ name: String, _ values: [String: Value], _ id: ObjectID, _ transaction: borrowing Transaction
   ) throws {
@@ -127,7 +128,7 @@ struct EditingReplay {
     try transaction.set(id, values: kept)
   }
 
-  /// Relates two objects. The end of the list takes the place beside an object that is not in it any more.
+  /// Relates two objects; at the end of the list if `place` names an object not in it.
   private func relate(
     _ id: ObjectID, _ relationship: String, _ target: ObjectID, at place: Place, _ transaction: borrowing Transaction
   ) throws {
@@ -140,7 +141,7 @@ struct EditingReplay {
     try transaction.relate(id, relationship, to: target, at: place)
   }
 
-  /// Removes the target that a to-one relationship has, whichever it is by now.
+  /// Removes the present target of a to-one relationship, whichever object it is.
   private func release(_ link: PendingLink, _ transaction: borrowing Transaction) throws {
     let model = transaction.resolvedModel
     guard let reference = model.relationship(tagged: link.relationship), !model[reference].isMany,
@@ -152,7 +153,7 @@ struct EditingReplay {
     }
   }
 
-  /// Whether a link that the edits make keeps what others made of it.
+  /// Whether a link that the edits make is left out.
   private func isLeftOut(_ link: PendingLink, _ transaction: borrowing Transaction) -> Bool {
     let ends = [link.owner, link.target]
     if !abandoned.isDisjoint(with: ends) || !kept.isDisjoint(with: ends) { return true }
@@ -161,8 +162,9 @@ struct EditingReplay {
     return leftOut.contains(link.ownerFact(in: model))
   }
 
-  /// Deletes what the edit deleted, wherever others have moved it, and what others added under its rules; or leaves all
-  /// of it out, if something would go that is to stay.
+  /// Deletes the objects that the edit deleted, or none if one of them is to stay.
+  ///
+  /// Includes objects that have been moved since, and later additions that the delete rules include.
   private mutating func delete(_ id: ObjectID, _ edit: PendingEdit, _ transaction: borrowing Transaction) throws {
     let going = try ([id] + edit.deleted.reversed()).filter { try isThere($0, transaction) }
     guard try spared.isDisjoint(with: edit.deleted) && takesNothingThatStays(going, transaction) else {

@@ -2,7 +2,7 @@ import DaybookDiff
 import DaybookModel
 import DaybookQuery
 
-/// A request's result in an editing context: it shows the pending edits, and says exactly how they change it.
+/// The live result of a request in an editing context, which includes the pending edits.
 ///
 ///     let ingredients = try context.results(of: request)
 ///     try context.insert("Ingredient", ["name": "Flour"])
@@ -10,14 +10,15 @@ import DaybookQuery
 ///     try context.undo()
 ///     let back = try ingredients.update()                 // it goes again
 ///
-/// What is read is of the moment of the last ``update()``, as with ``LiveResults``; so a list that applies each change as
-/// it comes never finds other rows than it was told of. What several edits did comes as one difference.
+/// Reads return the state as of the last ``update()``, as with ``LiveResults``; so a list that applies each change as
+/// it comes never reads rows that no change has announced. Several edits between two updates are reported as one
+/// difference.
 ///
-/// Saving, rebasing and cancelling change the result as editing does: they too come as differences. If more has happened
-/// than is kept, or the model changed, the change is a reset.
+/// Saving, rebasing and cancelling are reported as differences too. If more has changed than the context keeps, or the
+/// model has changed, the change is a reset.
 public final class EditingResults: RowReading, @unchecked Sendable {
   public let pageSize: Int
-  /// What is asked for.
+  /// The request.
   public let request: FetchRequest
   let context: EditingContext
   let wakeup = Wakeup()
@@ -28,11 +29,11 @@ public final class EditingResults: RowReading, @unchecked Sendable {
   private var model: ResolvedModel
   /// The version of the context that is shown.
   private(set) var version: Int
-  /// The position that the context was on then.
+  /// The position of the context at that version.
   private var base: Position
   private var held = HeldOrder()
 
-  /// - Parameter tip: Reads what the context shows.
+  /// - Parameter tip: Reads the context's present state.
   init(_ request: FetchRequest, of context: EditingContext, pageSize: Int, over tip: Reader) throws {
     precondition(pageSize > 0, "A page has at least one row.")
     self.request = request
@@ -66,7 +67,7 @@ public final class EditingResults: RowReading, @unchecked Sendable {
     try OrderingWindow(ShiftedOrdering(ordering, in: reader))
   }
 
-  /// The reader of what is shown; nil if that is not known any more.
+  /// Returns the reader of the state shown, or `nil` if that state is not kept.
   private func shown(over tip: Reader) -> Reader? {
     guard let transitions = context.transitions(since: version), tip.model === model || transitions.isEmpty else {
       return nil
@@ -83,10 +84,10 @@ public final class EditingResults: RowReading, @unchecked Sendable {
     return reader
   }
 
-  /// Shows what the context shows now.
+  /// Moves the shown state to the context's present one.
   ///
-  /// - Returns: What changed; nil if nothing did. It goes from the context's former position to the present one, which
-  ///   are the same unless the context was rebased or saved; commits that it took in by that are its causes.
+  /// - Returns: The change, or `nil` if there is none. It leads from the context's former position to the present one,
+  ///   which are the same unless the context was rebased or saved; the commits between them are its causes.
   /// - Throws: `StoreError`: `expired`, `closed`, `badRequest` if a later model lacks what the request names.
   /// - Complexity: O(*k* log *n*) for *k* rows that changed; O(*n* log *n*) for a reset.
   @discardableResult
@@ -124,10 +125,12 @@ public final class EditingResults: RowReading, @unchecked Sendable {
     return .reset(from: from, to: base)
   }
 
-  /// Keeps the rows where they are while a person edits: from now on changed rows are updated in place, deleted ones go,
-  /// and moves and new rows wait for ``releaseOrder()``. A reset ends it.
+  /// Keeps the rows in place while the user edits.
   ///
-  /// - Throws: As reading does.
+  /// Changed rows are updated in place and deleted rows removed, while moves and new rows wait for ``releaseOrder()``.
+  /// A reset ends it.
+  ///
+  /// - Throws: The same errors as reading.
   /// - Complexity: O(*n*) in time and memory, for *n* rows.
   public func holdOrder() throws {
     try context.locked { try held.hold { try idsInPlace() } }
@@ -136,21 +139,21 @@ public final class EditingResults: RowReading, @unchecked Sendable {
   /// Whether the order is held.
   public var isHoldingOrder: Bool { context.locked { held.ids != nil } }
 
-  /// Lets the rows go to where they belong.
+  /// Moves the rows to their places in the request's order.
   ///
-  /// - Returns: The moves and inserts that waited, of what was shown already; nil if there are none.
-  /// - Throws: As reading does.
+  /// - Returns: The moves and inserts that waited and belong to the state shown, or `nil` if there are none.
+  /// - Throws: The same errors as reading.
   @discardableResult
   public func releaseOrder() throws -> ResultsChange? {
     try context.locked { try held.release(at: base) { try idsInPlace() } }
   }
 
-  /// The ids where they belong, whether or not they are held elsewhere. To be called with the lock.
+  /// The ids in the request's order, whether or not an order is held. Call it with the lock held.
   private func idsInPlace() throws -> SectionedIDs<ObjectID> {
     try context.withTip { try ShownRows.window(window(in: requireShown(over: $0))).ids }
   }
 
-  /// The differences as they come; each step of the loop moves what is shown on. It ends when its task is cancelled.
+  /// The differences in sequence: each iteration updates the state shown. Ends when its task is cancelled.
   public var changes: Changes { Changes(results: self) }
 
   /// See ``EditingResults/changes``.
@@ -160,7 +163,7 @@ public final class EditingResults: RowReading, @unchecked Sendable {
 
     public func makeAsyncIterator() -> Changes { self }
 
-    /// The next difference; nil when the task is cancelled.
+    /// Returns the next difference, or `nil` when the task is cancelled.
     ///
     /// - Throws: `StoreError`: `expired`, `closed`, `badRequest` if a later model lacks what the request names.
     public mutating func next() async throws -> ResultsChange? {
@@ -170,10 +173,10 @@ public final class EditingResults: RowReading, @unchecked Sendable {
 }
 
 extension EditingContext {
-  /// A request's result that shows the pending edits, and how they change it.
+  /// Makes a live result of a request that includes the pending edits.
   ///
   /// - Parameters:
-  ///   - request: What is asked for.
+  ///   - request: The request.
   ///   - pageSize: How many rows a page has; see ``RowReading/page(_:)``.
   /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks; `expired`, `closed`.
   /// - Complexity: O(*n* log *n*) for *n* rows.

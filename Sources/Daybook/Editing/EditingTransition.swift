@@ -1,30 +1,30 @@
 import DaybookModel
 
-/// A change of what a context shows: how to go back over it, and which objects it may have changed.
+/// A change of a context's shown state: its inverse and the possibly changed objects.
 struct EditingTransition {
-  /// Laid over the state after the change, it shows the state before.
+  /// The changes that lead from the state after the transition back to the state before.
   let inverse: Layer
   var touches: [EditingTouch]
-  /// Whether it does so; if not, who shows the state before gets a reset.
+  /// Whether `inverse` is complete; if not, results that show the state before get a reset.
   var isComplete = true
 }
 
-/// A change of one object, by a pending edit or by a commit that the context took in.
+/// A change of one object, by a pending edit or by a commit that the context was moved over.
 struct EditingTouch: Hashable {
   let touch: Touch
-  /// The commit; nil for a pending edit.
+  /// The position of the commit; `nil` for a pending edit.
   let cause: Position?
 }
 
 extension Collection<EditingTransition> {
-  /// All touches, each once, those of commits by rising position.
+  /// All touches without duplicates, sorted by the position of their commits.
   var touches: [EditingTouch] {
     Set(flatMap(\.touches)).sorted { ($0.cause ?? .empty) < ($1.cause ?? .empty) }
   }
 }
 
 extension Layer {
-  /// What takes a layer back that lies, or is about to lie, on what a reader reads.
+  /// Returns the inverse of a layer that is, or is about to be, on top of a reader's state.
   ///
   /// - Complexity: O(*k* log *n*) for *k* rows of the layer.
   func inverted(over reader: Reader) throws -> Layer {
@@ -44,11 +44,11 @@ extension Layer {
 }
 
 extension EditingContext {
-  /// Takes in a layer of changes, and tells the results that are open.
+  /// Adds a layer of changes and notifies the open results.
   ///
-  /// - Parameter tip: Reads the state before.
+  /// - Parameter tip: Reads the state before the changes.
   func take(_ layer: Layer, touching touches: [EditingTouch], over tip: Reader) throws {
-    // Nobody who follows will ask for what was before it came.
+    // Only open results need the way back.
     if hasFollowers { note(EditingTransition(inverse: try layer.inverted(over: tip), touches: touches)) }
     pending.absorb(layer)
   }
@@ -59,9 +59,9 @@ extension EditingContext {
     return !followers.isEmpty || openChildren.contains { $0.hasFollowers }
   }
 
-  /// Notes a change for the results that are open, and wakes who waits for them.
+  /// Records a change for the open results, and wakes the tasks that wait for them.
   ///
-  /// Contexts on top of this one have no edits when it changes, so it is a change of what they show too.
+  /// Contexts on top of this one have no edits when it changes, so their shown state changes too.
   func note(_ transition: EditingTransition) {
     version += 1
     if !transition.isComplete { transitions.removeAll() } else { transitions.append(transition) }
@@ -70,7 +70,7 @@ extension EditingContext {
     for child in openChildren { child.note(transition) }
   }
 
-  /// Forgets what all have taken in, and the oldest changes where results that nobody updates would make it grow.
+  /// Drops changes that all results have applied, and the oldest ones above the size limit.
   func forgetTransitions() {
     let oldest = followers.compactMap { $0.results?.version }.min() ?? version
     transitions.removeFirst(min(transitions.count, max(0, oldest - (version - transitions.count))))
@@ -81,14 +81,14 @@ extension EditingContext {
     }
   }
 
-  /// The changes since a version; nil if they are not known any more.
+  /// The changes since a version, or `nil` if they are not kept.
   func transitions(since start: Int) -> ArraySlice<EditingTransition>? {
     let first = version - transitions.count
     return start < first ? nil : transitions[(start - first)...]
   }
 }
 
-/// Results that are open, without keeping them so.
+/// A weak reference to open results.
 struct EditingFollower {
   weak var results: EditingResults?
 }

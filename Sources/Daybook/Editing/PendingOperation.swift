@@ -1,6 +1,6 @@
 import DaybookModel
 
-/// One verb with what it was given: an intention, which can be carried out again over another state.
+/// One verb with its arguments, which can be carried out again over another state.
 enum PendingOperation {
   case insert(entity: String, values: [(key: String, value: Value)], id: ObjectID)
   case rename(ObjectID, to: String)
@@ -11,35 +11,36 @@ enum PendingOperation {
 }
 
 extension PendingOperation {
-  /// The same without values that are there already: somebody who did not change a value has nothing against others
-  /// doing so.
+  /// Returns the operation without values that change nothing.
+  ///
+  /// Such values must not conflict with other commits.
   fileprivate func changing(_ attributes: Set<String>) -> PendingOperation {
     guard case .set(let id, let values) = self else { return self }
     return .set(id, values: values.filter { attributes.contains($0.key) })
   }
 }
 
-/// An operation with how many events it made, and which objects they delete.
+/// An operation, with the number of its events and the objects that they delete.
 struct PendingEdit {
   let operation: PendingOperation
   let eventCount: Int
-  /// In the order of the events: an object after those that went by its rules.
+  /// In the order of the events: an object after the objects that its delete rules delete.
   let deleted: [ObjectID]
   /// The link that the operation made or removed.
   let link: PendingLink?
 }
 
-/// What ``EditingContext/undo()`` takes back at once: some operations, with the events they made.
+/// One step that ``EditingContext/undo()`` undoes: some operations, with their events.
 struct PendingStep {
   let edits: [PendingEdit]
-  /// What the events touch.
+  /// The objects that the events touch.
   let touches: [EditingTouch]
-  /// As they would stand in a commit of this position and time.
+  /// Encoded as they would be in a commit of this position and time.
   let events: [UInt8]
   let position: Position
   let time: Timestamp
 
-  /// - Parameter builder: Has made the step's events and noted its operations.
+  /// - Parameter builder: A builder that has made the step's events and recorded its operations.
   init(_ builder: CommitBuilder) throws {
     (position, time) = (builder.writer.position, builder.writer.time)
     events = builder.writer.bytes
@@ -60,7 +61,7 @@ struct PendingStep {
         let event = try reader.next()
         if event.kind == .deleted { deleted.append(event.object) }
         changed.formUnion(try event.changedAttributes(in: builder.model))
-        // The last one is that of the verb: before it come the partner's and those of a list that is numbered again.
+        // The last link is the verb's own: it comes after the partner's events and the events of a renumbered list.
         link = PendingLink(event, isFormer: event.kind == .unrelated)
       }
       edits.append(
@@ -79,13 +80,14 @@ struct PendingStep {
     return touches.map { EditingTouch(touch: $0, cause: nil) }
   }
 
-  /// Folds the step's events, or takes them back.
+  /// Folds the step's events, or undoes them.
   func fold(into layer: Layer, over reader: Reader, _ uses: ModelUses, _ direction: Fold.Direction) throws {
     let fold = Fold(reader: reader, layer: layer, uses: uses, parts: PendingStep.parts)
     try fold.apply(events.span.bytes, position: position, time: time, direction: direction)
     _ = try fold.finish()
   }
 
-  /// What a context keeps up. Unique values may collide while one edits, so their rows would say nothing.
+  /// The parts of the projections that a context maintains. Without unique rows, as unique values may collide during
+  /// editing.
   static let parts: Fold.Parts = [.views, .derived]
 }
