@@ -1,16 +1,16 @@
 import DaybookModel
 import DaybookQuery
 
-/// What must still be true of the journal when a commit is written.
+/// A condition on the journal that must hold when a commit is written.
 ///
 ///     let (cake, seen) = try store.read { (try $0.get(id), $0.position) }
 ///     try store.write(when: .untouched(id, since: seen)) { tx in
 ///       try tx.set(id, ["servings": 8])
 ///     }
 ///
-/// It is checked in the write, under the store's lock: between the check and the commit nobody else can write. If it does
-/// not hold, the closure is not run, and the write throws ``StoreError/Code/conditionFailed`` with a
-/// ``StoreError/conflict``: read anew, decide anew, try again.
+/// The store checks it in the write, under its lock: no other write can come between the check and the commit. If it
+/// does not hold, the closure is not run, and the write throws ``StoreError/Code/conditionFailed`` with a
+/// ``StoreError/conflict``: read again, decide again, and retry.
 public struct AppendCondition: Hashable, Sendable {
   enum Term: Hashable, Sendable {
     case untouched(ObjectID, since: Position)
@@ -19,34 +19,38 @@ public struct AppendCondition: Hashable, Sendable {
 
   let terms: [Term]
 
-  /// No commit since a position has an event that names the object: as its subject, or as an end of a link. An object
-  /// that there has never been is untouched, and stays so until it is inserted.
+  /// Requires that no commit since a position has an event that names the object.
+  ///
+  /// An event names an object as its subject or as an end of a link. An object that never existed is untouched until it
+  /// is inserted.
   ///
   /// - Complexity: O(log *n*) for each entity of the model, however much was written since.
   public static func untouched(_ object: ObjectID, since position: Position) -> AppendCondition {
     AppendCondition(terms: [.untouched(object, since: position)])
   }
 
-  /// The result of a request is what it was at a position: the ``Difference`` between the two is empty. What comes and
-  /// goes again, or is set back, has changed nothing.
+  /// Requires that the result of a request is the same as at a position.
+  ///
+  /// The ``Difference`` between the two results must be empty. An object that was inserted and deleted again, or a
+  /// value that was set back, is no change.
   ///
   /// A change of the model in what the request reaches counts as a change of its result.
   ///
-  /// - Complexity: O(*k* log *n*) for *k* events since; a request with a limit or an offset that may have changed takes
-  ///   O(*n*) once for *n* rows.
+  /// - Complexity: O(*k* log *n*) for *k* events since the position; if a request with a limit or an offset may have
+  ///   changed, O(*n*) once for *n* rows.
   public static func unchanged(_ request: FetchRequest, since position: Position) -> AppendCondition {
     AppendCondition(terms: [.unchanged(request, since: position)])
   }
 
-  /// All of some conditions; the first that does not hold is the one that is told of.
+  /// Requires all of some conditions; the first one that does not hold is reported.
   public static func all(_ conditions: [AppendCondition]) -> AppendCondition {
     AppendCondition(terms: conditions.flatMap(\.terms))
   }
 }
 
-/// Why an ``AppendCondition`` does not hold.
+/// The reason why an ``AppendCondition`` does not hold.
 public struct AppendConflict: Hashable, Sendable {
-  /// What was touched.
+  /// The object or request that changed.
   public enum Subject: Hashable, Sendable {
     /// An object that was to be untouched.
     case object(ObjectID)
@@ -54,17 +58,18 @@ public struct AppendConflict: Hashable, Sendable {
     case request(FetchRequest)
   }
 
-  /// What was touched.
+  /// The object or request that changed.
   public let subject: Subject
   /// The position that the condition named.
   public let since: Position
-  /// The commits after it that touched the subject, rising: all of them for a request; for an object the last ones, at
-  /// most ``maximumPositionCount``.
+  /// The commits after ``since`` that changed the subject, rising.
+  ///
+  /// All of them for a request; for an object the last ones, at most ``maximumPositionCount``.
   public let positions: [Position]
   /// The head when the condition was checked.
   public let head: Position
 
-  /// How many commits that touched an object are told.
+  /// The most commits that are reported for an object.
   public static let maximumPositionCount = 256
 }
 

@@ -1,19 +1,19 @@
 import DaybookModel
 import LMDB
 
-/// What must hold when a commit ends.
+/// The constraints at the end of a commit.
 extension CommitBuilder {
-  /// Ends a commit that has been folded.
+  /// Checks the constraints of a folded commit.
   ///
-  /// - Throws: `StoreError` with the code `constraint` if something does not hold.
+  /// - Throws: `StoreError` with the code `constraint` if the commit breaks a constraint.
   func checkConstraints() throws {
     if let failure = try constraintFailures(atMost: 1).first { throw failure }
   }
 
-  /// Ends a commit that has been folded.
+  /// Returns the constraints that a folded commit breaks.
   ///
-  /// - Returns: What does not hold: an object that the commit touched lacks a required value or a required relationship,
-  ///   two have a value that must be unique, or a sum does not fit its type.
+  /// - Returns: An error for each broken constraint: an object that the commit touched lacks a required value or a
+  ///   required relationship, two objects have the same value of a unique attribute, or a sum does not fit its type.
   func constraintFailures(atMost limit: Int) throws -> [StoreError] {
     var failures: [StoreError] = []
     let fold = fold
@@ -27,7 +27,7 @@ extension CommitBuilder {
     return failures + (try fold.finish()).map { StoreError($0, in: model) }
   }
 
-  /// Looks for what an object lacks, and says it. A value may be missing and yet be there: as its default.
+  /// Returns an error for each missing value or relationship. A missing field may stand for a default value.
   private func lacks(of key: ObjectKey, _ record: RecordView) throws -> [StoreError] {
     var failures: [StoreError] = []
     let entity = model.entities[key.entity]
@@ -53,8 +53,9 @@ extension CommitBuilder {
 }
 
 extension Fold {
-  /// Whether a record has all fields that its entity requires, in one pass; false also where that is not all there is
-  /// to know.
+  /// Whether a record has all fields that its entity requires, checked in one pass.
+  ///
+  /// Also `false` if the fields alone cannot tell.
   fileprivate func hasAllRequired(_ record: RecordView, of entity: Int) throws -> Bool {
     let entity = shape.entities[entity]
     if entity.requiresInverseLink { return false }

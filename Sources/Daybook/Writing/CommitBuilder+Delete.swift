@@ -1,7 +1,7 @@
 import DaybookModel
 import LMDB
 
-/// Deleting, with the delete rules' effects written out as events.
+/// Deletes, with the effects of delete rules written as events.
 extension CommitBuilder {
   func delete(_ ids: [ObjectID]) throws {
     let distances = try cascade(from: ids.map { try require($0) })
@@ -12,12 +12,14 @@ extension CommitBuilder {
     for (key, _) in order { try deleteAlone(key) }
   }
 
-  /// What deleting some objects would delete, these included.
+  /// Returns the objects that deleting some objects would delete, including these.
   func objectsGoing(with ids: [ObjectID]) throws -> [ObjectID] {
     try cascade(from: ids.map { try require($0) }).keys.map(\.id)
   }
 
-  /// The objects that go, with the shortest number of cascading steps from the first one that was named and reaches them.
+  /// Returns the objects to delete, with the number of cascading steps to each.
+  ///
+  /// Steps are counted from the first root that reaches the object, on the shortest way.
   private func cascade(from roots: [ObjectKey]) throws -> [ObjectKey: Int] {
     var distances: [ObjectKey: Int] = [:]
     for root in roots where distances[root] == nil {
@@ -51,8 +53,8 @@ extension CommitBuilder {
     }
   }
 
-  /// - Throws: `StoreError` with the code `constraint` if an object that stays denies the delete, or would lose what it
-  ///   must have.
+  /// - Throws: `StoreError` with the code `constraint` if a rule denies the delete, or if a remaining object would lose
+  ///   a required relationship.
   private func checkRules(_ going: [ObjectKey: Int]) throws {
     // By distance and id, so that the same delete is refused for the same reason each time.
     for (key, _) in going.sorted(by: { ($0.value, $0.key.id) < ($1.value, $1.key.id) }) {
@@ -80,7 +82,9 @@ extension CommitBuilder {
     }
   }
 
-  /// Deletes one object: all its links first, by relationship and then by the other object's id.
+  /// Deletes one object after removing its links.
+  ///
+  /// Links are removed by relationship and then by the other object's id.
   private func deleteAlone(_ key: ObjectKey) throws {
     for (reference, _) in relationships(of: key) {
       for target in try fold.targets(of: reference, from: key.id).sorted() {

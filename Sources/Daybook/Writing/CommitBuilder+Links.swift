@@ -1,9 +1,9 @@
 import DaybookModel
 import LMDB
 
-/// Relating and unrelating.
+/// The verbs that relate and unrelate objects.
 extension CommitBuilder {
-  /// A link by its owner's side.
+  /// A link, seen from its owner.
   private struct OwnedLink {
     /// The relationship of the owner.
     let reference: RelationshipReference
@@ -63,9 +63,9 @@ extension CommitBuilder {
     var order: [UInt8] = []
     if let ordered = orderedSide(of: link, fold) {
       order = try makeOrderKey(ordered, for: link, at: place)
-      // Numbering the list anew may have given the link itself another key.
+      // Renumbering the list may have given the link itself another key.
       present = try presentLink(link, fold)
-      // Keys of different lists may be equal and say nothing of each other.
+      // Compared only if the link exists: equal keys of different lists mean nothing.
       if present.isLinked, order == present.order { return }
     }
     try recordLink(
@@ -91,7 +91,7 @@ extension CommitBuilder {
       fold)
   }
 
-  /// Unrelates two objects that are known to be linked, for a delete.
+  /// Unrelates two objects that are known to be linked, as part of a delete.
   func unrelate(_ source: ObjectKey, _ reference: RelationshipReference, _ target: ObjectID) throws {
     let fold = fold
     try unrelate(link(source, reference, ObjectKey(entity: fold.shape[reference].target, id: target), fold))
@@ -109,12 +109,12 @@ extension CommitBuilder {
     try log(fold) { try $0.link(owner, entity: entity, previous: before, former: former, change: change) }
   }
 
-  /// What an owner's relationship holds now.
+  /// The present state of an owner's relationship.
   private struct PresentLink {
     var isLinked = false
-    /// The target of a to-one owner, if it is another one.
+    /// The target of a to-one relationship, if it is another object.
     var other: ObjectID?
-    /// The order key of the link that is there; empty for none.
+    /// The order key of the present link; empty for none.
     var order: [UInt8] = []
   }
 
@@ -139,7 +139,7 @@ extension CommitBuilder {
       ? PresentLink(isLinked: true, order: order) : PresentLink(other: target, order: order)
   }
 
-  /// Unrelates the former owner of a target that can have only one.
+  /// Unrelates the former owner of a target that can have only one owner.
   private func freePartner(of link: OwnedLink, _ fold: Fold) throws {
     let relationship = fold.shape[link.reference]
     guard !relationship.isMany, !relationship.isInverseMany else { return }
@@ -151,9 +151,9 @@ extension CommitBuilder {
         reference: link.reference, owner: ObjectKey(entity: link.owner.entity, id: former), target: link.target))
   }
 
-  // Order.
+  // Order
 
-  /// The side of a link whose targets are ordered, and the object there; nil if neither side is.
+  /// Returns the ordered side of a link with its object, or `nil` if neither is ordered.
   private func orderedSide(
     of link: OwnedLink, _ fold: Fold
   ) -> (reference: RelationshipReference, source: ObjectID)? {
@@ -164,7 +164,7 @@ extension CommitBuilder {
     return (inverse, link.target.id)
   }
 
-  /// Makes the order key for a place, numbering the whole list anew where the key would grow too long.
+  /// Makes the order key for a place; renumbers the list if the key would grow too long.
   private func makeOrderKey(
     _ side: (reference: RelationshipReference, source: ObjectID), for link: OwnedLink, at place: Place
   ) throws -> [UInt8] {
@@ -182,7 +182,7 @@ extension CommitBuilder {
     switch place {
     case .unspecified, .last:
       let last = try reader.lastOrderKey(tag, from: side.source)
-      // It is the last one already: it stays.
+      // The target is the last one already, so it keeps its key.
       if let last, last.target == moved { return last.key }
       return try OrderKey.between(last?.key, nil)
     case .before(let other), .after(let other):
@@ -193,13 +193,13 @@ extension CommitBuilder {
           "\(other) is not among the targets, so nothing can be put \(isBefore ? "before" : "after") it.")
       }
       let neighbour = try reader.orderedLink(tag, from: side.source, isBefore ? .before : .after, key, other)
-      // It is there already: it stays.
+      // The target is at this place already, so it keeps its key.
       if let neighbour, neighbour.target == moved { return neighbour.key }
       return isBefore ? try OrderKey.between(neighbour?.key, key) : try OrderKey.between(key, neighbour?.key)
     }
   }
 
-  /// The order key of a target in an ordered relationship, or nil if it is not a target.
+  /// Returns the order key of a target in an ordered relationship, or `nil` if not a target.
   private func orderKey(
     _ side: (reference: RelationshipReference, source: ObjectID), of target: ObjectID
   ) throws -> [UInt8]? {
@@ -211,12 +211,12 @@ extension CommitBuilder {
     return present.isLinked ? present.order : nil
   }
 
-  /// Gives all targets of an ordered relationship new, short keys.
+  /// Sets new, short keys for all targets of an ordered relationship.
   private func renumber(_ side: (reference: RelationshipReference, source: ObjectID)) throws {
     let fold = fold
     let relationship = model[side.reference]
     let rows = try reader.orderedLinks(relationship.tag, from: side.source)
-    // Rising or falling, so that no two targets hold one key in between: keys differ by target anyway.
+    // During renumbering two targets may share an order key: their rows still differ by target.
     for (row, key) in zip(rows, try OrderKey.numbering(rows.count)) where row.key != key {
       let link = link(
         ObjectKey(entity: side.reference.entity, id: side.source), side.reference,
@@ -231,7 +231,7 @@ extension CommitBuilder {
 }
 
 extension Reader {
-  /// The targets of an ordered relationship with their keys, in order.
+  /// Returns the targets of an ordered relationship with their keys, in order.
   func orderedLinks(_ relationship: Tag, from source: ObjectID) throws -> [(target: ObjectID, key: [UInt8])] {
     var rows: [(target: ObjectID, key: [UInt8])] = []
     try forEachLink(relationship, from: source) { key, _ in
@@ -241,12 +241,12 @@ extension Reader {
     return rows
   }
 
-  /// The side of a row on which its neighbour is.
+  /// The side of a row on which the neighbour is.
   enum Side { case before, after }
 
-  /// The target of an ordered relationship next to another one, or nil if that is the first or the last.
+  /// Returns the target next to another one in an ordered relationship, or `nil` at an end.
   ///
-  /// - Complexity: O(log *n*), and O(*k*) for *k* rows between them that the layers deleted.
+  /// - Complexity: O(log *n*), plus O(*k*) for *k* rows between them that the layers deleted.
   func orderedLink(
     _ relationship: Tag, from source: ObjectID, _ side: Side, _ orderKey: [UInt8], _ target: ObjectID
   ) throws -> (target: ObjectID, key: [UInt8])? {
@@ -258,7 +258,7 @@ extension Reader {
     switch side {
     case .before: try cursor.seek(before: row.span.bytes, limit: .key(prefix))
     case .after:
-      // The first key after the row's own.
+      // Seek to the first key after the row's own.
       row.append(0)
       try cursor.seek(atOrAfter: row.span.bytes, limit: .prefix(prefix))
     }
@@ -266,7 +266,7 @@ extension Reader {
     return (try RowKey.trailingID(of: cursor.key), [UInt8](RowKey.orderKey(of: cursor.key)))
   }
 
-  /// The last target of an ordered relationship.
+  /// Returns the last target of an ordered relationship with its key, or `nil` if empty.
   func lastOrderKey(_ relationship: Tag, from source: ObjectID) throws -> (target: ObjectID, key: [UInt8])? {
     var prefix: [UInt8] = []
     RowKey.links(relationship, from: source, into: &prefix)

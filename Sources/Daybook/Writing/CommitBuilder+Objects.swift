@@ -2,14 +2,14 @@ import DaybookModel
 import DaybookQuery
 import LMDB
 
-/// Finding objects, and the verbs that touch one object alone.
+/// Lookup of objects, and the verbs that change a single object.
 extension CommitBuilder {
-  /// The live object of an identity.
+  /// Returns the key of the live object with an identity, or `nil` if it does not exist.
   func find(_ id: ObjectID) throws -> ObjectKey? {
     try find(id, fold)
   }
 
-  /// The same, for a caller who has the fold at hand: looking it up again retains it.
+  /// The same with a fold that the caller holds: reading the property again would retain it.
   func find(_ id: ObjectID, _ fold: Fold) throws -> ObjectKey? {
     let likely = ObjectKey(entity: likelyEntity, id: id)
     if try fold.isExpectedLive(likely) { return likely }
@@ -36,7 +36,7 @@ extension CommitBuilder {
     return key
   }
 
-  /// The last commit before this one that touched an object.
+  /// Returns the position of the last commit before this one that touched an object.
   func previous(of key: ObjectKey) throws -> Position? {
     try fold.positionBefore(key)
   }
@@ -50,7 +50,7 @@ extension CommitBuilder {
     let key = ObjectKey(entity: number, id: id)
     if given != nil { try checkFree(key, fold) }
     likelyEntity = number
-    // Taken out while it is used: what a class holds is retained each time that it is looked at.
+    // The buffer is swapped out during use because each access to an array in a class instance retains it.
     var fields: [UInt8] = []
     swap(&fields, &fieldBuffer)
     defer { swap(&fields, &fieldBuffer) }
@@ -70,7 +70,7 @@ extension CommitBuilder {
     return ObjectID(milliseconds: milliseconds, random: (options.randomBits(), options.randomBits()))
   }
 
-  /// - Throws: `StoreError` if an object has, or an object of another entity had, this identity.
+  /// - Throws: `StoreError` if a live object, or a deleted object of another entity, has this identity.
   private func checkFree(_ key: ObjectKey, _ fold: Fold) throws {
     for number in fold.shape.entities.indices {
       let other = ObjectKey(entity: number, id: key.id)
@@ -120,7 +120,7 @@ extension CommitBuilder {
     try change(key, .set, checked)
   }
 
-  /// Writes one event for the attributes that really change.
+  /// Writes one event for the attributes whose values change.
   private func change(_ key: ObjectKey, _ kind: EventKind, _ values: [(Int, Value)]) throws {
     let entity = model.entities[key.entity]
     var changes: [UInt8] = []
@@ -132,7 +132,7 @@ extension CommitBuilder {
       let new = try attribute.checked(value, of: entity)
       let old = try view.value(of: attribute)
       guard old != new else { continue }
-      // A value that a default stands for is written out as the old one, so that going back restores what was seen.
+      // The old value is written even if it comes from a default, so that undoing restores the value that was visible.
       for side in [old, new] {
         if side.isNull, attribute.valueWhenMissing.isNull {
           changes.appendFieldHeader(attribute.tag, .absent)
@@ -162,10 +162,10 @@ extension CommitBuilder {
 }
 
 extension Fold {
-  /// Whether there is an object, which an event is likely to touch.
+  /// Whether an object exists. Call it for objects that an event is likely to touch.
   func isExpectedLive(_ key: ObjectKey) throws -> Bool { isLive(changes[try touch(key)].current) }
 
-  /// The last commit before the one being folded that touched an object.
+  /// Returns the last commit that touched an object before the commit being folded.
   func positionBefore(_ key: ObjectKey) throws -> Position? {
     if let index = change(of: key) {
       let start = changes[index].start

@@ -1,37 +1,37 @@
 import DaybookModel
 import LMDB
 
-/// A commit under way: the verbs, each of which writes its events and folds them into a layer.
+/// A commit in progress: each verb writes its events and folds them into a layer.
 ///
-/// A write session has one, over the head; each step of an editing context has one, over what the context shows. They
-/// differ in what the reader reads and in what becomes of the layer and the events.
+/// A write session has a builder over the head; each step of an editing context has one over the context's state. They
+/// differ in the state that the reader reads, and in the use of the layer and the events.
 ///
-/// It belongs to the thread that made it, and lives as long as the transaction under its reader.
+/// A builder belongs to the thread that made it, and lives as long as the transaction under its reader.
 package final class CommitBuilder {
   let options: StoreOptions
   let layer: Layer
   package let reader: Reader
-  // One thread writes, and these are lent to nothing that could come back to them while they change.
+  // Only one thread writes, and no borrower of these members can access them again while they change.
   @exclusivity(unchecked) let fold: Fold
   @exclusivity(unchecked) var writer = EventWriter(position: 1, time: Timestamp(microseconds: 0))
-  /// How many of its events the fold has taken in.
+  /// The end of the events that the fold has applied.
   @exclusivity(unchecked) private var applied = EventReader.Mark.start
-  /// The entity in which an object was found last: the next one is likely to be there too.
+  /// The entity of the object that was found last, which the next one is likely to share.
   @exclusivity(unchecked) var likelyEntity = 0
   /// The number of the relationship that was named last.
   @exclusivity(unchecked) var likelyRelationship = 0
-  /// The verbs that changed something, each with the number of events there were after it; nil if nobody asks for them.
+  /// The verbs with effects, each with the event count after it; `nil` if not recorded.
   var operations: [(operation: PendingOperation, end: Int)]?
-  /// Where the fields of an object that is inserted are put together.
+  /// The buffer for the fields of an inserted object.
   @exclusivity(unchecked) var fieldBuffer: [UInt8] = []
-  /// Whether the caller of the write has been cancelled; nil where that is a question for this thread's task.
+  /// Whether the caller of the write was cancelled; if `nil`, the present task is checked.
   var isCancelled: (() -> Bool)?
-  /// The error that left a verb of this commit half done.
+  /// The error that interrupted a verb of this commit half way.
   @exclusivity(unchecked) private var failure: (any Error)?
 
   /// - Parameters:
   ///   - reader: Reads the state that the commit changes; `layer` is its highest layer.
-  ///   - layer: Where the changes go.
+  ///   - layer: Receives the changes.
   init(reader: Reader, layer: Layer, uses: ModelUses, parts: Fold.Parts = .all, options: StoreOptions) {
     self.reader = reader
     self.layer = layer
@@ -41,7 +41,7 @@ package final class CommitBuilder {
 
   package var model: ResolvedModel { reader.model }
 
-  /// Begins a commit, and forgets the one before.
+  /// Begins a commit, and discards the state of the previous one.
   func begin(at position: Position, time: Timestamp) {
     fold.reset()
     writer = EventWriter(position: position, time: time)
@@ -49,11 +49,12 @@ package final class CommitBuilder {
     failure = nil
   }
 
-  /// Carries out a verb, or a look at what the verbs so far did.
+  /// Runs a verb, or a read within the commit.
   ///
-  /// A verb that refuses with a `StoreError` before its first event has changed nothing, and a closure may catch that and
-  /// continue. Any other error leaves a part of a verb in the events or in the fold, where no later verb can repair it: it
-  /// fails the commit, and each later verb and the end of the commit throw it again, even if the closure catches it.
+  /// A verb that throws a `StoreError` before its first event has changed nothing, and a closure may catch the error
+  /// and continue. Any other error leaves a part of a verb in the events or in the fold, where no later verb can repair
+  /// it: it fails the commit, and each later verb and the end of the commit throw it again, even if the closure catches
+  /// it.
   @inline(__always)
   func perform<Result>(_ verb: () throws -> Result) throws -> Result {
     try checkWhole()
@@ -72,22 +73,22 @@ package final class CommitBuilder {
     if let failure { throw failure }
   }
 
-  /// Notes a verb that has been carried out.
+  /// Records a verb that was carried out, if it wrote events.
   @inline(__always)
   func note(_ operation: @autoclosure () -> PendingOperation) {
     if operations == nil { return }
     if writer.count > operations?.last?.end ?? 0 { operations?.append((operation(), writer.count)) }
   }
 
-  /// Forgets what the commit has changed.
+  /// Discards the changes of the commit.
   func discard() {
     layer.removeAll()
   }
 
-  /// Writes an event, and folds it.
+  /// Writes an event and folds it.
   ///
-  /// - Throws: `StoreError` with the code `tooLarge` as soon as the events are more, or larger, than a commit may hold:
-  ///   such a commit cannot end well, and must not take memory until it ends.
+  /// - Throws: `StoreError` with the code `tooLarge` as soon as the number or size of the events exceeds the limit of a
+  ///   commit: such a commit cannot succeed, and must not use more memory until it ends.
   func log(_ fold: Fold, _ write: (inout EventWriter) throws -> Void) throws {
     guard writer.count < CommitLimits.maximumEventCount else {
       throw StoreError(

@@ -1,20 +1,21 @@
 import DaybookModel
 
-/// What a writer says of a commit beside its events.
+/// What a caller states about a commit besides its events.
 public struct CommitInfo: Hashable, Sendable {
-  /// Who wrote it; at most 64 KiB.
+  /// The author; at most 64 KiB.
   public var author: String?
-  /// Why; at most 16 MiB.
+  /// The reason for the commit; at most 16 MiB.
   public var message: String?
-  /// When it happened, if that is not when it is recorded; may run backwards.
+  /// When the change happened, if not when it is recorded; need not rise from commit to commit.
   public var happenedAt: Timestamp?
-  /// A name for the commit by which a repeated write is recognised: a write with an id that the journal knows does
-  /// nothing and answers with the commit that has it.
+  /// An id by which a repeated write is recognised.
+  ///
+  /// A write with an id that the journal contains does nothing, and returns the commit with this id.
   public var commitID: ObjectID?
-  /// What must still be true of the journal; checked before anything of the commit is done, and not kept in it.
+  /// A condition on the journal, checked before the closure runs; not stored in the commit.
   public var condition: AppendCondition?
 
-  /// What a commit says beside its events.
+  /// Makes the description of a commit.
   public init(
     author: String? = nil, message: String? = nil, happenedAt: Timestamp? = nil, commitID: ObjectID? = nil,
     when condition: AppendCondition? = nil

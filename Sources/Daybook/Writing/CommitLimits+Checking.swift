@@ -1,9 +1,9 @@
 import DaybookModel
 
 extension CommitLimits {
-  /// Refuses a commit that is too large.
+  /// Throws if a commit is too large.
   ///
-  /// - Parameter size: Its bytes, or those of its events so far.
+  /// - Parameter size: The bytes of the commit, or of its events so far.
   /// - Throws: `StoreError` with the code `tooLarge`.
   static func check(size: Int) throws {
     guard size > maximumSizeInBytes else { return }

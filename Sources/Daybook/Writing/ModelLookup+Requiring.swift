@@ -1,15 +1,15 @@
 import DaybookModel
 
-/// Looking names up for a caller who must have them.
+/// Lookup of names that must exist.
 extension ResolvedModel {
-  /// - Throws: `StoreError` with the code `notFound`, which lists what there is.
+  /// - Throws: `StoreError` with the code `notFound`, which lists the existing names.
   package func requireEntity(_ name: String) throws -> Int {
     if let entity = entity(named: name) { return entity }
     let names = entities.filter { !$0.isRetired }.map(\.name).joined(separator: ", ")
     throw StoreError(.notFound, "The model has no entity “\(name)”.", advice: "It has \(names).")
   }
 
-  /// - Throws: `StoreError` with the code `notFound`, which lists what there is.
+  /// - Throws: `StoreError` with the code `notFound`, which lists the existing names.
   package func requireRelationship(_ name: String, of entity: Int) throws -> RelationshipReference {
     if let number = entities[entity].relationship(named: name) {
       return RelationshipReference(entity: entity, relationship: number)
@@ -43,7 +43,7 @@ extension ResolvedEntity {
 }
 
 extension ResolvedAttribute {
-  /// A value as it is stored.
+  /// Returns a value in its stored form.
   ///
   /// - Throws: `StoreError` with the code `badValue` if it is not of the attribute's type.
   func checked(_ value: Value, of entity: ResolvedEntity) throws -> Value {

@@ -1,14 +1,14 @@
 import DaybookModel
 
-/// The keys that give the targets of an ordered relationship their order.
+/// The keys that order the targets of an ordered relationship.
 ///
 /// A key is a number written in digits of base 255, each as one byte from 1 to 255; 0 ends it in a row's key, so a key
-/// sorts before those that it begins. Between any two keys there is another one, so a target can be moved by changing
-/// its key alone. A key never ends in the lowest digit: no key would fit before one of lowest digits only.
+/// sorts before the longer keys that it begins. Between any two keys there is another one, so a target can be moved by
+/// changing its key alone. A key never ends in the lowest digit: no key would fit before a key of lowest digits only.
 ///
-/// The first four digits count: adding at the end adds one to them, so keys stay at four bytes however long a list
-/// grows at its ends. Adding again and again at one place inside makes keys longer, by a byte for about eight targets.
-/// One that would outgrow ``maximumSize`` calls for numbering the list anew.
+/// The first four digits count: appending a target adds one to them, so keys stay at four bytes however long a list
+/// grows at its ends. Repeated inserts at one place inside make keys longer, by a byte for about eight targets. If a
+/// key would outgrow ``maximumSize``, the list is renumbered.
 package enum OrderKey {
   /// In bytes.
   package static let maximumSize = 64
@@ -22,10 +22,11 @@ package enum OrderKey {
     return bytes.withUnsafeBytes { !$0.contains(0) && $0.last != lowestDigit }
   }
 
-  /// Returns a key between two others; nil stands for an end of the list.
+  /// Returns a key between two others; `nil` stands for an end of the list.
   ///
   /// - Returns: A key that may be longer than ``maximumSize``.
-  /// - Throws: `StoreError` with the code `damaged` if the two are not keys, or do not rise: none may fit between them.
+  /// - Throws: `StoreError` with the code `damaged` if the two are not keys, or do not rise: no key may fit between
+  ///   them.
   package static func between(_ lower: [UInt8]?, _ upper: [UInt8]?) throws -> [UInt8] {
     for key in [lower, upper] {
       if let key, !isKey(key.span.bytes) { throw damaged("\(hexadecimalText(of: key.span.bytes)) is not an order key") }
@@ -47,7 +48,7 @@ package enum OrderKey {
     StoreError(.damaged, "The order of a relationship is damaged: \(what).", advice: "Run `daybook verify`.")
   }
 
-  /// Keys for a whole list, evenly far from both ends.
+  /// Returns keys for a whole list, equally far from both ends.
   package static func numbering(_ count: Int) throws -> [[UInt8]] {
     var keys: [[UInt8]] = []
     keys.reserveCapacity(count)
@@ -84,14 +85,16 @@ package enum OrderKey {
 
   private static func next(before key: [UInt8]) -> [UInt8]? {
     let number = number(key)
-    // A longer key leaves room right in front of it, at its own first four digits.
+    // A longer key leaves room directly before it, at its own first four digits.
     if key.count > countingDigits, number % base != 0 { return counting(number) }
     guard number > 1 else { return nil }
     let next = (number - 1) % base == 0 ? number - 2 : number - 1
     return next > 0 && next < number ? counting(next) : nil
   }
 
-  /// A key in the middle, digit by digit. It ends because `upper` is greater, and ends in a digit that is not the lowest.
+  /// Returns a key in the middle, computed digit by digit.
+  ///
+  /// The loop ends because `upper` is greater; the last digit is not the lowest one.
   private static func middle(_ lower: [UInt8], _ upper: [UInt8]?) -> [UInt8] {
     var key: [UInt8] = []
     var upper = upper

@@ -1,12 +1,12 @@
 import DaybookModel
 import LMDB
 
-/// Finds, or builds anew, the projections that a write goes on from.
+/// Opens the projections that a write is based on, or rebuilds them.
 enum Preparation {
   struct Prepared {
     let catalog: Catalog
     let state: ProjectionState
-    /// Whether the projections were built here.
+    /// Whether the projections were rebuilt.
     let didChange: Bool
   }
 
@@ -15,7 +15,7 @@ enum Preparation {
     projections: inout WriteTransaction
   ) throws -> Prepared {
     if let state = try opened.state(in: projections.snapshot), state.checkpoint > .empty, state.checkpoint <= head {
-      // A restored or exchanged journal beside these projections may have the same positions, but not these hashes.
+      // The journal may be restored or exchanged: then the positions may match the projections, but not the hashes.
       let hash = state.checkpoint == head ? headHash : try journal.header(at: state.checkpoint).hash
       let isOfThisJournal = hash == state.checkpointHash
       if isOfThisJournal, let catalog = opened.catalog(matching: state) {
@@ -33,7 +33,7 @@ enum Preparation {
     return Prepared(catalog: catalog, state: state, didChange: true)
   }
 
-  /// The tables of these names, in the order of ``TableName``; nil if one is missing.
+  /// Opens tables by name, in the order of ``TableName``, or returns `nil` if one is missing.
   static func openTables(_ names: [String], in projections: inout WriteTransaction) throws -> ProjectionTables? {
     var tables: [Table] = []
     for name in names {

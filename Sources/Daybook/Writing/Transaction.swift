@@ -1,7 +1,7 @@
 import DaybookModel
 import DaybookQuery
 
-/// What happens in one commit: the verbs of a write.
+/// The verbs of a write, which together make one commit.
 ///
 ///     try store.write(author: "editor") { tx in
 ///       let dessert = try tx.insert("RecipeType", ["name": "Dessert"])
@@ -9,20 +9,20 @@ import DaybookQuery
 ///       try tx.relate(cake, "type", to: dessert)
 ///     }
 ///
-/// Each verb sees what the ones before it did. A verb that changes nothing writes no event. Required values, required
-/// relationships, uniqueness and sums that fit their type are checked when the closure returns, so they may be broken in
-/// between; an error that leaves the closure leaves no trace of the whole commit.
+/// Each verb sees the effects of the preceding ones. A verb that changes nothing writes no event. Required values,
+/// required relationships, uniqueness and sums that fit their type are checked when the closure returns, so they may be
+/// broken in between; if the closure throws, nothing of the commit is recorded.
 ///
-/// A closure may catch the `StoreError` of a verb that refuses (an object that does not exist, a value of the wrong type,
-/// a delete that a rule denies): the verb has changed nothing then. An error that interrupts a verb half way, such as a
-/// commit that grows too large during a delete, fails the commit: each later verb throws it again, and so does the write,
-/// even if the closure catches it.
+/// A closure may catch the `StoreError` of a verb that is refused (an object that does not exist, a value of the wrong
+/// type, a delete that a rule denies): such a verb has changed nothing. An error that interrupts a verb half way, such
+/// as a commit that grows too large during a delete, fails the commit: each later verb throws it again, and so does the
+/// write, even if the closure catches it.
 ///
-/// A transaction lives in the closure that it was given to and on that closure's thread.
+/// A transaction is valid only in its closure and on the closure's thread.
 public struct Transaction: ~Copyable {
   let builder: CommitBuilder
 
-  // Never inlined: the optimiser of Swift 6.3 aborts where it copies code into which this was inlined, as the value
+  // Never inlined: the optimiser of Swift 6.3 aborts when it copies code into which this was inlined, as the value
   // cannot be copied.
   @inline(never)
   init(builder: CommitBuilder) {
@@ -32,7 +32,7 @@ public struct Transaction: ~Copyable {
   /// The position that the commit will have.
   public var position: Position { builder.writer.position }
 
-  /// The time that inserted and changed objects take: when it happened, else when it is recorded.
+  /// The time of insertions and changes: ``CommitInfo/happenedAt``, else the recorded time.
   public var time: Timestamp { builder.writer.time }
 
   /// The model of the store.
@@ -40,9 +40,9 @@ public struct Transaction: ~Copyable {
 
   package var resolvedModel: ResolvedModel { builder.model }
 
-  /// The entity of an object.
+  /// Returns the entity of an object.
   ///
-  /// - Throws: `StoreError` with the code `notFound` if there is no such object.
+  /// - Throws: `StoreError` with the code `notFound` if the object does not exist.
   package func requireEntity(of id: ObjectID) throws -> ResolvedEntity {
     resolvedModel.entities[try builder.require(id).entity]
   }
@@ -51,8 +51,8 @@ public struct Transaction: ~Copyable {
   ///
   /// - Parameters:
   ///   - entity: The name of its entity.
-  ///   - values: Its attributes; one that is left out has its default, or null.
-  ///   - id: Its identity; nil makes a new one. An object that was deleted may come back to its own entity.
+  ///   - values: Its attributes; an attribute that is left out has its default, or null.
+  ///   - id: Its identity; `nil` makes a new one. A deleted object may be inserted again, in its own entity.
   /// - Returns: The identity.
   /// - Throws: `StoreError`: `notFound` for an entity or attribute that the model lacks, `badValue`, `exists` if an
   ///   object has this identity.
@@ -66,7 +66,7 @@ public struct Transaction: ~Copyable {
     return id
   }
 
-  /// Inserts an object with values that were put together at run time.
+  /// Inserts an object with values from a dictionary.
   ///
   /// - Throws: `StoreError`: `notFound` for an entity that the model lacks, `badValue`, `exists` if an object has
   ///   this identity.
@@ -79,8 +79,8 @@ public struct Transaction: ~Copyable {
 
   /// Changes the name of an object: the attribute that the model declares as the name.
   ///
-  /// - Throws: `StoreError`: `notFound` if there is no such object; `badValue` if its entity has no name attribute.
-  /// - Complexity: O(log *n*), and more where views of other entities reach the name.
+  /// - Throws: `StoreError`: `notFound` if the object does not exist; `badValue` if its entity has no name attribute.
+  /// - Complexity: O(log *n*), and more if views of other entities contain the name.
   public func rename(_ id: ObjectID, to name: String) throws {
     try builder.perform { try builder.rename(id, to: name) }
     builder.note(.rename(id, to: name))
@@ -96,7 +96,7 @@ public struct Transaction: ~Copyable {
     builder.note(.set(id, values: Array(values)))
   }
 
-  /// Changes attributes of an object to values that were put together at run time.
+  /// Changes attributes of an object to values from a dictionary.
   ///
   /// - Throws: `StoreError`: `notFound`, `badValue`.
   public func set(_ id: ObjectID, values: [String: Value]) throws {
@@ -106,17 +106,17 @@ public struct Transaction: ~Copyable {
 
   /// Links two objects.
   ///
-  /// A to-one relationship lets its former target go; taking the partner of a one-to-one relationship unrelates the
-  /// partner's former one first. Objects that are linked already stay so, unless a place is given: then the target
-  /// moves there.
+  /// A to-one relationship drops its former target; taking the partner of a one-to-one relationship first unrelates the
+  /// partner from its former owner. Objects that are linked already stay linked; if a place is given, the target moves
+  /// there.
   ///
   /// - Parameters:
   ///   - id: The first object.
   ///   - relationship: A relationship of the first object's entity, from either side.
   ///   - target: The other object.
-  ///   - place: Where among the targets of an ordered relationship.
-  /// - Throws: `StoreError`: `notFound`, `badValue` if the target is of another entity, or a place is given where there
-  ///   is no order.
+  ///   - place: The place among the targets of an ordered relationship.
+  /// - Throws: `StoreError`: `notFound`, `badValue` if the target is of another entity, or if a place is given for a
+  ///   relationship that is not ordered.
   public func relate(_ id: ObjectID, _ relationship: String, to target: ObjectID, at place: Place = .unspecified) throws
   {
     try builder.perform { try builder.relate(id, relationship, to: target, at: place) }
@@ -131,37 +131,37 @@ public struct Transaction: ~Copyable {
     builder.note(.unrelate(id, relationship: relationship, from: target))
   }
 
-  /// Deletes an object, and what its delete rules say.
+  /// Deletes an object and the objects that its delete rules include.
   ///
-  /// - Throws: `StoreError`: `notFound`; `constraint` if a rule denies it, or an object that stays would lose a required
-  ///   relationship.
-  /// - Complexity: O(*k* log *n*) for *k* objects and links that go; deep and cyclic cascades need no more.
+  /// - Throws: `StoreError`: `notFound`; `constraint` if a rule denies the delete, or if a remaining object would lose
+  ///   a required relationship.
+  /// - Complexity: O(*k* log *n*) for *k* deleted objects and links; deep and cyclic cascades need no more.
   public func delete(_ id: ObjectID) throws {
     try delete(together: [id])
   }
 
-  /// Deletes several objects as one: what a delete rule says of one of them does not count against the others.
+  /// Deletes several objects at once: delete rules ignore links between the deleted objects.
   func delete(together ids: [ObjectID]) throws {
     guard let first = ids.first else { return }
     try builder.perform { try builder.delete(ids) }
     builder.note(.delete(first))
   }
 
-  /// The object as this write leaves it, or nil if there is none.
+  /// Returns an object in the state of this write, or `nil` if it does not exist.
   ///
   /// - Throws: `StoreError`: `closed`, `damaged`.
   public func get(_ id: ObjectID) throws -> StoredObject? {
     try builder.perform { try builder.get(id) }
   }
 
-  /// The objects that a relationship leads to, in their order if it has one, else by id.
+  /// Returns the targets of a relationship, in their order if it is ordered, else by id.
   ///
-  /// - Throws: `StoreError` with the code `notFound` if there is no such object or relationship.
+  /// - Throws: `StoreError` with the code `notFound` if the object or the relationship does not exist.
   public func targets(of id: ObjectID, _ relationship: String) throws -> [ObjectID] {
     try builder.perform { try builder.targets(of: id, relationship) }
   }
 
-  /// The object that a text stands for; see ``StoreReader/resolve(_:includesDeleted:)``.
+  /// Returns the object that a text names; see ``StoreReader/resolve(_:includesDeleted:)``.
   public func resolve(_ part: String) throws -> ObjectID {
     if let id = ObjectID(part) { return id }
     return try builder.perform {
@@ -170,7 +170,7 @@ public struct Transaction: ~Copyable {
     }
   }
 
-  /// Ends the write if its task was cancelled.
+  /// Throws if the task of the write was cancelled.
   ///
   ///     try await store.write { tx in
   ///       for line in lines {
@@ -179,15 +179,15 @@ public struct Transaction: ~Copyable {
   ///       }
   ///     }
   ///
-  /// The closure of an asynchronous write runs on a thread of the store, where `Task.checkCancellation()` knows of no task;
-  /// in a synchronous write both do the same.
+  /// The closure of an asynchronous write runs on a thread of the store, where `Task.checkCancellation()` finds no
+  /// task; in a synchronous write both have the same effect.
   ///
-  /// - Throws: `CancellationError`, which leaves no trace of the write if it leaves the closure.
+  /// - Throws: `CancellationError`; if the closure rethrows it, nothing is written.
   public func checkCancellation() throws {
     if builder.isCancelled?() ?? Task.isCancelled { throw CancellationError() }
   }
 
-  /// The answer to a request as this write leaves it.
+  /// Returns the result of a request in the state of this write.
   ///
   /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks.
   public func fetch(_ request: FetchRequest) throws -> FetchedResults {
@@ -197,12 +197,12 @@ public struct Transaction: ~Copyable {
 
 /// A place among the targets of an ordered relationship.
 public enum Place: Hashable, Sendable {
-  /// Last for a new link; where it is for one that is there.
+  /// At the end for a new link; at its present place for an existing one.
   case unspecified
-  /// Behind all others.
+  /// After all other targets.
   case last
-  /// In front of another target.
+  /// Directly before another target.
   case before(ObjectID)
-  /// Behind another target.
+  /// Directly after another target.
   case after(ObjectID)
 }

@@ -1,38 +1,41 @@
 import DaybookModel
 import Foundation
 
-/// The writes of asynchronous callers, which one thread takes together: all that wait while a disk is flushed share the
-/// next flush.
+/// The queue of asynchronous writes, which one thread runs in batches.
 ///
-/// The thread begins with the first write and ends with the queue; without writes it sleeps.
+/// Each batch has one disk flush: writes that are queued during a flush share the next one. The thread starts with the
+/// first write and ends with the queue; without writes it sleeps.
 final class WriteQueue: @unchecked Sendable {
-  /// A write, and how its caller learns what became of it.
+  /// A queued write, and the function that reports its outcome to its caller.
   struct Job: Sendable {
-    /// Makes the commit in a session. Does not throw: what goes wrong concerns only this job.
+    /// Makes the commit in a session. Does not throw: an error in it concerns only this job.
     let run: @Sendable (WriteSession) -> Void
-    /// Tells the caller, once the session has ended; with an error if that failed for all.
+    /// Reports to the caller after the session, with an error if the whole session failed.
     let complete: @Sendable ((any Error)?) -> Void
   }
 
   /// The most writes that share a flush.
   static let maximumBatchCount = 1_024
-  /// How long the callers that were just answered are waited for, in seconds: much less than a flush takes.
+  /// How long the next batch waits for callers that just got a result, in seconds.
+  ///
+  /// Much shorter than a flush.
   private static let gatheringTime = 0.000_1
 
-  /// Protects all members below, and says that one of them has changed.
+  /// Protects all members below, and signals changes of them.
   private let condition = NSCondition()
   private var jobs: [Job] = []
-  /// Runs a batch of jobs in one session. It holds a companion of the store, which holds the queue, so it is kept only
-  /// while there are jobs.
+  /// Runs a batch of jobs in one session.
+  ///
+  /// Set only while there are jobs: it retains a companion of the store, which retains the queue.
   private var perform: (@Sendable ([Job]) -> Void)?
   private var thread: Thread?
   private var isClosed = false
-  /// How many writes were added so far; tests wait for them.
+  /// How many writes were added in total; tests wait for it.
   private var count = 0
 
-  /// The writes that no session has taken yet.
+  /// The number of writes that no session has taken from the queue.
   var waitingCount: Int { condition.withLock { jobs.count } }
-  /// The writes that were added so far.
+  /// The number of writes added in total.
   var acceptedCount: Int { condition.withLock { count } }
 
   /// Adds a write.
@@ -51,7 +54,7 @@ final class WriteQueue: @unchecked Sendable {
     if !isAdded { job.complete(StoreError(.closed, "The store was closed.", advice: "Open it again.")) }
   }
 
-  /// Refuses further writes; those that were added are done.
+  /// Refuses further writes, and waits for the writes already added.
   func close() {
     condition.withLock {
       isClosed = true
@@ -80,9 +83,9 @@ final class WriteQueue: @unchecked Sendable {
     }
   }
 
-  /// Waits for writes; nil when the queue was closed and all are done.
+  /// Waits for writes and returns the next batch, or `nil` when the queue is closed and empty.
   ///
-  /// - Parameter count: How many writes the batch before had. Their callers are likely to come again at once, and whoever
+  /// - Parameter count: The size of the previous batch. Its callers are likely to write again at once, and a write that
   ///   misses a flush waits for two.
   private func nextBatch(after count: Int) -> (jobs: [Job], perform: @Sendable ([Job]) -> Void)? {
     condition.withLock {
@@ -99,16 +102,17 @@ final class WriteQueue: @unchecked Sendable {
 }
 
 extension Store {
-  /// Writes one commit without blocking the caller's thread; concurrent callers share one flush of the disk.
+  /// Writes one commit without blocking the caller's thread.
   ///
-  /// Each call is a commit of its own: if one throws, the others stand. When this returns, the commit is as durable as
-  /// with the synchronous form.
+  /// Concurrent callers share one disk flush.
   ///
-  /// A task that is cancelled before its closure has returned does not write: what the closure did leaves no trace. A
-  /// closure that takes long asks now and then with ``Transaction/checkCancellation()``. Once it has returned, the commit
-  /// stands.
+  /// Each call is a separate commit: if one throws, the others stand. When this returns, the commit is as durable as
+  /// after the synchronous form.
   ///
-  /// - Throws: As the synchronous form; `CancellationError`.
+  /// If the task is cancelled before its closure has returned, nothing is written. A long-running closure should call
+  /// ``Transaction/checkCancellation()`` regularly. Once the closure has returned, the commit stands.
+  ///
+  /// - Throws: The same errors as the synchronous form; `CancellationError`.
   @discardableResult
   public func write<Result: Sendable>(
     author: String? = nil, message: String? = nil, happenedAt: Timestamp? = nil, when condition: AppendCondition? = nil,
@@ -143,7 +147,7 @@ extension Store {
 
   private func perform(_ jobs: [WriteQueue.Job]) {
     do {
-      // They were accepted, so a store that is being closed does them yet.
+      // These jobs were accepted, so a store that is being closed still runs them.
       try inSession { session in
         for job in jobs { job.run(session) }
       }
@@ -154,7 +158,7 @@ extension Store {
   }
 }
 
-/// What became of one caller's write.
+/// The outcome of one queued write.
 private final class Outcome<Success: Sendable>: Sendable {
   private struct State {
     var isCancelled = false
@@ -175,7 +179,9 @@ private final class Outcome<Success: Sendable>: Sendable {
     state.withLock { $0.result = result }
   }
 
-  /// The caller's own error counts before one that concerns the whole batch: it left no trace in any case.
+  /// Returns the caller's own error, else the error of the whole batch, else the result.
+  ///
+  /// After its own error nothing of the job was written in any case.
   func result(orFailing error: (any Error)?) -> Result<Success, any Error> {
     let result = state.withLock { $0.result }
     if case .failure = result { return result ?? .failure(CancellationError()) }

@@ -2,10 +2,10 @@ import DaybookModel
 import DaybookQuery
 
 extension WriteSession {
-  /// Checks what a writer said must still be so, before anything of the commit is done.
+  /// Checks an append condition, before the commit's closure runs.
   ///
-  /// - Throws: `StoreError`: `conditionFailed`; `notFound` for a position beyond the head, `badRequest` if a request names
-  ///   what the model lacks.
+  /// - Throws: `StoreError`: `conditionFailed`; `notFound` for a position beyond the head, `badRequest` if a request
+  ///   names what the model lacks.
   func check(_ condition: AppendCondition) throws {
     let reader = StoreReader(
       reader: reader, uses: catalog.uses, journal: journalReader, position: head, modelPosition: state.modelPosition,
@@ -33,7 +33,7 @@ extension StoreReader {
     }
   }
 
-  /// Commits that named an object, rising; of very many the last ones.
+  /// Returns the commits that named an object, rising; if there are too many, the last ones.
   private func positionsNaming(_ id: ObjectID, from last: Position, downTo first: Position) throws -> [Position] {
     var walk = HistoryWalk(of: id, from: last, downTo: first)
     var positions: [Position] = []
@@ -44,7 +44,9 @@ extension StoreReader {
     return positions.reversed()
   }
 
-  /// The commits behind a position that changed the result of a request, rising; none if it is the same.
+  /// Returns the commits after a position that changed the result of a request, rising.
+  ///
+  /// Empty if the result is the same.
   private func positionsChanging(_ request: FetchRequest, since start: Position) throws -> [Position] {
     let resolved = try reader.resolve(request)
     guard start < position else { return [] }
@@ -57,7 +59,7 @@ extension StoreReader {
       old: old?.reader, new: reader)
     let changed = changes.rows.filter(\.isChanged)
     if changed.isEmpty { return [] }
-    // A window shows a part of the rows, and only places tell which.
+    // A window shows only a part of the rows, which can only be determined from their places.
     if request.limit != nil || request.offset > 0 {
       let shown = try difference(of: request, from: start, to: position)
       if shown.isEmpty { return [] }

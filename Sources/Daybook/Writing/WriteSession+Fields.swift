@@ -1,20 +1,19 @@
 import DaybookModel
 
-/// Putting the fields of inserted objects together.
+/// Composition of the fields of inserted objects.
 ///
-/// In the fold, because it has everything at hand that is asked for each value.
+/// It is in the fold, which holds everything that is needed for each value.
 extension Fold {
-  /// Puts the fields of an object that is inserted with these values together: they, and the defaults of the other
-  /// attributes.
+  /// Makes the fields of an inserted object from values and defaults of other attributes.
   func makeFields(
     of entity: Int, _ values: some Collection<(key: String, value: Value)>, into fields: inout [UInt8]
   ) throws {
     if try !appendFields(of: entity, values, to: &fields) { try appendSortedFields(of: entity, values, to: &fields) }
   }
 
-  /// Appends the fields in one pass, if the values come in the order of the attributes.
+  /// Appends the fields in one pass, if the values are in the order of the attributes.
   ///
-  /// - Returns: Whether they do.
+  /// - Returns: Whether they are.
   private func appendFields(
     of entity: Int, _ values: some Collection<(key: String, value: Value)>, to fields: inout [UInt8]
   ) throws -> Bool {
@@ -33,7 +32,7 @@ extension Fold {
     return true
   }
 
-  /// - Parameter likely: The place to look at first, among those of the attributes of all entities.
+  /// - Parameter likely: The place to try first, in the list of all entities' attributes.
   /// - Returns: The attribute's place.
   private func requireStoredAttribute(_ name: String, of entity: Int, likely: Int) throws -> Int {
     let places = shape.entities[entity].attributes
@@ -52,7 +51,7 @@ extension Fold {
     if !checked.isNull || attribute.hasNullField { fields.appendField(attribute.tag, checked) }
   }
 
-  /// - Parameter places: Those of attributes that no value is given for.
+  /// - Parameter places: The places of attributes without a given value.
   private func appendDefaults(_ places: Range<Int>, of entity: Int, to fields: inout [UInt8]) {
     for place in places where shape.attributes[place].hasDefaultField {
       let number = place - shape.entities[entity].attributes.lowerBound
@@ -70,7 +69,7 @@ extension Fold {
       guard !numbered.contains(where: { $0.number == number }) else {
         throw StoreError(.badValue, "\(entity.name).\(name) is given twice.")
       }
-      // Checked here, so that of several wrong values the first one is named.
+      // Checked before sorting, so that the first of several wrong values is reported.
       numbered.append((number, try entity.attributes[number].checked(value, of: entity)))
     }
     numbered.sort { $0.number < $1.number }
@@ -79,7 +78,7 @@ extension Fold {
 }
 
 extension AttributeType {
-  /// Whether a value is stored as it is given, without a check or a conversion.
+  /// Whether a value is stored unchanged, without a check or a conversion.
   fileprivate func takesAsIs(_ value: borrowing Value) -> Bool {
     switch value {
     case .string: self == .string

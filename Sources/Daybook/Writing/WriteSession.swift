@@ -1,13 +1,14 @@
 import DaybookModel
 import LMDB
 
-/// One pair of LMDB write transactions with the commits that go into it.
+/// A pair of LMDB write transactions, with the commits written in them.
 ///
 /// The session follows the write protocol: (a) it catches up if the projections are behind the journal, (b) folds each
-/// commit and checks its constraints, (c) flushes the layer in key order, (d) commits the journal, which is the moment
-/// of truth, and (e) commits the projections with their checkpoint. A crash between (d) and (e) is mended by (a).
+/// commit and checks its constraints, (c) flushes the layer in key order, (d) commits the journal, which makes the
+/// commits durable, and (e) commits the projections with their checkpoint. After a crash between (d) and (e), the next
+/// session repairs the projections in (a).
 ///
-/// It belongs to the thread that made it. If it is let go before ``finish()``, nothing of it happened.
+/// A session belongs to the thread that made it. If it is released before ``finish()``, nothing is written.
 package final class WriteSession {
   let store: Store
   /// The projections that the session writes to.
@@ -18,37 +19,41 @@ package final class WriteSession {
   @exclusivity(unchecked) private(set) var catalog: Catalog
   private(set) var state: ProjectionState
   private let layer = Layer()
-  /// The commit under way.
+  /// The commit in progress.
   private(set) var builder: CommitBuilder
-  /// The last commit, those of this session included.
+  /// The position of the last commit, including the commits of this session.
   package private(set) var head: Position
-  /// Its hash, from the journal: what a commit says of the one before it must not depend on the projections.
+  /// The hash of the last commit.
+  ///
+  /// It is from the journal, as the hash chain must not depend on the projections.
   private var headHash = Digest.zero
   private(set) var lastRecordedAt: Timestamp
   /// The commits of this session, kept so that they can be written again after the map has grown.
   private var pending: [PendingCommit] = []
   private var startHead: Position
-  /// What is needed to know all that the store holds.
+  /// The format that a reader must know to read all of the store.
   let format: StoreFormat
   /// The inline projections that are up to date, each with its place in the transaction.
   private var runs: [ProjectionRun] = []
   private var didChangeProjections = false
   private var didChangeJournal = false
-  /// The tables that were rebuilt, which a session that begins again rebuilds again.
+  /// The rebuilt tables, which a restarted session rebuilds again.
   private var rebuilt: [TableName] = []
-  /// What went wrong after a part of a commit was written: nothing of the session may be kept then.
+  /// The error after which the session must not be committed.
+  ///
+  /// It occurred after a part of a commit was written.
   private var failure: (any Error)?
 
-  /// Begins a session; a map that is too small for catching up or building anew grows.
+  /// Begins a session. If the map is too small for catching up or rebuilding, it grows.
   ///
-  /// What a killed process left undone is caught up in a session of its own: a read by this thread, inside the write,
-  /// sees committed projections only, and could not mend those that are behind.
+  /// After a killed process, the projections are caught up in a separate session: a read by this thread during the
+  /// write sees only committed projections, and could not repair projections that are behind.
   static func begin(_ store: Store) throws -> WriteSession {
     while true {
       do {
         let session = try WriteSession(store)
         guard session.didChangeProjections else { return session }
-        // Where they cannot be committed now, the next session catches up and perhaps can.
+        // If the projections cannot be committed, the next session catches up again and may succeed.
         try session.finish()
         return try WriteSession(store)
       } catch let error as LMDBError where error.isMapFull {
@@ -61,19 +66,20 @@ package final class WriteSession {
 
   package var reader: Reader { builder.reader }
 
-  /// - Throws: What made the session give up, if something did.
+  /// - Throws: The error that ended the session, if there is one.
   func checkUsable() throws {
     if let failure { throw failure }
   }
 
-  /// - Throws: As ``checkUsable()``; `StoreError` with the code `newerFormat` or `readOnly` if the store may only be read.
+  /// - Throws: The errors of ``checkUsable()``; `StoreError` with the code `newerFormat` or
+  ///   `readOnly` if the store may only be read.
   private func checkWritable() throws {
     try checkUsable()
     try store.checkWritable()
     try format.checkWritable(store.options.newerVersion, path: store.path)
   }
 
-  /// Begins the two transactions, and catches up.
+  /// Begins the two transactions and catches up.
   private init(_ store: Store) throws {
     self.store = store
     opened = store.currentProjections
@@ -81,7 +87,7 @@ package final class WriteSession {
     try store.checkCurrent(opened, in: journal.snapshot)
     var projections = try opened.environment.beginWrite()
     journalReader = LMDBJournal(snapshot: journal.snapshot, tables: store.journalTables)
-    // Another process may have raised it since the store was opened.
+    // Another process may have raised the format since the store was opened.
     format = try journalReader.format() ?? .known
     try format.check(store.options.newerVersion, path: store.path)
     head = try journalReader.head()
@@ -100,30 +106,30 @@ package final class WriteSession {
     try beginRuns()
   }
 
-  /// The hash of the last commit, and when it was recorded.
+  /// Returns the hash of the last commit, and the time at which it was recorded.
   private static func end(of journal: LMDBJournal, _ head: Position) throws -> (Digest, Timestamp) {
     guard head > .empty else { return (.zero, Timestamp(microseconds: .min)) }
     let last = try journal.header(at: head)
     return (last.hash, last.header.recordedAt)
   }
 
-  /// Takes in the commits that the projections have not seen.
+  /// Folds the commits that are missing in the projections.
   private func catchUp() throws {
     guard state.checkpoint < head else { return }
     store.options.logger?.info(
       "catching up", metadata: ["from": "\(state.checkpoint)", "to": "\(head)", "store": "\(store.path)"])
     try journalReader.forEachCommit(from: state.checkpoint.next, through: head) { commit in
-      // Nothing that the journal has is refused: a rule of the model that it breaks is reported by a verification.
+      // Commits in the journal are never refused: a verification reports the model rules that they break.
       _ = try project(commit.header, body: commit.body, hash: commit.hash)
       return true
     }
   }
 
-  /// Makes one commit of what `body` does.
+  /// Makes one commit of the verbs in `body`.
   ///
-  /// If `body` throws, or a constraint fails, the layer is dropped and the session is as it was.
+  /// If `body` throws, or a constraint fails, the layer is dropped and the session is unchanged.
   ///
-  /// - Returns: What `body` returned, and the position: that of the new commit, or the head if nothing changed.
+  /// - Returns: The result of `body`, and the position of the new commit, or the head if nothing changed.
   package func commit<Result>(
     _ info: CommitInfo, _ body: (borrowing Transaction) throws -> Result
   ) throws -> (result: Result, position: Position) {
@@ -137,7 +143,7 @@ package final class WriteSession {
       result = try body(Transaction(builder: builder))
       try builder.checkWhole()
       if builder.writer.count > 0 { try builder.checkConstraints() }
-      // A closure may have caught the error, and written what follows from damaged rows.
+      // The closure may have caught a damage error, and written events derived from damaged rows.
       try reader.checkUndamaged()
     } catch {
       layer.removeAll()
@@ -156,9 +162,9 @@ package final class WriteSession {
     return (result, head)
   }
 
-  /// Checks what a caller says of a commit to make.
+  /// Checks the commit id and the append condition of a new commit.
   ///
-  /// - Throws: `StoreError`: `conditionFailed`; `exists` for a commit id that the journal has, which must be looked up
+  /// - Throws: `StoreError`: `conditionFailed`; `exists` for a commit id in the journal, which callers must look up
   ///   before.
   private func check(_ info: CommitInfo) throws {
     do {
@@ -171,9 +177,9 @@ package final class WriteSession {
     }
   }
 
-  /// Does what a commit would do, checks its constraints, and forgets it again.
+  /// Runs a commit's verbs, checks its constraints, and discards the changes.
   ///
-  /// - Throws: What the commit would throw.
+  /// - Throws: The errors that the commit would throw.
   func rehearse(_ info: CommitInfo, _ body: (borrowing Transaction) throws -> Void) throws {
     try checkUsable()
     builder.begin(at: head.next, time: info.happenedAt ?? max(store.options.clock(), lastRecordedAt))
@@ -187,7 +193,7 @@ package final class WriteSession {
     }
   }
 
-  /// Makes a commit of a model.
+  /// Makes a commit that contains a model.
   func commit(model: ResolvedModel, _ info: CommitInfo) throws -> Position {
     guard !self.model.hasLaterParts else {
       throw StoreError(
@@ -207,7 +213,7 @@ package final class WriteSession {
     return head
   }
 
-  /// Appends a commit that was made elsewhere, as it is.
+  /// Appends a commit made in another store, unchanged.
   ///
   /// - Throws: `StoreError` with the code `conflict` if it does not follow the head.
   func append(_ commit: PendingCommit) throws {
@@ -215,9 +221,9 @@ package final class WriteSession {
     try install(commit, isFolded: false)
   }
 
-  /// Appends a commit that was made elsewhere, and whose events the fold has taken in.
+  /// Appends a commit made in another store whose events are folded already.
   ///
-  /// - Throws: As ``append(_:)``.
+  /// - Throws: The same errors as ``append(_:)``.
   func append(folded commit: PendingCommit) throws {
     try checkFollows(commit)
     try install(commit, isFolded: true)
@@ -230,12 +236,12 @@ package final class WriteSession {
     }
   }
 
-  /// Drops what the commit under way has changed.
+  /// Drops the changes of the commit in progress.
   func dropLayer() {
     layer.removeAll()
   }
 
-  /// Puts a commit into the two transactions. If the map is full, it grows, and the session begins again.
+  /// Writes a commit to the two transactions. If the map is full, it grows and the session restarts.
   private func install(_ commit: PendingCommit, isFolded: Bool) throws {
     do {
       try CommitLimits.check(size: commit.sizeInBytes)
@@ -257,8 +263,9 @@ package final class WriteSession {
     }
   }
 
-  /// Lets go of everything that the session wrote: other commits of it must not stand without this one, nor with a half
-  /// of it.
+  /// Discards everything that the session wrote.
+  ///
+  /// Its other commits must not be kept without this one, nor with a part of this one.
   private func giveUp(after error: any Error) {
     failure = error
     layer.removeAll()
@@ -289,12 +296,12 @@ package final class WriteSession {
 
   private func flushRows(of run: ProjectionRun) throws {
     guard var projections = projections.take() else { preconditionFailure("A session that is over was used.") }
-    // If it fails, the transaction can only be given up.
+    // If the flush fails, the transaction can only be aborted.
     try run.rows.flush(in: &projections)
     self.projections = consume projections
   }
 
-  /// Takes up the inline projections that this process knows.
+  /// Starts the inline projections that this process has registered.
   private func beginRuns() throws {
     runs = []
     guard store.options.projections.contains(where: { $0.mode == .inline }) else { return }
@@ -312,7 +319,7 @@ package final class WriteSession {
 
   /// Folds a commit into the projections.
   ///
-  /// - Returns: The rules of the model that the state then breaks.
+  /// - Returns: The model rules that the resulting state breaks.
   private func project(_ header: CommitHeader, body: RawSpan, hash: Digest) throws -> [Fold.Violation] {
     let violations: [Fold.Violation]
     if header.isModel {
@@ -324,7 +331,7 @@ package final class WriteSession {
         try fold.apply(body, position: header.position, time: header.time)
         violations = try fold.finish()
       } catch let error as ProjectionFault {
-        // Projections that are built anew show whether the journal is at fault.
+        // Rebuilt projections will show whether the journal is at fault.
         throw StoreError(contradiction: error, at: header.position, damagedPath: opened.environment.path)
       }
       try flushLayer()
@@ -347,9 +354,9 @@ package final class WriteSession {
     didChangeProjections = true
   }
 
-  /// Makes the projections follow another model: what it no longer asks for goes, and what it adds is built.
+  /// Adapts the projections to another model: drops unneeded rows and builds new ones.
   ///
-  /// - Returns: The rules of the model that the state breaks.
+  /// - Returns: The model rules that the state breaks.
   private func change(to model: ResolvedModel, at position: Position) throws -> [Fold.Violation] {
     let old = catalog.model
     let catalog = Catalog(
@@ -366,9 +373,9 @@ package final class WriteSession {
     return violations
   }
 
-  /// Builds projections anew from the journal; see ``Rebuilder``. They take effect when the session finishes.
+  /// Rebuilds projections from the journal; see ``Rebuilder``. They take effect when the session finishes.
   ///
-  /// - Throws: What the rebuilder throws; the session must then be let go.
+  /// - Throws: The errors of the rebuilder; the session must then be released.
   package func rebuild(_ names: [TableName], progress: ((Progress) -> Void)? = nil) throws {
     do {
       try rebuildOnce(names, progress)
@@ -394,9 +401,10 @@ package final class WriteSession {
 
   /// Commits both environments, the journal first.
   ///
-  /// When it returns, the commits are as durable as the store was asked to make them.
+  /// When it returns, the commits are as durable as the store's options require.
   ///
-  /// - Returns: What kept the projections from being committed, if something did: they are behind then.
+  /// - Returns: The error that prevented the projections from being committed, or `nil`. After such an error they are
+  ///   behind the journal.
   @discardableResult
   func finish() throws -> LMDBError? {
     try checkUsable()
@@ -412,7 +420,7 @@ package final class WriteSession {
     let isKept = didChangeProjections
     let failure = commitProjections()
     if isKept {
-      // Tables that were opened in a transaction which is then given up are closed again with it.
+      // Tables opened in an aborted transaction are closed with it, so the catalog is kept only after a commit.
       if failure == nil { opened.remember(catalog) }
       store.feeds.noteCommit()
       store.keeper.note(events: pending.reduce(0) { $0 + $1.header.eventCount }, of: store)
@@ -441,8 +449,9 @@ package final class WriteSession {
     }
   }
 
-  /// Writes what inline projections did, and notes in the journal that their effects are begun: together with the
-  /// commits that have them.
+  /// Writes the rows of inline projections, and records that their effects have begun.
+  ///
+  /// The record is written to the journal, together with the commits that cause the effects.
   private func finishRuns() throws {
     for run in runs where run.didChange {
       try flushRows(of: run)
@@ -458,10 +467,12 @@ package final class WriteSession {
     }
   }
 
-  /// Commits the projections. From here on the commits stand, so a failure is not the writer's: whoever reads next
-  /// finds the projections behind and mends them.
+  /// Commits the projections.
   ///
-  /// - Returns: The failure, if there was one.
+  /// The commits are in the journal at this point, so a failure does not concern the writer: the next read finds the
+  /// projections behind and repairs them.
+  ///
+  /// - Returns: The failure, or `nil` if there was none.
   private func commitProjections() -> LMDBError? {
     guard didChangeProjections else {
       projections = nil
@@ -479,10 +490,10 @@ package final class WriteSession {
     return nil
   }
 
-  /// Grows the map that is full, as often as it takes, and writes the session's commits once more.
+  /// Grows the full map as often as needed, and writes the session's commits again.
   ///
-  /// - Throws: `StoreError` with the code `busy` if another process wrote in between: these commits were checked
-  ///   against a state that is no longer the last one.
+  /// - Throws: `StoreError` with the code `busy` if another process wrote in between: the commits were checked against
+  ///   a state that is not the last one.
   private func growAndBeginAgain(after error: LMDBError) throws {
     var full = error
     while true {
@@ -525,7 +536,7 @@ package final class WriteSession {
 }
 
 extension CommitBuilder {
-  /// Builds commits that follow all that a transaction sees.
+  /// Makes a builder for commits after everything that a transaction sees.
   fileprivate convenience init(over snapshot: Snapshot, _ catalog: Catalog, layer: Layer, options: StoreOptions) {
     let reader = Reader(snapshot: snapshot, tables: catalog.tables, model: catalog.model, layers: [layer])
     self.init(reader: reader, layer: layer, uses: catalog.uses, options: options)
