@@ -1,10 +1,10 @@
 import DaybookModel
 import LMDB
 
-/// The projections as a store has them open: one file, its table of states, and what is known about its model and tables.
+/// A store's open projections: one file, its state table, and its cached catalog.
 ///
-/// A store exchanges them for others when the file turns out to be damaged, or another process has replaced it. A
-/// transaction keeps those alive that it began in; their file is closed with the last of them.
+/// A store replaces them when the file turns out to be damaged, or when another process has replaced it. A transaction
+/// keeps the projections alive in which it began; the last transaction to end closes their file.
 final class OpenProjections: Sendable {
   let environment: Environment
   let stateTable: Table
@@ -23,9 +23,9 @@ final class OpenProjections: Sendable {
     self.catalog.withLock { $0 = catalog }
   }
 
-  /// What the projections say of themselves, as a transaction on them sees it; nil if they hold nothing yet.
+  /// Returns the state of the projections as a transaction sees it, or `nil` if they are empty.
   ///
-  /// - Throws: `LMDBError` of a kind that ``LMDBError/isDamage`` covers if the row is not what was written.
+  /// - Throws: `LMDBError` of a kind that ``LMDBError/isDamage`` covers if the row differs from what was written.
   func state(in snapshot: Snapshot) throws -> ProjectionState? {
     guard let row = try snapshot.value(for: ProjectionState.key, in: stateTable) else { return nil }
     return ProjectionState(row)
@@ -33,7 +33,7 @@ final class OpenProjections: Sendable {
 
   /// Opens the tables that a state names, outside of a transaction.
   ///
-  /// - Returns: Nil if one is missing: it was replaced meanwhile.
+  /// - Returns: The tables, or `nil` if one is missing because it was replaced meanwhile.
   func openTables(of state: ProjectionState) throws -> ProjectionTables? {
     let tables = try environment.openTables(state.tableNames).compactMap { $0 }
     guard tables.count == TableName.allCases.count else { return nil }
@@ -41,12 +41,12 @@ final class OpenProjections: Sendable {
   }
 }
 
-/// Projections as one read transaction sees them.
+/// The projections as one read transaction sees them.
 struct ProjectionsSnapshot {
   let opened: OpenProjections
   let snapshot: Snapshot
 
-  /// What they say of themselves; nil if they hold nothing yet.
+  /// The state of the projections, or `nil` if they are empty.
   var state: ProjectionState? {
     get throws { try opened.state(in: snapshot) }
   }

@@ -2,14 +2,14 @@ import DaybookModel
 import Foundation
 import LMDB
 
-/// Decides whether the projections on disk are trusted, and opens them or begins new ones.
+/// Decides whether the projections on disk are trusted, and opens them or makes new ones.
 struct ProjectionsOpening {
   let directory: StoreDirectory
   let options: StoreOptions
   let environment: Environment
   let tables: JournalTables
 
-  /// The store's identity.
+  /// Returns the store's identity.
   ///
   /// - Throws: `StoreError` with the code `newerFormat` if a newer version wrote the store.
   func readIdentity() throws -> ObjectID {
@@ -25,19 +25,19 @@ struct ProjectionsOpening {
     return try RowKey.objectID(of: identity.span.bytes)
   }
 
-  /// Opens the projections' environment and its table of states.
+  /// Opens the environment of the projections and its state table.
   ///
-  /// - Parameter shelf: Has the snapshots that projections can begin with.
+  /// - Parameter shelf: Holds the snapshots from which projections can be started.
   func open(with shelf: SnapshotShelf) throws -> OpenProjections {
     while true {
       if try environment.withSnapshot({ try isTrusted($0) }), let opened = try openTrusted() { return opened }
-      // Under the write lock, because two processes may come here at once, and only one may throw the file away. No
-      // process has it open: a process that opened it in this run either trusted it or wrote a marker that is trusted
-      // now.
+      // This needs the write lock, because two processes may reach this point at once, and only one may delete the
+      // file. No process has it open: a process that opened it in this run either trusted it or wrote a marker that is
+      // trusted at this point.
       var transaction = try environment.beginWrite()
       if try isTrusted(transaction.snapshot), let opened = try openTrusted() { return opened }
-      // A crash in the middle may leave a torn file with the number of the one that the marker names, so the journal
-      // has to trust none, durably, before the first file changes. The lock is released by that.
+      // After a crash below, a torn file may have the identity that the marker names. So the journal must durably trust
+      // no file before the first file changes. This commit releases the lock.
       if try distrust(in: &transaction) {
         try transaction.commit()
         continue
@@ -69,16 +69,16 @@ struct ProjectionsOpening {
     var run = volumeRun
     if marker.trusts(file, in: run) { return true }
     // The same volume may be mounted at several places, or in several namespaces, at a time. A process that has the
-    // projections open, and trusted them, shows that the volume did not go away in between.
+    // projections open, and trusted them, proves that the volume stayed mounted.
     run.mount = marker.run.mount
     return marker.trusts(file, in: run) && Environment.isOpenAnywhere(at: directory.projectionsPath)
   }
 
-  /// Opens projections that the marker trusts; nil if they are not what the marker promised, and must be discarded.
+  /// Opens trusted projections, or returns `nil` if they are damaged and must be discarded.
   private func openTrusted() throws -> OpenProjections? {
     let projections: Environment
     do {
-      // The storage engine ends the process where it meets a damaged page.
+      // The storage engine ends the process when it meets a damaged page.
       guard try PageCheck.checkHead(fileAt: directory.projectionsFile).isSound else { return nil }
       projections = try directory.openProjections(options)
     } catch let error as LMDBError
@@ -98,7 +98,7 @@ struct ProjectionsOpening {
     return nil
   }
 
-  /// Whether the row of the projections' state is what was written, by a version whose rows have checksums.
+  /// Whether the projections' state row is intact, and of a version with row checksums.
   private func isReadable(_ opened: OpenProjections) throws -> Bool {
     do {
       _ = try opened.environment.withSnapshot { try opened.state(in: $0) }
@@ -108,7 +108,7 @@ struct ProjectionsOpening {
     }
   }
 
-  /// Begins projections, from the newest snapshot or from nothing.
+  /// Makes new projections, from the newest snapshot or empty.
   private func begin(
     with shelf: SnapshotShelf, _ journal: LMDBJournal
   ) throws -> OpenProjections {
@@ -136,19 +136,20 @@ struct ProjectionsOpening {
 }
 
 extension Store {
-  /// Takes in what the journal has and the projections lack, or builds them if they are new.
+  /// Folds commits that the projections lack, or builds the projections if they are new.
   func bringUpToDate() throws {
     let isCurrent = try withSnapshots { projections, journal in
       let head = try journal.head()
       guard let state = try projections.state, state.checkpoint == head else { return false }
-      // A restored or exchanged journal beside these projections has the same positions and other hashes.
+      // A restored or exchanged journal may have the same positions as these projections, but other hashes.
       return try journal.header(at: head).hash == state.checkpointHash
     }
     if !isCurrent { try mend() }
   }
 
-  /// Reads both environments: the projections are opened first, so what the journal has by then is never less than what
-  /// they have taken in.
+  /// Reads both environments.
+  ///
+  /// The projections are opened first, so the journal always contains all commits that they have folded.
   func withSnapshots<Result>(_ body: (ProjectionsSnapshot, LMDBJournal) throws -> Result) throws -> Result {
     try withProjections { projections in
       try journalEnvironment.withSnapshot { journal in
@@ -157,16 +158,16 @@ extension Store {
     }
   }
 
-  /// Reads the projections' environment.
+  /// Calls a closure with a snapshot of the projections.
   func withProjections<Result>(_ body: (ProjectionsSnapshot) throws -> Result) throws -> Result {
     let opened = currentProjections
     return try opened.environment.withSnapshot { try body(ProjectionsSnapshot(opened: opened, snapshot: $0)) }
   }
 
-  /// Catches up under the write lock; a map that is too small grows.
+  /// Catches up under the write lock. If the map is too small, it grows.
   ///
-  /// - Throws: `StoreError` if the projections are still behind, as on a full disk: whoever reads would find them so
-  ///   again, and try for ever.
+  /// - Throws: `StoreError` if the projections are still behind, as on a full disk: otherwise each read would find them
+  ///   behind again and retry endlessly.
   func mend() throws {
     while let failure = try WriteSession.begin(self).finish() {
       guard failure.isMapFull else { throw failure }
@@ -174,36 +175,37 @@ extension Store {
     }
   }
 
-  /// Notes in the journal that the projections are about to change in this run, so that after a crash of the
-  /// operating system they are not trusted.
+  /// Records in the journal that the projections are about to change in this run of the system.
   ///
-  /// - Returns: Whether there was anything to note.
+  /// After a crash of the operating system they are then not trusted.
+  ///
+  /// - Returns: Whether the journal was changed.
   func markInUse(_ used: OpenProjections, in journal: inout WriteTransaction) throws -> Bool {
     try mark(used, isClean: false, in: &journal)
   }
 
-  /// Flushes the projections and notes that they are whole.
+  /// Flushes the projections and marks them as complete.
   func markClean() {
     do {
       var journal = try journalEnvironment.beginWrite()
-      // A writer of another process lets the journal's lock go before it commits the projections. Only with both locks
-      // nobody can change them behind the flush.
+      // A writer in another process releases the journal's lock before it commits the projections. Only both locks
+      // together prevent changes after the flush.
       let used = currentProjections
       let transaction = try used.environment.beginWrite()
-      // Projections that another process has replaced are nobody's any more.
+      // Projections that another process has replaced need no marker.
       guard isCurrent(used, in: journal.snapshot), try mark(used, isClean: true, in: &journal) else { return }
       try used.environment.synchronize()
       transaction.abort()
       try journal.commit()
     } catch {
-      // The projections stay marked for this run only, and are built again in the next one.
+      // The projections stay marked for this run only, and are rebuilt in the next one.
       options.logger?.warning("could not flush projections", metadata: ["store": "\(path)", "error": "\(error)"])
     }
   }
 
-  /// Whether a marker says that the projections may have changed in this run.
+  /// Whether a marker states that the projections may have changed in this run.
   ///
-  /// A process that reaches the same file through another mount marks them too; which mount is named then does not matter.
+  /// A process that reaches the same file through another mount marks them too, so the marker's mount is irrelevant.
   func isMarked(_ marker: TrustMarker?, _ used: OpenProjections) -> Bool {
     marker.map { !$0.isClean && $0.file == used.environment.identity && $0.run.boot == volumeRun.boot } ?? false
   }

@@ -2,9 +2,9 @@ import DaybookModel
 import LMDB
 
 extension Store {
-  /// Creates a store, and opens it.
+  /// Creates a store and opens it.
   ///
-  /// - Throws: `StoreError`: `exists` if there is something at the path, `badModel`, `inputOutput`.
+  /// - Throws: `StoreError`: `exists` if the path exists, `badModel`, `inputOutput`.
   public static func create(at path: String, model: Model, options: StoreOptions = StoreOptions()) throws -> Store {
     do {
       var path = path

@@ -1,25 +1,28 @@
 import DaybookModel
 import LMDB
 
-/// Says that the file of the projections that an operation began with is no longer the one the journal trusts: another
-/// process has replaced it, or a verification has found it damaged.
+/// An error for projections that the journal does not trust.
+///
+/// Another process has replaced the file, or a verification has found it damaged.
 struct ProjectionsReplaced: Error {}
 
-/// Projections that are found damaged are discarded and folded again from the journal, and the operation that met the
-/// damage is run again. Its caller sees neither an error nor damaged data.
+/// Replacement of damaged projections.
 ///
-/// Damage is what a row's checksum shows, what LMDB reports of a page, and rows that contradict each other. It is
-/// answered by a new file, not by new tables in the damaged one, whose pages cannot be relied on. The order is that of
-/// opening a store: the journal stops trusting the old file, durably; the files are removed; new ones are made, and the
-/// journal trusts these. Other processes keep the removed file until their next write, or until they find that they are
-/// behind the journal; either way the journal tells them that it trusts another one, and they open that.
+/// Damaged projections are discarded and folded again from the journal, and the operation that met the damage is run
+/// again. Its caller sees neither an error nor damaged data.
+///
+/// Damage is a wrong row checksum, a damaged page that LMDB reports, or rows that contradict each other. It always
+/// leads to a new file, not to new tables in the damaged one, whose pages cannot be relied on. The order is the same as
+/// when opening a store: the journal durably stops trusting the old file; the files are removed; new ones are made, and
+/// the journal trusts these. Other processes keep the removed file until their next write, or until they find that they
+/// are behind the journal; then they learn from the journal that it trusts another file, and open that file.
 extension Store {
-  /// How often an operation is run again. Projections that are damaged again and again lie on a disk that fails.
+  /// How often an operation is retried. If projections are damaged more often, the disk is failing.
   private static let maximumHealingCount = 5
 
-  /// Runs an operation on the projections, and again with new ones if it meets damage in them.
+  /// Runs an operation on the projections, and again on new ones if it meets damage.
   ///
-  /// - Throws: What `body` throws.
+  /// - Throws: Any error of `body`.
   func healing<Result>(_ body: () throws -> Result) throws -> Result {
     var count = 0
     while true {
@@ -27,7 +30,8 @@ extension Store {
       do {
         return try body()
       } catch  where count < Store.maximumHealingCount && isDamage(error, of: used) {
-        // A thread that holds the journal's lock cannot replace anything; the write that it belongs to does.
+        // A thread that holds the journal's lock cannot replace the projections; the write that it belongs to replaces
+        // them.
         if journalEnvironment.isWritingOnThisThread { throw error }
         count += 1
         try replace(used, after: error)
@@ -35,10 +39,12 @@ extension Store {
     }
   }
 
-  /// What LMDB says of changes that fit no sound file: the rows of projections are put and deleted as they are found.
+  /// LMDB errors about changes that no sound file can cause.
+  ///
+  /// Rows are only put and deleted as they are found.
   private static let damageOfUse: Set<LMDBError.Kind> = [.keyExists, .notFound, .badTransaction, .badValueSize]
 
-  /// Whether an error says that projections are not what was written.
+  /// Whether an error shows that projections are damaged or were replaced.
   func isDamage(_ error: any Error, of used: OpenProjections) -> Bool {
     switch error {
     case is ProjectionsReplaced: true
@@ -51,10 +57,10 @@ extension Store {
     }
   }
 
-  /// Opens other projections in place of some that are damaged or were replaced, and brings them to the head.
+  /// Opens new projections in place of damaged or replaced ones, and catches up with the head.
   private func replace(_ used: OpenProjections, after error: any Error) throws {
     try replacement.withLock { _ in
-      // Another thread may have done it.
+      // Another thread may have replaced them already.
       guard currentProjections === used else { return }
       try checkOpen()
       if !(error is ProjectionsReplaced) {
@@ -69,25 +75,25 @@ extension Store {
     feeds.noteReplacement()
   }
 
-  /// Notes in the journal, durably, that some projections are not to be trusted any more.
+  /// Durably removes the journal's trust in damaged projections.
   private func distrust(_ used: OpenProjections) throws {
     var journal = try journalEnvironment.beginWrite()
     guard isCurrent(used, in: journal.snapshot) else { return }
     if try projectionsOpening.distrust(in: &journal) { try journal.commit() }
   }
 
-  /// Discards projections that a verification found damaged, and builds others.
+  /// Discards projections that a verification found damaged, and rebuilds them.
   func discardProjections(_ used: OpenProjections) throws {
     try replace(used, after: StoreError(.damaged, "A verification found faults."))
   }
 
-  /// Whether the journal trusts some projections.
+  /// Whether the journal trusts these projections.
   func isCurrent(_ used: OpenProjections, in journal: Snapshot) -> Bool {
     LMDBJournal(snapshot: journal, tables: journalTables).trustMarker()?.file == used.environment.identity
   }
 
-  /// - Parameter journal: A write transaction's, so that what is found stays so.
-  /// - Throws: `ProjectionsReplaced` if the journal does not trust some projections any more.
+  /// - Parameter journal: The snapshot of a write transaction, so that the result stays valid.
+  /// - Throws: `ProjectionsReplaced` if the journal does not trust these projections.
   func checkCurrent(_ used: OpenProjections, in journal: Snapshot) throws {
     if !isCurrent(used, in: journal) { throw ProjectionsReplaced() }
   }

@@ -1,9 +1,10 @@
 import DaybookModel
 
 extension Store {
-  /// What applying another model would do, a line for each step; nothing if the models are equal.
+  /// Returns the steps of applying another model, one line each; empty if the models are equal.
   ///
-  /// - Throws: `StoreError` with the code `badModel` if the model is wrong, or differs in a way that cannot be applied.
+  /// - Throws: `StoreError` with the code `badModel` if the model is invalid, or differs in a way that cannot be
+  ///   applied.
   public func plan(_ model: Model) throws -> [String] {
     try read { reader in
       let change = try reader.resolvedModel.change(to: model)
@@ -12,17 +13,17 @@ extension Store {
     }
   }
 
-  /// Makes another model that of the store, in one commit that touches no object.
+  /// Replaces the store's model, in one commit that touches no object.
   ///
-  /// What is renamed keeps its values, what is gone is hidden and keeps its values in the journal, and the default of an
-  /// added attribute is supplied on reading. New indexes, constraints and derived values are built before the commit is
-  /// visible.
+  /// Renamed parts keep their values, removed parts are hidden and keep their values in the journal, and the default of
+  /// an added attribute is supplied on reading. New indexes, constraints and derived values are built before the commit
+  /// is visible.
   ///
-  /// If `info` has a commit id that the journal knows, nothing is applied: it was done before, and the answer is where.
+  /// If `info` has a commit id that the journal contains, nothing is applied, and the known position is returned.
   ///
-  /// - Returns: The position of the commit, or the head if nothing changed; and what was done, nothing for a commit that
-  ///   was there before.
-  /// - Throws: `StoreError`: `badModel` if the model is wrong or cannot follow the present one, with advice;
+  /// - Returns: The position of the commit, or the head if nothing changed; and the applied steps, empty for a commit
+  ///   that existed before.
+  /// - Throws: `StoreError`: `badModel` if the model is invalid or cannot follow the present one, with advice;
   ///   `constraint` if objects collide in a new uniqueness constraint, or a new sum does not fit its type;
   ///   `conditionFailed` if the condition in `info` does not hold.
   /// - Complexity: O(*n* log *n*) for *n* objects of the entities that get new indexes.

@@ -8,21 +8,21 @@ extension Store {
   ///       try tx.insert("Recipe", ["name": "Cake"])
   ///     }
   ///
-  /// When this returns, the commit is on disk (see ``StoreOptions/durability``) and every inline projection has taken
-  /// it in. If nothing changed, there is no commit. If anything throws, nothing happened.
+  /// When this returns, the commit is on disk (see ``StoreOptions/durability``) and every inline projection has applied
+  /// it. If nothing changed, there is no commit. If anything throws, nothing is written.
   ///
-  /// The closure runs on this thread, with the store's write lock, which other threads and processes wait for. It runs
-  /// once, unless it meets damage in the projections: then nothing of it is kept, they are built again from the journal,
-  /// and it runs again. A write inside a write of the same thread throws ``StoreError/Code/nestedWrite``.
+  /// The closure runs on this thread, under the store's write lock, which other threads and processes wait for. It runs
+  /// once, unless it meets damage in the projections: then its changes are dropped, the projections are rebuilt from
+  /// the journal, and it runs again. A write inside a write of the same thread throws ``StoreError/Code/nestedWrite``.
   ///
   /// - Parameters:
-  ///   - author: Who writes.
-  ///   - message: Why.
-  ///   - happenedAt: When it happened, if that is not now.
-  ///   - condition: What must still be true of the journal.
+  ///   - author: The author of the commit.
+  ///   - message: The reason for the commit.
+  ///   - happenedAt: When the change happened, if not at the present time.
+  ///   - condition: A condition on the journal that must hold.
   ///   - body: The verbs of the commit.
-  /// - Returns: What `body` returned.
-  /// - Throws: What `body` throws; `StoreError` for broken constraints, full disks and damage; with the code
+  /// - Returns: The result of `body`.
+  /// - Throws: Any error of `body`; `StoreError` for broken constraints, full disks and damage; with the code
   ///   `conditionFailed` if the condition does not hold.
   @discardableResult
   public func write<Result>(
@@ -35,21 +35,20 @@ extension Store {
     }
   }
 
-  /// Writes one commit, and says at which position.
+  /// Writes one commit and returns its position.
   ///
-  /// If `info` has a commit id that the journal knows, the closure is not run: the write was done before, and the answer
-  /// is where.
+  /// If `info` has a commit id that the journal contains, the closure is not run, and the known position is returned.
   ///
-  /// - Returns: The position of the commit, or the head if nothing changed; and what `body` returned, nil for a write
-  ///   that was done before.
-  /// - Throws: What `body` throws; `StoreError` as a write does.
+  /// - Returns: The position of the commit, or the head if nothing changed; and the result of `body`, `nil` if the
+  ///   commit existed before.
+  /// - Throws: Any error of `body`; `StoreError` as a write does.
   public func commit<Result>(
     _ info: CommitInfo, _ body: (borrowing Transaction) throws -> Result
   ) throws -> (position: Position, result: Result?) {
     try withSession { try $0.commitOnce(info, body) }
   }
 
-  /// Runs `body` in a session, and makes its commits durable.
+  /// Runs `body` in a session and makes its commits durable.
   package func withSession<Result>(_ body: (WriteSession) throws -> Result) throws -> Result {
     try checkOpen()
     return try inSession(body)
@@ -72,9 +71,9 @@ extension Store {
 }
 
 extension WriteSession {
-  /// Makes a commit, unless the journal knows its id.
+  /// Makes a commit, unless the journal contains its id.
   ///
-  /// - Returns: The position of the commit; and what `body` returned, nil for a commit that was there.
+  /// - Returns: The position of the commit; and the result of `body`, `nil` if the commit existed before.
   func commitOnce<Result>(
     _ info: CommitInfo, _ body: (borrowing Transaction) throws -> Result
   ) throws -> (position: Position, result: Result?) {

@@ -2,7 +2,7 @@ import DaybookModel
 import Foundation
 import LMDB
 
-/// An object store on disk: a journal of everything that happened, and what follows from it.
+/// An object store on disk: a journal of all changes, and projections folded from it.
 ///
 ///     let store = try Store(at: "recipes.daybook", model: recipes)
 ///     let cake = try store.write(author: "editor") { tx in
@@ -10,15 +10,15 @@ import LMDB
 ///     }
 ///
 /// A store is a directory with two LMDB environments: `journal`, which is flushed with every commit and is the only
-/// truth, and `projections`, which holds what was folded from it and is built again whenever it cannot be trusted. Large
-/// stores also have `snapshots`, copies of the projections at earlier positions.
-/// Several processes may have the same store open and write to it; one process may open it once.
+/// source of truth, and `projections`, which is folded from the journal and rebuilt whenever it cannot be trusted.
+/// Large stores also have `snapshots`, copies of the projections at earlier positions. Several processes may have the
+/// same store open and write to it; each process may open it once.
 ///
-/// Reads and writes may come from any thread. A write runs on the thread that calls it.
+/// Reads and writes may run on any thread. A write runs on the thread that calls it.
 public final class Store: Sendable {
-  /// The directory.
+  /// The path of the store's directory.
   public let path: String
-  /// What tells this store from all others; backups and restored copies keep it.
+  /// The identity of this store; backups and restored copies keep it.
   public let id: ObjectID
   package let options: StoreOptions
 
@@ -36,9 +36,9 @@ public final class Store: Sendable {
   private let workingCopy: WorkingCopy?
   private let shared: Locked<Shared>
   private let openProjections: Locked<OpenProjections>
-  /// Held while projections are exchanged; before the journal's write lock, never inside it.
+  /// Held while projections are replaced. It is taken before the journal's write lock, never while that is held.
   let replacement: Locked<Void>
-  /// Whether the store is closed when this instance goes. False for a ``companion``.
+  /// Whether the store is closed when this instance is released. False for a ``companion``.
   private let isOwner: Bool
 
   private struct Shared {
@@ -46,23 +46,23 @@ public final class Store: Sendable {
     var failure: StoreError?
   }
 
-  /// Opens a store, creating it first if there is none and a model is given.
+  /// Opens a store, creating it first if it does not exist and a model is given.
   ///
-  /// If the projections cannot be trusted (another boot or mount after a crash, a copied directory, a missing or damaged
-  /// file), they are built again before this returns, at about a million events a second. Else opening takes the same time
-  /// however long the journal is.
+  /// If the projections cannot be trusted (another boot or mount after a crash, a copied directory, a missing or
+  /// damaged file), they are rebuilt before this returns, at about a million events a second. Otherwise opening takes
+  /// constant time, independent of the journal's length.
   ///
   /// Where the store's volume is mounted read-only, the journal is copied to the directory for temporary files and the
   /// projections are built there, until the store is closed; see ``isReadOnly``.
   ///
   /// - Parameters:
   ///   - path: A directory, which need not exist if a model is given.
-  ///   - model: What a new store starts with. A store that exists must have an equal one; nil takes what it has.
-  ///   - options: How to open it.
-  /// - Throws: `StoreError`: `notFound` without store and model, `notAStore` for another directory, `badModel` for a
-  ///   wrong or a different model, `newerFormat`, `damaged`, `exists` if this process has it open, `busy` if
-  ///   another process has it open and has lost its lock of the files, as by copying them, or uses it through another
-  ///   mount than this read-only one, `inputOutput`.
+  ///   - model: The model of a new store. An existing store must have an equal one; `nil` accepts any.
+  ///   - options: The options of the store.
+  /// - Throws: `StoreError`: `notFound` if neither a store nor a model exists, `notAStore` for another directory,
+  ///   `badModel` for an invalid or a different model, `newerFormat`, `damaged`, `exists` if this process has the store
+  ///   open, `busy` if another process has it open and has lost its lock of the files, as by copying them,
+  ///   or uses it through another mount than this read-only one, `inputOutput`.
   public convenience init(at path: String, model: Model? = nil, options: StoreOptions = StoreOptions()) throws {
     do {
       var path = path
@@ -71,7 +71,7 @@ public final class Store: Sendable {
         do {
           try StoreDirectory(path).create(model: model, options: options)
         } catch let error as LMDBError where error.kind == .alreadyExists {
-          // Another program, started at the same time, has just created it: it is opened like any other one.
+          // Another process has just created the store, so it is opened as an existing one.
         }
       }
       try self.init(opening: StoreDirectory(path), options: options)
@@ -134,23 +134,25 @@ public final class Store: Sendable {
     isOwner = false
   }
 
-  /// The same open store for its own threads and what they hold.
+  /// The same open store, for its own threads and the closures that they hold.
   ///
-  /// A store is closed when the caller's last reference to it goes. If a thread of the store had a reference too, even
-  /// for the length of a call, the store would be closed later, on that thread, and could not be opened again at once.
+  /// A store is closed when the caller's last reference to it is released. If a thread of the store had a reference
+  /// too, even for the length of a call, the store would be closed later, on that thread, and could not be opened again
+  /// at once.
   var companion: Store { Store(companionOf: self) }
 
   deinit {
     if isOwner { close() }
   }
 
-  /// Closes the store. What is under way is finished first; later calls throw ``StoreError/Code/closed``.
+  /// Closes the store after finishing operations in progress.
   ///
-  /// The projections are flushed, so that they need not be built again after the operating system starts anew. Closing
-  /// again does nothing. A store is closed too when the last reference to it goes, before that returns.
+  /// Later calls throw ``StoreError/Code/closed``. The projections are flushed, so that they need not be rebuilt after
+  /// a restart of the operating system. Closing again does nothing. Releasing the last reference also closes the store,
+  /// before the release returns.
   ///
   /// Called inside a write of the store, it returns at once, and the store is closed when that write has ended. Opening
-  /// a store waits for a close of it that is under way in this process.
+  /// a store waits for a close of it that is in progress in this process.
   public func close() {
     let wasClosed = shared.withLock { shared in
       defer { shared.isClosed = true }
@@ -160,7 +162,7 @@ public final class Store: Sendable {
     let environments = [projectionsEnvironment, journalEnvironment]
     for environment in environments { environment.noteClosing() }
     guard environments.contains(where: \.isWritingOnThisThread) else { return finishClosing() }
-    // What is to be finished first waits for the lock that this thread has.
+    // The operations to finish wait for a lock that this thread holds, so another thread waits for them.
     let companion = companion
     let thread = Thread { companion.finishClosing() }
     thread.name = "daybook closing"
@@ -191,10 +193,10 @@ public final class Store: Sendable {
       advice: "Mount it writable, or restore a backup of it elsewhere.")
   }
 
-  /// Whether it was closed, or is being.
+  /// Whether the store is closed or closing.
   var isClosed: Bool { shared.withLock { $0.isClosed } }
 
-  /// - Throws: `StoreError` if the store was closed, or gave up after a failed disk.
+  /// - Throws: `StoreError` if the store is closed, or unusable after a disk failure.
   func checkOpen() throws(StoreError) {
     if shared.withLock({ $0.isClosed }) {
       throw StoreError(.closed, "The store \(path) was closed.", advice: "Open it again.")
@@ -202,7 +204,7 @@ public final class Store: Sendable {
     try checkHealth()
   }
 
-  /// - Throws: `StoreError` if the store gave up after a failed disk.
+  /// - Throws: `StoreError` if the store is unusable after a disk failure.
   func checkHealth() throws(StoreError) {
     if let failure = shared.withLock({ $0.failure }) {
       throw StoreError(
@@ -211,7 +213,7 @@ public final class Store: Sendable {
     }
   }
 
-  /// Translates an error of a commit, and gives the store up if nobody can say whether the commit is on disk.
+  /// Translates a commit error; makes the store unusable if the outcome is unknown.
   func noteFailure(_ error: LMDBError) -> StoreError {
     guard error.isUnknownOutcome else { return StoreError(error) }
     let failure = StoreError(
@@ -221,7 +223,7 @@ public final class Store: Sendable {
     return failure
   }
 
-  /// The projections in use. An operation asks for them once, for they may be exchanged at any time.
+  /// The projections in use. They may be replaced at any time, so an operation reads this once.
   var currentProjections: OpenProjections {
     get { openProjections.withLock { $0 } }
     set { openProjections.withLock { $0 = newValue } }
@@ -229,8 +231,10 @@ public final class Store: Sendable {
 
   package var projectionsEnvironment: Environment { currentProjections.environment }
 
-  /// Makes room in the map that an error says is full: by freeing what readers that have died keep, else by doubling the
-  /// map. The other one stays: address space is not endless.
+  /// Makes room in the map that an error names.
+  ///
+  /// Frees the pages that dead readers retain, else doubles the map. The map of the other environment is unchanged,
+  /// because address space is limited.
   func growMap(after error: LMDBError) throws {
     let environment = error.path == projectionsEnvironment.path ? projectionsEnvironment : journalEnvironment
     if try environment.checkReaders() > 0 { return }

@@ -2,7 +2,7 @@ import DaybookModel
 import Foundation
 import LMDB
 
-/// The files of a store: a directory with the two environments.
+/// The files of a store: a directory with two environments.
 struct StoreDirectory {
   let path: String
 
@@ -15,16 +15,16 @@ struct StoreDirectory {
   var journalFile: String { journalPath + "/data.mdb" }
   var projectionsFile: String { projectionsPath + "/data.mdb" }
 
-  /// Whether something is at the path, be it a store or not.
+  /// Whether the path exists, as a store or anything else.
   var exists: Bool { FileManager.default.fileExists(atPath: path) }
 
-  /// Whether there is a file where a store has its journal.
+  /// Whether the journal's file exists.
   var hasJournal: Bool {
     var isDirectory: ObjCBool = false
     return FileManager.default.fileExists(atPath: journalFile, isDirectory: &isDirectory) && !isDirectory.boolValue
   }
 
-  /// - Throws: `StoreError` if the path is not that of a store, or on a file system where one must not be.
+  /// - Throws: `StoreError` if the path is not a store, or is on a file system that the options do not allow.
   func check(_ options: StoreOptions) throws {
     var isDirectory: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
@@ -41,7 +41,7 @@ struct StoreDirectory {
     }
   }
 
-  /// Creates a store in a directory beside the path, and gives it its name when all of it is on disk.
+  /// Creates a store in a temporary directory, and renames it when all of it is on disk.
   func create(model: Model, options: StoreOptions) throws {
     let resolved: ResolvedModel
     do {
@@ -66,7 +66,7 @@ struct StoreDirectory {
     try fill(id: id, first: PendingCommit(header: header, body: body), options)
   }
 
-  /// Makes an empty journal with its first commit, which is a model.
+  /// Makes a journal with a model as its only commit.
   func fill(id: ObjectID, first: PendingCommit, _ options: StoreOptions) throws {
     try makeDirectory(journalPath)
     let environment = try openJournal(options)
@@ -91,7 +91,9 @@ struct StoreDirectory {
     try transaction.commit()
   }
 
-  /// Refuses a journal that the storage engine would not survive, as far as that can be told without reading all of it.
+  /// Throws if the journal has damage that the storage engine would not survive.
+  ///
+  /// Only finds damage that shows without reading the whole file.
   ///
   /// - Throws: `StoreError` with the code `damaged`, or `notAStore` if the file never was a journal.
   /// - Complexity: O(1)

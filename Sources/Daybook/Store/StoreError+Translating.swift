@@ -2,7 +2,7 @@ import DaybookModel
 import LMDB
 
 extension StoreError {
-  /// What an error of a lower layer means to the caller; an error that is not of one is passed on.
+  /// Translates an error of a lower layer to a `StoreError`; returns other errors unchanged.
   package static func translating(_ error: any Error) -> any Error {
     switch error {
     case let error as LMDBError: StoreError(error)
@@ -15,7 +15,7 @@ extension StoreError {
     }
   }
 
-  /// What an error of the storage engine means to the caller.
+  /// Translates an error of the storage engine.
   package init(_ error: LMDBError) {
     let code: Code =
       switch error.kind {
@@ -33,7 +33,7 @@ extension StoreError {
     self.init(code, "\(error)", damagedPath: error.isDamage ? error.path : nil)
   }
 
-  /// What a broken rule of the model means to the caller of a write.
+  /// Makes the error for a broken rule of the model.
   init(_ violation: Fold.Violation, in model: ResolvedModel) {
     switch violation {
     case .collision(let entity, let constraint, let object, let other):
@@ -53,7 +53,7 @@ extension StoreError {
 }
 
 extension ResolvedEntity {
-  /// The name by which people know a field.
+  /// Returns the name of a field for messages.
   package func name(of field: ResolvedPath.Field) -> String {
     switch field {
     case .attribute(let number): attributes[number].name

@@ -1,20 +1,20 @@
 import DaybookModel
 import LMDB
 
-/// What a store says when it cannot do what it was asked.
+/// An error of a store.
 ///
-/// The ``code`` is for programs, ``message`` says what was wrong and with which value, and ``advice`` what to do next.
-/// A write that throws has left no trace, except with the code ``Code/unknownOutcome``.
+/// Programs use the ``code``; ``message`` describes the fault and the value concerned, and ``advice`` the next step. A
+/// write that throws has written nothing, except with the code ``Code/unknownOutcome``.
 public struct StoreError: Error, Sendable {
   /// The kind of the error, for programs.
   public let code: Code
-  /// What was wrong, and with which value.
+  /// The fault, and the value concerned.
   public let message: String
-  /// What to do next.
+  /// The suggested next step.
   public let advice: String?
-  /// With ``Code/conditionFailed``: what was touched, and by which commits.
+  /// With ``Code/conditionFailed``: the changed object or request, and the commits.
   public let conflict: AppendConflict?
-  /// The directory of the environment that was found damaged, if one was.
+  /// The directory of the damaged environment, if one was found damaged.
   package let damagedPath: String?
 
   package init(
@@ -27,34 +27,34 @@ public struct StoreError: Error, Sendable {
     self.conflict = conflict
   }
 
-  /// The kinds of errors. More may come.
+  /// The kinds of errors. Later versions may add more.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     public let description: String
     private init(_ description: String) { self.description = description }
 
-    /// There is no such object, entity, attribute, relationship, commit or store.
+    /// The object, entity, attribute, relationship, commit or store does not exist.
     public static let notFound = Code("notFound")
-    /// Something is there already: an object of this id, a store at this path.
+    /// The object id or path exists already.
     public static let exists = Code("exists")
-    /// A short identity stands for several objects.
+    /// A short identity matches several objects.
     public static let ambiguous = Code("ambiguous")
-    /// A value is not of its attribute's type, or is not allowed there.
+    /// A value is not of its attribute's type, or is not allowed for it.
     public static let badValue = Code("badValue")
-    /// The model is wrong, or differs from the store's in a way that cannot be applied.
+    /// The model is invalid, or differs from the store's in a way that cannot be applied.
     public static let badModel = Code("badModel")
-    /// A request or its filter is wrong.
+    /// A request or its filter is invalid.
     public static let badRequest = Code("badRequest")
     /// A required value or relationship is missing, a unique value is taken, or a delete rule refuses.
     public static let constraint = Code("constraint")
     /// The store, or a file given to it, is damaged.
     public static let damaged = Code("damaged")
-    /// A newer version of Daybook wrote it.
+    /// A newer version of Daybook wrote the store or file.
     public static let newerFormat = Code("newerFormat")
-    /// The path holds no store.
+    /// The path contains no store.
     public static let notAStore = Code("notAStore")
-    /// A commit is larger than the limits.
+    /// A commit exceeds the limits.
     public static let tooLarge = Code("tooLarge")
-    /// Another writer or reader is in the way; trying again helps.
+    /// Another writer or reader blocks the operation; retrying helps.
     public static let busy = Code("busy")
     /// The store is on a volume that is mounted read-only.
     public static let readOnly = Code("readOnly")
@@ -64,18 +64,18 @@ public struct StoreError: Error, Sendable {
     public static let full = Code("full")
     /// Reading or writing a file failed.
     public static let inputOutput = Code("inputOutput")
-    /// The disk failed while a commit was written: it may be there or not. Open the store again, and retry with the
-    /// same commit id.
+    /// The disk failed while a commit was written, which may or may not be in the journal. Open the store again, and
+    /// retry with the same commit id.
     public static let unknownOutcome = Code("unknownOutcome")
-    /// The store was closed, or gave up after a failed disk; open it again.
+    /// The store was closed, or became unusable after a disk failure; open it again.
     public static let closed = Code("closed")
-    /// A view of the past that was kept has outgrown its limit; read that position anew.
+    /// A retained view of the past has outgrown its limit; read that position again.
     public static let expired = Code("expired")
-    /// A projection has stopped at an event that it could not take in; skip or retry it.
+    /// A projection has stopped at an event that it could not apply; skip or retry the event.
     public static let projectionStopped = Code("projectionStopped")
-    /// The condition of a write does not hold any more; ``StoreError/conflict`` says why.
+    /// The append condition of a write does not hold; ``StoreError/conflict`` has the reason.
     public static let conditionFailed = Code("conditionFailed")
-    /// The journals of two stores differ where they must not.
+    /// The journals of two stores differ where they must be equal.
     public static let conflict = Code("conflict")
   }
 }
@@ -87,7 +87,7 @@ extension StoreError: CustomStringConvertible {
 }
 
 extension StoreError {
-  /// What a commit that cannot be read means to the caller.
+  /// Makes the error for a commit that cannot be read.
   package init(_ fault: CommitFault, at position: Position) {
     switch fault {
     case .newerFormat(let version):
@@ -101,23 +101,23 @@ extension StoreError {
     }
   }
 
-  /// A commit whose bytes in the journal are not what was written.
+  /// Makes the error for a commit whose bytes in the journal are damaged.
   ///
-  /// - Parameter what: What is wrong with it, reading on after its position.
+  /// - Parameter what: The fault, as the end of a sentence that begins with the position.
   package init(damaged position: Position, _ what: String) {
     self.init(.damaged, "Commit \(position) \(what).", advice: "Run `daybook verify`, and restore a backup.")
   }
 
-  /// A commit whose events do not fit the state before it.
+  /// Makes the error for a commit whose events do not fit the state before it.
   ///
-  /// - Parameter damagedPath: The environment that may be at fault; nil if only the journal can be.
+  /// - Parameter damagedPath: The environment that may be damaged; `nil` if only the journal can be.
   package init(contradiction fault: ProjectionFault, at position: Position, damagedPath: String? = nil) {
     self.init(
       .damaged, "Commit \(position) does not fit the state before it: \(fault).",
       advice: "Run `daybook verify`, and restore a backup.", damagedPath: damagedPath)
   }
 
-  /// A commit that the journal should have.
+  /// Makes the error for a commit that the journal lacks.
   package init(missing position: Position) {
     self.init(
       .damaged, "The journal has no commit \(position).", advice: "Run `daybook verify`, and restore a backup.")

@@ -1,11 +1,12 @@
 import LMDB
 
-/// The time for which the system keeps the unflushed pages of a file: one run of the operating system, in which the
-/// file's volume stays mounted.
+/// A period in which the system keeps the unflushed pages of a file.
+///
+/// It is one run of the operating system, in which the file's volume stays mounted.
 struct VolumeRun: Hashable {
-  /// The run of the operating system; empty if the system does not tell.
+  /// The run of the operating system; empty if unknown.
   var boot: String
-  /// The mount, or 0 if the system does not tell.
+  /// The mount; 0 if unknown.
   var mount: UInt64
 
   init(boot: String, mount: UInt64) {
@@ -13,15 +14,15 @@ struct VolumeRun: Hashable {
     self.mount = mount
   }
 
-  /// The present run for the file at a path.
+  /// Makes the present run for the file at a path.
   init(ofFileAt path: String, _ options: StoreOptions) {
     self.init(
       boot: options.bootIdentifier ?? LMDB.bootIdentifier(),
       mount: options.mountIdentifier ?? LMDB.mountIdentifier(ofFileAt: path))
   }
 
-  /// Whether pages that were written in another run, and perhaps never flushed, are as they were written.
+  /// Whether pages that were written in another run, and perhaps never flushed, are intact.
   ///
-  /// An unknown run of the operating system keeps nothing.
+  /// If the run of the operating system is unknown, the result is `false`.
   func keepsPages(of other: VolumeRun) -> Bool { !boot.isEmpty && self == other }
 }

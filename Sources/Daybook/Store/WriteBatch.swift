@@ -1,6 +1,6 @@
 import DaybookModel
 
-/// Many commits that share one pair of LMDB transactions and one flush of the disk: what an import writes with.
+/// Many commits, for an import, that share one pair of LMDB transactions and one disk flush.
 ///
 ///     try store.batch { batch in
 ///       for line in lines {
@@ -8,8 +8,8 @@ import DaybookModel
 ///       }
 ///     }
 ///
-/// Each commit is a commit of its own in the journal. None of them is durable, or visible to others, before the batch
-/// ends; if the batch's closure throws, none of them happened.
+/// Each commit is a separate commit in the journal. None of them is durable, or visible to other readers, before the
+/// batch ends; if the batch's closure throws, none of them is written.
 public struct WriteBatch: ~Copyable {
   let session: WriteSession
 
@@ -18,12 +18,12 @@ public struct WriteBatch: ~Copyable {
 
   /// Makes a commit.
   ///
-  /// If it throws, this commit leaves no trace, and the batch can go on. If `info` has a commit id that the journal or
-  /// the batch knows, the closure is not run: the write was done before, and the answer is where.
+  /// If it throws, this commit is not written, and the batch can continue. If `info` has a commit id that the journal
+  /// or the batch contains, the closure is not run, and the known position is returned.
   ///
-  /// - Returns: The position of the commit, or the head if nothing changed; and what `body` returned, nil for a write
-  ///   that was done before.
-  /// - Throws: What `body` throws; `StoreError` as a write does.
+  /// - Returns: The position of the commit, or the head if nothing changed; and the result of `body`, `nil` if the
+  ///   commit existed before.
+  /// - Throws: Any error of `body`; `StoreError` as a write does.
   @discardableResult
   public func commit<Result>(
     _ info: CommitInfo = CommitInfo(), _ body: (borrowing Transaction) throws -> Result
@@ -37,8 +37,8 @@ extension Store {
   ///
   /// The store's write lock is held throughout, so other writers wait: keep a batch to some seconds.
   ///
-  /// - Returns: What `body` returned; by then all commits are durable.
-  /// - Throws: What `body` throws, and then nothing was written; `StoreError`.
+  /// - Returns: The result of `body`; when it is returned, all commits are durable.
+  /// - Throws: Any error of `body`, in which case nothing was written; `StoreError`.
   public func batch<Result>(_ body: (borrowing WriteBatch) throws -> Result) throws -> Result {
     try withSession { try body(WriteBatch(session: $0)) }
   }
