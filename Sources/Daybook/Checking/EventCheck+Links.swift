@@ -1,7 +1,7 @@
 import DaybookModel
 import LMDB
 
-/// Events about links.
+/// Checks of link events.
 extension EventCheck {
   mutating func checkLink(_ event: EventView, from owner: ObjectKey, _ record: RecordView, _ fold: Fold) throws {
     guard let link = event.link, let reference = model.relationship(tagged: link.relationship),
@@ -42,10 +42,10 @@ extension EventCheck {
     }
   }
 
-  /// A target in an ordered relationship has a key, and none has one elsewhere.
+  /// Checks that only targets in an ordered relationship have an order key.
   ///
-  /// Whatever is no key must not reach a row: one that is too long does not fit, and nothing may fit before one of lowest
-  /// digits.
+  /// An invalid key must not reach a row: a key that is too long does not fit, and no key may fit before a key of
+  /// lowest digits.
   private func checkPlace(_ order: RawSpan, of target: ObjectID?, _ isOrdered: Bool, _ name: String) throws {
     guard isOrdered && target != nil ? OrderKey.isKey(order) : order.isEmpty else {
       throw ProjectionFault("it holds a place in \(name) that cannot be")
@@ -63,7 +63,9 @@ extension EventCheck {
     if others > 0 { note(SharedPlace(eventNumber: eventNumber, relationship: name, rowPrefix: prefix)) }
   }
 
-  /// A link of a to-many owner: of many-to-many, it is there exactly if the event says what it was.
+  /// Checks a link of a to-many owner.
+  ///
+  /// The link must exist before the event exactly if the event states it as the former one.
   private func checkMany(
     _ link: LinkView, _ relationship: ResolvedRelationship, _ name: String, _ owner: ObjectKey, _ fold: Fold
   ) throws {
@@ -80,7 +82,7 @@ extension EventCheck {
     }
   }
 
-  /// A link of a to-one owner, which is in the owner's record.
+  /// Checks a link of a to-one owner, which is in the owner's record.
   private func checkOne(
     _ link: LinkView, _ relationship: ResolvedRelationship, _ name: String, _ record: RecordView, _ fold: Fold
   ) throws {
@@ -104,7 +106,7 @@ extension EventCheck {
 }
 
 extension Reader {
-  /// The number of link rows that begin with a prefix.
+  /// Returns the number of link rows with a prefix.
   ///
   /// - Complexity: O(*limit* + log *n*)
   func linkCount(_ prefix: [UInt8], atMost limit: Int) throws -> Int {

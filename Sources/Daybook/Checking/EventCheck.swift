@@ -3,27 +3,27 @@ import LMDB
 
 /// Compares each event with the state before it.
 ///
-/// Events are symmetric: they hold what they replaced. So what an event says about the past must be what the events
-/// before it left, or going back over it would lead to a state that never was. A difference is reported and does not end
-/// the check; an event that the fold must not even see is thrown as a `ProjectionFault`.
+/// Events are symmetric: they contain what they replaced. So the past that an event states must be what the preceding
+/// events left, or undoing the event would lead to a state that never existed. A difference is reported and does not
+/// end the check; an event that must not reach the fold is thrown as a `ProjectionFault`.
 struct EventCheck {
   let model: ResolvedModel
   let faults: FaultList
-  /// The model that held when the commit was made; `model` may be a later one, which has all its parts.
+  /// The model at the time of the commit; `model` may be a later one, which has all its parts.
   private(set) var present: ResolvedModel
   private(set) var position = Position.empty
-  /// The number in its commit of the event that was checked last, from 1.
+  /// The number in its commit of the last checked event, from 1.
   private(set) var eventNumber = 0
-  /// For the objects that the commit has named so far: the last commit before it that touched them.
+  /// The last earlier commit that touched each object named so far in this commit.
   private var earlier: [ObjectKey: Position?] = [:]
-  /// Places in lists that two targets had for a moment.
+  /// Places in lists that two targets shared between two events.
   private var sharedPlaces: [SharedPlace] = []
 
-  /// A place that an event gave to a target while another one had it.
+  /// A place that an event assigned to a target while another target had it.
   struct SharedPlace {
     let eventNumber: Int
     let relationship: String
-    /// What the rows of all targets at this place begin with.
+    /// The common prefix of the rows of all targets at this place.
     let rowPrefix: [UInt8]
   }
 
@@ -46,8 +46,9 @@ struct EventCheck {
     sharedPlaces.append(place)
   }
 
-  /// Checks what must hold when all events of the commit have been folded: no two targets are at one place in a list.
-  /// In between they may be, while a list is numbered.
+  /// Checks that no two targets share a place in a list at the end of the commit.
+  ///
+  /// Between two events they may, while a list is renumbered.
   func finishCommit(_ fold: Fold) throws {
     for place in sharedPlaces where try fold.reader.linkCount(place.rowPrefix, atMost: 2) > 1 {
       faults.report(
@@ -55,7 +56,7 @@ struct EventCheck {
     }
   }
 
-  /// Reports what an event says and the state does not.
+  /// Reports a difference between an event and the state.
   func expect(_ condition: Bool, _ what: @autoclosure () -> String) {
     if !condition { faults.report(position, event: eventNumber, what()) }
   }
@@ -68,7 +69,7 @@ struct EventCheck {
     }
     let entity = model.entities[number]
     let key = ObjectKey(entity: number, id: event.object)
-    // What a later version says of an object that is not there cannot be judged.
+    // An event of a later version about an object that does not exist cannot be checked.
     if try event.kind == .unknown && fold.record(of: key) == nil { return }
     try checkPrevious(of: key, event.previous, fold)
     guard let record = try fold.record(of: key), try !RecordView(record).isTombstone else {
@@ -89,13 +90,13 @@ struct EventCheck {
     }
   }
 
-  /// Checks which commit is said to have touched an object last.
+  /// Checks the position that an event states as the last commit that touched an object.
   mutating func checkPrevious(of key: ObjectKey, _ previous: Position?, _ fold: Fold) throws {
     var known: Position?
     if let noted = earlier[key] {
       known = noted
     } else {
-      // No event of this commit has named the object, so its record is as the commit found it.
+      // No event of this commit has named the object, so its record is unchanged since the previous commit.
       if let record = try fold.record(of: key) { known = try RecordView(record).stamps.last }
       earlier[key] = .some(known)
     }
@@ -126,7 +127,7 @@ struct EventCheck {
       if let last, field.tag <= last { throw ProjectionFault("its fields do not rise") }
       last = field.tag
       guard field.form != .absent else { throw ProjectionFault("it holds a field that is absent") }
-      // An object that comes back has the links that it had over relationships which were removed in between.
+      // An object that is inserted again has its former links over relationships that were removed meanwhile.
       if entity.holdsRetiredLink(field.tag) {
         _ = try field.target()
       } else {
@@ -135,7 +136,7 @@ struct EventCheck {
     }
   }
 
-  /// Checks that a field is one of a stored attribute, and its value one that the attribute can have.
+  /// Checks that a field belongs to a stored attribute and that its value fits the attribute.
   @discardableResult
   private func checkValue(_ field: FieldView, of entity: ResolvedEntity) throws -> ResolvedAttribute {
     guard let number = entity.attribute(tagged: field.tag), entity.attributes[number].derivation == nil else {
@@ -179,7 +180,7 @@ struct EventCheck {
     } else if old.form == .absent {
       isSame = true
     } else {
-      // Where a default stands for a missing field, the event holds the default.
+      // If a default stands for a missing field, the event contains the default.
       var field: [UInt8] = []
       field.appendField(attribute.tag, attribute.valueWhenMissing)
       isSame = equalBytes(field.span.bytes, old.whole)
@@ -196,7 +197,7 @@ struct EventCheck {
       let field = try fields.next()
       let attribute = entity.attribute(tagged: field.tag)
       if attribute.map({ entity.attributes[$0].derivation != nil }) ?? false { continue }
-      // Links over a relationship that the model has removed are not unrelated any more, and stay with the object.
+      // Links over a relationship that the model has removed are not unrelated by a delete; they stay in the record.
       expect(
         attribute != nil || entity.holdsRetiredLink(field.tag), "it deletes an object that still has a link")
       values.append(bytes: field.whole)

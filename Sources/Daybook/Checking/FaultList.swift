@@ -1,7 +1,7 @@
 import DaybookModel
 import LMDB
 
-/// Collects what a verification finds: faults up to a limit, notes, and counts.
+/// Collects the results of a verification: faults up to a limit, notes, and counts.
 final class FaultList {
   /// The counts and notes so far.
   var summary = StoreVerification()
@@ -9,7 +9,7 @@ final class FaultList {
   private(set) var isCutShort = false
 
   var isEmpty: Bool { faults.isEmpty }
-  /// Whether there is no point in looking further.
+  /// Whether the limit of faults is reached, so that further checks are useless.
   var isFull: Bool { faults.count >= StoreVerification.maximumFaultCount }
 
   func report(_ part: StoreVerification.Part, _ location: String, _ what: String) {
@@ -20,7 +20,7 @@ final class FaultList {
     faults.append(StoreVerification.Fault(part: part, location: location, what: what))
   }
 
-  /// Takes over what a check of pages found.
+  /// Adds the faults that a check of pages found.
   func report(_ part: StoreVerification.Part, _ check: PageCheck) {
     for fault in check.faults { report(part, "\(part.rawValue) file, \(fault.location)", fault.what) }
     if check.isCutShort { isCutShort = true }
@@ -30,19 +30,19 @@ final class FaultList {
     report(.journal, event.map { "commit \(position), event \($0)" } ?? "commit \(position)", what)
   }
 
-  /// Takes back what was reported of a part.
+  /// Removes the faults of a part.
   func forget(_ part: StoreVerification.Part) {
     faults.removeAll { $0.part == part }
   }
 
-  /// Forgets everything.
+  /// Removes all results.
   func restart() {
     faults.removeAll()
     isCutShort = false
     summary = StoreVerification()
   }
 
-  /// All that was found.
+  /// The complete result.
   var result: StoreVerification {
     var result = summary
     result.faults = faults

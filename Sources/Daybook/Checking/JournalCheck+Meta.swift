@@ -1,9 +1,9 @@
 import DaybookModel
 import LMDB
 
-/// What the journal's environment keeps beside the commits.
+/// Checks of the journal's tables other than the commits.
 extension JournalCheck {
-  /// Checks the format, the identity, and that the positions of the models are those of the model commits.
+  /// Checks the format, the identity, and the positions in the list of models.
   func checkMeta(_ models: [Position]) throws {
     try checkSeals()
     if let format = try? journal.meta(JournalMeta.format) {
@@ -17,7 +17,7 @@ extension JournalCheck {
     guard let positions = try? journal.modelPositions() else {
       return faults.report(.journal, "table meta", "the list of models cannot be read")
     }
-    // A model that could not be read is missing here for a reason that was reported.
+    // If a model could not be read, it is missing here and its fault is already reported.
     if positions != models, findings.firstFault == nil {
       faults.report(
         .journal, "table meta",
@@ -25,13 +25,13 @@ extension JournalCheck {
     }
   }
 
-  /// Checks that all rows are as they were written, also those that this version does not know.
+  /// Checks that all rows are intact, including rows that this version does not know.
   private func checkSeals() throws {
     var cursor = try journal.snapshot.makeCursor(in: journal.tables.meta)
     while try cursor.moveToNext(), !faults.isFull {
       let key = [UInt8](cursor.key)
       guard JournalMeta.opened([UInt8](cursor.value), for: key) == nil else { continue }
-      // The mark of the trusted projections is written anew when these are.
+      // The row that names the trusted projections is rewritten together with them.
       let part: StoreVerification.Part = key == JournalMeta.trusted ? .projections : .journal
       faults.report(part, "table meta", "the row “\(String(decoding: key, as: UTF8.self))” is damaged")
     }
@@ -74,8 +74,9 @@ extension JournalCheck {
     }
   }
 
-  /// Checks that the table of commit ids has no more rows than there are commits with ids; that each of these has its
-  /// row was checked with the commit.
+  /// Checks that the table of commit ids has no superfluous rows.
+  ///
+  /// The check of each commit with an id includes its row in the table.
   func checkCommitIDs(expectedCount: Int) throws {
     let count = try journal.snapshot.entryCount(in: journal.tables.commitIDs)
     guard count != expectedCount, findings.firstFault == nil else { return }

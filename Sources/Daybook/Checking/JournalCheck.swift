@@ -1,19 +1,19 @@
 import DaybookModel
 import LMDB
 
-/// Checks what a journal's commits say of themselves and of each other, without folding them.
+/// Checks a journal's commits, singly and as a chain, without folding them.
 ///
-/// It reads the rows itself instead of through ``LMDBJournal``, which gives up at the first fault.
+/// It reads the rows directly instead of through ``LMDBJournal``, which throws at the first fault.
 struct JournalCheck {
   let journal: LMDBJournal
   let faults: FaultList
   let progress: ((Progress) -> Void)?
   var findings: JournalFindings
-  /// The hash of the commit before; nil where that commit is missing or damaged.
+  /// The hash of the previous commit, or `nil` if that commit is missing or damaged.
   private var previousHash: Digest? = .zero
   private var lastRecordedAt = Timestamp(microseconds: .min)
   private var namedCommitCount = 0
-  /// Whether the store has a format of which not everything is known here.
+  /// Whether the store's format is only partly known to this version.
   private let mayHaveUnknownEvents: Bool
 
   init(journal: LMDBJournal, faults: FaultList, progress: ((Progress) -> Void)?) {
@@ -21,11 +21,11 @@ struct JournalCheck {
     self.faults = faults
     self.progress = progress
     findings = JournalFindings(journal: journal)
-    // A row that cannot be read is reported where it is checked.
+    // A row that cannot be read is reported by its own check.
     mayHaveUnknownEvents = (try? journal.format()).flatMap { $0 }?.isKnown == false
   }
 
-  /// Checks everything, and that commits have the hashes that were noted down.
+  /// Checks everything, including the hashes that commits are expected to have.
   mutating func run(expecting expectations: [StoreVerification.Expectation]) throws -> JournalFindings {
     let count = try journal.snapshot.entryCount(in: journal.tables.journal)
     try checkRows(total: UInt64(clamping: count))
@@ -72,13 +72,13 @@ struct JournalCheck {
     }
   }
 
-  /// Notes a fault of a commit, after which events are no longer folded.
+  /// Reports a fault of a commit; later commits are not folded.
   mutating func fault(_ position: Position, _ what: String) {
     faults.report(position, what)
     findings.firstFault = min(findings.firstFault ?? position, position)
   }
 
-  /// Puts the chunks of a commit together and checks it; leaves the cursor at its last chunk.
+  /// Joins the chunks of a commit and checks it; leaves the cursor at its last chunk.
   private mutating func checkCommit(_ position: Position, _ cursor: inout Cursor) throws {
     let size = CommitLimits.chunkSizeInBytes
     findings.head = position
@@ -96,7 +96,7 @@ struct JournalCheck {
       chunk += 1
       guard try cursor.moveToNext(), (try? JournalKey(cursor.key)) == JournalKey(position: position, chunk: chunk)
       else {
-        // The row that is there instead is the next commit's; it is looked at in its turn.
+        // The row at this place belongs to the next commit, which is checked next.
         if cursor.isValid { _ = try cursor.moveToPrevious() } else { _ = try cursor.moveToLast() }
         previousHash = nil
         return fault(position, "its chunk \(chunk) is missing")
@@ -141,7 +141,7 @@ struct JournalCheck {
     }
   }
 
-  /// Reads all events, to see that they are whole.
+  /// Reads all events to check that they are complete.
   private mutating func checkEvents(_ commit: CommitView) {
     let position = commit.header.position
     if findings.models.isEmpty { fault(position, "it comes before any model") }
@@ -181,7 +181,7 @@ struct JournalCheck {
     guard expectation.position <= findings.head else {
       return faults.report(expectation.position, "it is expected, but the journal ends at \(findings.head)")
     }
-    // A commit that cannot be read has its fault already.
+    // A commit that cannot be read has been reported already.
     guard let hash = try? journal.header(at: expectation.position).hash else { return }
     if hash != expectation.hash {
       faults.report(expectation.position, "its hash is \(hash), but \(expectation.hash) is expected")

@@ -1,13 +1,13 @@
 import DaybookModel
 import LMDB
 
-/// The projections that are to be compared with what the journal gives.
+/// The projections to compare with the tables folded from the journal.
 struct ProjectionsCheck {
   let snapshot: Snapshot
   let tables: OpenedTables
   let findings: JournalFindings
   let faults: FaultList
-  /// What they say of themselves; nil if that cannot be read.
+  /// The state of the projections, or `nil` if it cannot be read.
   let state: ProjectionState?
 
   init(snapshot: Snapshot, tables: OpenedTables, findings: JournalFindings, faults: FaultList) {
@@ -17,7 +17,7 @@ struct ProjectionsCheck {
     self.faults = faults
     var state: ProjectionState?
     let key = ProjectionState.key
-    // A row that cannot be found or read is reported with the checkpoint.
+    // A row that is missing or unreadable is reported together with the checkpoint.
     if let table = tables[ProjectionState.tableName],
       let row = try? snapshot.storedValue(for: key.span.bytes, in: table)
     {
@@ -26,14 +26,18 @@ struct ProjectionsCheck {
     self.state = state
   }
 
-  /// Whether the tables were opened that the state names; another process may have exchanged them in between. Tables
-  /// that are nowhere count as opened: their absence is a fault.
+  /// Whether all tables are open that the state names and the file contains.
+  ///
+  /// Another process may have replaced them in between. A table that the file lacks counts as open: its absence is a
+  /// fault.
   var hasTables: Bool {
     guard let state, let names = try? snapshot.tableNames() else { return true }
     return state.tableNames.allSatisfy { tables[$0] != nil || !names.contains($0) }
   }
 
-  /// The position at which the projections can be compared; nil, with a fault or a note, if they cannot be.
+  /// Returns the position at which the projections can be compared.
+  ///
+  /// Returns `nil`, and adds a fault or a note, if they cannot be compared.
   func checkpoint(_ notes: inout [String]) throws -> Position? {
     guard let state else {
       faults.report(.projections, "table projections", "it does not say how far the projections are")
@@ -76,7 +80,7 @@ struct ProjectionsCheck {
     }
     for name in tables.names where TableName(ofTable: name) != nil && !state.tableNames.contains(name) {
       guard let table = tables[name] else { continue }
-      // An empty one is what is left of a table that was dropped while somebody read it; the next change removes it.
+      // A table that was dropped while a reader used it stays as an empty table; the next change removes it.
       if try snapshot.entryCount(in: table) > 0 {
         faults.report(.projections, "table \(name)", "it belongs to no generation in use")
       }

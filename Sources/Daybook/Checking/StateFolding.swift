@@ -1,23 +1,24 @@
 import DaybookModel
 import LMDB
 
-/// Folds a journal from nothing into temporary tables: each event is compared with the state before it, and in the end
-/// the tables are what the store's own must be.
+/// Folds a journal from its start into temporary tables.
+///
+/// Each event is compared with the state before it, and at the end the tables are what the store's own must be.
 struct StateFolding {
   let findings: JournalFindings
-  /// Where the tables are made.
+  /// The directory of the temporary tables.
   let storage: TemporaryStorage
   let memoryLimit: Int
   let faults: FaultList
   let progress: ((Progress) -> Void)?
 
-  /// What the comparison saw.
+  /// The results of the comparison.
   struct Outcome {
     var rowCount = 0
     var notes: [String] = []
   }
 
-  /// Folds as far as the journal is sound, and compares the projections at their checkpoint.
+  /// Folds the sound part of the journal, and compares the projections at their checkpoint.
   func run(comparing subject: ProjectionsCheck?) throws -> Outcome {
     var outcome = Outcome()
     let environment = try Environment.open(
@@ -50,9 +51,9 @@ struct StateFolding {
     }
   }
 
-  /// Folds commits, and checks each event before; stops at the first that cannot be folded.
+  /// Folds commits, checking each event first; stops at the first event that cannot be folded.
   ///
-  /// - Returns: Whether all could be.
+  /// - Returns: Whether all commits were folded and the journal has no fault.
   private func fold(
     from first: Position, through last: Position, into tables: ProjectionTables,
     _ transaction: inout WriteTransaction

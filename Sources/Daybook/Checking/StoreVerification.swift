@@ -1,62 +1,62 @@
 import DaybookModel
 
-/// What a verification of a store found.
+/// The result of verifying a store.
 ///
 ///     let result = try StoreVerification.verify(storeAt: "recipes.daybook")
 ///     for fault in result.faults { print("\(fault.location): \(fault.what)") }
 ///
-/// A store is verified from the outside in, and nothing is looked at before what it rests on was found sound:
+/// Each step of a verification depends only on parts that the preceding steps found sound:
 ///
-/// 1. The pages of both files, with ordinary reads. The storage engine has no checksums and takes the process down with
-///    it when it meets a damaged page, so a file with faults there is not read any further.
-/// 2. The journal: positions without a gap, each commit's header, seal and digest, the chain of hashes, times that never
-///    run backwards, the models, the index of commit ids. Then all events are folded from nothing, and each is compared
-///    with the state before it: the former values that it holds, and the positions at which its objects were touched
-///    last.
-/// 3. The projections, row by row against the tables that this folding gave.
+/// 1. The pages of both files, with ordinary reads. The storage engine has no checksums and ends the process when it
+///    meets a damaged page, so a file with faults there is not read any further.
+/// 2. The journal: positions without a gap, each commit's header, seal and digest, the chain of hashes, times that
+///    never run backwards, the models, the index of commit ids. Then all events are folded from an empty state, and
+///    each is compared with the state before it: the former values that it contains, and the positions at which its
+///    objects were touched last.
+/// 3. The projections, row by row against the tables that this folding made.
 ///
-/// No bytes make it crash or hang: all that the files hold counts as made by an enemy. Nothing is written to the store but
-/// that projections with faults are not trusted any more: they are discarded and built again from the journal when the
-/// store is opened or written to next, in whatever process, and by ``Store/verify(expecting:progress:)`` at once.
-/// It may be verified while others write to it: what is checked is the state at the beginning.
+/// No bytes make it crash or hang: all contents of the files are treated as hostile. Nothing is written to the store,
+/// except that projections with faults lose the journal's trust: they are discarded and rebuilt from the journal when
+/// the store is opened or written to next, by any process, and by ``Store/verify(expecting:progress:)`` at once. The
+/// store may be written to meanwhile: the state at the beginning is checked.
 ///
-/// What is not found: damage in free pages and in the unused room of pages, which nobody reads; and changes by somebody
-/// who computed all hashes anew, against which only a hash that was kept elsewhere helps (`expecting`).
+/// Not found: damage in free pages and in the unused space of pages, which is never read; and changes by an attacker
+/// who recomputed all hashes, against which only a hash kept elsewhere helps (`expecting`).
 public struct StoreVerification: Sendable, Hashable {
-  /// What a fault is in, and so what mends it.
+  /// The part of the store that a fault is in, which determines the repair.
   public enum Part: String, Sendable, Hashable {
-    /// The truth itself; only a backup has it again.
+    /// The source of all data; only a backup can restore it.
     case journal
-    /// What was folded from the journal; a rebuild makes it anew.
+    /// Folded from the journal; a rebuild restores them.
     case projections
   }
 
-  /// Something that is not as it must be.
+  /// A fault in the store.
   public struct Fault: Sendable, Hashable, CustomStringConvertible {
-    /// The part of the store that it is in.
+    /// The part of the store that has the fault.
     public let part: Part
-    /// Where, such as `commit 7, event 2` or `page 12 of table objects.1`.
+    /// The place of the fault, such as `commit 7, event 2` or `page 12 of table objects.1`.
     public let location: String
-    /// What is wrong there.
+    /// A description of the fault.
     public let what: String
 
     public var description: String { "\(location): \(what)" }
   }
 
-  /// A hash that a commit must have, noted down when the store was known to be right.
+  /// A hash that a commit must have, recorded when the store was known to be sound.
   public struct Expectation: Sendable, Hashable {
-    /// The commit.
+    /// The position of the commit.
     public let position: Position
-    /// The hash that it had when somebody noted it.
+    /// The hash of the commit when it was recorded.
     public let hash: Digest
 
-    /// A commit that must have this hash.
+    /// Makes the expectation that a commit has a hash.
     public init(position: Position, hash: Digest) {
       self.position = position
       self.hash = hash
     }
 
-    /// Reads `POSITION:HASH`, as `daybook stats` prints head and hash; nil for anything else.
+    /// Parses `POSITION:HASH`, as `daybook stats` prints head and hash; `nil` for any other text.
     public init?(_ text: String) {
       let parts = text.split(separator: ":", omittingEmptySubsequences: false)
       guard parts.count == 2, let number = UInt64(parts[0]), number > 0, let hash = Digest(parts[1]) else { return nil }
@@ -64,36 +64,36 @@ public struct StoreVerification: Sendable, Hashable {
     }
   }
 
-  /// What is wrong, in the order found; at most ``maximumFaultCount``.
+  /// The faults, in the order found; at most ``maximumFaultCount``.
   public internal(set) var faults: [Fault] = []
-  /// Whether there was more than is listed.
+  /// Whether there were more faults than are listed.
   public internal(set) var isCutShort = false
-  /// What is worth knowing and no fault, such as projections that will be built again when the store is opened.
+  /// Observations that are no faults, such as projections that opening the store will rebuild.
   public internal(set) var notes: [String] = []
-  /// The last commit that was found.
+  /// The position of the last commit.
   public internal(set) var head = Position.empty
   /// The hash of the last commit.
   public internal(set) var hash: Digest?
-  /// How many commits were checked.
+  /// The number of checked commits.
   public internal(set) var commitCount = 0
-  /// How many events were checked.
+  /// The number of checked events.
   public internal(set) var eventCount = 0
-  /// The rows of the projections that were compared.
+  /// The number of compared rows of the projections.
   public internal(set) var rowCount = 0
-  /// The pages in use of both files.
+  /// The number of pages in use in both files.
   public internal(set) var pageCount = 0
 
-  /// Whether the pages of the journal, the chain of its hashes and the digests of its commits are right.
+  /// Whether the journal's pages, hash chain and commit digests are correct.
   ///
-  /// It holds what was written then, whatever else is reported of it, and can be copied.
+  /// Then its content is as it was written, whatever other faults are reported, and it can be copied.
   public internal(set) var isJournalWhole = true
-  /// Whether the events of the journal could be folded up to its end, so that a store of it can be opened.
+  /// Whether all events of the journal could be folded, so that a store with it can be opened.
   public internal(set) var isJournalFoldable = true
 
-  /// Whether nothing is wrong.
+  /// Whether there are no faults.
   public var isSound: Bool { faults.isEmpty }
 
-  /// What to do about the faults; nil if there are none.
+  /// The suggested repair, or `nil` if there are no faults.
   public var advice: String? {
     if faults.isEmpty { return nil }
     if !faults.contains(where: { $0.part == .journal }) {
@@ -105,7 +105,7 @@ public struct StoreVerification: Sendable, Hashable {
       : "The journal is damaged: restore a backup."
   }
 
-  /// How many faults are listed.
+  /// The most faults that are listed.
   public static let maximumFaultCount = 100
 }
 
@@ -114,18 +114,18 @@ extension StoreVerification {
   ///
   ///     let result = try StoreVerification.verify(storeAt: path, expecting: [noted]) { show($0) }
   ///
-  /// Other processes may have it open and write to it. One that this process has open is verified by
-  /// ``Store/verify(expecting:progress:)``.
+  /// Other processes may have it open and write to it. Use ``Store/verify(expecting:progress:)`` for a store that this
+  /// process has open.
   ///
   /// - Parameters:
-  ///   - path: A store's directory, or a file that a backup was written to.
+  ///   - path: A store's directory, or a backup file.
   ///   - expectations: Hashes that commits must have.
-  ///   - options: How the store would be opened; `rebuildMemoryInBytes` limits what is kept in memory.
-  ///   - progress: Told now and then how far it is.
-  /// - Throws: `StoreError`: `notFound`, `notAStore` if there is no journal at the path, `exists` if this process has
-  ///   it open, `full` if the directory for temporary files is, `inputOutput`. What is wrong with the contents is never
+  ///   - options: The options of the store; `rebuildMemoryInBytes` limits the memory used.
+  ///   - progress: Called repeatedly with the progress.
+  /// - Throws: `StoreError`: `notFound`, `notAStore` if the path contains no journal, `exists` if this process has it
+  ///   open, `full` if the directory for temporary files is full, `inputOutput`. Faults in the contents are never
   ///   thrown.
-  /// - Complexity: As a rebuild: O(*n* log *n*) for *n* events. The tables are built once more, in a temporary file.
+  /// - Complexity: As a rebuild: O(*n* log *n*) for *n* events. The tables are built again, in a temporary file.
   public static func verify(
     storeAt path: String, expecting expectations: [Expectation] = [], options: StoreOptions = StoreOptions(),
     progress: ((Progress) -> Void)? = nil
@@ -142,10 +142,10 @@ extension StoreVerification {
 extension Store {
   /// Verifies this store while it is open; see ``StoreVerification``.
   ///
-  /// Others may go on reading and writing. While it runs, the space of later commits grows the files instead of being
-  /// used again. Projections with faults are built again before it returns.
+  /// Reads and writes may continue meanwhile. While it runs, new commits let the files grow instead of reusing space.
+  /// Projections with faults are rebuilt before it returns.
   ///
-  /// - Throws: `StoreError`: `closed`, `full` if the directory for temporary files is, `inputOutput`.
+  /// - Throws: `StoreError`: `closed`, `full` if the directory for temporary files is full, `inputOutput`.
   public func verify(
     expecting expectations: [StoreVerification.Expectation] = [], progress: ((Progress) -> Void)? = nil
   ) throws -> StoreVerification {

@@ -2,14 +2,14 @@ import DaybookModel
 import Foundation
 import LMDB
 
-/// Verifies a store from the outside in; see ``StoreVerification``.
+/// Verifies a store in steps; see ``StoreVerification``.
 ///
-/// **Beside a live writer.** Pages are checked with ordinary reads, which see a page half old and half new while it is
-/// being written. What is never written to is the pages of a commit that somebody reads. So the order is: the meta pages
-/// and what hangs on them directly, so that the engine can be let near the file at all; then the engine is opened and a
-/// read transaction begun in each environment, the projections' first; then the pages of exactly these two commits are
-/// checked; and only then something is read through the map. That the handles of tables must be opened before the
-/// transactions that use them begin is why the unnamed table is part of the first check.
+/// **Concurrent writers.** Pages are checked with ordinary reads, which may see a page half old and half new while it
+/// is being written. The pages of a commit with an active reader are never written to. So the order is: first the meta
+/// pages and the pages that they name, so that it is safe to open the file with the engine; then the engine is opened
+/// and a read transaction begun in each environment, the projections' first; then the pages of exactly these two
+/// commits are checked; and only then rows are read through the map. The unnamed table is part of the first check
+/// because table handles must be opened before the transactions that use them begin.
 ///
 /// A file is never opened a second time in a process that has its environment open, because closing it would drop the
 /// environment's locks: pages are read through the environment's own descriptor.
@@ -19,7 +19,7 @@ struct StoreVerifier {
   let progress: ((Progress) -> Void)?
   let faults = FaultList()
 
-  /// Verifies what is at a path: a store's directory, or a file with a journal.
+  /// Verifies a store's directory, or a file with a journal.
   func verify(_ path: String) throws -> StoreVerification {
     var isDirectory: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
@@ -57,7 +57,7 @@ struct StoreVerifier {
     return result
   }
 
-  /// Has the next process that opens the store, or writes to it, discard its projections.
+  /// Makes the next process that opens the store, or writes to it, discard its projections.
   private func distrustProjections(of directory: StoreDirectory, _ journal: Environment) throws {
     guard faults.summary.isJournalWhole else { return }
     let opening = ProjectionsOpening(
@@ -67,7 +67,7 @@ struct StoreVerifier {
     if try opening.distrust(in: &transaction) { try transaction.commit() }
   }
 
-  /// Opens the projections; nil, with a note or faults, if there is nothing to be opened.
+  /// Opens the projections; returns `nil`, and adds a note or faults, if they cannot be opened.
   private func openProjections(of directory: StoreDirectory) throws -> Environment? {
     guard FileManager.default.fileExists(atPath: directory.projectionsFile) else {
       if faults.summary.notes.isEmpty {
@@ -89,7 +89,7 @@ struct StoreVerifier {
     return try verify(temporary.path)
   }
 
-  /// Checks what must be right before the engine is let near a file.
+  /// Checks the parts of a file that must be sound before the engine may open it.
   private func isHeadSound(_ part: StoreVerification.Part, _ path: String) throws -> Bool {
     do {
       let check = try PageCheck.checkHead(fileAt: path)
@@ -102,7 +102,7 @@ struct StoreVerifier {
     }
   }
 
-  /// Opens an environment; nil, and a fault, if the engine refuses the file.
+  /// Opens an environment; returns `nil`, and reports a fault, if the engine refuses the file.
   private func open(_ part: StoreVerification.Part, _ body: () throws -> Environment) throws -> Environment? {
     do {
       return try body()
@@ -112,9 +112,9 @@ struct StoreVerifier {
     }
   }
 
-  /// Verifies two environments that are open.
+  /// Verifies two open environments.
   func verify(_ journal: Environment, _ projections: Environment?) throws -> StoreVerification {
-    // Only a rebuild that swaps tables between two steps makes another round necessary.
+    // Another round is needed only if a rebuild replaces tables between two steps.
     for _ in 0..<10 {
       if let result = try verifyOnce(journal, projections) { return result }
       faults.restart()
@@ -122,7 +122,7 @@ struct StoreVerifier {
     throw StoreError(.busy, "Others rebuild the store again and again.", advice: "Try again.")
   }
 
-  /// Verifies the last commits; nil if the projections' tables were exchanged in between.
+  /// Verifies the last commits; returns `nil` if the projections' tables were replaced.
   private func verifyOnce(_ journal: Environment, _ projections: Environment?) throws -> StoreVerification? {
     let journalTables = try OpenedTables(journal)
     let limit = StoreVerification.maximumFaultCount
@@ -135,7 +135,7 @@ struct StoreVerifier {
       return faults.result
     }
     let projectionTables = try OpenedTables(projections)
-    // The projections first: what the journal has afterwards is never less than what they have taken in.
+    // The projections are opened first, so the journal contains all commits that they have folded.
     let isComplete = try projections.withPinnedRead(maximumFaultCount: limit) { lower in
       try journal.withPinnedRead(maximumFaultCount: limit) { read in
         let findings = try check(read, journalTables)
@@ -145,9 +145,9 @@ struct StoreVerifier {
     return isComplete ? faults.result : nil
   }
 
-  /// Checks the projections, as far as they matter and the journal allows.
+  /// Checks the projections, unless they will be discarded or the journal cannot be read.
   ///
-  /// - Returns: Whether the tables were opened that are in use.
+  /// - Returns: Whether the open tables are the ones in use.
   private func check(
     _ read: PinnedRead, _ tables: OpenedTables, _ findings: JournalFindings?, beside environment: Environment
   ) throws -> Bool {
@@ -170,7 +170,7 @@ struct StoreVerifier {
     return true
   }
 
-  /// Checks the pages of the journal, and the journal itself; nil if its pages cannot be read.
+  /// Checks the pages of the journal, and its contents; returns `nil` if they cannot be read.
   private func check(_ read: PinnedRead, _ tables: OpenedTables) throws -> JournalFindings? {
     progress?(Progress(activity: "checking pages", completed: 0, total: nil, unit: "pages"))
     let pages = read.checkPages()
@@ -197,14 +197,15 @@ struct StoreVerifier {
     return findings
   }
 
-  /// Whether the store, when it is opened, will throw its projections away unseen: they were in use when the operating
-  /// system ended or their volume went away, and may be torn; they were found damaged before; or they are of an earlier
-  /// version. What is wrong with them does not matter then.
+  /// Whether opening the store will discard its projections without reading them.
   ///
-  /// A copied directory, whose projections will be thrown away too, is checked all the same: they should be whole.
+  /// That is so if they were in use when the operating system ended or their volume was unmounted, and may be torn; if
+  /// they were found damaged before; or if an earlier version wrote them. Faults in them are irrelevant then.
+  ///
+  /// The projections of a copied directory will be discarded too, but are checked all the same: they should be sound.
   private func isDiscarded(_ journal: LMDBJournal, beside environment: Environment) -> Bool {
     let row: [UInt8]?
-    // A damaged mark is a fault by itself, and says nothing about the projections.
+    // A damaged mark is itself a fault, and does not show whether the projections are discarded.
     do { row = try journal.meta(JournalMeta.trusted) } catch { return !faults.concerns(.projections) }
     guard let row, let marker = TrustMarker(row), marker.version == ProjectionState.version else { return true }
     let directory = StoreDirectory(splitPath(environment.path).parent)
@@ -235,7 +236,7 @@ struct StoreVerifier {
   }
 }
 
-/// The tables of an environment, opened before a transaction that is to use them begins.
+/// The tables of an environment, opened before the transactions that use them begin.
 struct OpenedTables {
   private let tables: [String: Table]
 
@@ -249,20 +250,20 @@ struct OpenedTables {
 
   var names: [String] { tables.keys.sorted() }
 
-  /// The tables of a journal, if all are there.
+  /// The tables of a journal, or `nil` if one is missing.
   var journalTables: JournalTables? {
     let found = JournalTables.names.compactMap { tables[$0] }
     return found.count == JournalTables.names.count ? JournalTables(found) : nil
   }
 
-  /// Whether a name is one that Daybook itself gives; a file with many others is not ours, and its tables stay closed.
+  /// Whether Daybook uses a table name; tables with other names in a file stay closed.
   private static func isOurs(_ name: String) -> Bool {
     JournalTables.names.contains(name) || name == ProjectionState.tableName || TableName(ofTable: name) != nil
   }
 }
 
 extension TableName {
-  /// The kind of a table by its name in the environment: the stem, a dot and the generation.
+  /// Parses the name of a table in the environment: the stem, a dot and the generation.
   init?(ofTable name: String) {
     guard let table = TableName.allCases.first(where: { name.hasPrefix($0.name + ".") }),
       UInt64(name.dropFirst(table.name.count + 1)) != nil

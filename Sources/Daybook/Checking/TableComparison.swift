@@ -1,7 +1,7 @@
 import DaybookModel
 import LMDB
 
-/// Compares the store's tables with those that were folded anew, row by row.
+/// Compares the store's tables with freshly folded ones, row by row.
 struct TableComparison {
   let subject: ProjectionsCheck
   let folded: Snapshot
@@ -9,7 +9,7 @@ struct TableComparison {
   let progress: ((Progress) -> Void)?
   private var rowCount = 0
 
-  /// Differences of one table that are listed.
+  /// The most differences that are listed for a table.
   private static let maximumCount = 20
 
   init(subject: ProjectionsCheck, folded: Snapshot, faults: FaultList, progress: ((Progress) -> Void)?) {
@@ -19,7 +19,7 @@ struct TableComparison {
     self.progress = progress
   }
 
-  /// Compares all tables. Returns the number of rows.
+  /// Compares all tables and returns the number of rows.
   mutating func run(_ tables: ProjectionTables) throws -> Int {
     guard let state = subject.state else { return 0 }
     for name in TableName.allCases {
@@ -62,7 +62,9 @@ struct TableComparison {
     }
   }
 
-  /// Moves to a row, and notes whether its checksum matches: one that does not is there all the same.
+  /// Moves to a row and records whether its checksum matches.
+  ///
+  /// A row with a wrong checksum counts as present.
   private static func isAtRow(_ isDamaged: inout Bool, _ move: () throws -> Bool) throws -> Bool {
     isDamaged = false
     do {

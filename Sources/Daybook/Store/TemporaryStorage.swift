@@ -1,9 +1,9 @@
 import Foundation
 import LMDB
 
-/// A directory for files that are gone when the work is done, where the system keeps such: `TMPDIR`, else `/tmp`.
+/// A directory for temporary files in the system's place for them: `TMPDIR`, else `/tmp`.
 ///
-/// Only its owner can enter it. What a process that was killed leaves behind is removed by the next one.
+/// Only its owner can access it. Files that a killed process left are removed by the next one.
 struct TemporaryStorage: Sendable {
   private let directory: UnfinishedDirectory
 
@@ -19,6 +19,6 @@ struct TemporaryStorage: Sendable {
     }
   }
 
-  /// Removes it with all that is in it.
+  /// Removes the directory with its contents.
   func remove() { directory.remove() }
 }
