@@ -1,9 +1,10 @@
 import Foundation
 import LMDB
 
-/// Copies a file that nobody writes to into a new one that only its owner can read.
+/// Copies a file that is not being written into a new one that only its owner can read.
 ///
-/// - Throws: `LMDBError` if it cannot be read; `StoreError`: `exists` if the target is there, `full`, `inputOutput`.
+/// - Throws: `LMDBError` if the file cannot be read; `StoreError`: `exists` if the target exists, `full`,
+///   `inputOutput`.
 func copyFile(_ source: String, to target: String, progress: ((Progress) -> Void)?) throws {
   let file = try RawFile(at: source)
   let output = try NewFile(at: target)
@@ -19,12 +20,12 @@ func copyFile(_ source: String, to target: String, progress: ((Progress) -> Void
   }
 }
 
-/// A file that was made here, readable by its owner only.
+/// A new file that only its owner can read.
 struct NewFile {
   let path: String
   let descriptor: CInt
 
-  /// - Throws: `StoreError` with the code `exists` if something is at the path.
+  /// - Throws: `StoreError` with the code `exists` if the path exists.
   init(at path: String) throws {
     self.path = path
     descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -43,17 +44,17 @@ struct NewFile {
     }
   }
 
-  /// Pushes what was written to the disk.
+  /// Flushes the written bytes to disk.
   func flush() throws {
     guard fsync(descriptor) == 0 else { throw StoreError(systemError: errno, "flush", path) }
   }
 
-  /// To be called once, when it is done.
+  /// Closes the file. Call it once.
   func close() { _ = Foundation.close(descriptor) }
 }
 
 extension StoreError {
-  /// What an `errno` means to the caller.
+  /// Makes the error for an `errno`.
   init(systemError code: CInt, _ verb: String, _ path: String) {
     let reason = String(cString: strerror(code))
     switch code {

@@ -10,7 +10,7 @@ struct JournalCopier {
   let options: StoreOptions
   let progress: ((Progress) -> Void)?
 
-  /// Opens the journal of a store alone, so that damaged projections are in nobody's way.
+  /// Opens only the journal of a store, so that damaged projections do not prevent a copy.
   func withJournal(
     ofStoreAt path: String, _ body: (JournalCopier, Environment) throws -> StoreCopy
   ) throws -> StoreCopy {
@@ -35,7 +35,7 @@ struct JournalCopier {
     let unfinished = try UnfinishedDirectory(in: parent, for: name)
     defer { unfinished.remove() }
     let temporary = StoreDirectory(unfinished.path)
-    // Whatever its events say: a journal that holds what was written can be kept.
+    // Contradictions between events are accepted: a journal whose content is as it was written may be backed up.
     let copy = try copy(journal, to: temporary, requiresFolding: false)
     try renameWithoutReplacing(temporary.journalFile, to: path)
     try flushToDisk(parent, isDirectory: true)
@@ -48,7 +48,7 @@ struct JournalCopier {
       throw StoreError(.notFound, "There is no backup \(file).", advice: "Check the path.")
     }
     if isDirectory.boolValue {
-      // Another store, perhaps in use: its journal is copied as a backup would.
+      // The source is another store, perhaps in use: its journal is copied as for a backup.
       return try withJournal(ofStoreAt: file) { copier, journal in
         try copier.create(path) { try copier.copy(journal, to: $0) }
       }
@@ -64,14 +64,14 @@ struct JournalCopier {
   func compact(_ journal: Environment, to path: String) throws -> StoreCopy {
     try create(path) { directory in
       let copy = try copy(journal, to: directory)
-      // Opening builds the projections and closing marks them as whole. The mark names the file by its inode, which the
-      // directory's new name does not change.
+      // Opening builds the projections, and closing marks them as complete. The mark names the file by its inode, which
+      // renaming the directory does not change.
       try Store(at: directory.path, options: options).close()
       return copy
     }
   }
 
-  /// Creates a store whose files `fill` makes.
+  /// Creates a store in a temporary directory that `fill` populates.
   private func create(_ path: String, _ fill: (StoreDirectory) throws -> StoreCopy) throws -> StoreCopy {
     var copy: StoreCopy?
     try createDirectoryAtomically(at: path) { temporary in
@@ -83,14 +83,14 @@ struct JournalCopier {
     return copy
   }
 
-  /// Writes the journal of a store into a directory, without free pages, and verifies it there.
+  /// Writes the journal of a store into a directory, without free pages, and verifies the copy.
   ///
   /// - Parameter requiresFolding: Whether a store must be able to open the copy.
   private func copy(
     _ journal: Environment, to directory: StoreDirectory, requiresFolding: Bool = true
   ) throws -> StoreCopy {
     try directory.makeDirectory(directory.journalPath)
-    // The engine reads through the map, and would not survive damage; the copy can only be as good as this is.
+    // The engine reads through the map and would crash on a damaged page, so the pages are checked first.
     progress?(Progress(activity: "checking pages", completed: 0, total: nil, unit: "pages"))
     if let fault = try journal.checkPages().faults.first {
       throw StoreError(
@@ -130,7 +130,7 @@ struct JournalCopier {
 }
 
 extension StoreDirectory {
-  /// Removes the files with the locks of environments that are closed and that nobody else knows.
+  /// Removes the lock files of closed environments that no other process has opened.
   fileprivate func removeLocks() throws {
     for path in [journalPath, projectionsPath].map({ $0 + "/lock.mdb" })
     where FileManager.default.fileExists(atPath: path) {

@@ -1,46 +1,48 @@
 import DaybookModel
 
-/// What a copy of a store holds: the answer of a backup, a restore and a compaction.
+/// The result of a backup, a restore or a compaction: the content of the copy.
 ///
-/// There are three ways to copy a store, all of them safe while others write to it:
+/// There are three ways to copy a store, all of them safe while it is written to:
 ///
-/// | | what is written | for |
+/// | | written | purpose |
 /// |---|---|---|
-/// | backup | one file: the journal without its free pages | keeping |
-/// | restore | a store, from such a file | coming back |
-/// | compact | a store, with journal and projections packed | going on in a smaller place |
+/// | backup | one file: the journal without its free pages | keeping a copy |
+/// | restore | a store, from such a file | recovery |
+/// | compact | a store, with compact journal and projections | saving space |
 ///
 ///     let copy = try StoreCopy.backup(storeAt: "recipes.daybook", to: "recipes.backup")
 ///     print(copy.head, copy.hash)      // note them down: `verify --expect` and a restore can check them
 ///     try StoreCopy.restore("recipes.backup", to: "recovered.daybook")
 ///
-/// A copy keeps the identity of the store. It is verified before it gets its name, so what has the name is right and on
-/// disk; whatever fails, a full disk included, leaves nothing. Nothing is ever overwritten.
+/// A copy keeps the identity of the store. It is verified before it gets its final name, so a file or store with that
+/// name is complete and on disk; any failure, such as a full disk, leaves nothing. Nothing is ever overwritten.
 public struct StoreCopy: Sendable, Hashable {
-  /// The last commit that the copy holds.
+  /// The position of the last commit in the copy.
   public let head: Position
   /// The hash of that commit.
   public let hash: Digest
-  /// What the journal takes in the copy.
+  /// The size of the journal in the copy, in bytes.
   public let journalSizeInBytes: Int
-  /// What a verification reports of the journal although it is whole: events that contradict each other, or a rule of the
-  /// model that its state breaks. The copy has it too. Empty as a rule.
+  /// Faults that a verification reports although the journal is complete; usually empty.
+  ///
+  /// Events that contradict each other, or a rule of the model that the state breaks. The copy contains them too.
   public let warnings: [StoreVerification.Fault]
 }
 
 extension StoreCopy {
   /// Writes the journal of a store that this process does not have open to one file.
   ///
-  /// The projections are not in it; they are built when a restored store is opened. They may even be damaged.
+  /// The backup omits the projections, which may even be damaged; opening a restored store builds them.
   ///
   /// - Parameters:
   ///   - path: The store; other processes may have it open and write to it.
-  ///   - file: The file to make, which must not exist. It can be read by its owner only.
-  ///   - options: How the store's journal is opened.
-  ///   - progress: Told now and then how far it is.
-  /// - Throws: `StoreError`: `exists` if the file is there, or this process has the store open; `damaged` if the journal
-  ///   or the copy is, as ``StoreVerification/isJournalWhole`` says; `full`, `inputOutput`, `notFound`, `notAStore`.
-  /// - Complexity: That of copying and of a verification: all events are folded once.
+  ///   - file: The file to make, which must not exist. Only its owner can read it.
+  ///   - options: The options for the store's journal.
+  ///   - progress: Called repeatedly with the progress.
+  /// - Throws: `StoreError`: `exists` if the file exists, or if this process has the store open; `damaged` if the
+  ///   journal or the copy is, as ``StoreVerification/isJournalWhole`` says; `full`, `inputOutput`, `notFound`,
+  ///   `notAStore`.
+  /// - Complexity: As copying plus a verification: all events are folded once.
   @discardableResult
   public static func backup(
     storeAt path: String, to file: String, options: StoreOptions = StoreOptions(),
@@ -51,16 +53,16 @@ extension StoreCopy {
     }
   }
 
-  /// Makes a store of a backup.
+  /// Makes a store from a backup.
   ///
-  /// The file counts as untrusted and is verified in full before the store gets its name.
+  /// The file is treated as untrusted, and verified in full before the store gets its name.
   ///
   /// - Parameters:
-  ///   - file: A file that a backup was written to; or another store, whose journal is taken.
+  ///   - file: A backup file; or another store, whose journal is copied.
   ///   - path: The store to make, which must not exist.
-  ///   - options: How the new store's journal is opened.
-  ///   - progress: Told now and then how far it is.
-  /// - Throws: `StoreError`: `exists` if something is at the path; `damaged` if the file is; `notAStore` if it never was
+  ///   - options: The options for the new store's journal.
+  ///   - progress: Called repeatedly with the progress.
+  /// - Throws: `StoreError`: `exists` if the path exists; `damaged` if the file is damaged; `notAStore` if it never was
   ///   a backup; `full`, `inputOutput`, `notFound`.
   @discardableResult
   public static func restore(
@@ -73,17 +75,17 @@ extension StoreCopy {
     }
   }
 
-  /// Makes a second store with the same commits, which takes as little room as they need.
+  /// Makes a second store with the same commits and without unused space.
   ///
-  /// After many deletions and large commits a store's files keep room that later commits use again. To give it back,
-  /// compact the store to a new path while nobody writes to it, and put the new directory in the place of the old one.
+  /// After many deletions and large commits a store's files contain unused space, which later commits use again. To
+  /// free it, compact the store to a new path while it is not written to, and replace the old directory by the new one.
   ///
   /// - Parameters:
   ///   - path: The store.
-  ///   - target: The store to make, which must not exist: journal without free pages, projections built anew.
-  ///   - options: How the journals of both are opened.
-  ///   - progress: Told now and then how far it is.
-  /// - Throws: As ``backup(storeAt:to:options:progress:)``.
+  ///   - target: The store to make, which must not exist: journal without free pages, projections rebuilt.
+  ///   - options: The options for the journals of both.
+  ///   - progress: Called repeatedly with the progress.
+  /// - Throws: The same errors as ``backup(storeAt:to:options:progress:)``.
   @discardableResult
   public static func compact(
     storeAt path: String, to target: String, options: StoreOptions = StoreOptions(),
@@ -96,11 +98,12 @@ extension StoreCopy {
 }
 
 extension Store {
-  /// Writes the journal to one file, while the store is in use; see ``StoreCopy/backup(storeAt:to:options:progress:)``.
+  /// Writes the journal to one file while the store is in use.
   ///
-  /// The backup holds the commits up to one that was the last at some time during the call.
+  /// See ``StoreCopy/backup(storeAt:to:options:progress:)``. The backup contains the commits up to a position that was
+  /// the head at some time during the call.
   ///
-  /// - Throws: As ``StoreCopy/backup(storeAt:to:options:progress:)``.
+  /// - Throws: The same errors as ``StoreCopy/backup(storeAt:to:options:progress:)``.
   @discardableResult
   public func backup(to file: String, progress: ((Progress) -> Void)? = nil) throws -> StoreCopy {
     try checkOpen()
@@ -111,10 +114,11 @@ extension Store {
     }
   }
 
-  /// Makes a second store with the same commits and without free room, while this one is in use; see
-  /// ``StoreCopy/compact(storeAt:to:options:progress:)``.
+  /// Makes a copy of the store without unused space, while this one is in use.
   ///
-  /// - Throws: As ``StoreCopy/compact(storeAt:to:options:progress:)``.
+  /// See ``StoreCopy/compact(storeAt:to:options:progress:)``.
+  ///
+  /// - Throws: The same errors as ``StoreCopy/compact(storeAt:to:options:progress:)``.
   @discardableResult
   public func compact(to target: String, progress: ((Progress) -> Void)? = nil) throws -> StoreCopy {
     try checkOpen()
