@@ -1,13 +1,13 @@
 import DaybookModel
 
-/// Writes a store's journal as lines of JSON, from which ``Importer`` makes the same journal again.
+/// Writes a store's journal as lines of JSON, from which ``Importer`` can restore it.
 ///
 ///     var exporter = Exporter(store)
 ///     exporter.progress = { bar.show($0) }
 ///     try exporter.export { try file.write($0) }
 ///
-/// A line is what `daybook log --jsonl` prints for the commit, with what a reader could not guess: the former times of
-/// objects, the tags of the model, and the bytes of codable values that are not in canonical form. Nothing in it is
+/// A line is the output of `daybook log --jsonl` for the commit, plus what a reader could not derive: the former times
+/// of objects, the tags of the model, and the bytes of codable values that are not in canonical form. Nothing in it is
 /// opaque.
 public struct Exporter {
   /// Called about every thousand commits.
@@ -16,18 +16,18 @@ public struct Exporter {
 
   private static let chunkSizeInBytes = 256 << 10
 
-  /// An exporter of a store's commits.
+  /// Makes an exporter of a store's commits.
   public init(_ store: Store) {
     self.store = store
   }
 
-  /// Writes all commits up to the head, as it is when this begins.
+  /// Writes all commits up to the head at the beginning of the call.
   ///
-  /// Memory holds a page of commits at a time, and nothing of the store is held open while `write` works.
+  /// A page of commits is in memory at a time, and no transaction is open while `write` runs.
   ///
-  /// - Parameter write: Takes the next bytes: whole lines.
+  /// - Parameter write: Receives the next bytes: whole lines.
   /// - Returns: The position of the last commit.
-  /// - Throws: What `write` throws; `StoreError` with the code `damaged` for a commit that cannot be read.
+  /// - Throws: Any error of `write`; `StoreError` with the code `damaged` for a commit that cannot be read.
   @discardableResult
   public func export(to write: ([UInt8]) throws -> Void) throws -> Position {
     let head = try store.head()

@@ -1,16 +1,16 @@
 import DaybookModel
 
-/// An import under way: the store, and the commits that wait for the next transaction.
+/// An import in progress: the store, and the commits that wait for the next transaction.
 struct ImportJob {
   private let path: String
   private let options: StoreOptions
   private let progress: ((Progress) -> Void)?
   private var store: Store?
-  /// The head when the import began: up to here lines must be what the store has.
+  /// The head when the import began: lines up to it must match the store's commits.
   private var knownHead = Position.empty
-  /// The commit that the last line told of; nil before the first.
+  /// The commit of the last line; `nil` before the first line.
   private var last: (position: Position, hash: Digest)?
-  /// The model by which the next line's events are read.
+  /// The names by which the next line's events are read.
   private var names: EventNames?
   private var batch: [ImportedCommit] = []
   private var batchSize = 0
@@ -29,7 +29,7 @@ struct ImportJob {
     self.progress = progress
   }
 
-  /// Takes the next line.
+  /// Processes the next line.
   mutating func take(_ text: [UInt8], number: Int) throws {
     do {
       let line = try CommitLineReader(text)
@@ -66,7 +66,7 @@ struct ImportJob {
     knownHead = try store.head()
   }
 
-  /// Lines follow each other, and the first one follows what the store has.
+  /// Checks that each line follows the previous one, and the first line the store's commits.
   private func checkOrder(_ line: CommitLineReader) throws {
     let next = last?.position.next
     if let next {
@@ -81,7 +81,7 @@ struct ImportJob {
     }
   }
 
-  /// Compares a line with the commit that the store has there.
+  /// Compares a line with the store's commit at its position.
   private mutating func compare(_ line: CommitLineReader) throws {
     guard let store else { return }
     let (hash, position) = (line.hash, line.position)
@@ -107,7 +107,7 @@ struct ImportJob {
     last = (line.position, line.hash)
     if store == nil { return try create(from: commit) }
     if let model = commit.model {
-      // A model that turns out not to fit the objects takes its whole transaction with it, so it has one of its own.
+      // If a model does not fit the objects, its whole transaction fails, so it gets a separate one.
       try flush()
       names = model
     }
@@ -128,7 +128,7 @@ struct ImportJob {
     count(commit)
   }
 
-  /// Appends what waits, in one transaction.
+  /// Appends the waiting commits in one transaction.
   private mutating func flush() throws {
     guard let store, !batch.isEmpty else { return }
     let commits = batch
@@ -141,7 +141,9 @@ struct ImportJob {
     progress?(Progress(activity: "importing", completed: UInt64(self.commits), total: nil, unit: "commits"))
   }
 
-  /// Appends commits up to the first that is refused; those before it stand.
+  /// Appends commits up to the first refused one, which is returned with its error.
+  ///
+  /// The commits before it stand.
   private static func append(
     _ commits: [ImportedCommit], to store: Store
   ) throws -> (commit: ImportedCommit, error: StoreError)? {
@@ -162,14 +164,14 @@ struct ImportJob {
     events += commit.pending.header.eventCount
   }
 
-  /// Stops at a line: what came before it is written.
+  /// Throws the error of a line after writing the commits before it.
   private mutating func refuse(_ error: StoreError, _ number: Int) throws {
     try flush()
     throw StoreError(error, line: number, position: nil)
   }
 }
 
-/// Why a line is refused, before its number is known.
+/// The reason why a line is refused, before its number is added.
 struct ImportRefusal: Error {
   let error: StoreError
 

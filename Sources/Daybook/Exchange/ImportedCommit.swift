@@ -1,14 +1,14 @@
 import DaybookModel
 import LMDB
 
-/// A commit that a line told of: the bytes that it had, by its hash.
+/// A commit restored from a line: its hash proves that the bytes are the original ones.
 struct ImportedCommit: Sendable {
   let pending: PendingCommit
   let lineNumber: Int
-  /// By the model that it brings, if it is one's.
+  /// The names of the model in the commit; `nil` for a commit of events.
   let model: EventNames?
 
-  /// - Throws: `EventFault` if the line cannot be encoded; `ImportRefusal` if what it says does not give its hash.
+  /// - Throws: `EventFault` if the line cannot be encoded; `ImportRefusal` if its hash does not match.
   init(_ line: CommitLineReader, number: Int, names: EventNames?) throws {
     lineNumber = number
     let body = try line.body(names: names)
@@ -34,7 +34,7 @@ struct ImportedCommit: Sendable {
 }
 
 extension StoreDirectory {
-  /// Creates a store with an identity of its own from a commit that was made elsewhere.
+  /// Creates a store with a new identity from another store's first commit.
   func create(first: PendingCommit, _ options: StoreOptions) throws {
     let milliseconds = UInt64(max(0, options.clock().microseconds / 1_000))
     let id = ObjectID(milliseconds: milliseconds, random: (options.randomBits(), options.randomBits()))
@@ -49,14 +49,14 @@ extension StoreDirectory {
 }
 
 extension Store {
-  /// The hash of a commit.
+  /// Returns the hash of a commit.
   ///
-  /// - Throws: `StoreError` with the code `damaged` if the journal has none there.
+  /// - Throws: `StoreError` with the code `damaged` if the journal lacks the commit.
   package func hash(at position: Position) throws -> Digest {
     try withJournal { try $0.header(at: position).hash }
   }
 
-  /// The names by the model that holds at a position.
+  /// Returns the names of the model that holds at a position.
   package func names(at position: Position) throws -> EventNames {
     try withJournal { try models.names(at: position, in: $0) }
   }

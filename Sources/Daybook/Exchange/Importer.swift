@@ -1,37 +1,37 @@
 import DaybookModel
 
-/// Takes what ``Exporter`` wrote into a store: positions, times and hashes stay as they were.
+/// Imports the output of ``Exporter`` into a store, keeping positions, times and hashes.
 ///
 ///     var importer = Importer(to: "recipes.daybook")
 ///     let summary = try importer.run { try file.read() }
 ///
-/// A store that is missing is created from the first line, with an identity of its own. Into one that exists, lines that
-/// it already has must be the same commits, by their hashes; what follows its head is appended.
+/// A missing store is created from the first line, with a new identity. If the store exists, lines up to its head must
+/// be the same commits, by their hashes; lines after its head are appended.
 ///
-/// The input may come from anywhere. Each commit is checked before it counts: its bytes must give the hash that the line
-/// says, and the events must fit the state before them. What cannot be taken stops the import with the line's number;
-/// commits before that line stand, its own leaves no trace.
+/// The input may be untrusted. Each commit is checked before it is appended: its bytes must give the hash in the line,
+/// and the events must fit the state before them. A line that is refused stops the import with its number; the commits
+/// of earlier lines stand, and nothing of the refused line is written.
 public struct Importer {
   /// Called after each transaction.
   public var progress: ((Progress) -> Void)?
   private let path: String
   private let options: StoreOptions
 
-  /// What an import did.
+  /// The result of an import.
   public struct Summary: Hashable, Sendable {
-    /// The last commit of the store.
+    /// The position of the store's last commit.
     public let head: Position
-    /// The commits that were appended, and the events in them.
+    /// The number of appended commits.
     public let commits: Int
-    /// How many events were taken in.
+    /// The number of events in the appended commits.
     public let events: Int
-    /// The commits that the store had already.
+    /// The number of commits that the store had already.
     public let known: Int
   }
 
   /// - Parameters:
   ///   - path: The store's directory; it need not exist.
-  ///   - options: How to open it.
+  ///   - options: The options of the store.
   public init(to path: String, options: StoreOptions = StoreOptions()) {
     var path = path
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -39,15 +39,15 @@ public struct Importer {
     self.options = options
   }
 
-  /// Reads lines to the end of the input.
+  /// Imports lines up to the end of the input.
   ///
-  /// Memory holds one transaction's commits, at most about 64 MiB of them, or one that is larger. While `read` waits,
-  /// nothing of the store is held open.
+  /// Memory holds the commits of one transaction, at most about 64 MiB or one larger commit. No transaction is open
+  /// while `read` waits.
   ///
-  /// - Parameter read: Gives the next bytes, in pieces of any size; nil at the end.
-  /// - Throws: What `read` throws; `StoreError`: `conflict` if the store has another commit at a line's position,
-  ///   `damaged` for a line that is no commit of an export or does not give its hash, `constraint` and `badModel` for
-  ///   a commit that the store would not have made.
+  /// - Parameter read: Returns the next bytes, in pieces of any size, or `nil` at the end.
+  /// - Throws: Any error of `read`; `StoreError`: `conflict` if the store has another commit at a line's position,
+  ///   `damaged` for a line that is no exported commit or does not match its hash, `constraint` and `badModel` for a
+  ///   commit that the store would have refused.
   public func run(reading read: @escaping () throws -> [UInt8]?) throws -> Summary {
     var lines = LineSplitter(read)
     var job = ImportJob(path: path, options: options, progress: progress)

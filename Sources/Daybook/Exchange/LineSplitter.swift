@@ -1,29 +1,30 @@
 import DaybookModel
 
-/// Cuts the bytes of a stream into lines, whatever pieces they come in.
+/// Splits a stream of bytes into lines, independent of the pieces in which it is read.
 struct LineSplitter {
   private var read: () throws -> [UInt8]?
   private var chunk: [UInt8] = []
   private var offset = 0
   private var isAtEnd = false
-  /// The number of the line that was given last, from 1.
+  /// The number of the last returned line, from 1.
   private(set) var lineNumber = 0
 
   private let maximumLineSize: Int
 
-  /// The longest line that is accepted, in bytes: the largest commit, twice. That is room for its bytes in base64 or its
-  /// text with a backslash before each character, and for names.
+  /// The longest accepted line, in bytes: twice the largest commit.
+  ///
+  /// That is enough for its bytes in base64, or its text with a backslash before each character, and for names.
   static let maximumLineSize = 2 * CommitLimits.maximumSizeInBytes
 
   /// - Parameters:
-  ///   - maximumLineSize: The longest line, in bytes; of a longer one no more than this and a piece is read.
-  ///   - read: Returns the next bytes, at least one; nil at the end.
+  ///   - maximumLineSize: The longest line, in bytes; at most this and one piece is read of a longer line.
+  ///   - read: Returns the next bytes, at least one, or `nil` at the end.
   init(maximumLineSize: Int = LineSplitter.maximumLineSize, _ read: @escaping () throws -> [UInt8]?) {
     self.maximumLineSize = maximumLineSize
     self.read = read
   }
 
-  /// The next line that is not blank, without its end; nil when there are no more.
+  /// Returns the next line that is not blank, without its end, or `nil` at the end.
   mutating func next() throws -> [UInt8]? {
     while let line = try nextAny() {
       if !line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }) { return line }

@@ -1,12 +1,12 @@
 import DaybookModel
 import LMDB
 
-/// Taking commits that were made elsewhere, and that may come from anybody.
+/// Appends commits that were made in other stores and may be untrusted.
 extension WriteSession {
   /// Appends a commit, if the store could have made it itself.
   ///
-  /// - Throws: `ImportRefusal` if it could not; the session is then as it was. A model whose constraints the objects
-  ///   break throws `StoreError`, and the session must be given up.
+  /// - Throws: `ImportRefusal` if it could not, in which case the session is unchanged. A model whose constraints the
+  ///   objects break throws `StoreError`, and the session must be abandoned.
   func append(imported commit: ImportedCommit) throws {
     let header = commit.pending.header
     do {
@@ -34,7 +34,7 @@ extension WriteSession {
     try append(folded: commit.pending)
   }
 
-  /// Folds a commit, and checks each event before, and in the end what a write of the store's own must meet.
+  /// Folds a commit, checking each event first, and the constraints of a commit at the end.
   private func foldImported(_ commit: PendingCommit) throws {
     let (position, time) = (commit.header.position, commit.header.time)
     let faults = FaultList()
@@ -62,7 +62,7 @@ extension WriteSession {
     try builder.checkConstraints()
   }
 
-  /// An identity belongs to one entity for ever.
+  /// Checks that an identity never belonged to another entity.
   private func checkIdentity(_ id: ObjectID, isOf tag: Tag) throws {
     for entity in model.entities where entity.tag != tag {
       if try builder.fold.record(of: ObjectKey(entity: entity.index, id: id)) != nil {
@@ -71,8 +71,9 @@ extension WriteSession {
     }
   }
 
-  /// Checks that a model is what the present one becomes by a change that the store itself would make: tags that were
-  /// given keep their meaning, and nothing is lost.
+  /// Checks that a model follows from the present one by a change that the store would accept.
+  ///
+  /// Tags in use must keep their meaning, and nothing may be lost.
   private func checkSuccession(to new: ResolvedModel) throws {
     let change: ModelChange
     do {
@@ -92,11 +93,11 @@ extension WriteSession {
 }
 
 extension ResolvedModel {
-  /// A model as somebody would have declared it who had this one and wanted the other, renamings included.
+  /// Returns the declaration that would change this model to another one, including renamings.
   fileprivate func declaration(leadingTo new: ResolvedModel) throws -> Model {
     var declared = try Model(json: new.model.json)
     for number in declared.entities.indices {
-      // Both lists are of the same declarations, one with tags and one without.
+      // Both lists contain the same declarations, one with tags and one without.
       let tagged = new.model.entities[number]
       guard let old = tagged.tag.flatMap(entity(tagged:)).map({ entities[$0] }) else { continue }
       if old.name != tagged.name { declared.entities[number].renamedFrom = old.name }
@@ -117,7 +118,9 @@ extension ResolvedModel {
 }
 
 extension ImportRefusal {
-  /// What it means for a commit that it cannot be folded; an error that does not lie in the commit is passed on.
+  /// Makes the refusal for a commit that cannot be folded.
+  ///
+  /// Returns errors that the commit did not cause unchanged.
   fileprivate static func translating(_ error: any Error) -> any Error {
     switch error {
     case let fault as ProjectionFault: ImportRefusal(.damaged, "it does not fit the state before it: \(fault)")
