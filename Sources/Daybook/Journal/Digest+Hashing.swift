@@ -3,7 +3,7 @@ import DaybookModel
 import struct Crypto.SHA256
 
 extension Digest {
-  /// The SHA-256 of bytes.
+  /// Computes the SHA-256 of bytes.
   ///
   /// - Complexity: About 0.2 µs for 80 bytes and 0.5 ns for each further byte.
   package init(hashing bytes: RawSpan) {
@@ -12,7 +12,7 @@ extension Digest {
     self.init(finishing: hash)
   }
 
-  /// The digest of what a hash was fed.
+  /// Makes the digest of a hash function's input.
   package init(finishing hash: SHA256) {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(Digest.byteCount)

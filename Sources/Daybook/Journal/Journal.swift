@@ -1,39 +1,38 @@
 import DaybookModel
 
-/// The totally ordered record of commits, as projections and feeds read it.
+/// The totally ordered record of commits, as read by projections and feeds.
 ///
-/// This is the seam for distribution: what is above it does not know whether commits come from LMDB or from a
+/// This is the interface for distribution: its users do not depend on whether commits come from LMDB or from a
 /// replicated journal.
 package protocol Journal {
   /// The position of the last commit; ``Position/empty`` if there is none.
   func head() throws -> Position
 
-  /// The header of one commit, and its hash, which was compared with the seal.
+  /// Returns the header of one commit with its hash, after comparing the hash with the seal.
   ///
-  /// - Throws: `StoreError` with the code `damaged` if the journal has no such commit, or its header is not what was
-  ///   written.
+  /// - Throws: `StoreError` with the code `damaged` if the journal lacks the commit, or its header is damaged.
   func header(at position: Position) throws -> (header: CommitHeader, hash: Digest)
 
-  /// Reads one commit, which was compared with its seal and its digest.
+  /// Reads one commit, after comparing it with its seal and its digest.
   ///
-  /// - Throws: `StoreError` with the code `damaged` if the journal has no such commit, or it is not what was written.
+  /// - Throws: `StoreError` with the code `damaged` if the journal lacks the commit, or the commit is damaged.
   func withCommit<Result>(at position: Position, _ body: (CommitView) throws -> Result) throws -> Result
 
-  /// Reads commits in order, each compared with its seal and its digest, until `body` returns false.
+  /// Reads commits in order until `body` returns false; compares each with its seal and digest.
   ///
   /// - Parameters:
   ///   - first: The position of the first commit; at least 1.
-  ///   - last: The position of the last one; nil for the head.
+  ///   - last: The position of the last commit; `nil` for the head.
   func forEachCommit(
     from first: Position, through last: Position?, _ body: (CommitView) throws -> Bool
   ) throws
 
-  /// The positions at which the model changed, from 1 up.
+  /// Returns the positions at which the model changed, rising.
   func modelPositions() throws -> [Position]
 }
 
 extension Journal {
-  /// The model that a commit brought.
+  /// Returns the model in the commit at a position.
   package func model(at position: Position) throws -> ResolvedModel {
     try withCommit(at: position) { commit in
       guard commit.header.isModel else {
@@ -47,16 +46,16 @@ extension Journal {
 /// A commit, borrowed from the journal.
 package struct CommitView: ~Escapable {
   package let header: CommitHeader
-  /// The header as it was written; its SHA-256 is the commit's hash.
+  /// The encoded header; its SHA-256 is the commit's hash.
   package let headerBytes: RawSpan
-  /// The events; for a commit of the model its JSON.
+  /// The events; for a commit of a model, its JSON.
   package let body: RawSpan
-  /// What was written as the beginning of the hash.
+  /// The first bytes of the hash, as written with the commit.
   package let seal: CommitSeal
 
-  /// Takes a commit's bytes apart: header, body and seal.
+  /// Splits a commit's bytes into header, body and seal.
   ///
-  /// - Throws: `CommitFault` if they are not those of a commit.
+  /// - Throws: `CommitFault` if the bytes are not a commit.
   @_lifetime(copy bytes)
   package init(_ bytes: RawSpan) throws(CommitFault) {
     let (header, size) = try CommitHeader.read(bytes)
@@ -83,7 +82,7 @@ package struct CommitView: ~Escapable {
   /// The hash of the commit: SHA-256 of its header.
   package var hash: Digest { Digest(hashing: headerBytes) }
 
-  /// What is not as it was written, as half a sentence; nil if all is.
+  /// The damage found by comparing digests, as half a sentence, or `nil` if there is none.
   ///
   /// - Complexity: O(*n*) for *n* bytes: see ``Digest/init(hashing:)``.
   package var damage: String? {

@@ -1,12 +1,12 @@
 import DaybookModel
 import LMDB
 
-/// A commit as it goes into the journal: its header, and its body.
+/// A commit to append to the journal: its header and its body.
 package struct PendingCommit: Sendable {
   package let header: CommitHeader
   package let headerBytes: [UInt8]
   package let body: [UInt8]
-  /// SHA-256 of the header.
+  /// The SHA-256 of the header.
   package let hash: Digest
 
   package init(header: CommitHeader, body: [UInt8]) {
@@ -18,14 +18,14 @@ package struct PendingCommit: Sendable {
     hash = Digest(hashing: headerBytes.span.bytes)
   }
 
-  /// What the commit takes in the journal.
+  /// The size of the commit in the journal, in bytes.
   package var sizeInBytes: Int { headerBytes.count + body.count + CommitSeal.byteCount }
 }
 
 /// The first bytes of a commit's hash, which end its value in the journal.
 ///
-/// The next commit's header holds the hash of the one before, but the last commit has none after it: without this,
-/// nobody could tell that its author or its time was damaged.
+/// Each header contains the hash of the previous commit, but the last commit has no successor: without the seal, damage
+/// to its author or time could not be detected.
 package struct CommitSeal: Hashable, Sendable {
   let number: UInt64
 
@@ -44,7 +44,7 @@ package struct CommitSeal: Hashable, Sendable {
 extension WriteTransaction {
   /// Appends a commit to the journal, in chunks if it is large.
   ///
-  /// - Throws: `LMDBError` if the map or the disk is full; the transaction must then be given up.
+  /// - Throws: `LMDBError` if the map or the disk is full; the transaction must then be aborted.
   mutating func append(_ commit: PendingCommit, to tables: JournalTables) throws(LMDBError) {
     var bytes = commit.headerBytes
     bytes.append(contentsOf: commit.body)
@@ -64,7 +64,7 @@ extension WriteTransaction {
     key.append(id)
     var value: [UInt8] = []
     value.appendFixed(commit.header.position.number)
-    // An id belongs to one commit for good: whoever appends has looked it up.
+    // Each id belongs to one commit only: the caller has checked that it is unused.
     try put(key.span.bytes, value.span.bytes, in: tables.commitIDs, mode: .insert)
   }
 }

@@ -1,27 +1,28 @@
 import DaybookModel
 import LMDB
 
-/// What the journal's environment keeps beside the commits: rows that end in a seal, because no hash of a commit covers
-/// them.
+/// Rows of the journal's environment besides the commits.
+///
+/// They end in a seal, because no commit hash covers them.
 enum JournalMeta {
-  /// The format of the store as a whole; a newer one is refused by name.
+  /// The format of the store as a whole; newer formats are refused with their number.
   static let formatVersion: UInt64 = 1
 
   static let format = Array("format".utf8)
   static let storeID = Array("store id".utf8)
-  /// The positions of all commits of a model, eight bytes each; the last one is the model head.
+  /// The positions of all model commits, eight bytes each; the last one is the present model's.
   static let models = Array("models".utf8)
   /// See ``TrustMarker``.
   static let trusted = Array("trusted projections".utf8)
 
-  /// A row's value with its seal: the first eight bytes of the SHA-256 of key and value.
+  /// Appends the seal to a row's value: the first eight bytes of the SHA-256 of key and value.
   static func sealed(_ value: [UInt8], for key: [UInt8]) -> [UInt8] {
     var bytes = value
     bytes.appendFixed(seal(value[...], for: key))
     return bytes
   }
 
-  /// A row's value without its seal; nil if the two do not match.
+  /// Returns a row's value without its seal, or `nil` if the seal does not match.
   static func opened(_ bytes: [UInt8], for key: [UInt8]) -> [UInt8]? {
     guard bytes.count >= sealSize else { return nil }
     let value = bytes.dropLast(sealSize)
@@ -39,16 +40,16 @@ enum JournalMeta {
 }
 
 extension WriteTransaction {
-  /// Puts a row beside the commits, with its seal.
+  /// Puts a row with its seal into the meta table.
   mutating func putMeta(_ key: [UInt8], _ value: [UInt8], in tables: JournalTables) throws(LMDBError) {
     try put(key, JournalMeta.sealed(value, for: key), in: tables.meta)
   }
 }
 
 extension LMDBJournal {
-  /// The value of a row, nil if there is none.
+  /// Returns the value of a row, or `nil` if it does not exist.
   ///
-  /// - Throws: `StoreError` with the code `damaged` if it is not what was written.
+  /// - Throws: `StoreError` with the code `damaged` if the row is damaged.
   func meta(_ key: [UInt8]) throws -> [UInt8]? {
     guard let bytes = try snapshot.value(for: key, in: tables.meta) else { return nil }
     if let value = JournalMeta.opened([UInt8](bytes), for: key) { return value }
@@ -57,8 +58,9 @@ extension LMDBJournal {
       advice: "Run `daybook verify`, and restore a backup.")
   }
 
-  /// For which projections the journal vouches; nil if it does not say, or the row is damaged: then they are built
-  /// again.
+  /// Returns the marker of the trusted projections, or `nil` if it is missing or damaged.
+  ///
+  /// Without a marker, the projections are rebuilt.
   func trustMarker() -> TrustMarker? {
     guard let bytes = try? meta(JournalMeta.trusted) else { return nil }
     return TrustMarker(bytes)
@@ -74,7 +76,7 @@ extension LMDBJournal {
 }
 
 extension ResolvedModel {
-  /// Reads a model from the body of its commit.
+  /// Parses a model from the body of its commit.
   convenience init(body: RawSpan, at position: Position) throws {
     do {
       try self.init(stored: JSONValue(parsing: [UInt8](body)))
@@ -85,16 +87,18 @@ extension ResolvedModel {
   }
 }
 
-/// For which run of the volume and which file the projections are trusted.
+/// The projections file that is trusted, and the run of its volume in which it is.
 ///
 /// The projections are never flushed for durability, so after an operating-system crash, or after their volume was
-/// pulled out, their file may be torn, and a copied directory may hold half of a transaction. The marker is in the
-/// journal, which is flushed: it is written before the first change to the projections in a run, and says "clean" only
-/// after they were flushed and closed. A journal without a marker trusts no projections.
+/// removed, their file may be torn, and a copied directory may contain half of a transaction. The marker is in the
+/// journal, which is flushed: it is written before the first change to the projections in a run, and marked as clean
+/// only after they were flushed and closed. A journal without a marker trusts no projections.
 struct TrustMarker: Hashable {
   var run: VolumeRun
   var file: FileIdentity
-  /// Whether the projections were flushed after their last change, so that another run may trust them too.
+  /// Whether the projections were flushed after their last change.
+  ///
+  /// Then they are trusted in other runs too.
   var isClean: Bool
   /// The version of the tables' rows: see ``ProjectionState/version``.
   var version = ProjectionState.version
@@ -107,15 +111,15 @@ struct TrustMarker: Hashable {
 
   init?(_ bytes: [UInt8]) {
     var reader = ByteReader(bytes.span.bytes)
-    // A marker that cannot be read trusts nothing: the projections are built again.
+    // A marker that cannot be read trusts no projections, so they are rebuilt.
     guard let flag = try? reader.byte(), let device = try? reader.fixed(UInt64.self),
       let inode = try? reader.fixed(UInt64.self), let boot = try? reader.text()
     else { return nil }
-    // Stores of earlier versions name no mount, so no present mount is equal to theirs.
+    // Markers of earlier versions name no mount, so they match no present mount.
     let mount = (try? reader.fixed(UInt64.self)) ?? .max
     self.init(
       run: VolumeRun(boot: boot, mount: mount), file: FileIdentity(device: device, inode: inode), isClean: flag == 1)
-    // They do not name a version of the rows either, which was the first one.
+    // Nor do they name a version of the rows, which was the first one.
     version = (try? reader.varint()) ?? 1
   }
 

@@ -1,6 +1,6 @@
 import LMDB
 
-/// Keys and values that are put together as arrays.
+/// Access with keys and values in arrays.
 extension Snapshot {
   @_lifetime(borrow self)
   func value(for key: [UInt8], in table: Table) throws(LMDBError) -> RawSpan? {
@@ -15,14 +15,14 @@ extension WriteTransaction {
     try put(key.span.bytes, value.span.bytes, in: table, mode: mode)
   }
 
-  /// Deletes a row, and returns whether there was one.
+  /// Deletes a row and returns whether it existed.
   mutating func delete(_ key: [UInt8], in table: Table) throws(LMDBError) -> Bool {
     try delete(key.span.bytes, in: table)
   }
 }
 
 extension Environment {
-  /// Reads in a transaction that lasts as long as `body` runs.
+  /// Calls `body` with the snapshot of a read transaction, which ends with the call.
   func withSnapshot<Result>(_ body: (Snapshot) throws -> Result) throws -> Result {
     let transaction = try beginRead()
     let result: Result
@@ -37,7 +37,7 @@ extension Environment {
   }
 }
 
-// Never inlined: a span of an array that the caller holds retains the array there, and here it is lent.
+// Never inlined: a span of the caller's array would retain the array, but an argument is borrowed.
 extension MemoryTable {
   /// Puts a row without a value.
   @inline(never)
@@ -50,7 +50,7 @@ extension MemoryTable {
     put(key.span.bytes, value)
   }
 
-  /// Puts a row, or deletes it where the value is none.
+  /// Puts a row, or deletes it if the value is none.
   @inline(never)
   func change(_ key: [UInt8], to value: StoredBytes) {
     if value.isNone { delete(key.span.bytes) } else { put(key.span.bytes, value.bytes) }

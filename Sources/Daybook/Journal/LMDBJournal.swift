@@ -3,8 +3,8 @@ import LMDB
 
 /// The journal in its LMDB environment, as one transaction sees it.
 ///
-/// A commit is one value under its position. What is larger than a chunk goes on under the same position with the next
-/// chunk number, so that LMDB need not find long runs of free pages.
+/// A commit is one value under its position. A commit larger than a chunk is continued under the same position with the
+/// next chunk number, so that LMDB does not have to find long runs of free pages.
 package struct LMDBJournal: Journal {
   let snapshot: Snapshot
   let tables: JournalTables
@@ -28,7 +28,7 @@ package struct LMDBJournal: Journal {
     } catch {
       throw StoreError(error, at: position)
     }
-    // The size is compared before anything is computed from it.
+    // The size is checked before it is used in any computation.
     guard (0...CommitLimits.maximumSizeInBytes).contains(header.bodySize) else {
       throw StoreError(damaged: position, "is damaged: it says that it has \(header.bodySize) bytes of events")
     }
@@ -39,9 +39,9 @@ package struct LMDBJournal: Journal {
     return (header, hash)
   }
 
-  /// The bytes that end a commit. They may begin in one chunk and end in the next.
+  /// Returns the last bytes of a commit, which may span two chunks.
   ///
-  /// - Parameter size: All bytes of the commit.
+  /// - Parameter size: The size of the whole commit.
   private func sealBytes(at position: Position, of size: Int, _ cursor: inout Cursor) throws -> [UInt8] {
     let chunkSize = CommitLimits.chunkSizeInBytes
     let (first, last) = ((size - CommitSeal.byteCount) / chunkSize, (size - 1) / chunkSize)
@@ -83,7 +83,7 @@ package struct LMDBJournal: Journal {
     }
   }
 
-  /// Looks at the commit whose first chunk the cursor is at, and leaves the cursor at its last chunk.
+  /// Reads a commit from the cursor at its first chunk; leaves the cursor at its last chunk.
   private func withPresentCommit<Result>(
     _ position: Position, _ cursor: inout Cursor, _ body: (CommitView) throws -> Result
   ) throws -> Result {
@@ -92,7 +92,7 @@ package struct LMDBJournal: Journal {
     }
     var bytes = [UInt8](cursor.value)
     var chunk: UInt32 = 1
-    // The last chunk is the first one that is not full; a commit that fills its last one is followed by an empty one.
+    // The last chunk is the first one that is not full; if the last part fills its chunk, an empty chunk follows.
     while bytes.count == Int(chunk) * CommitLimits.chunkSizeInBytes {
       guard try cursor.moveToNext(), try JournalKey(cursor.key) == JournalKey(position: position, chunk: chunk),
         bytes.count <= CommitLimits.maximumSizeInBytes
@@ -105,9 +105,9 @@ package struct LMDBJournal: Journal {
     return try body(CommitView(checking: bytes.span.bytes, at: position))
   }
 
-  /// The position of the commit to which its writer gave this id, or nil.
+  /// Returns the position of the commit with an id, or `nil` if there is none.
   ///
-  /// - Throws: `StoreError` with the code `damaged` if the commit there does not have that id.
+  /// - Throws: `StoreError` with the code `damaged` if the commit at this position has another id.
   package func position(ofCommitID id: ObjectID) throws -> Position? {
     var key: [UInt8] = []
     key.append(id)
@@ -124,7 +124,7 @@ package struct LMDBJournal: Journal {
 }
 
 extension CommitView {
-  /// Takes the bytes of the commit at a position apart, compares them with seal and digest, and says where damage is.
+  /// Splits the bytes of a commit, and throws if they do not match seal and digest.
   @_lifetime(copy bytes)
   init(checking bytes: RawSpan, at position: Position) throws(StoreError) {
     do {
@@ -150,14 +150,14 @@ package struct JournalTables: Sendable {
 
   package static let names = ["journal", "commit ids", "subscriptions", "meta"]
 
-  /// - Parameter tables: In the order of ``names``.
+  /// - Parameter tables: The tables, in the order of ``names``.
   init(_ tables: [Table]) {
     precondition(tables.count == JournalTables.names.count, "There is a table for each name.")
     (journal, commitIDs, subscriptions, meta) = (tables[0], tables[1], tables[2], tables[3])
   }
 }
 
-/// The key of a chunk: position and number, big-endian.
+/// The key of a chunk: position and chunk number, big-endian.
 package struct JournalKey: Hashable {
   package let position: Position
   package let chunk: UInt32

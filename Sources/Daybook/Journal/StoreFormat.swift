@@ -1,16 +1,16 @@
 import DaybookModel
 
-/// The format of a store as a whole: a row in the journal's environment.
+/// The format of a store as a whole, in a row of the journal's environment.
 ///
-/// Whoever is first to write what an earlier version does not know raises it in the same transaction, and says which
-/// versions may pass over that.
+/// The first write of anything that an earlier version does not know raises it in the same transaction, and records
+/// which versions may skip the unknown parts.
 struct StoreFormat: Hashable {
-  /// What is needed to know all that is there.
+  /// The version that knows all parts of the store.
   var version: UInt64
-  /// What is needed to read the store without what is unknown.
+  /// The earliest version that can read the store without the parts unknown to it.
   var readableBy: UInt64
 
-  /// What this code knows.
+  /// The format that this code knows.
   static let known = StoreFormat(version: JournalMeta.formatVersion, readableBy: JournalMeta.formatVersion)
 
   init(version: UInt64, readableBy: UInt64) {
@@ -34,12 +34,12 @@ struct StoreFormat: Hashable {
     return bytes
   }
 
-  /// Whether all that is there is known here.
+  /// Whether this code knows all parts of the store.
   var isKnown: Bool { version <= JournalMeta.formatVersion }
-  /// Whether what is unknown may be passed over.
+  /// Whether this code may skip the parts that it does not know.
   var isReadable: Bool { readableBy <= JournalMeta.formatVersion }
 
-  /// - Throws: `StoreError` with the code `newerFormat` if the store cannot be opened, or must not be by the policy.
+  /// - Throws: `StoreError` with the code `newerFormat` if the store cannot be opened, or the policy forbids it.
   func check(_ policy: StoreOptions.NewerVersionPolicy, path: String) throws(StoreError) {
     if isKnown { return }
     guard isReadable else {
@@ -65,7 +65,7 @@ struct StoreFormat: Hashable {
 }
 
 extension LMDBJournal {
-  /// The format of the store; nil if there is none.
+  /// Returns the format of the store, or `nil` if it has none.
   func format() throws -> StoreFormat? {
     try meta(JournalMeta.format).map { try StoreFormat($0) }
   }
