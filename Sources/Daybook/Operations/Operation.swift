@@ -1,6 +1,6 @@
 import DaybookModel
 
-/// One verb of a write, as data: what a line of `daybook apply` says.
+/// One verb of a write, as data: the content of a line of `daybook apply`.
 ///
 ///     {"insert": "Recipe", "as": "$cake", "values": {"name": "Cake"}, "relate": {"type": "$dessert"}}
 ///     {"rename": "$cake", "to": "Chocolate cake"}
@@ -9,8 +9,8 @@ import DaybookModel
 ///     {"unrelate": "$cake", "relationship": "tags", "to": "$sweet"}
 ///     {"delete": "$cake"}
 ///
-/// It is a pure value: its names are not looked up and its values have no types yet. That is done when it runs, since
-/// only the model that the store has by then can tell.
+/// It is a plain value: its names are not resolved and its values have no types yet. Both happen when it runs, because
+/// they depend on the model that the store has then.
 package enum Operation: Hashable, Sendable {
   case insert(Insertion)
   case rename(ObjectReference, to: String)
@@ -23,7 +23,7 @@ package enum Operation: Hashable, Sendable {
   package struct Insertion: Hashable, Sendable {
     package var entity: String
     package var id: ObjectID?
-    /// The name, with its `$`, by which later operations of the same input may speak of the object.
+    /// The name, with its `$`, by which later operations of the same input refer to the object.
     package var name: String?
     package var values: [NamedJSON]
     package var links: [NamedLinks]
@@ -39,7 +39,7 @@ package enum Operation: Hashable, Sendable {
     }
   }
 
-  /// An attribute with its value, which has no type yet.
+  /// An attribute with its value, not yet typed.
   package struct NamedJSON: Hashable, Sendable {
     package let name: String
     package let value: JSONValue
@@ -52,11 +52,11 @@ package enum Operation: Hashable, Sendable {
     package func hash(into hasher: inout Hasher) { hasher.combine(name) }
   }
 
-  /// A relationship with what a new object is related to.
+  /// A relationship with the objects to relate a new object to.
   package struct NamedLinks: Hashable, Sendable {
     package let name: String
     package let targets: [ObjectReference]
-    /// Whether they were given as a list, which only a to-many relationship takes.
+    /// Whether the targets are a list, which only a to-many relationship accepts.
     package let isList: Bool
 
     package init(_ name: String, _ targets: [ObjectReference], isList: Bool) {
@@ -67,12 +67,12 @@ package enum Operation: Hashable, Sendable {
   }
 }
 
-/// How an operation names an object.
+/// A reference to an object in an operation.
 package enum ObjectReference: Hashable, Sendable {
   case id(ObjectID)
-  /// A name that an earlier insert gave, with its `$`.
+  /// A name that an earlier insert defined, with its `$`.
   case name(String)
-  /// A part of an identity, which must be that of one object.
+  /// A part of an identity, which must match exactly one object.
   case part(String)
 
   package init(_ text: String) {
@@ -84,7 +84,7 @@ package enum ObjectReference: Hashable, Sendable {
   }
 }
 
-/// A ``Place`` whose object is not looked up yet.
+/// A ``Place`` whose object is not resolved yet.
 package enum PlaceReference: Hashable, Sendable {
   case unspecified
   case before(ObjectReference)

@@ -1,13 +1,13 @@
 import DaybookModel
 
-/// Lines that go into one commit.
+/// Lines that are written as one commit.
 struct OperationBatch {
   var operations: [(line: Int, operation: Operation)]
   var info: CommitInfo
   /// The numbers of the first and the last line.
   var lines: ClosedRange<Int>
 
-  /// An error of the commit, with the lines that it is about.
+  /// Returns an error of the commit, with the numbers of the lines concerned.
   func blaming(_ error: any Error, line: Int? = nil) -> any Error {
     OperationBatch.blame(error, line.map { $0...$0 } ?? lines)
   }
@@ -19,14 +19,14 @@ struct OperationBatch {
   }
 }
 
-/// Puts lines together to commits.
+/// Groups lines into commits.
 struct OperationBatcher<Source: OperationSource> {
   var source: Source
   private let limit: Int
   private let defaults: CommitInfo
   private var lineNumber = 0
   private var gathered: [(line: Int, operation: Operation)] = []
-  /// A line that stands alone, and ended the batch before it.
+  /// A line with its own commit, which ended the batch before it.
   private var held: OperationBatch?
   private var isAtEnd = false
 
@@ -37,11 +37,12 @@ struct OperationBatcher<Source: OperationSource> {
     self.defaults = defaults
   }
 
-  /// The next commit; nil at the end of the input.
+  /// Returns the next commit, or `nil` at the end of the input.
   ///
-  /// - Parameter waits: Whether to wait for lines. If not, nil may also mean that the next commit is not all there yet.
-  /// - Throws: What the source throws; `StoreError` with the line number for a line that is no operation, or for lines of
-  ///   one batch with such a line among them.
+  /// - Parameter waits: Whether to wait for lines. If not, `nil` may also mean that the next commit is not complete
+  ///   yet.
+  /// - Throws: Any error of the source; `StoreError` with the line number for a line that is no operation, or for a
+  ///   batch that contains such a line.
   mutating func next(waits: Bool) throws -> OperationBatch? {
     if let held {
       self.held = nil
@@ -86,7 +87,7 @@ struct OperationBatcher<Source: OperationSource> {
 }
 
 extension CommitInfo {
-  /// The same, with the author and the message of another where it has none.
+  /// Returns the information with a missing author or message taken from the defaults.
   fileprivate func filling(from defaults: CommitInfo) -> CommitInfo {
     var info = self
     info.author = info.author ?? defaults.author

@@ -7,7 +7,9 @@ import DaybookModel
 package struct OperationLine: Hashable, Sendable {
   package var operations: [Operation]
   package var info: CommitInfo
-  /// Whether the line says itself that it is a commit, or says something of one; it is never put in one with others.
+  /// Whether the line declares a commit or information about one.
+  ///
+  /// Such a line is never combined with others.
   package var standsAlone: Bool
 
   package init(operations: [Operation], info: CommitInfo = CommitInfo(), standsAlone: Bool = false) {
@@ -16,9 +18,9 @@ package struct OperationLine: Hashable, Sendable {
     self.standsAlone = standsAlone
   }
 
-  /// Reads a line.
+  /// Parses a line.
   ///
-  /// - Throws: `StoreError` with the code `badRequest` that says what is wrong and where.
+  /// - Throws: `StoreError` with the code `badRequest` that describes the fault and its place.
   package init(parsing text: [UInt8]) throws {
     let json: JSONValue
     do {

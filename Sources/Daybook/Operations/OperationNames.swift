@@ -1,9 +1,9 @@
 import DaybookModel
 
-/// The objects that `$names` stand for: those of the commits that were made, and those of the commit being made.
+/// The objects that `$names` refer to, from earlier commits and the one in progress.
 struct OperationNames {
   private var made: [String: ObjectID] = [:]
-  /// The names that the present commit gives, in the order of its inserts.
+  /// The names that the commit in progress defines, in the order of its inserts.
   private(set) var given: [(name: String, id: ObjectID)] = []
 
   func id(of name: String) throws -> ObjectID {
@@ -18,12 +18,12 @@ struct OperationNames {
     given.append((name, id))
   }
 
-  /// Forgets what the present commit gave: it was not made.
+  /// Discards the names of the commit in progress, which failed.
   mutating func drop() {
     given.removeAll()
   }
 
-  /// Keeps what the present commit gave for the rest of the input, and answers with it.
+  /// Keeps the names of the commit in progress for the rest of the input, and returns them.
   mutating func keep() -> [(name: String, id: ObjectID)] {
     for (name, id) in given { made[name] = id }
     defer { given.removeAll() }

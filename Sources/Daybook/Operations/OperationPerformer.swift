@@ -1,6 +1,6 @@
 import DaybookModel
 
-/// Turns operations into the verbs of a transaction: looks names up and gives values their types.
+/// Runs operations as verbs of a transaction: resolves names and types values.
 struct OperationPerformer {
   var names = OperationNames()
 

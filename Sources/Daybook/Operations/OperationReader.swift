@@ -1,6 +1,6 @@
 import DaybookModel
 
-/// Takes the members of an operation's JSON one by one, and complains of what is left.
+/// Reads the members of an operation's JSON one by one, and throws if unknown members remain.
 struct OperationReader {
   private var members: [(key: String, value: JSONValue)]
 
@@ -15,7 +15,7 @@ struct OperationReader {
     StoreError(.badRequest, message + ".", advice: "See `daybook help apply` for the form of operations.")
   }
 
-  /// Takes a member; nil if there is none.
+  /// Removes and returns a member, or returns `nil` if it does not exist.
   mutating func take(_ key: String) -> JSONValue? {
     guard let index = members.firstIndex(where: { $0.key == key }) else { return nil }
     return members.remove(at: index).value
@@ -48,7 +48,7 @@ struct OperationReader {
     return id
   }
 
-  /// `{"untouched": "UUID", "since": 7}`
+  /// Reads a condition in the form `{"untouched": "UUID", "since": 7}`.
   mutating func condition(_ key: String) throws -> AppendCondition? {
     guard let value = take(key), !value.isNull else { return nil }
     var members = try OperationReader(value)
@@ -75,7 +75,7 @@ struct OperationReader {
     return ObjectReference(text)
   }
 
-  /// The members of an object that is a member; none if it is missing.
+  /// Returns the members of a nested object; none if it is missing.
   mutating func members(_ key: String) throws -> [(key: String, value: JSONValue)] {
     guard let value = take(key), !value.isNull else { return [] }
     guard let members = value.members else {
@@ -84,15 +84,15 @@ struct OperationReader {
     return members
   }
 
-  /// - Throws: If something is left that nobody asked for.
+  /// - Throws: `StoreError` if unknown members remain.
   func finish() throws {
     guard let first = members.first else { return }
     throw OperationReader.error("“\(first.key)” is not known here")
   }
 
-  /// The verb that is there, of those that an operation can have.
+  /// Returns the verb of the operation.
   ///
-  /// An insert may say `relate` too, so that verb comes last.
+  /// An insert may contain `relate` too, so that verb comes last.
   func verb() throws -> String {
     let verbs = ["insert", "rename", "set", "unrelate", "delete", "relate"]
     if let verb = verbs.first(where: { verb in members.contains { $0.key == verb } }) { return verb }

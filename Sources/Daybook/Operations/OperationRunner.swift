@@ -5,26 +5,26 @@ import DaybookModel
 ///     var runner = OperationRunner(store: store, source: lines, batchSize: 1_000)
 ///     let summary = try runner.run { acknowledgement in print(acknowledgement.position) }
 ///
-/// Each line is a commit of its own, but for single operations that are batched. Commits whose lines are there already
-/// share a flush of the disk; none is acknowledged before it is durable, and the runner never waits for input while it
-/// holds the store's lock.
+/// Each line is a separate commit, except for single operations that are batched. Commits whose lines are already
+/// available share a disk flush; none is acknowledged before it is durable, and the runner never waits for input while
+/// it holds the store's lock.
 ///
 /// A line that cannot be applied ends the run with an error that names it: the commits before it stand and were
-/// acknowledged, its own leaves no trace.
+/// acknowledged; nothing of the line is written.
 package struct OperationRunner<Source: OperationSource> {
   private let store: Store
   private var batcher: OperationBatcher<Source>
   private var performer = OperationPerformer()
-  /// What was done so far.
+  /// The totals so far.
   package private(set) var summary = OperationSummary()
 
-  /// The most commits that share a flush, and how long others may be kept from writing for that.
+  /// The most commits that share a flush, and the longest time of blocking other writers.
   private static var maximumGroupCount: Int { 1_024 }
   private static var maximumGroupDuration: Duration { .milliseconds(100) }
 
   /// - Parameters:
-  ///   - batchSize: How many single operations go into one commit.
-  ///   - info: The author and the message of commits that do not name their own.
+  ///   - batchSize: The number of single operations in one commit.
+  ///   - info: The author and the message of commits that do not state their own.
   package init(store: Store, source: Source, batchSize: Int = 1, info: CommitInfo = CommitInfo()) {
     self.store = store
     batcher = OperationBatcher(source, limit: batchSize, defaults: info)
@@ -33,8 +33,8 @@ package struct OperationRunner<Source: OperationSource> {
   /// Runs all lines.
   ///
   /// - Parameter acknowledge: Called for each commit, in order, as soon as it is durable.
-  /// - Throws: `StoreError`, with the line number, for a line that cannot be applied; what the source and `acknowledge`
-  ///   throw.
+  /// - Throws: `StoreError`, with the line number, for a line that cannot be applied; any error of the source and of
+  ///   `acknowledge`.
   package mutating func run(_ acknowledge: (OperationAcknowledgement) throws -> Void) throws -> OperationSummary {
     while let batch = try batcher.next(waits: true) {
       let (acknowledgements, failure) = try makeGroup(from: batch)
@@ -48,7 +48,7 @@ package struct OperationRunner<Source: OperationSource> {
     return summary
   }
 
-  /// Makes commits as long as there is something to make them of, with one flush for all.
+  /// Makes commits as long as lines are available, with one flush for all.
   private mutating func makeGroup(
     from first: OperationBatch
   ) throws -> (made: [OperationAcknowledgement], failure: (any Error)?) {
@@ -66,7 +66,7 @@ package struct OperationRunner<Source: OperationSource> {
           batch = next
         }
       } catch {
-        // What was made before it is finished by the session, so the error waits until that is durable.
+        // The session commits the preceding commits, so the error is thrown only after they are durable.
         failure = error
       }
     }
@@ -100,8 +100,10 @@ package struct OperationRunner<Source: OperationSource> {
       isNew: position > before)
   }
 
-  /// The line of a batch that breaks a constraint, which shows only at the end of the commit: without it and what
-  /// follows, the commit could be made. Found by halving, since this happens once in a run.
+  /// Returns the line of a batch that breaks a constraint.
+  ///
+  /// Constraints are checked only at the end of the commit: without this line and the following ones, the commit would
+  /// succeed. The line is found by bisection, as this happens only once in a run.
   private func lineThatBreaks(_ batch: OperationBatch, in session: WriteSession) -> Int {
     guard batch.lines.count > 1 else { return batch.lines.lowerBound }
     var (sound, broken) = (0, batch.operations.count)
@@ -120,7 +122,9 @@ package struct OperationRunner<Source: OperationSource> {
     return batch.operations[broken - 1].line
   }
 
-  /// Answers for a commit that was made before: the n-th insert is the object of its n-th `inserted` event.
+  /// Returns the result of an earlier commit.
+  ///
+  /// Its n-th `inserted` event belongs to the n-th insert.
   private mutating func recall(
     _ batch: OperationBatch, at position: Position, in session: WriteSession
   ) throws -> OperationAcknowledgement {
@@ -142,21 +146,23 @@ package struct OperationRunner<Source: OperationSource> {
   }
 }
 
-/// What became of one commit of operations.
+/// The result of one commit of operations.
 package struct OperationAcknowledgement: Sendable {
-  /// Its position; the head if it changed nothing; where it was made before, if its id was known.
+  /// The position of the commit; the head if it changed nothing.
+  ///
+  /// If the journal contained its id already, the position of that commit.
   package let position: Position
   /// The objects that its inserts named.
   package let ids: [(name: String, id: ObjectID)]
   package let eventCount: Int
-  /// Whether it was made now.
+  /// Whether this run made the commit.
   package let isNew: Bool
 }
 
-/// What became of all.
+/// The totals of a run.
 package struct OperationSummary: Hashable, Sendable {
   package var head = Position.empty
-  /// The commits that were made.
+  /// The number of commits made.
   package var commitCount = 0
   package var eventCount = 0
 
@@ -169,7 +175,7 @@ package struct OperationSummary: Hashable, Sendable {
 }
 
 extension LMDBJournal {
-  /// The objects that a commit inserted, in order; none for a commit of the model.
+  /// Returns the objects that a commit inserted, in order; empty for a commit of a model.
   func insertedObjects(at position: Position) throws -> [ObjectID] {
     try withCommit(at: position) { commit in
       guard !commit.header.isModel else { return [] }

@@ -1,8 +1,8 @@
-/// Where lines of operations come from.
+/// A source of lines of operations.
 package protocol OperationSource {
-  /// The next line, without its end; nil when there are no more. Waits until there is one.
+  /// Returns the next line without its end, waiting for it, or `nil` at the end of the input.
   mutating func next() throws -> [UInt8]?
 
-  /// Whether ``next()`` would answer without waiting.
+  /// Whether ``next()`` would return without waiting.
   mutating func isReady() throws -> Bool
 }
