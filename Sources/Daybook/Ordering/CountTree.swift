@@ -1,6 +1,6 @@
-/// Counts in a row whose sums from the left are found and changed in O(log *n*): a Fenwick tree.
+/// A Fenwick tree of counts, whose prefix sums are found and changed in O(log *n*).
 struct CountTree {
-  /// `sums[i]` is the sum of as many counts before and at `i` as the lowest set bit of `i + 1` says.
+  /// `sums[i]` is the sum of counts up to index `i`, as many as the lowest set bit of `i + 1`.
   private var sums: [Int] = []
 
   init(_ counts: some Sequence<Int> = []) {
@@ -11,7 +11,7 @@ struct CountTree {
     }
   }
 
-  /// The sum of the first `length` counts.
+  /// Returns the sum of the first `length` counts.
   func sum(ofFirst length: Int) -> Int {
     var sum = 0
     var end = length
@@ -30,7 +30,7 @@ struct CountTree {
     }
   }
 
-  /// In which count the unit of a number lies, and how many units of that count are before it.
+  /// Returns the index of the count that contains the n-th unit, and the unit's offset in it.
   ///
   /// - Precondition: There are more units than `number`.
   func place(of number: Int) -> (index: Int, offset: Int) {

@@ -1,18 +1,18 @@
 import LMDB
 
-/// A few hundred sorted keys, one after the other in one buffer.
+/// A few hundred sorted keys, stored consecutively in one buffer.
 struct KeyBlock {
   private var bytes: [UInt8] = []
-  /// Where each key ends.
+  /// The end of each key.
   private var ends: [UInt32] = []
 
-  /// A block is split when it has more keys or bytes than this.
+  /// The limits of a block: with more keys or bytes it is split.
   static let maximumCount = 512
   static let maximumSizeInBytes = 1 << 16
 
   var count: Int { ends.count }
   var isTooLarge: Bool { ends.count > KeyBlock.maximumCount || isHeavy }
-  /// What the keys take in memory.
+  /// The memory that the keys use, in bytes.
   var sizeInBytes: Int { bytes.count + ends.count * MemoryLayout<UInt32>.stride }
 
   private var isHeavy: Bool { bytes.count > KeyBlock.maximumSizeInBytes && ends.count > 1 }
@@ -23,12 +23,12 @@ struct KeyBlock {
 
   subscript(index: Int) -> [UInt8] { Array(bytes[range(index)]) }
 
-  /// The order of a key of the block and another one; below, equal to or above zero.
+  /// Compares a key of the block to another key; the result is below, equal to or above zero.
   func compare(_ index: Int, _ key: [UInt8]) -> Int {
     compareBytes(bytes.span.bytes.extracting(range(index)), key.span.bytes)
   }
 
-  /// The index of the first key that is not less than `key`.
+  /// Returns the index of the first key that is not less than `key`.
   func lowerBound(_ key: [UInt8]) -> Int {
     var (low, high) = (0, count)
     while low < high {
@@ -38,7 +38,7 @@ struct KeyBlock {
     return low
   }
 
-  /// Makes room for so many keys of so many bytes, and not more.
+  /// Reserves memory for exactly this number and size of keys.
   mutating func reserveCapacity(_ count: Int, sizeInBytes: Int) {
     ends.reserveCapacity(count)
     bytes.reserveCapacity(sizeInBytes)
@@ -63,7 +63,7 @@ struct KeyBlock {
     for later in index..<ends.count { ends[later] -= UInt32(range.count) }
   }
 
-  /// Takes the second half of the keys out.
+  /// Removes and returns the second half of the keys.
   mutating func splitOff() -> KeyBlock {
     let middle = count / 2
     let start = middle == 0 ? 0 : Int(ends[middle - 1])

@@ -1,24 +1,25 @@
 import LMDB
 
-/// Sorted keys that know their numbers: how many keys are below a given one, and which is the n-th.
+/// Sorted keys with their ranks: finds the rank of a key and the n-th key.
 ///
-/// The keys lie in blocks of a few hundred, and a tree of counts says how many are before a block. Measured against
-/// balanced trees this is several times faster and takes a few bytes a key beside the key itself.
+/// The keys are in blocks of a few hundred, and a tree of counts yields the number of keys before a block. In
+/// measurements this was several times faster than balanced trees, and it uses a few bytes per key besides the key
+/// itself.
 struct KeyList {
   private(set) var count = 0
   private var blocks: [KeyBlock] = []
   private var counts = CountTree()
 
-  /// An empty list.
+  /// Makes an empty list.
   init() {}
 
-  /// - Parameter keys: In order, none twice.
+  /// - Parameter keys: The keys in order, without duplicates.
   /// - Complexity: O(*n*).
   init(sorted keys: [[UInt8]]) {
     self.init(count: keys.count) { keys[$0][...] }
   }
 
-  /// - Parameter order: The indexes of all keys of the buffer, so that these rise.
+  /// - Parameter order: The indexes of all keys of the buffer, in the order of the keys.
   /// - Complexity: O(*n*).
   init(sorted buffer: SortedKeyBuffer, in order: [Int]) {
     self.init(count: order.count) { buffer[order[$0]] }
@@ -28,7 +29,7 @@ struct KeyList {
     self.count = count
     var start = 0
     while start < count {
-      // Blocks are begun three quarters full, so that the first inserts need not split them.
+      // New blocks are three quarters full, so that the first inserts do not split them.
       var (end, size) = (start, 0)
       while end < count, end - start < KeyBlock.maximumCount * 3 / 4, size <= KeyBlock.maximumSizeInBytes / 2 {
         size += key(end).count
@@ -43,10 +44,10 @@ struct KeyList {
     counts = CountTree(blocks.map(\.count))
   }
 
-  /// What the list takes in memory.
+  /// The memory that the list uses, in bytes.
   var sizeInBytes: Int { blocks.reduce(0) { $0 + $1.sizeInBytes } }
 
-  /// The key of a number.
+  /// The n-th key.
   ///
   /// - Complexity: O(log *n*).
   subscript(number: Int) -> [UInt8] {
@@ -55,7 +56,7 @@ struct KeyList {
     return blocks[place.index][place.offset]
   }
 
-  /// How many keys are less than `key`.
+  /// Returns the number of keys that are less than `key`.
   ///
   /// - Complexity: O(log *n*).
   func rank(of key: [UInt8]) -> Int {
@@ -63,7 +64,7 @@ struct KeyList {
     return counts.sum(ofFirst: block) + blocks[block].lowerBound(key)
   }
 
-  /// The number of the last key that is not greater than `key`; nil if there is none.
+  /// Returns the index of the last key that is not greater than `key`, or `nil` if none.
   func index(atOrBefore key: [UInt8]) -> Int? {
     guard let block = block(for: key) else { return nil }
     let index = blocks[block].lowerBound(key)
@@ -78,7 +79,9 @@ struct KeyList {
     return index < blocks[block].count && blocks[block].compare(index, key) == 0
   }
 
-  /// The last block whose first key is not greater than `key`; the first block if there is none.
+  /// Returns the last block whose first key is not greater than `key`, or the first block.
+  ///
+  /// Returns `nil` if the list is empty.
   private func block(for key: [UInt8]) -> Int? {
     guard !blocks.isEmpty else { return nil }
     var (low, high) = (1, blocks.count)
@@ -89,10 +92,10 @@ struct KeyList {
     return low - 1
   }
 
-  /// Adds a key.
+  /// Inserts a key.
   ///
-  /// - Returns: False if it was there.
-  /// - Complexity: O(log *n*); now and then O(*n* / 512).
+  /// - Returns: False if the key was in the list.
+  /// - Complexity: O(log *n*); O(*n* / 512) if a block is split.
   @discardableResult
   mutating func insert(_ key: [UInt8]) -> Bool {
     guard let block = block(for: key) else {
@@ -113,9 +116,9 @@ struct KeyList {
     return true
   }
 
-  /// Takes a key out.
+  /// Removes a key.
   ///
-  /// - Returns: False if it was not there.
+  /// - Returns: False if the key was not in the list.
   /// - Complexity: As ``insert(_:)``.
   @discardableResult
   mutating func remove(_ key: [UInt8]) -> Bool {
@@ -133,7 +136,7 @@ struct KeyList {
     return true
   }
 
-  /// All keys in order.
+  /// All keys, in order.
   var keys: some Sequence<[UInt8]> {
     blocks.lazy.flatMap { block in (0..<block.count).lazy.map { block[$0] } }
   }

@@ -1,9 +1,9 @@
 import DaybookDiff
 import LMDB
 
-/// Keys in order, none twice.
+/// Sorted keys without duplicates.
 protocol SortedKeys: RandomAccessCollection where Element == [UInt8], Index == Int {
-  /// How many keys are less than `key`.
+  /// Returns the number of keys that are less than `key`.
   func rank(of key: [UInt8]) -> Int
 }
 
@@ -18,9 +18,9 @@ extension KeyList: SortedKeys {
   var endIndex: Int { count }
 }
 
-/// How the sorted keys of one state differ from those of another, the base: which were added and which removed.
+/// The difference between the sorted keys of one state and of another, the base.
 ///
-/// Numbers in the one state are those in the base, corrected by how many of the keys that differ are below.
+/// The rank of a key is its rank in the base, corrected by the number of added and removed keys below it.
 struct KeyShift<Keys: SortedKeys> {
   fileprivate(set) var added: Keys
   fileprivate(set) var removed: Keys
@@ -34,26 +34,26 @@ struct KeyShift<Keys: SortedKeys> {
 
   var isEmpty: Bool { added.isEmpty && removed.isEmpty }
 
-  /// How many keys more than the base there are.
+  /// The number of keys of this state minus the number of keys of the base.
   var difference: Int { added.count - removed.count }
 
-  /// What a key's number differs from that in the base.
+  /// Returns the difference between a key's rank and its rank in the base.
   ///
-  /// - Complexity: O(log *k*) for *k* keys that differ.
+  /// - Complexity: O(log *k*) for *k* added and removed keys.
   func shift(at key: [UInt8]) -> Int { added.rank(of: key) - removed.rank(of: key) }
 
-  /// The key of a number.
+  /// Returns the n-th key.
   ///
   /// - Parameters:
-  ///   - baseRank: How many keys of the base are less than a given one.
-  ///   - baseKey: The key of a number in the base.
+  ///   - baseRank: Returns the number of keys of the base that are less than a key.
+  ///   - baseKey: Returns the n-th key of the base.
   /// - Complexity: O(log *k*) calls of `baseRank`.
   func key(_ number: Int, baseRank: ([UInt8]) throws -> Int, baseKey: (Int) throws -> [UInt8]) throws -> [UInt8] {
     func rank(_ key: [UInt8]) throws -> Int { try baseRank(key) + shift(at: key) }
-    // The added keys that come at or before the number: the rank of an added key rises with its index.
+    // The number of added keys at or before the number; the rank of an added key rises with its index.
     let addedBefore = try added.partitioningIndex { try rank($0) > number }
     if addedBefore > 0, try rank(added[addedBefore - 1]) == number { return added[addedBefore - 1] }
-    // It is one of the keys that both have, and so many of them are before it.
+    // The key is in both states, and `remaining` keys that are in both are before it.
     let remaining = number - addedBefore
     let removedBefore = try (0..<removed.count).partitioningIndex { try baseRank(removed[$0]) - $0 > remaining }
     return try baseKey(remaining + removedBefore)
@@ -61,24 +61,24 @@ struct KeyShift<Keys: SortedKeys> {
 }
 
 extension KeyShift<KeyList> {
-  /// No difference.
+  /// Makes an empty difference.
   init() {
     self.init(added: KeyList(), removed: KeyList())
   }
 
-  /// Adds a key to this state.
+  /// Inserts a key into this state.
   mutating func insert(_ key: [UInt8]) {
     if !removed.remove(key) { added.insert(key) }
   }
 
-  /// Takes a key out of this state.
+  /// Removes a key from this state.
   mutating func remove(_ key: [UInt8]) {
     if !added.remove(key) { removed.insert(key) }
   }
 
-  /// Notes that the base has a key more; this state stays as it is.
+  /// Records that a key was inserted into the base, while this state is unchanged.
   mutating func noteBaseInserted(_ key: [UInt8]) { remove(key) }
 
-  /// Notes that the base has lost a key; this state stays as it is.
+  /// Records that a key was removed from the base, while this state is unchanged.
   mutating func noteBaseRemoved(_ key: [UInt8]) { insert(key) }
 }

@@ -2,46 +2,49 @@ import DaybookModel
 import DaybookQuery
 import LMDB
 
-/// The rows that meet a request's filter, in the request's order, at one position: the rank of a row, the n-th row, and
-/// the rows of each section are found in O(log *n*).
+/// The rows that match a request's filter, in the request's order, at one position.
 ///
-/// Where a persisted view has these rows in this order, only the numbers of its rows are held (``ViewCounts``), about a
-/// byte for each; else the rows' sorted keys. Either is made by one scan and then follows the commits:
-/// ``replace(_:by:sectionName:)``. Or it lies over another ordering, and only the rows are held by which the two differ.
-/// Limit and offset are not applied here.
+/// The rank of a row, the n-th row, and the rows of each section are found in O(log *n*).
 ///
-/// It is asked with a reader of its position. It is changed by one thread at a time, and not while another one asks; a
-/// copy (``init(copying:)``) goes on alone. A class, because a value that is passed on and kept somewhere would be copied
-/// with each change.
+/// If a persisted view has these rows in this order, the ordering stores only counts of its rows (``ViewCounts``),
+/// about one byte per row; otherwise the rows' sorted keys. Either is built by one scan and then updated with the
+/// commits: ``replace(_:by:sectionName:)``. An ordering may also be based on another one, and store only the rows by
+/// which the two differ. Limit and offset are not applied here.
+///
+/// Reads need a reader of the ordering's position. One thread at a time may change it, and not during a read; a copy
+/// (``init(copying:)``) is independent. It is a class, because a value that is stored in several places would be copied
+/// on each change.
 final class Ordering {
   let request: ResolvedRequest
   private(set) var sections = SectionList()
   private var keys = KeyList()
   private var view: ViewCounts?
-  /// What it lies over, and how it differs from that.
+  /// The ordering that this one is based on, and the difference to it.
   private var lower: (base: Ordering, shift: KeyShift<KeyList>)?
-  /// Whether rows came that the view has no whole keys of: then the ordering must be made anew, of keys.
+  /// Whether rows were added whose keys are cut in the view.
+  ///
+  /// Then the ordering must be rebuilt from keys.
   private(set) var isOutgrown = false
 
-  /// An ordering without rows.
+  /// Makes an ordering without rows.
   init(empty request: ResolvedRequest) {
     self.request = request
   }
 
-  /// The same rows as another ordering has, to go on alone.
+  /// Makes an independent ordering with the same rows.
   ///
-  /// - Complexity: O(1); the first change afterwards, of either, copies the list of the blocks of keys: O(*n* / 512).
+  /// - Complexity: O(1); the next change of either ordering copies the list of key blocks: O(*n* / 512).
   init(copying other: Ordering) {
     request = other.request
     (sections, keys, view, lower) = (other.sections, other.keys, other.view, other.lower)
     isOutgrown = other.isOutgrown
   }
 
-  /// The same rows as another ordering has, to go its own way.
+  /// Makes an ordering that is based on another one, with the same rows.
   ///
-  /// It is asked with a reader of the other one's position; ``move(to:over:)`` puts it over an ordering of a later one.
+  /// Reads need a reader of the base's position; ``move(to:over:)`` moves it to a base of a later position.
   ///
-  /// - Complexity: O(1), and O(*s*) for *s* sections when the first change is taken.
+  /// - Complexity: O(1), and O(*s*) for *s* sections on the first change.
   init(over base: Ordering) {
     request = base.request
     sections = base.sections
@@ -51,9 +54,9 @@ final class Ordering {
   /// Finds and orders the rows.
   ///
   /// - Parameters:
-  ///   - isSparse: Whether a view may be counted.
-  ///   - usesConstraints: Whether the rows of the constraints are up to date; they are not in an editing context.
-  /// - Complexity: O(*n* log *n*) for *n* objects that the request's plan looks at; O(*n*) where a view is counted.
+  ///   - isSparse: Whether the ordering may store counts of a view.
+  ///   - usesConstraints: Whether the unique rows are up to date, which they are not in an editing context.
+  /// - Complexity: O(*n* log *n*) for *n* objects that the request's plan reads; O(*n*) if a view is counted.
   init(
     _ request: ResolvedRequest, in reader: Reader, isSparse: Bool = true, usesConstraints: Bool = true
   ) throws {
@@ -74,7 +77,7 @@ final class Ordering {
     let order = buffer.sortedOrder()
     keys = KeyList(sorted: buffer, in: order)
     guard hasSections else { return }
-    // The rows of a section are together, so its key and its name are made once.
+    // The rows of a section are adjacent, so its key and its name are made only once.
     var start = 0
     while start < order.count {
       let section = Array(buffer[order[start]].prefix(sectionSizes[order[start]]))
@@ -89,25 +92,25 @@ final class Ordering {
   /// The number of rows.
   var count: Int { lower.map { $0.base.count + $0.shift.difference } ?? view?.count ?? keys.count }
 
-  /// What it lies over, if it does.
+  /// The ordering that this one is based on, or `nil`.
   var base: Ordering? { lower?.base }
 
-  /// Whether it counts the rows of a persisted view, which the model must keep.
+  /// Whether it stores counts of a persisted view, which the model must keep.
   var countsView: Bool { view != nil }
 
-  /// What the ordering takes in memory, but for sections.
+  /// The memory that the ordering uses, in bytes, without sections.
   var sizeInBytes: Int {
     lower.map { $0.shift.added.sizeInBytes + $0.shift.removed.sizeInBytes } ?? view?.sizeInBytes ?? keys.sizeInBytes
   }
 
-  /// How many rows are below a key.
+  /// Returns the number of rows below a key.
   func rank(of key: [UInt8], in reader: Reader?) throws -> Int {
     if let lower { return try lower.base.rank(of: key, in: reader) + lower.shift.shift(at: key) }
     guard view != nil else { return keys.rank(of: key) }
     return try view!.rank(of: key, in: Ordering.required(reader))
   }
 
-  /// The keys of rows by their numbers, all of which there are.
+  /// Returns the keys of the rows in a range of ranks, which must exist.
   func keys(in numbers: Range<Int>, in reader: Reader?) throws -> [[UInt8]] {
     if let lower { return try numbers.map { try key($0, over: lower.base, lower.shift, in: reader) } }
     guard view != nil else { return numbers.map { keys[$0] } }
@@ -127,8 +130,9 @@ final class Ordering {
     return reader
   }
 
-  /// Takes a row from one place to another; nil is outside of the result. ``settle(in:)`` must follow when all were
-  /// taken.
+  /// Moves a row from one place to another; `nil` is outside of the result.
+  ///
+  /// Call ``settle(in:)`` after all moves.
   ///
   /// - Parameter name: The name of the section at the new place.
   func replace(_ old: SortedKey?, by new: SortedKey?, sectionName name: String) {
@@ -158,7 +162,7 @@ final class Ordering {
     view!.note(1, at: key)
   }
 
-  /// Puts the ordering over another one, which has taken a change; the rows of this one stay as they are.
+  /// Bases the ordering on the next state of its base; its own rows are unchanged.
   func move(to base: Ordering, over changes: NetChanges) {
     lower?.base = base
     for row in changes.rows where row.isMoved {
@@ -167,23 +171,23 @@ final class Ordering {
     }
   }
 
-  /// Takes the rows of a change from their old places to their new ones. ``settle(in:)`` must follow.
+  /// Moves the rows of a change from their old places to their new ones. Call ``settle(in:)`` afterwards.
   func take(_ changes: NetChanges) {
     for row in changes.rows where row.isMoved {
       replace(row.old?.key, by: row.new?.key, sectionName: row.new?.sectionName ?? row.old?.sectionName ?? "")
     }
   }
 
-  /// Takes the rows of a change back from their new places to their old ones.
+  /// Moves the rows of a change back from their new places to their old ones.
   func undo(_ changes: NetChanges) {
     for row in changes.rows where row.isMoved {
       replace(row.new?.key, by: row.old?.key, sectionName: row.old?.sectionName ?? row.new?.sectionName ?? "")
     }
   }
 
-  /// Ends a change.
+  /// Completes a change.
   ///
-  /// - Parameter reader: Reads the position behind it.
+  /// - Parameter reader: Reads the position after the change.
   func settle(in reader: Reader) throws {
     if !isOutgrown { try view?.settle(in: reader) }
   }

@@ -1,12 +1,12 @@
 import DaybookDiff
 import LMDB
 
-/// The part of an ordering that a request's offset and limit leave, with index paths.
+/// The part of an ordering within a request's offset and limit, with index paths.
 struct OrderingWindow {
   let ordering: ShiftedOrdering
-  /// The numbers of the rows inside.
+  /// The ranks of the rows in the window.
   let ranks: Range<Int>
-  /// The section of the first row, its number, and how many of its rows the offset hides.
+  /// The index of the first row's section, and the number of its rows before the window.
   private let firstSection: (index: Int, hiddenCount: Int)
 
   init(_ ordering: ShiftedOrdering) throws {
@@ -23,7 +23,7 @@ struct OrderingWindow {
     firstSection = (ordering.sectionRank(of: section), low - (try ordering.rank(of: section)))
   }
 
-  /// The path of a row that the ordering has; nil if it is outside of the window.
+  /// Returns the path of a row in the ordering, or `nil` if it is outside of the window.
   ///
   /// - Complexity: O(log *n*).
   func path(of key: SortedKey) throws -> RowPath? {
@@ -35,9 +35,9 @@ struct OrderingWindow {
     return RowPath(section: ordering.sectionRank(of: section) - firstSection.index, row: rank - start)
   }
 
-  /// The number of the row at a path among all rows; nil if there is none in the window.
+  /// Returns the rank of the row at a path among all rows, or `nil` if the window lacks it.
   ///
-  /// - Complexity: O(log *n*); O(*s*) where sections differ from the ordering's.
+  /// - Complexity: O(log *n*); O(*s*) for *s* sections if sections differ from the ordering's.
   func rank(at path: RowPath) throws -> Int? {
     guard path.section >= 0, path.row >= 0 else { return nil }
     guard ordering.base.request.section != nil else {
@@ -49,7 +49,7 @@ struct OrderingWindow {
     return max(try ordering.rank(of: key), ranks.lowerBound) + path.row
   }
 
-  /// The numbers of the rows of a section among all rows; nil if the window has no such section.
+  /// Returns the ranks of a section's rows among all rows, or `nil` if the window lacks it.
   func ranks(ofSection number: Int) throws -> Range<Int>? {
     guard number >= 0 else { return nil }
     guard ordering.base.request.section != nil else { return number == 0 ? ranks : nil }
@@ -63,14 +63,14 @@ struct OrderingWindow {
     return (start..<(start + ordering.rowCount(ofSection: key))).clamped(to: ranks)
   }
 
-  /// The place of a section; nil if none of its rows is in the window.
+  /// Returns the place of a section, or `nil` if none of its rows is in the window.
   func place(ofSection key: [UInt8]) throws -> TouchedSection.Place? {
     let rows = try ranks(ofSection: key)
     guard !rows.isEmpty else { return nil }
     return TouchedSection.Place(index: ordering.sectionRank(of: key) - firstSection.index, count: rows.count)
   }
 
-  /// The first key inside, and the first one behind; nil for the end of all rows.
+  /// The key of the first row in the window and of the first row after it; `nil` at the end.
   var bounds: (lower: [UInt8]?, upper: [UInt8]?) {
     get throws {
       func key(_ rank: Int) throws -> [UInt8]? { rank < ordering.count ? try ordering.key(rank) : nil }
@@ -78,7 +78,9 @@ struct OrderingWindow {
     }
   }
 
-  /// The sections inside, each with its name and the number of its rows there. Without sections, the one of all rows.
+  /// The sections in the window, each with its name and the number of its rows there.
+  ///
+  /// Without sections, one section with all rows.
   var sections: [(key: [UInt8], name: String, count: Int)] {
     get throws {
       guard ordering.base.request.section != nil else { return [([], "", ranks.count)] }

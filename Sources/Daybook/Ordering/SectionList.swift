@@ -8,21 +8,21 @@ struct SectionList {
     var count: Int
   }
 
-  /// How many sections there are.
+  /// The number of sections.
   var count: Int { keys.count }
 
-  /// How many rows a section has; 0 if there is none.
+  /// Returns the number of rows of a section; 0 if it does not exist.
   func rowCount(of key: [UInt8]) -> Int { entries[key]?.count ?? 0 }
 
   func name(of key: [UInt8]) -> String? { entries[key]?.name }
 
-  /// How many sections come before the place of this one, whether it is there or not.
+  /// Returns the number of sections before a section's place, whether or not it exists.
   func rank(of key: [UInt8]) -> Int { keys.rank(of: key) }
 
-  /// The key of the section of a number.
+  /// The key of the n-th section.
   subscript(number: Int) -> [UInt8] { keys[number] }
 
-  /// Adds rows to a section, which comes with its first one, or takes them out; it goes with its last one.
+  /// Changes the number of a section's rows; inserts the section or removes it if empty.
   mutating func add(_ difference: Int, to key: [UInt8], named name: @autoclosure () throws -> String) rethrows {
     guard difference != 0 else { return }
     if let count = entries[key]?.count {

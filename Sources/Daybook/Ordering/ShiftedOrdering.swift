@@ -1,36 +1,36 @@
 import DaybookDiff
 import LMDB
 
-/// An ordering as it was, or will be, at another position: the same but for some rows.
+/// An ordering at another position, stored as the rows that differ.
 ///
-/// The ranks of the other state are those of the ordering, corrected by how many of the rows that differ are below. So
-/// one ordering serves readers at any number of positions, each with the rows that changed since.
+/// The rank of a row is its rank in the ordering, corrected by the number of differing rows below it. So one ordering
+/// serves readers at any number of positions, each with the rows that changed since.
 struct ShiftedOrdering {
   let base: Ordering
-  /// Reads the position of the ordering.
+  /// A reader of the ordering's position.
   var reader: Reader?
   /// Rows that only the other state has, and rows that only the ordering has.
   private let keys: KeyShift<[[UInt8]]>
-  /// What the other state's sections have more or fewer rows, by key, in order.
+  /// The sections whose number of rows differs, sorted by key.
   private let sections: [SectionShift]
 
   private struct SectionShift {
     let key: [UInt8]
     let name: String
     var difference: Int
-    /// Whether the ordering has it, and whether the other state does.
+    /// Whether the ordering has the section, and whether the other state has it.
     var isInBase = false
     var isHere = false
   }
 
-  /// The ordering itself.
+  /// Makes a view of the ordering without differences.
   init(_ base: Ordering, in reader: Reader?) {
     self.init(base, in: reader, adding: [], removing: [])
   }
 
   /// - Parameters:
-  ///   - added: Rows that the other state has and the ordering lacks, with the names of their sections.
-  ///   - removed: Rows that the ordering has and the other state lacks.
+  ///   - added: Rows of the other state that the ordering lacks, with the names of their sections.
+  ///   - removed: Rows of the ordering that the other state lacks.
   init(
     _ base: Ordering, in reader: Reader?, adding added: [(key: SortedKey, section: String)],
     removing removed: [(key: SortedKey, section: String)]
@@ -60,14 +60,14 @@ struct ShiftedOrdering {
 
   var count: Int { base.count + keys.difference }
 
-  /// How many rows are below a key.
+  /// Returns the number of rows below a key.
   ///
-  /// - Complexity: O(log *n* + log *k*) for *n* rows, *k* of which differ.
+  /// - Complexity: O(log *n* + log *k*) for *n* rows and *k* differing rows.
   func rank(of key: [UInt8]) throws -> Int {
     try base.rank(of: key, in: reader) + keys.shift(at: key)
   }
 
-  /// The key of the row of a number.
+  /// Returns the key of the n-th row.
   ///
   /// - Complexity: O((log *n*) (log *k*)).
   func key(_ number: Int) throws -> [UInt8] {
@@ -76,7 +76,7 @@ struct ShiftedOrdering {
       baseKey: { try base.keys(in: $0..<($0 + 1), in: reader)[0] })
   }
 
-  /// The keys of rows by their numbers, all of which there are.
+  /// Returns the keys of the rows in a range of ranks, which must exist.
   func keys(in numbers: Range<Int>) throws -> [[UInt8]] {
     if keys.isEmpty { return try base.keys(in: numbers, in: reader) }
     return try numbers.map(key)
@@ -88,7 +88,7 @@ extension ShiftedOrdering {
     base.sections.count + sections.count { $0.isHere && !$0.isInBase } - sections.count { !$0.isHere && $0.isInBase }
   }
 
-  /// How many rows a section has; 0 if it is not there.
+  /// Returns the number of rows of a section; 0 if it does not exist.
   func rowCount(ofSection key: [UInt8]) -> Int {
     base.sections.rowCount(of: key) + (shift(of: key)?.difference ?? 0)
   }
@@ -102,7 +102,7 @@ extension ShiftedOrdering {
     sections.partitioningIndex { compareBytes($0.key.span.bytes, key.span.bytes) >= 0 }
   }
 
-  /// How many sections come before the place of this one.
+  /// Returns the number of sections before a section's place.
   ///
   /// - Complexity: O(log *n* + *k*) for *k* sections whose number of rows differs.
   func sectionRank(of key: [UInt8]) -> Int {
@@ -111,29 +111,29 @@ extension ShiftedOrdering {
       - below.count { !$0.isHere && $0.isInBase }
   }
 
-  /// The key of the section in which a row lies; empty without sections.
+  /// Returns the key of a row's section; empty without sections.
   func section(ofRow key: [UInt8]) -> [UInt8] {
     guard base.request.section != nil else { return [] }
-    // A section's key is below those of its rows, and no other section's lies between.
+    // A section's key is below the keys of its rows, and no other section's key is between them.
     let next = base.sections.rank(of: key)
     let inBase = next > 0 ? base.sections[next - 1] : []
     let shifted = sections.prefix(firstShift(notBelow: key)).last?.key ?? []
     return compareBytes(inBase.span.bytes, shifted.span.bytes) < 0 ? shifted : inBase
   }
 
-  /// The name of a section that is in this state or in the ordering; nil for any other.
+  /// Returns the name of a section of this state or of the ordering, or `nil` for any other.
   func name(ofSection key: [UInt8]) -> String? {
     base.sections.name(of: key) ?? shift(of: key)?.name
   }
 
-  /// The key of the section of a number; nil if there are not so many.
+  /// Returns the key of the n-th section, or `nil` if there are not so many.
   func sectionKey(_ number: Int) -> [UInt8]? {
     guard number < sectionCount else { return nil }
     if sections.allSatisfy({ $0.isHere == $0.isInBase }) { return base.sections[number] }
     return sectionKeys[number]
   }
 
-  /// The sections of this state in order.
+  /// The keys of this state's sections, in order.
   var sectionKeys: [[UInt8]] {
     var keys = (0..<base.sections.count).map { base.sections[$0] }
     keys.removeAll { rowCount(ofSection: $0) == 0 }

@@ -2,15 +2,16 @@ import DaybookModel
 import DaybookQuery
 import LMDB
 
-/// Where a row of a result sorts: bytes that compare as rows do, sections first and identities last.
+/// The place of a row in a result: bytes that compare as rows do.
 ///
-/// Unlike the rows of a persisted view they are never cut, so they order all rows.
+/// They begin with the section and end with the identity. Unlike the keys of a persisted view they are never cut, so
+/// they order all rows.
 struct SortedKey: Hashable {
   let bytes: [UInt8]
-  /// How many bytes at the start are those of the section; 0 without sections.
+  /// The number of bytes at the start that belong to the section; 0 without sections.
   let sectionSize: Int
 
-  /// What the keys of all rows of the section begin with, and no others.
+  /// The common prefix of the keys of all rows in the section, and only of these.
   var section: [UInt8] { Array(bytes.prefix(sectionSize)) }
 
   var id: ObjectID {
@@ -26,7 +27,7 @@ extension SortedKey: Comparable {
 }
 
 extension RowKey {
-  /// The identity that a sorted key ends with.
+  /// Returns the identity at the end of a sorted key.
   static func trailingID(ofSorted key: [UInt8]) throws(MalformedBytes) -> ObjectID {
     guard key.count >= ObjectID.byteCount else { throw MalformedBytes(offset: 0, expected: "a sorted key") }
     var reader = ByteReader(key.span.bytes.extracting(droppingFirst: key.count - ObjectID.byteCount))
@@ -35,7 +36,7 @@ extension RowKey {
 }
 
 extension ResolvedRequest {
-  /// The sorted key of a row with these sort values.
+  /// Returns the sorted key of a row with these sort values.
   func sortedKey(of id: ObjectID, _ sortValues: [Value]) -> SortedKey {
     var bytes: [UInt8] = []
     let sectionSize = appendSortKey(of: sortValues, to: &bytes)

@@ -1,13 +1,13 @@
 import DaybookModel
 import LMDB
 
-/// Sorted keys in the order in which they were made, in one buffer, to be brought into theirs.
+/// Sorted keys in one buffer, in the order in which they were made, to be sorted.
 ///
-/// Keys of their own would be an allocation each. What is sorted are the places of the keys with eight of their bytes,
-/// those behind what all begin with: they decide nearly always.
+/// Separate keys would need an allocation each. Sorting moves only the indexes of the keys, with the eight bytes after
+/// the prefix that all keys share: these nearly always decide the order.
 struct SortedKeyBuffer {
   private var bytes: [UInt8] = []
-  /// Where each key ends.
+  /// The end of each key.
   private var ends: [Int] = []
 
   /// Adds the key that `append` appends to the buffer.
@@ -29,7 +29,7 @@ struct SortedKeyBuffer {
 
   private func range(_ index: Int) -> Range<Int> { (index == 0 ? 0 : ends[index - 1])..<ends[index] }
 
-  /// The indexes of the keys, in the order of the keys.
+  /// Returns the indexes of the keys, in the order of the keys.
   ///
   /// - Complexity: O(*n* log *n*).
   func sortedOrder() -> [Int] {
@@ -51,7 +51,7 @@ struct SortedKeyBuffer {
   }
 
   private struct Entry {
-    /// Eight bytes of the key, big-endian; zeros behind its end.
+    /// Eight bytes of the key, big-endian; zeros after its end.
     let head: UInt64
     let index: Int
   }

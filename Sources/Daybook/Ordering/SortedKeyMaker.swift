@@ -3,22 +3,24 @@ import DaybookQuery
 
 /// Makes the sorted keys of a request's rows from their records, one after the other.
 ///
-/// A term that is an attribute of the row itself goes from the record's bytes to the key's; only others are read as
-/// values. What a section makes of the target of a link is kept, since many rows share few of them: so a maker serves
+/// A term that is an attribute of the row itself is copied from the record's bytes to the key; only other terms are
+/// read as values. The section keys of link targets are cached, since many rows share few targets: so a maker serves
 /// one state of the store.
 struct SortedKeyMaker {
   private let request: ResolvedRequest
   private let reader: Reader
   private var source: ReaderSource
   private let terms: [Term]
-  /// The relationship of the row, to one and its own, over which the section is found; nil if it is found otherwise.
+  /// The row's own to-one relationship that leads to the section, or `nil` if there is none.
   private let sectionLink: Tag?
   private var sectionKeys: [ObjectID?: [UInt8]] = [:]
-  /// The attribute of the row from which the section is made; nil if it is made otherwise.
+  /// The row's attribute from which the section is made, or `nil` if there is none.
   private let sectionAttribute: ResolvedAttribute?
 
   private struct Term {
-    /// The attribute's field in the row's record; nil if the term lies elsewhere or its text has a collation.
+    /// The attribute's tag in the row's record, or `nil`.
+    ///
+    /// It is `nil` if the term is not in the record, or if its text has a collation.
     let tag: Tag?
     let isDescending: Bool
   }
@@ -48,7 +50,7 @@ struct SortedKeyMaker {
 
   /// Appends the key of a row.
   ///
-  /// - Returns: The size of the section's part, which comes first; 0 without sections.
+  /// - Returns: The size of the section's part at the start; 0 without sections.
   mutating func append(_ id: ObjectID, _ record: RecordView, to key: inout [UInt8]) throws -> Int {
     let object = ObjectKey(entity: request.entity, id: id)
     let start = key.count
@@ -90,13 +92,13 @@ struct SortedKeyMaker {
     return request.section?.value(of: raw) ?? raw
   }
 
-  /// The name of the section of a row; "" without sections.
+  /// Returns the name of a row's section; "" without sections.
   mutating func sectionName(of id: ObjectID) throws -> String {
     guard let section = request.section else { return "" }
     return section.name(of: try sectionValue(of: ObjectKey(entity: request.entity, id: id)))
   }
 
-  /// The sorted key of a row.
+  /// Returns the sorted key of a row.
   mutating func key(of id: ObjectID, _ record: RecordView) throws -> SortedKey {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(64)

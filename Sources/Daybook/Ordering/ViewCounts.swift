@@ -2,33 +2,35 @@ import DaybookModel
 import DaybookQuery
 import LMDB
 
-/// The numbers of rows in stretches of a persisted view, from which ranks follow: the view has the keys already, so only
-/// every sixty-fourth of them is kept.
+/// The numbers of rows in stretches of a persisted view, from which ranks are computed.
 ///
-/// The rank of a key is the sum of the stretches before its own and a walk inside that; so every question needs a reader
-/// of the view in the state that was counted.
+/// The view has the keys already, so only every sixty-fourth of them is kept. The rank of a key is the sum of the
+/// stretches before its own plus a walk inside its own; so each call needs a reader of the view in the state that was
+/// counted.
 struct ViewCounts {
-  /// What the view's keys have before the sorted keys of the request: the tag, and the values of the terms that the
-  /// request does not sort by, which are the same in all rows.
+  /// The prefix of the view's keys before the request's sorted keys.
+  ///
+  /// It consists of the tag and the values of the terms that the request does not sort by, which are the same in all
+  /// rows.
   private let prefix: [UInt8]
   /// The end of the rows in the view.
   private let end: [UInt8]?
-  /// The keys of the view at which stretches begin; the first is the beginning of all rows.
+  /// The keys of the view at which stretches begin; the first is the start of all rows.
   private var starts: KeyList
   private var sizes: [Int]
   private var counts: CountTree
   private(set) var count: Int
-  /// Stretches that have grown too long or empty.
+  /// Stretches that have become too long or empty.
   private var strained: Set<Int> = []
 
-  /// How many rows a stretch begins with; with four times as many it is divided.
+  /// The initial number of rows of a stretch; with more than four times as many it is divided.
   private let stretchSize = ViewCounts.defaultStretchSize
   private var maximumStretchSize: Int { stretchSize * 4 }
 
-  /// Tests divide and empty stretches of a few rows.
+  /// The stretch size, which tests lower in order to divide and empty stretches of a few rows.
   @TaskLocal static var defaultStretchSize = 64
 
-  /// Counts the rows of a request; nil if no view has exactly these in the request's order.
+  /// Counts the rows of a request; `nil` if no view has exactly these rows in this order.
   ///
   /// - Complexity: O(*n*).
   init?(covering request: ResolvedRequest, in reader: Reader) throws {
@@ -45,7 +47,7 @@ struct ViewCounts {
     var cursor = try reader.snapshot.makeCursor(in: reader.tables.views)
     var isValid = try cursor.seek(atOrAfter: start.span.bytes)
     while isValid, end.map({ compareBytes(cursor.key, $0.span.bytes) < 0 }) ?? true {
-      // A key that was cut says too little of its row's place.
+      // A key that was cut does not determine its row's place.
       if cursor.key.byteCount >= longest { return nil }
       if size == stretchSize {
         starts.append([UInt8](cursor.key))
@@ -62,15 +64,15 @@ struct ViewCounts {
     count = sizes.reduce(0, +)
   }
 
-  /// Whether the view has a whole key of a row.
+  /// Whether the view has the whole key of a row.
   func holds(_ key: [UInt8]) -> Bool {
     prefix.count + key.count < 2 + SortKey.maximumTermsSize + ObjectID.byteCount
   }
 
-  /// What the counts take in memory.
+  /// The memory that the counts use, in bytes.
   var sizeInBytes: Int { starts.sizeInBytes + sizes.count * 2 * MemoryLayout<Int>.stride }
 
-  /// How many rows are below a key.
+  /// Returns the number of rows below a key.
   ///
   /// - Complexity: O(log *n*).
   func rank(of key: [UInt8], in reader: Reader) throws -> Int {
@@ -88,7 +90,7 @@ struct ViewCounts {
     return rank
   }
 
-  /// The sorted keys of rows by their numbers, all of which there are.
+  /// Returns the sorted keys of the rows in a range of ranks, which must exist.
   ///
   /// - Complexity: O(log *n* + *m*) for *m* rows.
   func keys(in numbers: Range<Int>, in reader: Reader) throws -> [[UInt8]] {
@@ -109,7 +111,7 @@ struct ViewCounts {
     return keys
   }
 
-  /// Notes that a row came or went. ``settle(in:)`` must follow when all were noted.
+  /// Records that a row was added or removed. Call ``settle(in:)`` after all changes.
   mutating func note(_ difference: Int, at key: [UInt8]) {
     let stretch = starts.index(atOrBefore: prefix + key) ?? 0
     sizes[stretch] += difference
@@ -118,7 +120,7 @@ struct ViewCounts {
     if sizes[stretch] > maximumStretchSize || sizes[stretch] == 0 { strained.insert(stretch) }
   }
 
-  /// Divides stretches that have grown too long, and drops empty ones.
+  /// Divides stretches that are too long, and removes empty ones.
   mutating func settle(in reader: Reader) throws {
     guard !strained.isEmpty else { return }
     for stretch in strained.sorted(by: >) {
