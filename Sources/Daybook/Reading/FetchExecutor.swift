@@ -1,36 +1,35 @@
 import DaybookModel
 import DaybookQuery
 
-/// Answers a request: walks the rows that its plan names, tests them, and brings them into order.
+/// Runs a request: reads the rows that its plan names, filters them, and sorts them.
 struct FetchExecutor {
   let reader: Reader
   let request: ResolvedRequest
   let plan: Plan
 
-  /// - Parameter usesConstraints: Whether the rows of the constraints are up to date; they are not while a commit is
-  ///   being made.
+  /// - Parameter usesConstraints: Whether the unique rows are up to date; they are not while a commit is in progress.
   init(_ request: ResolvedRequest, reader: Reader, usesConstraints: Bool = true) {
     self.reader = reader
     self.request = request
     plan = Planner.plan(request, in: reader.model, usesConstraints: usesConstraints)
   }
 
-  /// A row of the answer: the object and what it sorts by, empty where the rows came in order.
+  /// A row of the result: the object and its sort values; none if it was read in order.
   struct Row {
     let id: ObjectID
     let values: [Value]
   }
 
-  /// Walks the rows of the answer in order, window applied, until `body` returns false.
+  /// Calls `body` with the rows of the window in order, until it returns false.
   func forEachRow(_ body: (Row) throws -> Bool) throws {
     guard request.limit != 0 else { return }
     var source = ReaderSource(reader: reader)
     var sorter = RunSorter<Void>(request, plan)
     var window = Window(offset: request.offset, limit: request.limit)
     var isDone = false
-    // While no run was begun, a row of an ordered view needs the sorter only where its key is cut.
+    // Before the first run begins, a row of an ordered view needs the sorter only if its key is cut.
     var isRunFree = plan.isOrdered && !plan.sortsEmptySection
-    // Locals, as a walk over many rows would retain what it looks up in the executor for each.
+    // Local copies, because a loop over many rows would retain the executor's members for each row.
     let (entity, residual) = (request.entity, plan.residual)
     func emit(_ rows: [RunSorter<Void>.Row]) throws {
       for row in rows where !isDone {
@@ -54,11 +53,13 @@ struct FetchExecutor {
     if !isDone { try emit(sorter.finish()) }
   }
 
-  /// Walks the rows that meet the filter in any order, without window, with their records.
+  /// Calls `body` with the rows that match the filter and their records.
+  ///
+  /// The rows are in any order, without window.
   func forEachMatch(_ body: (ObjectID, RecordView) throws -> Void) throws {
     var source = ReaderSource(reader: reader)
     let (entity, residual) = (request.entity, plan.residual)
-    // Where all objects are walked, their records are at hand; the rows of a view lead to one after the other.
+    // If all objects are read, their records are at hand; the rows of a view require a lookup for each.
     if plan.access.isEverything {
       return try reader.forEachObject(of: entity) { id, record in
         if let residual, try !residual.matches(ObjectKey(entity: entity, id: id), in: &source) { return true }
@@ -75,7 +76,7 @@ struct FetchExecutor {
     }
   }
 
-  /// Skips the rows in front of a window, and counts those inside.
+  /// Skips the rows before a window, and counts the rows in it.
   private struct Window {
     var offset: Int
     var limit: Int?
@@ -92,7 +93,7 @@ struct FetchExecutor {
     }
   }
 
-  /// Walks the objects that the plan's access names, with the terms of their keys where they come from a view.
+  /// Calls `body` with the objects that the plan reads, and their key terms if from a view.
   private func forEachCandidate(_ body: (ObjectID, RawSpan) throws -> Bool) throws {
     switch plan.access {
     case .objects: try reader.forEachObject(of: request.entity) { id, _ in try body(id, RawSpan()) }
@@ -129,7 +130,7 @@ struct FetchExecutor {
     _ = try body(RowKey.objectID(of: value), RawSpan())
   }
 
-  /// - Returns: Whether to go on with the next range.
+  /// - Returns: Whether to continue with the next range.
   private func forEachViewRow(
     _ tag: Tag, _ range: KeyRange, _ direction: Plan.Direction, _ body: (ObjectID, RawSpan) throws -> Bool
   ) throws -> Bool {
@@ -159,7 +160,7 @@ struct FetchExecutor {
 }
 
 extension Plan.Access {
-  /// Whether all objects of the entity come, be it in an order.
+  /// Whether all objects of the entity are read, in any order.
   fileprivate var isEverything: Bool {
     switch self {
     case .objects: true

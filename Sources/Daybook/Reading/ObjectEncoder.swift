@@ -1,6 +1,6 @@
 import DaybookModel
 
-/// Writes objects as JSON, in the form that the command line and other front ends share.
+/// Encodes objects as JSON, in the form that the command line and other front ends share.
 ///
 ///     {"id": "...", "entity": "Recipe", "createdAt": "...", "changedAt": "...",
 ///      "values": {"name": "Cake", "note": null}, "links": {"type": null}}
@@ -12,7 +12,7 @@ package struct ObjectEncoder {
     self.model = model
   }
 
-  /// The members of an object: all attributes, and all to-one links.
+  /// Returns the members of an object: all attributes, and all to-one links.
   package mutating func members(of object: StoredObject) -> [(key: String, value: JSONValue)] {
     let types = types(of: object.entity)
     let values = zip(object.values, types).map { (key: $0.name, value: $0.value.json(as: $1)) }
@@ -20,9 +20,9 @@ package struct ObjectEncoder {
     return members(of: object, values: values, links: links)
   }
 
-  /// The members of an object with all its links: a list for each to-many relationship.
+  /// Returns the members of an object with all its links: a list for each to-many relationship.
   ///
-  /// - Throws: `StoreError` if the object is not there any more.
+  /// - Throws: `StoreError` if the object does not exist in the reader's state.
   package mutating func members(
     of object: StoredObject, in reader: borrowing StoreReader
   ) throws -> [(key: String, value: JSONValue)] {
@@ -50,7 +50,7 @@ package struct ObjectEncoder {
     ]
   }
 
-  /// The types of an entity's attributes, in the order in which objects have them.
+  /// Returns the types of an entity's attributes, in the order of an object's values.
   package mutating func types(of entity: String) -> [AttributeType] {
     if let types = typesByEntity[entity] { return types }
     let attributes = model.entity(named: entity).map { model.entities[$0].attributes } ?? []

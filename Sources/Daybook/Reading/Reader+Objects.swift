@@ -1,9 +1,9 @@
 import DaybookModel
 
 extension Reader {
-  /// Walks the live objects of an entity by rising id, until `body` returns false.
+  /// Calls `body` with the live objects of an entity by rising id, until it returns false.
   ///
-  /// - Complexity: O(*n*) for *n* objects, deleted ones included.
+  /// - Complexity: O(*n*) for *n* objects, including deleted ones.
   package func forEachObject(of entity: Int, _ body: (ObjectID, RecordView) throws -> Bool) throws {
     var prefix: [UInt8] = []
     prefix.appendFixed(model.entities[entity].tag.number)

@@ -1,7 +1,7 @@
 import DaybookModel
 import DaybookQuery
 
-/// What requests are evaluated against: the tables, through a reader.
+/// The source of values for evaluating requests: the tables, through a reader.
 struct ReaderSource: ObjectSource {
   let reader: Reader
 
@@ -21,7 +21,7 @@ struct ReaderSource: ObjectSource {
     }
   }
 
-  /// The order key of the link between an object and a parent whose targets are ordered; null if there is none.
+  /// Returns the order key of the link between an object and a parent; null without a link.
   private func place(_ number: Int, of object: ObjectKey, under parent: ObjectID) throws -> Value {
     let relationship = reader.model.entities[object.entity].relationships[number]
     if relationship.isMany {

@@ -1,10 +1,10 @@
 import DaybookModel
 
 extension StoreReader {
-  /// The object of an entity that was inserted last and is still there, or nil if there is none.
+  /// Returns the last inserted object of an entity that still exists, or `nil` if none does.
   ///
-  /// It walks the journal back from the head, so it is at once there for whoever inserts such an object with each
-  /// commit, and looks at the whole journal if there is none.
+  /// It reads the journal backwards from the head: fast if recent commits insert such objects, but the whole journal if
+  /// there is none.
   package func lastInserted(_ entity: String) throws -> StoredObject? {
     let number = try reader.model.requireEntity(entity)
     let tag = reader.model.entities[number].tag

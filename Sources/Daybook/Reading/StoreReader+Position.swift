@@ -1,9 +1,9 @@
 import DaybookModel
 
 extension StoreReader {
-  /// The last commit that was not recorded after a time; ``Position/empty`` if all were.
+  /// Returns the last commit recorded up to a time; ``Position/empty`` if there is none.
   ///
-  /// - Complexity: O(log *n*) look-ups for *n* commits: recorded times never run backwards.
+  /// - Complexity: O(log *n*) look-ups for *n* commits, as recorded times never run backwards.
   public func position(recordedBy time: Timestamp) throws -> Position {
     var (low, high) = (UInt64(0), position.number)
     while low < high {

@@ -2,16 +2,16 @@ import DaybookModel
 import LMDB
 
 extension StoreReader {
-  /// The object that a text stands for: a whole UUID, or any part of one that only one object has.
+  /// Returns the object that a text names: a whole UUID, or any unique part of one.
   ///
   ///     let cake = try store.read { try $0.resolve("26f8ad91") }
   ///
-  /// A part is looked for in the printed form of the identities; if none has it, in their hexadecimal digits without
-  /// dashes. A whole UUID is taken as it is, whether or not there is such an object.
+  /// A part is searched in the printed form of the identities; if none contains it, in their hexadecimal digits without
+  /// dashes. A whole UUID is returned unchanged, whether or not the object exists.
   ///
   /// - Parameters:
   ///   - part: The text, in either case.
-  ///   - includesDeleted: Whether objects that were deleted count as well.
+  ///   - includesDeleted: Whether deleted objects are included.
   /// - Throws: `StoreError`: `notFound` if no identity has the part, `ambiguous` with the candidates if several do.
   /// - Complexity: O(1) for a whole UUID, else O(*n*) for *n* objects.
   public func resolve(_ part: String, includesDeleted: Bool = false) throws -> ObjectID {
@@ -20,7 +20,7 @@ extension StoreReader {
   }
 }
 
-/// Looks for the identities that contain a text.
+/// Searches for the identities that contain a text.
 private struct IdentitySearch {
   private let part: String
   private let pattern: [UInt8]
@@ -28,7 +28,7 @@ private struct IdentitySearch {
   private var digits = Found()
   private var text: [UInt8] = []
 
-  /// The objects that were found.
+  /// The matching objects.
   private struct Found {
     var count = 0
     var first: [(id: ObjectID, entity: String)] = []
@@ -37,7 +37,7 @@ private struct IdentitySearch {
     static let maximumListed = 10
 
     mutating func add(_ id: ObjectID, _ entity: String) {
-      // An identity may come back only to its own entity, so no object is met twice.
+      // A deleted identity can only be inserted again in its own entity, so no object is found twice.
       count += 1
       if first.count < Found.maximumListed { first.append((id, entity)) }
     }
@@ -105,7 +105,7 @@ extension Reader {
     return try search.result()
   }
 
-  /// Walks the identities of an entity's objects, rising.
+  /// Calls `body` with the identities of an entity's objects, rising.
   func forEachIdentity(of entity: Tag, includesDeleted: Bool, _ body: (ObjectID) -> Void) throws {
     var prefix: [UInt8] = []
     prefix.appendFixed(entity.number)

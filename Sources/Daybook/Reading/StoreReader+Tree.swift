@@ -1,29 +1,32 @@
 import DaybookModel
 
-/// The tree of a store: what its cascading to-many relationships lead to.
+/// The tree of a store, formed by its cascading to-many relationships.
 ///
-/// At the top are the objects that are nobody's child; entities that take part in no such relationship are left out. An
-/// object may have several parents.
+/// At the top are the objects without parents; entities without such relationships are left out. An object may have
+/// several parents.
 ///
-/// Objects that are below each other in a circle are below no top, and nothing that is only below them is. They come after
-/// the tops: the first of a circle, by its name, stands at the top and has ``TreeNode/isInCircle``, the others are below
-/// it, and where it is met again below itself it is marked again and not walked.
+/// Objects in a circle are below no top, like all objects that are only below them. They follow the tops: the first
+/// object of a circle, by its name, is at the top and has ``TreeNode/isInCircle``; the others are below it. Where the
+/// walk meets it again below itself, it is marked again, and its children are not walked.
 extension StoreReader {
-  /// Walks the tree, each object before its children; siblings by the bytes of their names and then by id, or in the
-  /// order of their relationship if it has one.
+  /// Walks the tree, each object before its children.
+  ///
+  /// Siblings are in the order of their relationship if it is ordered, else sorted by the bytes of their names and then
+  /// by id.
   ///
   ///     try reader.forEachTreeNode { node in
   ///       print(String(repeating: "  ", count: node.depth) + node.name)
   ///     }
   ///
-  /// An object with several parents is met below each, and its children are walked the first time only.
+  /// An object with several parents is visited below each of them, but its children only the first time.
   ///
   /// - Parameters:
-  ///   - root: The object to begin with; nil for all that are nobody's child, and then the circles.
-  ///   - attributes: The attributes whose values the nodes show.
-  ///   - body: Is given each node, parents before their children.
-  /// - Throws: `StoreError`: `notFound` if there is no such object, `badRequest` if no entity has such an attribute.
-  /// - Complexity: O(*n* log *n*) for *n* objects; how deep the tree is does not matter.
+  ///   - root: The object to begin with; `nil` for all objects without parents, and then the circles.
+  ///   - attributes: The attributes whose values the nodes contain.
+  ///   - body: Called for each node, parents before their children.
+  /// - Throws: `StoreError`: `notFound` if the object does not exist, `badRequest` if no entity has one of the
+  ///   attributes.
+  /// - Complexity: O(*n* log *n*) for *n* objects, independent of the depth of the tree.
   public func forEachTreeNode(
     from root: ObjectID? = nil, showing attributes: [String] = [], _ body: (TreeNode) throws -> Void
   ) throws {
@@ -31,15 +34,16 @@ extension StoreReader {
     try walk.run(from: root, body)
   }
 
-  /// The leaves of the tree with their paths, sorted by the paths' bytes.
+  /// Returns the leaves of the tree with their paths, sorted by the paths' bytes.
   ///
-  /// An object whose entity has relationships to children is never a leaf. One with several parents has several paths. The
-  /// path of a leaf below a circle begins with the first object of the circle and goes round it at most once.
+  /// An object whose entity has relationships to children is never a leaf. An object with several parents has several
+  /// paths. The path of a leaf below a circle begins with the first object of the circle and follows the circle at most
+  /// once.
   ///
   /// - Parameters:
-  ///   - root: The object to begin with; nil for all that are nobody's child.
-  ///   - attributes: The attributes whose values come with the leaves.
-  ///   - decode: The bytes that a name stands for; its UTF-8 if nothing else is said.
+  ///   - root: The object to begin with; `nil` for all objects without parents.
+  ///   - attributes: The attributes whose values are returned with the leaves.
+  ///   - decode: Returns the bytes that a name stands for; its UTF-8 by default.
   /// - Throws: `StoreError`: `notFound`, `badRequest`, `tooLarge` if objects that share children have too many paths.
   /// - Complexity: O(*n* log *n*) for *n* objects.
   public func treePaths(
@@ -51,7 +55,9 @@ extension StoreReader {
 }
 
 extension Transaction {
-  /// The leaves of the tree as this write leaves it; see ``StoreReader/treePaths(from:showing:decodingNames:)``.
+  /// Returns the leaves of the tree in the state of this write.
+  ///
+  /// See ``StoreReader/treePaths(from:showing:decodingNames:)``.
   public func treePaths(
     from root: ObjectID? = nil, showing attributes: [String] = [],
     decodingNames decode: (String) -> [UInt8] = { Array($0.utf8) }

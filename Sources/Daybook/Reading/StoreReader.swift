@@ -3,23 +3,23 @@ import DaybookQuery
 import Foundation
 import LMDB
 
-/// A consistent look at a store: everything that is read through it is of one position.
+/// A consistent view of a store: all reads through it are of one position.
 ///
 ///     let count = try store.read { reader in
 ///       try reader.fetch(FetchRequest(entity: "Recipe")).objects.count
 ///     }
 ///
-/// It lives in the closure that it was given to. Keep that short: while it runs, the space of later commits grows the
-/// files instead of being used again.
+/// It is valid only in its closure. Keep the closure short: while it runs, new commits let the files grow instead of
+/// reusing space.
 public struct StoreReader: ~Copyable {
   let reader: Reader
   let uses: ModelUses
   package let journal: LMDBJournal
-  /// The position that is looked at.
+  /// The position of the view.
   public let position: Position
-  /// The commit that brought the model.
+  /// The position of the commit with the model.
   let modelPosition: Position
-  /// Where the past is reached from, beside this reader.
+  /// The snapshots from which past positions are read, in addition to this reader.
   let shelf: SnapshotShelf?
 
   init(
@@ -34,12 +34,12 @@ public struct StoreReader: ~Copyable {
     self.shelf = shelf
   }
 
-  /// The model at that position.
+  /// The model at this position.
   public var model: Model { reader.model.model }
 
   package var resolvedModel: ResolvedModel { reader.model }
 
-  /// The object of an identity, or nil if there is none.
+  /// Returns the object with an identity, or `nil` if it does not exist.
   ///
   /// - Throws: `StoreError`: `closed`, `damaged`.
   /// - Complexity: O(log *n*) for each entity of the model.
@@ -47,22 +47,22 @@ public struct StoreReader: ~Copyable {
     try reader.find(id).flatMap { try reader.object($0) }
   }
 
-  /// The objects that a relationship leads to, in their order if it has one, else by id.
+  /// Returns the targets of a relationship, in their order if it is ordered, else by id.
   ///
-  /// - Throws: `StoreError` with the code `notFound` if there is no such object or relationship.
+  /// - Throws: `StoreError` with the code `notFound` if the object or the relationship does not exist.
   public func targets(of id: ObjectID, _ relationship: String) throws -> [ObjectID] {
     guard let key = try reader.find(id) else { throw StoreError(.notFound, "There is no object \(id).") }
     return try reader.targets(of: reader.model.requireRelationship(relationship, of: key.entity), from: id)
   }
 
-  /// The answer to a request.
+  /// Returns the result of a request.
   ///
   /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks.
   public func fetch(_ request: FetchRequest) throws -> FetchedResults {
     try reader.fetch(request, at: position)
   }
 
-  /// Walks the answer to a request in order, without keeping it in memory.
+  /// Calls a closure with the objects of a result in order, without keeping them in memory.
   ///
   ///     try reader.forEachObject(in: request) { recipe, section in
   ///       print(section, recipe["name"])
@@ -70,16 +70,16 @@ public struct StoreReader: ~Copyable {
   ///     }
   ///
   /// - Parameters:
-  ///   - request: What is asked for.
-  ///   - body: Is given each object with the name of its section, and says whether to go on.
-  /// - Throws: What `body` throws; `StoreError` with the code `badRequest` if the request names what the model lacks.
+  ///   - request: The request.
+  ///   - body: Called with each object and the name of its section; returns whether to continue.
+  /// - Throws: Any error of `body`; `StoreError` with the code `badRequest` if the request names what the model lacks.
   public func forEachObject(
     in request: FetchRequest, _ body: (_ object: StoredObject, _ section: String) throws -> Bool
   ) throws {
     try reader.forEachObject(in: request, body)
   }
 
-  /// The number of objects that meet a request, within its limit and offset.
+  /// Returns the number of objects that match a request, within its limit and offset.
   ///
   /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`, `damaged`.
   public func count(_ request: FetchRequest) throws -> Int {
@@ -91,7 +91,7 @@ public struct StoreReader: ~Copyable {
     return count
   }
 
-  /// How a request would be answered: the view that it is read from, and what is tested and sorted; one line.
+  /// Returns the plan of a request in one line: the view read, the filter and the sorting.
   ///
   /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks.
   public func explain(_ request: FetchRequest) throws -> String {
@@ -100,20 +100,20 @@ public struct StoreReader: ~Copyable {
 }
 
 extension Store {
-  /// Looks at the store as it is now.
+  /// Reads the store at its head.
   ///
-  /// If the closure meets damage in the projections, they are built again from the journal, and the closure runs once
-  /// more: what it collects outside of itself, it must begin again.
+  /// If the closure meets damage in the projections, they are rebuilt from the journal, and the closure runs again:
+  /// results that it collects outside of itself must then be reset.
   ///
-  /// - Parameter body: What to read; everything in it is of one position, whatever is written meanwhile.
-  /// - Returns: What `body` returned.
-  /// - Throws: What `body` throws; `StoreError`.
+  /// - Parameter body: The reads; all of them see one position, regardless of concurrent writes.
+  /// - Returns: The result of `body`.
+  /// - Throws: Any error of `body`; `StoreError`.
   public func read<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Result {
     try checkOpen()
     return try readUnchecked(body)
   }
 
-  /// Looks at the store as it is now, whether or not it is being closed.
+  /// Reads the store at its head, even if it is being closed.
   func readUnchecked<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Result {
     do {
       return try healing { try readAttempting(body) }
@@ -123,52 +123,56 @@ extension Store {
   }
 
   private func readAttempting<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Result {
-    // Each round ends in an answer or mends what is behind; only a store that is written to without pause can need
-    // more than a few.
+    // Each iteration returns a result or catches up; only a store that is written to continuously can need more than a
+    // few.
     var stuckAt: Position?
     while true {
       switch try readOnce(body) {
       case .answer(let result): return result
       case .needsTables(let state, let opened): try openTables(of: state, in: opened)
       case .isBehind(let checkpoint):
-        // A writer is between its two commits, or was, when the two snapshots began one after the other. Only one that
-        // is still there after it has had its time is gone, and leaves the rest to others.
+        // A writer is, or was when the two snapshots began, between its two commits. Only if the projections are still
+        // at this checkpoint after waiting, the writer has died, and this reader catches up.
         if checkpoint == stuckAt { try mend() } else { usleep(Store.patienceInMicroseconds) }
         stuckAt = checkpoint
       }
     }
   }
 
-  /// The answer to a request.
+  /// Returns the result of a request.
   ///
   /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`, `damaged`.
   public func fetch(_ request: FetchRequest) throws -> FetchedResults {
     try read { try $0.fetch(request) }
   }
 
-  /// The object of an identity, or nil if there is none.
+  /// Returns the object with an identity, or `nil` if it does not exist.
   ///
   /// - Throws: `StoreError`: `closed`, `damaged`.
   public func get(_ id: ObjectID) throws -> StoredObject? {
     try read { try $0.get(id) }
   }
 
-  /// The position of the last commit.
+  /// Returns the position of the last commit.
   ///
   /// - Throws: `StoreError`: `closed`, `damaged`.
   public func head() throws -> Position {
     try read { $0.position }
   }
 
-  /// How long a writer takes from one commit to the other, with something to spare.
+  /// The time that a writer needs between its two commits, with a margin.
   private static let patienceInMicroseconds: UInt32 = 200
 
-  /// How an attempt to read ended.
+  /// The result of an attempt to read.
   private enum Attempt<Result> {
     case answer(Result)
-    /// Tables that this process has not opened yet; a snapshot cannot use those that are opened after it began.
+    /// Tables that this process has not opened yet.
+    ///
+    /// A snapshot cannot use tables that were opened after it began.
     case needsTables(ProjectionState, in: OpenProjections)
-    /// The projections are behind the journal, as after a writer was killed between its two commits; where they are.
+    /// Projections behind the journal, with their checkpoint.
+    ///
+    /// For instance after a writer was killed between its two commits.
     case isBehind(Position?)
   }
 
@@ -184,15 +188,15 @@ extension Store {
         StoreReader(
           reader: reader, uses: catalog.uses, journal: journal, position: state.checkpoint,
           modelPosition: state.modelPosition, shelf: shelf))
-      // A closure may have caught the error, and answered with what it could read.
+      // The closure may have caught a damage error, and returned what it could read.
       try reader.checkUndamaged()
       return .answer(answer)
     }
   }
 
-  /// Learns the model and the tables of a state that another process has made.
+  /// Opens the model and the tables of a state that another process has written.
   private func openTables(of state: ProjectionState, in opened: OpenProjections) throws {
-    // One that is missing was replaced meanwhile: the next attempt reads another state.
+    // If a table is missing, it was replaced meanwhile: the next attempt reads another state.
     guard let tables = try opened.openTables(of: state) else { return }
     let model = try journalEnvironment.withSnapshot {
       try LMDBJournal(snapshot: $0, tables: journalTables).model(at: state.modelPosition)

@@ -1,18 +1,19 @@
 import DaybookModel
 
-/// An object as it was read: a value that does not change when the store does.
+/// An object as it was read: a value, unaffected by later changes of the store.
 public struct StoredObject: Sendable, Hashable, Identifiable {
   public let id: ObjectID
   /// The name of its entity.
   public let entity: String
-  /// When it was inserted.
+  /// When the object was inserted.
   public let createdAt: Timestamp
-  /// When an event last had it as its subject.
+  /// When an event last had the object as its subject.
   public let changedAt: Timestamp
-  /// All attributes, derived ones included, in the order of the model; null where there is no value.
+  /// All attributes, including derived ones, in the order of the model; null without value.
   public let values: [NamedValue]
-  /// All to-one relationships, from whichever side they are owned, in the order of the model; nil where there is no
-  /// target.
+  /// All to-one relationships, in the order of the model; `nil` if there is no target.
+  ///
+  /// The owner of a relationship may be on either side.
   public let links: [NamedLink]
 
   /// An attribute with its value.
@@ -27,16 +28,16 @@ public struct StoredObject: Sendable, Hashable, Identifiable {
   public struct NamedLink: Sendable, Hashable {
     /// The name of the relationship.
     public let name: String
-    /// The object that it leads to.
+    /// The target.
     public let target: ObjectID?
   }
 
-  /// The value of an attribute; null if there is none, or no such attribute.
+  /// The value of an attribute; null if it has no value or does not exist.
   public subscript(name: String) -> Value {
     values.first { $0.name == name }?.value ?? .null
   }
 
-  /// The target of a to-one relationship; nil if there is none, or no such relationship.
+  /// Returns the target of a to-one relationship, or `nil` if it has none or does not exist.
   public func target(_ name: String) -> ObjectID? {
     links.first { $0.name == name }?.target
   }
@@ -73,14 +74,14 @@ extension Reader {
       values: values, links: links)
   }
 
-  /// Reads a live object, or nil.
+  /// Reads a live object, or returns `nil` if it does not exist.
   package func object(_ key: ObjectKey) throws -> StoredObject? {
     guard let bytes = try record(of: key) else { return nil }
     let record = try RecordView(bytes)
     return record.isTombstone ? nil : try object(key, record)
   }
 
-  /// The live object of an identity, whichever entity it is of.
+  /// Returns the key of the live object with an identity, of any entity, or `nil`.
   package func find(_ id: ObjectID) throws -> ObjectKey? {
     for entity in model.entities {
       let key = ObjectKey(entity: entity.index, id: id)
@@ -91,7 +92,7 @@ extension Reader {
     return nil
   }
 
-  /// The targets of a relationship: in their order if they have one, else by id.
+  /// Returns the targets of a relationship: in their order if it is ordered, else by id.
   package func targets(of reference: RelationshipReference, from source: ObjectID) throws -> [ObjectID] {
     let relationship = model[reference]
     guard relationship.isOwner, !relationship.isMany else { return try linkTargets(relationship.tag, from: source) }

@@ -2,7 +2,7 @@ import DaybookModel
 
 /// The leaves of a tree with their paths, in the order of the paths' bytes.
 ///
-/// All are in one run of bytes, so that a tree of millions of leaves takes little more than its listing.
+/// All are in one buffer, so that a tree of millions of leaves takes little more memory than its listing.
 public struct TreePaths: Sendable {
   private var bytes: [UInt8] = []
   private var lines: [Line] = []
@@ -13,22 +13,22 @@ public struct TreePaths: Sendable {
     let end: Int
   }
 
-  /// A leaf.
+  /// A leaf of the tree.
   public struct Leaf: Sendable, Hashable {
     /// The names from the top down, joined by `/`; empty names are left out.
     public let path: [UInt8]
-    /// The values that were asked for, joined by spaces.
+    /// The requested values, joined by spaces.
     public let shown: [UInt8]
   }
 
-  /// The most bytes that paths and values may take together.
+  /// The most bytes that paths and values may use together.
   static let maximumSizeInBytes = 8 << 30
 
   /// Reads the leaves.
   ///
   /// - Parameters:
-  ///   - walk: Made for paths: unsorted, all repetitions walked.
-  ///   - decode: The bytes that a name stands for.
+  ///   - walk: A walk made for paths: unsorted, with all repetitions walked.
+  ///   - decode: Returns the bytes that a name stands for.
   init(_ walk: inout TreeWalk, from root: ObjectID?, decoding decode: (String) -> [UInt8]) throws {
     var path = PathBuilder()
     try walk.run(from: root) { node in
@@ -58,16 +58,16 @@ public struct TreePaths: Sendable {
     }
   }
 
-  /// How many leaves there are.
+  /// The number of leaves.
   public var count: Int { lines.count }
 
-  /// A path with its object.
+  /// The leaf at an index.
   public subscript(index: Int) -> Leaf {
     let line = lines[index]
     return Leaf(path: Array(bytes[line.pathStart..<line.end]), shown: Array(bytes[line.start..<line.pathStart]))
   }
 
-  /// Appends a leaf as a line: the values and a tab if there are any to show, the path, a newline.
+  /// Appends a leaf as a line: the values and a tab if values are shown, the path, a newline.
   public func appendLine(_ index: Int, showingValues: Bool, to output: inout [UInt8]) {
     let line = lines[index]
     if showingValues {
@@ -79,10 +79,10 @@ public struct TreePaths: Sendable {
   }
 }
 
-/// The path of the object that a walk is at.
+/// The path of the present object of a walk.
 private struct PathBuilder {
   private(set) var bytes: [UInt8] = []
-  /// How long the path is up to each depth, without the object there.
+  /// The length of the path at each depth, without the object at that depth.
   private var lengths: [Int] = []
 
   mutating func replace(atDepth depth: Int, with name: [UInt8]) {

@@ -1,10 +1,12 @@
 import DaybookModel
 
-/// Which relationships of a model make a tree: the to-many ones that cascade. What goes with its owner is part of it.
+/// The relationships of a model that form a tree: to-many relationships that cascade.
+///
+/// Objects that are deleted with their owner are part of it.
 struct TreeShape {
-  /// For each entity, by its number, the relationships that lead to its children.
+  /// For each entity, by its index, the relationships that lead to its children.
   let children: [[RelationshipReference]]
-  /// For each entity the relationships that lead to its parents.
+  /// For each entity, by its index, the relationships that lead to its parents.
   let parents: [[RelationshipReference]]
 
   init(_ model: ResolvedModel) {
@@ -25,10 +27,10 @@ struct TreeShape {
   /// Whether objects of an entity may have children; they are never leaves, even if they have none.
   func isBranch(_ entity: Int) -> Bool { !children[entity].isEmpty }
 
-  /// Whether objects of an entity are in the tree at all.
+  /// Whether objects of an entity are in the tree.
   func takesPart(_ entity: Int) -> Bool { !children[entity].isEmpty || !parents[entity].isEmpty }
 
-  /// Whether an object of the entity may have itself far below it.
+  /// Whether an object of the entity may be below itself, at any depth.
   func mayHaveCircles(_ entity: Int, in model: ResolvedModel) -> Bool {
     var reached = Set<Int>()
     var pending = [entity]

@@ -2,44 +2,45 @@ import DaybookModel
 
 /// Walks a tree of objects from the top down, each object before its children.
 ///
-/// A loop with a list of frames and not a recursion: how deep a tree is, is up to the data.
+/// It is a loop with a list of frames instead of a recursion, because the data determines the depth of the tree.
 struct TreeWalk {
-  /// What becomes of an object that is met again below another parent.
+  /// How an object is treated that is visited again below another parent.
   enum Repetition {
-    /// It is met, and its children are not.
+    /// The object is visited, but not its children.
     case shown
-    /// It is met with all that is below it, unless it is below itself.
+    /// The object is visited with everything below it, unless it is below itself.
     case walked
   }
 
-  /// The most objects that are walked again. Objects that share children over and over have more paths than there is
-  /// time.
+  /// The most objects that are walked again.
+  ///
+  /// The number of paths of objects that share children repeatedly can grow exponentially.
   static let maximumRepetitionCount = 1_000_000
 
   let reader: Reader
   let shape: TreeShape
   private let repetition: Repetition
   private let isSorted: Bool
-  /// For each entity what to show; nil for what it lacks.
+  /// For each entity the values to show; `nil` for attributes that it lacks.
   private let shows: [[Shown?]]
 
   private var frames: [Frame] = []
-  /// The objects with children that were met.
+  /// The objects with children that were visited.
   private var met = Set<ObjectID>()
-  /// Those of them that the current one is below.
+  /// The visited objects that are above the present one.
   private var above = Set<ObjectID>()
   private var repetitionCount = 0
-  /// Whether the tops are those of circles.
+  /// Whether the present tops are the tops of circles.
   private var isInCircles = false
 
   private struct Frame {
-    /// The object whose children these are; nil for those at the top.
+    /// The object whose children these are; `nil` for objects at the top.
     let parent: ObjectID?
-    /// What is still to come, the next at the end.
+    /// The remaining children, the next one last.
     var children: [Child]
   }
 
-  /// Something about an object that has a text.
+  /// A part of an object that is shown as text.
   private enum Shown {
     case attribute(ResolvedAttribute)
     case id
@@ -74,9 +75,9 @@ struct TreeWalk {
   }
 
   /// - Parameters:
-  ///   - names: The attributes to show; `id`, `createdAt` and `changedAt` count as such.
-  ///   - isSorted: Whether siblings come in the order of their names' bytes; else their order is only fixed.
-  /// - Throws: `StoreError` with the code `badRequest` if no entity of the tree has such an attribute.
+  ///   - names: The attributes to show; also `id`, `createdAt` and `changedAt`.
+  ///   - isSorted: Whether siblings are sorted by their names' bytes; otherwise their order is merely deterministic.
+  /// - Throws: `StoreError` with the code `badRequest` if no entity has one of the attributes.
   init(_ reader: Reader, showing names: [String], repetition: Repetition, isSorted: Bool) throws {
     self.reader = reader
     self.repetition = repetition
@@ -95,13 +96,13 @@ struct TreeWalk {
     }
   }
 
-  /// Walks all objects that are nobody's child and what is below them, or what is below one object.
+  /// Walks all objects without parents, or one object, with everything below them.
   ///
-  /// Objects that are below each other in a circle are below no top, and so is all that is only below them. They follow,
-  /// from the first object of each circle that is below no other circle.
+  /// Objects in a circle are below no top, like all objects that are only below them. They follow, from the first
+  /// object of each circle that is below no other circle.
   ///
-  /// - Throws: `StoreError`: `notFound` if there is no such object, `tooLarge` if too much is repeated; what `body`
-  ///   throws.
+  /// - Throws: `StoreError`: `notFound` if the object does not exist, `tooLarge` if too many objects are repeated; any
+  ///   error of `body`.
   /// - Complexity: O(*n* log *n*) for *n* objects.
   mutating func run(from root: ObjectID?, _ body: (TreeNode) throws -> Void) throws {
     try walk(try top(root), body)
@@ -162,12 +163,12 @@ extension TreeWalk {
     return [child]
   }
 
-  /// The objects that are nobody's child.
+  /// Returns the objects without parents.
   private func roots() throws -> [Child] {
     var roots: [Child] = []
     for entity in reader.model.entities where !entity.isRetired && shape.takesPart(entity.index) {
       let parents = shape.parents[entity.index]
-      // One that must have a parent is somebody's child without a look at it.
+      // Objects with a required parent need not be read.
       if parents.contains(where: { !reader.model[$0].isMany && !reader.model[$0].isOptional }) { continue }
       try reader.forEachObject(of: entity.index) { id, _ in
         guard try parents.allSatisfy({ try reader.targets(of: $0, from: id).isEmpty }) else { return true }
@@ -183,7 +184,7 @@ extension TreeWalk {
     guard isSorted, references.contains(where: { reader.model[$0].isOrdered }) else {
       return ordered(withoutRepetitions(try references.flatMap { try children(of: key, over: $0) }))
     }
-    // An order that people chose is kept, so the children of one relationship come after those of another.
+    // The order of a relationship is kept, so its children are not mixed with the children of another relationship.
     let groups = try references.map { reference in
       let group = try children(of: key, over: reference)
       return reader.model[reference].isOrdered ? group : ordered(group).reversed()
@@ -198,7 +199,7 @@ extension TreeWalk {
     }
   }
 
-  /// Two relationships may lead to one child.
+  /// Removes duplicates, as two relationships may lead to one child.
   private func withoutRepetitions(_ children: [Child]) -> [Child] {
     var ids = Set<ObjectID>(minimumCapacity: children.count)
     return children.filter { ids.insert($0.key.id).inserted }
@@ -214,7 +215,7 @@ extension TreeWalk {
     return Child(key: key, name: name, shown: shown)
   }
 
-  /// Brings siblings into their order, the first at the end.
+  /// Sorts siblings, the first one last.
   private func ordered(_ children: [Child]) -> [Child] {
     guard isSorted else { return children.reversed() }
     return children.sorted { a, b in
@@ -223,11 +224,12 @@ extension TreeWalk {
     }
   }
 
-  /// An object of each circle that no top leads to, in the order of siblings, unless another circle leads there.
+  /// Returns the top object of each circle that neither a top nor another circle leads to.
   ///
-  /// Each object that was not met has a parent that was not met either, so going up from any of them ends in a circle. Of
-  /// the first search's starts, those which no later start reaches are one of each circle at the top: its first object,
-  /// because a search from there reaches all others of the circle.
+  /// They are in the order of siblings. Each object that was not visited has a parent that was not visited either, so
+  /// the chain of parents always ends in a circle. Among the starts of the first search, the ones that no later start
+  /// reaches are one object of each circle at the top: its first object, because a search from there reaches all others
+  /// of the circle.
   ///
   /// - Complexity: O(*n* log *n*) for *n* objects in and below circles.
   private func circleTops() throws -> [Child] {
@@ -243,9 +245,9 @@ extension TreeWalk {
     return try starts(among: try starts(among: ordered(unmet)))
   }
 
-  /// The objects that a search down from those before them does not reach, in the order of the searches.
+  /// Returns the objects that no search from a preceding object reaches, in search order.
   ///
-  /// - Parameter children: The last one begins.
+  /// - Parameter children: The objects; the last one is the first start.
   private func starts(among children: [Child]) throws -> [Child] {
     var reached = Set<ObjectID>()
     return try children.reversed().filter { child in
@@ -266,7 +268,7 @@ extension TreeWalk {
 }
 
 extension RecordView {
-  /// An attribute as people read it.
+  /// Returns the text of an attribute.
   fileprivate func text(of attribute: ResolvedAttribute) throws -> String {
     try value(of: attribute).text(as: attribute.type)
   }
