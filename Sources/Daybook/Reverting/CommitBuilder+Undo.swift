@@ -1,10 +1,12 @@
 import DaybookModel
 
-/// The verbs that undo events: those of a transaction, so that an editing context notes them as edits of its own.
+/// The undoing of events with a transaction's verbs.
+///
+/// So an editing context records them as its own edits.
 extension CommitBuilder {
-  /// Undoes commits within the commit under way, the last event first.
+  /// Undoes commits within the commit in progress, the last event first.
   ///
-  /// - Parameter isForced: Whether what cannot be undone any more is left out.
+  /// - Parameter isForced: Whether events that cannot be undone are skipped.
   func undo(_ first: Position, _ last: Position, in journal: some Journal, isForced: Bool) throws {
     var places = RestoredPlaces()
     var position = last
@@ -47,7 +49,7 @@ extension CommitBuilder {
     }
   }
 
-  /// Relates again what an `unrelated` event unrelated, if both are there.
+  /// Restores the link that an `unrelated` event removed, if both objects exist.
   func restore(_ event: EventView, _ places: inout RestoredPlaces) throws {
     try undoLink(event, isForced: true, &places)
   }
@@ -58,7 +60,7 @@ extension CommitBuilder {
       .damaged, "An event of \(id) cannot be undone, though nothing touched it since.", advice: "Run `daybook verify`.")
   }
 
-  /// All values of an object that was deleted. Nulls are named too: a default must not take their place.
+  /// Returns all values of a deleted object. Includes nulls, which a default must not replace.
   func values(of fields: RawSpan, _ entity: ResolvedEntity) throws -> [String: Value] {
     var values: [String: Value] = [:]
     for attribute in entity.attributes where !attribute.isRetired && attribute.derivation == nil {
@@ -67,7 +69,7 @@ extension CommitBuilder {
     return values
   }
 
-  /// The values that an event replaced.
+  /// Returns the values that an event replaced.
   private func formerValues(
     in fields: RawSpan, _ entity: ResolvedEntity
   ) throws -> [String: Value] {
@@ -99,7 +101,7 @@ extension CommitBuilder {
     }
   }
 
-  /// Relates two objects again, at the place that an order key names.
+  /// Relates two objects again, at the place that an order key determines.
   private func relate(
     _ owner: ObjectID, _ reference: RelationshipReference, to target: ObjectID, orderKey: [UInt8],
     _ places: inout RestoredPlaces
@@ -115,9 +117,9 @@ extension CommitBuilder {
     }
   }
 
-  /// The place in an ordered relationship that an order key names among the others that are there now.
+  /// Returns the place of an order key among the present targets of an ordered relationship.
   ///
-  /// A target that was put back gets a key of its own, which says nothing of where it was: it counts with its former one.
+  /// A restored target gets a new key, which does not show its former place: it is compared by its former key.
   private func place(
     _ orderKey: [UInt8], of moved: ObjectID, _ reference: RelationshipReference, from source: ObjectID,
     _ places: inout RestoredPlaces
@@ -133,7 +135,7 @@ extension CommitBuilder {
   }
 }
 
-/// The order keys that targets had which were put back to their places.
+/// The former order keys of targets that were restored to their places.
 struct RestoredPlaces {
   struct List: Hashable {
     let reference: RelationshipReference

@@ -1,6 +1,6 @@
 import DaybookModel
 
-/// Compares what two states say: commits in between that cancel out have changed nothing.
+/// Compares facts in two states: commits in between that cancel out have changed nothing.
 struct FactComparison {
   let old: Reader
   let new: Reader
@@ -15,7 +15,7 @@ struct FactComparison {
     }
   }
 
-  /// Whether an object is gone in both states, or there with the same values and targets.
+  /// Whether an object is missing in both states, or has the same values and targets in both.
   private func isSame(_ id: ObjectID) throws -> Bool {
     guard let key = try new.find(id) else { return try old.find(id) == nil }
     let entity = new.model.entities[key.entity]
@@ -43,7 +43,7 @@ struct FactComparison {
     return try isThere(old) == isLinked && (!isLinked || isSamePlace(of: link))
   }
 
-  /// Whether a link of both states has the same place in its list, among what both states have there.
+  /// Whether a link of both states has the same place relative to targets in both states.
   private func isSamePlace(of link: PendingLink) throws -> Bool {
     guard let side = try orderedSide(of: link), let before = try targets(of: side.source, side.tag, in: old),
       let now = try targets(of: side.source, side.tag, in: new)
@@ -54,7 +54,7 @@ struct FactComparison {
     return precedents(in: before, among: now) == precedents(in: now, among: before)
   }
 
-  /// The side of a link that has its targets in an order, its object, and what is in the list; nil if neither has.
+  /// Returns the ordered side of a link: its source and the item in the list, or `nil` if none.
   private func orderedSide(of link: PendingLink) throws -> (source: ObjectID, tag: Tag, item: ObjectID)? {
     guard let reference = new.model.relationship(tagged: link.relationship) else { return nil }
     if new.model[reference].isOrdered { return (link.owner, link.relationship, link.target) }
@@ -62,7 +62,7 @@ struct FactComparison {
     return inverse.isOrdered ? (link.target, inverse.tag, link.owner) : nil
   }
 
-  /// Nil if there is no such object, or no such attribute in its model.
+  /// Returns a value, or `nil` if the object does not exist or its model lacks the attribute.
   private func value(_ tag: Tag, of id: ObjectID, in reader: Reader) throws -> Value? {
     guard let key = try reader.find(id), let record = try reader.record(of: key) else { return nil }
     let entity = reader.model.entities[key.entity]

@@ -1,25 +1,25 @@
 import DaybookModel
 
 extension Store {
-  /// Undoes what commits did, in a new commit made of the inverse events.
+  /// Undoes commits, in a new commit of the inverse events.
   ///
   ///     try store.revert(7)                  // what commit 7 did is undone; the journal has both
   ///     try store.revert(5, through: 7)
   ///
-  /// Nothing is taken out of the journal: reverting a revert brings everything back.
+  /// Nothing is removed from the journal: reverting a revert restores the changes.
   ///
-  /// If later commits changed the same attributes or links, or objects that would go or come back, it is refused with the
-  /// list of them. Later commits that cancel out are not in the way: steps can be undone one after the other, the last
-  /// one first.
+  /// If later commits changed the same attributes or links, or objects that would be deleted or inserted again, it
+  /// throws with a list of these commits. Later commits that cancel out do not prevent a revert: commits can be undone
+  /// one after the other, the last one first.
   ///
-  /// If `info` has a commit id that the journal knows, the revert was done before, and the answer is where.
+  /// If `info` has a commit id that the journal contains, the known position is returned.
   ///
   /// - Parameters:
-  ///   - first: The first commit to undo; not that of a model.
-  ///   - last: The last one; nil for the first alone.
-  ///   - isForced: Whether later commits do not matter: what they wrote is overwritten, and what cannot be undone any
-  ///     more, because its objects are gone, is left out.
-  ///   - info: What the new commit says; without a message it says which commits it reverts.
+  ///   - first: The first commit to undo; not the commit of a model.
+  ///   - last: The last commit to undo; `nil` for the first alone.
+  ///   - isForced: Whether later commits are ignored: their changes are overwritten, and events that cannot be undone,
+  ///     because their objects do not exist, are skipped.
+  ///   - info: The information of the new commit; the default message names the commits that it reverts.
   /// - Returns: The position of the new commit, or the head if nothing was left to undo.
   /// - Throws: `StoreError`: `conflict` with the list, `badRequest` for the commit of a model, `notFound` for positions
   ///   that are no commits, `constraint` if the result would break one.
@@ -59,7 +59,7 @@ extension WriteSession {
     }
   }
 
-  /// - Throws: `StoreError` with the code `conflict` and the list of commits that changed the same since.
+  /// - Throws: `StoreError` with the code `conflict` and the list of later commits that changed the same facts.
   fileprivate func checkUntouched(_ first: Position, _ last: Position) throws {
     var touched = TouchedFacts()
     try forEachEvent(from: first, through: last) { _, event in try touched.take(event, in: model) }
@@ -92,7 +92,7 @@ extension WriteSession {
     }
   }
 
-  /// What an event did, in a few words.
+  /// Returns a short description of an event's change.
   private func describe(_ event: EventView) throws -> String {
     let entity = model.entity(tagged: event.entity).map { model.entities[$0] }
     let object = "\(entity?.name ?? "?") \(event.object)"
@@ -110,7 +110,7 @@ extension WriteSession {
   }
 }
 
-/// What stands in the way of a revert, for people.
+/// The list of changes that prevent a revert, for an error message.
 private struct ConflictList {
   private var lines: [String] = []
   private var count = 0

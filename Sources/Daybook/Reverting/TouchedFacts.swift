@@ -1,20 +1,20 @@
 import DaybookModel
 
-/// What an event says something about: an attribute, a link, or that an object exists at all.
+/// The subject of an event's change: an attribute, a link, or the existence of an object.
 enum Fact: Hashable {
-  /// The object came or went.
+  /// The object was inserted or deleted.
   case existence(ObjectID)
-  /// The object was named by an event in some other way.
+  /// An event named the object in another way.
   case mention(ObjectID)
   case attribute(ObjectID, Tag)
   /// The target of a to-one relationship, named from the owner.
   case target(ObjectID, Tag)
-  /// One link of a relationship to many.
+  /// One link of a to-many relationship.
   case link(ObjectID, Tag, ObjectID)
 }
 
 extension Fact {
-  /// The objects that it is about.
+  /// The objects that the fact is about.
   var objects: Set<ObjectID> {
     switch self {
     case .existence(let id), .mention(let id), .attribute(let id, _), .target(let id, _): [id]
@@ -36,13 +36,15 @@ extension EventView {
     return tags
   }
 
-  /// The names of these attributes, as far as the model has them.
+  /// Returns the names of the attributes that a `renamed` or `set` event changed.
+  ///
+  /// Leaves out attributes that the model lacks.
   func changedAttributes(in model: ResolvedModel) throws -> [String] {
     guard let entity = model.entity(tagged: entity).map({ model.entities[$0] }) else { return [] }
     return try changedTags().compactMap(entity.attribute(tagged:)).map { entity.attributes[$0].name }
   }
 
-  /// What the event is about.
+  /// Returns the facts that the event is about.
   func facts(in model: ResolvedModel) throws -> [Fact] {
     var facts: [Fact] = []
     switch kind {
@@ -66,7 +68,7 @@ extension EventView {
   }
 }
 
-/// The facts of some commits, to find later events that stand in the way of undoing them.
+/// The facts of some commits, used to find later events that prevent undoing them.
 struct TouchedFacts {
   private var facts: [ObjectID: Set<Fact>] = [:]
 
@@ -74,10 +76,10 @@ struct TouchedFacts {
     for fact in try event.facts(in: model) { for id in fact.objects { facts[id, default: []].insert(fact) } }
   }
 
-  /// What undoing would change or need, and an event may have changed.
+  /// Returns the facts that undoing would change or need, and that an event may have changed.
   ///
-  /// That is the same attribute or link; all about an object that undoing deletes or brings back; and all that undoing
-  /// speaks of about an object that came or went.
+  /// These are the same attribute or link; all facts about an object that undoing deletes or inserts again; and all
+  /// facts of the commits about an object that the event inserted or deleted.
   func facts(touchedBy event: EventView, in model: ResolvedModel) throws -> Set<Fact> {
     var touched: Set<Fact> = []
     for fact in try event.facts(in: model) {
