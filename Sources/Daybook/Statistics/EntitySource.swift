@@ -1,35 +1,35 @@
 import DaybookModel
 import LMDB
 
-/// Gives the objects of one entity by id, in the form in which the state hash takes them.
+/// Yields the objects of one entity by id, in the encoding of the state hash.
 struct EntitySource {
   let entity: Int
-  /// The present object; nil at the end.
+  /// The present object, or `nil` at the end.
   private(set) var id: ObjectID?
   private let objects: RowCursor
   private let entityName: [UInt8]
-  /// By name.
+  /// The attributes, sorted by name.
   private let attributes: [AttributePart]
   private let links: [LinkPart]
-  /// By tag: the number in `attributes`, or in `links` less than zero; see `slot(of:)`.
+  /// By tag: the number in `attributes` from 1, or the negative number in `links`; 0 for none.
   private let slotByTag: [Int32]
   private var record: [UInt8] = []
-  /// Where in the record the field of each attribute is.
+  /// The place of each attribute's field in the record.
   private var fields: [Field?]
   private var targets: [[ObjectID]]
 
   private struct AttributePart {
     let tag: Tag
-    /// The part's beginning: its kind, and the name.
+    /// The start of the part: its kind, and the name.
     let head: [UInt8]
-    /// The value of an object that has no field for it; empty for none.
+    /// The value of an object without this field; empty if there is none.
     let missing: [UInt8]
   }
 
   private struct LinkPart {
     let tag: Tag
     let head: [UInt8]
-    /// The rows of the relationship; nil where the link is in the object's record.
+    /// The rows of the relationship; `nil` if the link is in the object's record.
     let rows: RowCursor?
   }
 
@@ -94,7 +94,7 @@ struct EntitySource {
     try settle()
   }
 
-  /// Goes on to a live object.
+  /// Moves to the next live object.
   private mutating func settle() throws {
     while let next = objects.id {
       if try objects.copyLiveRecord(to: &record) {
@@ -106,7 +106,7 @@ struct EntitySource {
     id = nil
   }
 
-  /// Appends what the hash takes of the present object.
+  /// Appends the encoding of the present object.
   mutating func write(to output: inout [UInt8]) throws {
     guard let id else { return }
     output.append(id)
@@ -134,7 +134,7 @@ struct EntitySource {
     output.append(Part.end)
   }
 
-  /// Finds the fields of a record, and the links that are in it.
+  /// Finds the fields of a record and the links in it.
   private static func readRecord(
     _ record: [UInt8], _ slotByTag: [Int32], _ fields: inout [Field?], _ targets: inout [[ObjectID]]
   ) throws {
@@ -147,7 +147,7 @@ struct EntitySource {
       guard Int(field.tag.number) < slotByTag.count else { continue }
       let slot = Int(slotByTag[Int(field.tag.number)])
       if slot > 0 {
-        // The payload is the last of the field, and what has not been read is the last of the record.
+        // The payload is the end of the field, and the unread part is the end of the record.
         let end = record.count - reader.remaining
         fields[slot - 1] = Field(form: field.form, payload: (end - field.payload.byteCount)..<end)
       } else if slot < 0 {
@@ -156,7 +156,7 @@ struct EntitySource {
     }
   }
 
-  /// Appends a value: its form, and its bytes.
+  /// Appends a value: its form and its bytes.
   private static func append(_ form: FieldForm, _ payload: RawSpan, to output: inout [UInt8]) throws {
     output.append(form.rawValue)
     switch form {
@@ -170,8 +170,10 @@ struct EntitySource {
 }
 
 extension ResolvedModel {
-  /// Whether the links of a relationship are hashed on this side, so that each link counts once: on the ordered side; if
-  /// neither is, on the to-one side; of two alike, on the one whose entity and name come first.
+  /// Whether the links of a relationship are hashed on this side.
+  ///
+  /// Each link is hashed once: on the ordered side; if neither is, on the to-one side; if both sides are alike, on the
+  /// one whose entity and name sort first.
   fileprivate func isHashed(_ relationship: ResolvedRelationship, of entity: ResolvedEntity) -> Bool {
     let target = entities[relationship.target]
     let inverse = target.relationships[relationship.inverse]
@@ -182,11 +184,11 @@ extension ResolvedModel {
   }
 }
 
-/// Walks the rows of a table that begin with one tag; a box, because cursors cannot be copied.
+/// Iterates over the rows of a table with one tag. It is a class, because cursors cannot be copied.
 final class RowCursor {
   private var cursor: MergingCursor
   private let prefix: [UInt8]
-  /// The identity behind the tag; nil at the end.
+  /// The identity after the tag, or `nil` at the end.
   private(set) var id: ObjectID?
 
   init(_ reader: Reader, _ table: TableName, _ tag: Tag) throws {
@@ -212,7 +214,7 @@ final class RowCursor {
     try cursor.copyLiveRecord(to: &record)
   }
 
-  /// The targets of a source, which is not less than the sources before.
+  /// Appends the targets of a source, which must not be less than previous sources.
   func takeTargets(of source: ObjectID, into targets: inout [ObjectID]) throws {
     while let id, id <= source {
       if id == source { targets.append(try cursor.trailingID()) }
@@ -221,9 +223,9 @@ final class RowCursor {
   }
 }
 
-/// What is read of rows where the cursor is kept in a box: a span could not leave it.
+/// Accessors for a cursor stored in a class, from which a span could not be returned.
 extension MergingCursor {
-  /// The identity that the key begins with behind a prefix; nil at the end, and where the prefix is another one.
+  /// Returns the identity after a prefix of the key, or `nil` at the end or for another prefix.
   fileprivate func leadingID(behind prefix: [UInt8]) throws -> ObjectID? {
     isValid && hasPrefix(key, prefix.span.bytes) ? try RowKey.leadingID(of: key) : nil
   }

@@ -5,26 +5,27 @@ import struct Crypto.SHA256
 
 /// Computes the state hash: SHA-256 over all objects by id with their entity, stored values and links.
 ///
-/// It says whether two stores hold the same, however they came to it: no times, positions, derived values, order keys or
-/// tags go into it, and nothing that a model has removed. What goes in, byte by byte, is fixed in `docs/state-hash.md`.
+/// It shows whether two stores have the same content, regardless of their history: no times, positions, derived values,
+/// order keys or tags are hashed, and nothing that a model has removed. The hashed bytes are specified in
+/// `docs/state-hash.md`.
 ///
-/// The objects of each entity lie in the order of their ids, and so do the link rows of each relationship, so one cursor
-/// for each of them goes through the tables once.
+/// The objects of each entity are sorted by id, and so are the link rows of each relationship, so one cursor for each
+/// of them passes through the tables once.
 struct StateHasher {
   private let model: ResolvedModel
   private var sources: [EntitySource]
   private var hash = SHA256()
   private var buffer: [UInt8] = []
 
-  /// The hash and what was counted on the way.
+  /// The hash, and the object counts.
   struct Result {
     let hash: Digest
-    /// By the number of the entity.
+    /// The number of objects, by the index of the entity.
     let counts: [Int]
   }
 
   private static let bufferSize = 64 << 10
-  /// What the hash begins with, so that another layout can never give the same.
+  /// The start of the hashed bytes, so that another layout can never give the same hash.
   private static let heading = "Daybook state 1\n"
 
   init(_ reader: Reader) throws {
@@ -47,7 +48,7 @@ struct StateHasher {
     return Result(hash: Digest(finishing: hash), counts: counts)
   }
 
-  /// The source with the least id. Entities are few, so looking at each is faster than a heap.
+  /// Returns the source with the least id. Entities are few, so a scan is faster than a heap.
   private func nextSource() -> Int? {
     var best: Int?
     for index in sources.indices {
@@ -65,9 +66,10 @@ struct StateHasher {
 }
 
 extension StoreReader {
-  /// The state hash: SHA-256 over all objects by id with their entity, stored values and links.
+  /// Returns the state hash: SHA-256 over all objects by id with entity, values and links.
   ///
-  /// Two stores with equal state hashes hold the same objects, however they came to them.
+  /// Derived values are not hashed. Two stores with equal state hashes contain the same objects, whatever their
+  /// history.
   ///
   /// - Throws: `StoreError`: `closed`, `damaged`.
   /// - Complexity: O(*n*) for *n* objects and links; about a million objects a second.
@@ -78,7 +80,7 @@ extension StoreReader {
 }
 
 extension Store {
-  /// The state hash at the head; see ``StoreReader/stateHash()``.
+  /// Returns the state hash at the head; see ``StoreReader/stateHash()``.
   ///
   /// - Throws: `StoreError`: `closed`, `damaged`.
   public func stateHash() throws -> Digest {

@@ -1,44 +1,47 @@
 import DaybookModel
 
-/// The figures of a store: how much it holds, how large it is, and whether anything lags behind.
+/// The figures of a store: its content, its size, and the lag of projections and readers.
 public struct Statistics: Hashable, Sendable {
-  /// The last commit.
+  /// The position of the last commit.
   public let head: Position
-  /// The hash of the last commit, which stands for all commits up to it; kept elsewhere, it is evidence.
+  /// The hash of the last commit, which covers all commits up to it.
+  ///
+  /// If it is kept elsewhere, it proves that no commit was changed.
   public let hash: Digest
-  /// See ``StoreReader/stateHash()``.
+  /// The hash of all objects; see ``StoreReader/stateHash()``.
   public let stateHash: Digest
   /// The number of objects by entity, in the order of the model.
   public let objects: [EntityCount]
   /// The number of events in all commits.
   public let events: Int
-  /// The files of the journal.
+  /// The size of the journal's file.
   public let journal: FileSize
-  /// The files of the projections.
+  /// The size of the projections' file.
   public let projections: FileSize
   /// The snapshots of earlier positions, by rising position.
   public let snapshots: [StoreSnapshot]
-  /// The read transactions of all processes that are alive.
+  /// The number of read transactions of all live processes.
   public let readers: Int
-  /// How many write transactions ago the oldest of them began; while it lives, the space that these freed is not used
-  /// again.
+  /// The number of write transactions since the oldest read transaction began.
+  ///
+  /// While that transaction runs, the space that they freed is not reused.
   public let oldestReaderLag: Int
   /// The built-in projections.
   public let projectionFigures: [Projection]
-  /// Those of users.
+  /// The user-defined projections.
   public let userProjections: [Store.ProjectionStatus]
 
-  /// How many objects an entity has.
+  /// The number of objects of an entity.
   public struct EntityCount: Hashable, Sendable {
     /// The name of the entity.
     public let entity: String
-    /// How many objects it has.
+    /// The number of its objects.
     public let count: Int
   }
 
   /// The size of an environment, in bytes.
   public struct FileSize: Hashable, Sendable {
-    /// Up to the last page in use; free pages in between count, and are used again.
+    /// The size up to the last page in use, including free pages before it, which are reused.
     public let usedInBytes: Int
     /// The size of the file.
     public let fileInBytes: Int
@@ -46,11 +49,11 @@ public struct Statistics: Hashable, Sendable {
 
   /// A built-in projection.
   public struct Projection: Hashable, Sendable {
-    /// Its name.
+    /// The name of the projection.
     public let name: String
-    /// The last commit that it has taken in.
+    /// The position of the last commit that it has applied.
     public let checkpoint: Position
-    /// How many commits it is behind the head.
+    /// The number of commits after its checkpoint.
     public let lag: Int
   }
 }

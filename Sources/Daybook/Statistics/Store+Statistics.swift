@@ -3,7 +3,7 @@ import Foundation
 import LMDB
 
 extension Store {
-  /// The figures of the store.
+  /// Returns the figures of the store.
   ///
   ///     let statistics = try store.statistics()
   ///     print(statistics.head, statistics.hash)
@@ -11,7 +11,7 @@ extension Store {
   /// - Throws: `StoreError`: `closed`, `damaged`, `inputOutput`.
   /// - Complexity: O(*n*) for *n* objects, links and commits; about a million a second.
   public func statistics() throws -> Statistics {
-    // Before its own transactions begin, which would count.
+    // Called before its own transactions begin, as these would be counted.
     let information = try readerFigures()
     return try read { reader in
       var hasher = try StateHasher(reader.reader)
@@ -29,7 +29,8 @@ extension Store {
         journal: try size(of: journalEnvironment, file: projectionsOpening.directory.journalFile),
         projections: try size(of: projectionsEnvironment, file: projectionsOpening.directory.projectionsFile),
         snapshots: snapshots, readers: information.count, oldestReaderLag: information.lag,
-        // A read looks at projections that have taken in the head; those that had not were mended before.
+        // The projections are at the head, because a read repairs projections that are behind before it runs its
+        // closure.
         projectionFigures: TableName.allCases.map {
           Statistics.Projection(name: $0.name, checkpoint: reader.position, lag: 0)
         },
@@ -38,7 +39,9 @@ extension Store {
     }
   }
 
-  /// A reader of the store has a transaction in each environment; a log has one in the journal alone.
+  /// Returns the number and lag of readers.
+  ///
+  /// A reader of the store has a transaction in each environment; a log has one only in the journal.
   private func readerFigures() throws -> (count: Int, lag: Int) {
     try checkOpen()
     do {
@@ -59,7 +62,7 @@ extension Store {
 }
 
 extension LMDBJournal {
-  /// The number of events in the commits between two positions, ends included, from their headers alone.
+  /// Returns the number of events from one position through another, from the headers alone.
   func eventCount(from first: Position = 1, through last: Position) throws -> Int {
     var total = 0
     try forEachEventCount(from: first, through: last) { _, count in
@@ -69,7 +72,7 @@ extension LMDBJournal {
     return total
   }
 
-  /// Goes through the numbers of events of commits, from their headers alone, until `body` returns false.
+  /// Calls `body` with the event counts in commit headers, until it returns false.
   func forEachEventCount(
     from first: Position, through last: Position, _ body: (Position, Int) throws -> Bool
   ) throws {
