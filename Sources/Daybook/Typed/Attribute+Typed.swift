@@ -1,7 +1,7 @@
 import DaybookModel
 
 extension Attribute {
-  /// An attribute that holds values of a Swift type.
+  /// Makes an attribute that holds values of a Swift type.
   ///
   ///     try Attribute("servings", as: Int.self, default: 4)
   ///
@@ -24,7 +24,7 @@ extension Attribute {
     }
   }
 
-  /// An attribute that the store computes from related objects.
+  /// Makes an attribute that the store computes from related objects.
   public init(_ name: String, derived derivation: Derivation, renamedFrom: String? = nil) {
     self.init(name: name, renamedFrom: renamedFrom, type: nil, derivation: derivation)
   }

@@ -2,9 +2,9 @@ import DaybookModel
 import DaybookQuery
 
 extension Index {
-  /// An index by terms in the form of model files: `type.name`, `createdAt:desc`.
+  /// Makes an index by terms in the form of model files: `type.name`, `createdAt:desc`.
   ///
-  /// - Throws: `StoreError` with the code `badModel` for a text that is no term.
+  /// - Throws: `StoreError` with the code `badModel` for an invalid term.
   public init(terms: String...) throws {
     self.init(
       try terms.map { text in

@@ -1,30 +1,30 @@
 import DaybookModel
 
 extension Model {
-  /// The model that structs describe.
+  /// Makes the model that structs describe.
   ///
   ///     let model = try Model(Recipe.self, RecipeType.self, Ingredient.self)
   ///     let store = try Store(at: "recipes.daybook", model: model)
   ///
   /// The entities are in the order given, which is their order in a model file as well.
   ///
-  /// An inverse that an entity leaves out is the relationship of the other entity that names this one, else the only
-  /// one there that leads back and has no inverse yet.
+  /// If an entity omits an inverse, it is the relationship of the other entity that names this one; otherwise the only
+  /// relationship there that leads back and has no inverse yet.
   ///
-  /// - Throws: `StoreError`: `badValue` for a default that cannot be stored, `badModel` if the inverse of a relationship
-  ///   cannot be told. What else is wrong with the model is found when a store takes it.
+  /// - Throws: `StoreError`: `badValue` for a default that cannot be stored, `badModel` if the inverse of a
+  ///   relationship is ambiguous. Other faults of the model are found when it is used for a store.
   public init(_ types: any Storable.Type...) throws {
     try self.init(types)
   }
 
-  /// The model that structs describe, given as a list.
+  /// Makes the model that a list of structs describes.
   public init(_ types: [any Storable.Type]) throws {
     self.init(entities: try types.map { try $0.entity })
     try InverseFinder.complete(&self)
   }
 }
 
-/// Finds the inverses that a model's entities have left out.
+/// Determines the inverses that a model's entities omit.
 private enum InverseFinder {
   static func complete(_ model: inout Model) throws {
     for entity in model.entities.indices {

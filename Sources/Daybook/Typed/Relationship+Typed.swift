@@ -1,7 +1,7 @@
 import DaybookModel
 
 extension Relationship {
-  /// A relationship to one object.
+  /// Makes a to-one relationship.
   public init<Target: Storable>(
     _ name: String, toOne target: Target.Type, inverse: String = "", isOptional: Bool,
     onDelete rule: DeleteRule = .nullify,
@@ -12,7 +12,7 @@ extension Relationship {
       deleteRule: rule)
   }
 
-  /// A relationship to many objects.
+  /// Makes a to-many relationship.
   public init<Target: Storable>(
     _ name: String, toMany target: Target.Type, inverse: String = "", onDelete rule: DeleteRule = .nullify,
     ordered: Bool = false, renamedFrom: String? = nil

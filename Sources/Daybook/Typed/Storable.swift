@@ -1,6 +1,6 @@
 import DaybookModel
 
-/// A struct that is an entity of the model: its values are what the objects hold.
+/// A struct that is an entity of the model, with the values of an object as its properties.
 ///
 ///     struct Recipe {
 ///       var name: String
@@ -44,33 +44,36 @@ import DaybookModel
 ///       }
 ///     }
 ///
-/// Objects are read and written on any thread. Where the declarations of a module belong to the main actor unless they say
-/// otherwise, the extension has to be `nonisolated`, as here, or the struct names the protocol where it is declared.
+/// Objects are read and written on any thread. In a module whose declarations belong to the main actor by default, the
+/// extension has to be `nonisolated`, as here, or the struct must conform to the protocol in its declaration.
 ///
-/// The macro `@Entity` of the product DaybookMacros writes all but the stored properties. By hand or by macro, it is a
-/// view of an entity of the model, which the command line, untyped objects and other programs see as any other.
+/// The macro `@Entity` of the product DaybookMacros generates everything except the stored properties. In either case,
+/// the struct is a view of an ordinary entity of the model, which the command line, untyped objects and other programs
+/// see too.
 ///
-/// Related objects are held as ids: a to-one relationship as `RecipeType.ID?` (or `RecipeType.ID` if it is required), a
-/// to-many as ``Related``. What an object has beside its values, its id and times, comes with ``Stored``.
+/// Related objects are stored as ids: a to-one relationship as `RecipeType.ID?` (or `RecipeType.ID` if it is required),
+/// a to-many relationship as ``Related``. An object's id and times are in ``Stored``.
 public protocol Storable: Sendable {
-  /// The names of its attributes and relationships, as key paths begin at them.
+  /// The names of its attributes and relationships, at which key paths begin.
   associatedtype Fields: EntityFields where Fields.Object == Self
 
-  /// The name of the entity in the model; that of the type unless it says otherwise.
+  /// The name of the entity in the model; by default the name of the type.
   static var entityName: String { get }
 
-  /// The entity as the model has it. The inverse of a relationship may be left out (empty) where the other entity names
-  /// it, or only one can be meant; `Model(Recipe.self, …)` fills it in.
+  /// The declaration of the entity.
+  ///
+  /// The inverse of a relationship may be omitted (empty) if the other entity names it, or if it is unambiguous;
+  /// `Model(Recipe.self, …)` fills it in.
   ///
   /// - Throws: `StoreError` with the code `badValue` for a default that cannot be stored.
   static var entity: Entity { get throws }
 
   /// Reads an object. Values are found fastest in the order of the model.
   ///
-  /// - Throws: `StoreError` with the code `badValue` where a stored value does not fit its property.
+  /// - Throws: `StoreError` with the code `badValue` if a stored value does not fit its property.
   init(row: inout ObjectRow) throws
 
-  /// Says what an object with this value holds.
+  /// Writes the values and links to store for an object with this value.
   ///
   /// - Throws: `StoreError` with the code `badValue` for a value that cannot be stored.
   func write(to values: inout ObjectValues) throws

@@ -1,6 +1,6 @@
 import DaybookModel
 
-/// What requests and verbs name the fields of an entity by: key paths such as `\.type.name` begin at such a type.
+/// The names of an entity's fields, at which key paths such as `\.type.name` begin.
 ///
 ///     struct Fields: EntityFields {
 ///       typealias Object = Recipe
@@ -11,18 +11,18 @@ import DaybookModel
 ///       var ingredients: ToManyField<Ingredient> { ToManyField(fieldPath, "ingredients") }
 ///     }
 ///
-/// The macro `@Entity` makes it. A field has no value: it is a name that knows its type.
+/// The macro `@Entity` generates it. A field has no value: it is a name with a type.
 public protocol EntityFields: Sendable {
   /// The struct that is the entity.
   associatedtype Object
-  /// What leads to the object whose fields these are.
+  /// The path to the object whose fields these are.
   var fieldPath: FieldPath { get }
-  /// The fields of an object that a path leads to.
+  /// Makes the fields of the object at a path.
   init(at path: FieldPath)
 }
 
 extension EntityFields {
-  /// The identity, which every object has.
+  /// The identity of the object.
   public var id: Field<EntityID<Object>> { Field(fieldPath, "id") }
   /// When the object was inserted.
   public var createdAt: Field<Timestamp> { Field(fieldPath, "createdAt") }

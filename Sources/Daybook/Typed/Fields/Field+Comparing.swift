@@ -3,68 +3,68 @@ import DaybookQuery
 
 /// Comparisons of a field with a value, and of two fields.
 extension Field where Value: ScalarValue {
-  /// Whether the value is this one; nil for none.
+  /// Tests whether the field's value equals a value; `nil` for no value.
   public static func == (field: Field, value: Value) -> Filter {
     field.fieldPath.test(.equal, .value(value.scalarValue))
   }
 
-  /// Whether two values are equal.
+  /// Tests whether the values of two fields are equal.
   public static func == (field: Field, other: Field) -> Filter {
     field.fieldPath.test(.equal, other.fieldPath.operand)
   }
 
-  /// Whether the value is another one than this.
+  /// Tests whether the field's value differs from a value.
   public static func != (field: Field, value: Value) -> Filter {
     field.fieldPath.test(.notEqual, .value(value.scalarValue))
   }
 
-  /// Whether two values differ.
+  /// Tests whether the values of two fields differ.
   public static func != (field: Field, other: Field) -> Filter {
     field.fieldPath.test(.notEqual, other.fieldPath.operand)
   }
 
-  /// Whether the value is less; nothing is less or more than nil.
+  /// Tests whether the field's value is less than a value; `nil` is never less or greater.
   public static func < (field: Field, value: Value) -> Filter {
     field.fieldPath.test(.less, .value(value.scalarValue))
   }
 
-  /// Whether the first value is less.
+  /// Tests whether the first field's value is less than the second field's.
   public static func < (field: Field, other: Field) -> Filter {
     field.fieldPath.test(.less, other.fieldPath.operand)
   }
 
-  /// Whether the value is this one or less.
+  /// Tests whether the field's value is less than or equal to a value.
   public static func <= (field: Field, value: Value) -> Filter {
     field.fieldPath.test(.lessOrEqual, .value(value.scalarValue))
   }
 
-  /// Whether the first value is not more.
+  /// Tests whether the first field's value is less than or equal to the second field's.
   public static func <= (field: Field, other: Field) -> Filter {
     field.fieldPath.test(.lessOrEqual, other.fieldPath.operand)
   }
 
-  /// Whether the value is more; nothing is less or more than nil.
+  /// Tests whether the field's value is greater than a value; `nil` is never less or greater.
   public static func > (field: Field, value: Value) -> Filter {
     field.fieldPath.test(.greater, .value(value.scalarValue))
   }
 
-  /// Whether the first value is more.
+  /// Tests whether the first field's value is greater than the second field's.
   public static func > (field: Field, other: Field) -> Filter {
     field.fieldPath.test(.greater, other.fieldPath.operand)
   }
 
-  /// Whether the value is this one or more.
+  /// Tests whether the field's value is greater than or equal to a value.
   public static func >= (field: Field, value: Value) -> Filter {
     field.fieldPath.test(.greaterOrEqual, .value(value.scalarValue))
   }
 
-  /// Whether the first value is not less.
+  /// Tests whether the first field's value is greater than or equal to the second field's.
   public static func >= (field: Field, other: Field) -> Filter {
     field.fieldPath.test(.greaterOrEqual, other.fieldPath.operand)
   }
 }
 
-/// A field that is true or false is a condition by itself.
+/// A Boolean field is itself a condition.
 ///
 ///     Task.where { !$0.isDone && ($0.isUrgent || $0.due < tomorrow) }
 extension Field: FilterConvertible where Value == Bool {
@@ -77,18 +77,18 @@ extension Field: FilterConvertible where Value == Bool {
   /// Whether both values are true.
   public static func && (a: Field, b: Field) -> Filter { a.filter && b.filter }
 
-  /// Whether the value is true and the filter is met.
+  /// Whether the value is true and the filter matches.
   public static func && (a: Field, b: Filter) -> Filter { a.filter && b }
 
-  /// Whether the filter is met and the value is true.
+  /// Whether the filter matches and the value is true.
   public static func && (a: Filter, b: Field) -> Filter { a && b.filter }
 
   /// Whether either value is true.
   public static func || (a: Field, b: Field) -> Filter { a.filter || b.filter }
 
-  /// Whether the value is true or the filter is met.
+  /// Whether the value is true or the filter matches.
   public static func || (a: Field, b: Filter) -> Filter { a.filter || b }
 
-  /// Whether the filter is met or the value is true.
+  /// Whether the filter matches or the value is true.
   public static func || (a: Filter, b: Field) -> Filter { a || b.filter }
 }

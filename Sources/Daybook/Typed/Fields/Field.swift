@@ -5,67 +5,71 @@ import DaybookQuery
 ///
 ///     Recipe.where { $0.servings > 4 && $0.name.beginsWith("Ch", .caseInsensitive) }
 ///
-/// Tests of fields give a ``Filter``, the same that the text of the test gives.
+/// Tests of fields make the same ``Filter`` as the parsed text of the test.
 public struct Field<Value: AttributeValue>: FieldReference {
   public let fieldPath: FieldPath
 
   init(_ path: FieldPath) { fieldPath = path }
 
-  /// The attribute of this name.
+  /// Makes the attribute with a name.
   ///
   /// - Parameters:
-  ///   - object: What leads to the object that has it.
-  ///   - name: Its name in the model.
+  ///   - object: The path to the object that has the attribute.
+  ///   - name: The name of the attribute in the model.
   public init(_ object: FieldPath, _ name: String) { self.init(object.appending(name)) }
 }
 
 extension Field where Value: ScalarValue {
-  /// Whether the value is one of these.
+  /// Tests whether the value is in a sequence of values.
   public func among(_ values: some Sequence<Value>) -> Filter {
     fieldPath.test(.among, .values(values.map(\.scalarValue)))
   }
 
-  /// Whether the value is at least the first of two and at most the second.
+  /// Tests whether the value is at least the first and at most the second of two values.
   public func between(_ least: Value, _ greatest: Value) -> Filter {
     fieldPath.test(.between, .values([least.scalarValue, greatest.scalarValue]))
   }
 }
 
 extension Field {
-  /// Whether there is no value.
+  /// A filter that matches objects without a value.
   public var isNull: Filter { fieldPath.test(.equal, .value(.null)) }
 }
 
-/// What fields of text can be tested for: of strings, optional strings and enumerations of strings alike.
+/// Tests of text fields: strings, optional strings and enumerations of strings.
 ///
-/// The options say what a comparison overlooks: `.caseInsensitive`, `.diacriticInsensitive`.
+/// The options name the differences that a comparison ignores: `.caseInsensitive`, `.diacriticInsensitive`.
 extension Field where Value: ScalarValue {
-  /// Whether the text begins with another one.
+  /// Tests whether the text begins with another one.
   public func beginsWith(_ text: String, _ options: Filter.Options = []) -> Filter {
     fieldPath.test(.beginsWith, .value(.string(text)), options: options)
   }
 
-  /// Whether the text ends with another one.
+  /// Tests whether the text ends with another one.
   public func endsWith(_ text: String, _ options: Filter.Options = []) -> Filter {
     fieldPath.test(.endsWith, .value(.string(text)), options: options)
   }
 
-  /// Whether another text is somewhere in the text.
+  /// Tests whether the text contains another one.
   public func contains(_ text: String, _ options: Filter.Options = []) -> Filter {
     fieldPath.test(.contains, .value(.string(text)), options: options)
   }
 
-  /// Whether the text matches a pattern, in which `?` stands for one Unicode scalar and `*` for any number of them.
+  /// Tests whether the text matches a pattern.
+  ///
+  /// In the pattern, `?` stands for one Unicode scalar and `*` for any number of them.
   public func like(_ pattern: String, _ options: Filter.Options = []) -> Filter {
     fieldPath.test(.like, .value(.string(pattern)), options: options)
   }
 
-  /// Whether the text as a whole matches a regular expression; see ``Filter/Operator/matches``.
+  /// Tests whether the text matches a regular expression as a whole.
+  ///
+  /// See ``Filter/Operator/matches``.
   public func matches(_ expression: String, _ options: Filter.Options = []) -> Filter {
     fieldPath.test(.matches, .value(.string(expression)), options: options)
   }
 
-  /// Whether the text equals another one, but for what the options overlook.
+  /// Tests whether the text equals another one, except for differences that the options ignore.
   public func equals(_ text: String, _ options: Filter.Options) -> Filter {
     fieldPath.test(.equal, .value(.string(text)), options: options)
   }

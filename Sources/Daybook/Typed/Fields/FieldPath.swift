@@ -3,9 +3,9 @@ import DaybookQuery
 
 /// The names that lead from an object to one of its fields, or to a field of a related object.
 public struct FieldPath: Hashable, Sendable {
-  /// The names in order, with `@count` and the like among them where something is computed.
+  /// The names in order, including words such as `@count` for computed values.
   public let names: [String]
-  /// Which of the objects behind a to-many relationship must pass a test; nil without such a relationship.
+  /// Which targets of a to-many relationship must pass a test; `nil` without one.
   let quantifier: Filter.Quantifier?
 
   init(names: [String], quantifier: Filter.Quantifier? = nil) {
@@ -13,7 +13,7 @@ public struct FieldPath: Hashable, Sendable {
     self.quantifier = quantifier
   }
 
-  /// The object itself.
+  /// The empty path, which leads to the object itself.
   public static let object = FieldPath(names: [])
 
   func appending(_ name: String) -> FieldPath { FieldPath(names: names + [name], quantifier: quantifier) }
@@ -31,9 +31,9 @@ public struct FieldPath: Hashable, Sendable {
   }
 }
 
-/// What a key path over the fields of an entity may end in: an attribute or a relationship.
+/// The end of a key path over the fields of an entity: an attribute or a relationship.
 public protocol FieldReference: Sendable {
-  /// What leads to the field.
+  /// The path to the field.
   var fieldPath: FieldPath { get }
 }
 

@@ -1,8 +1,8 @@
 import DaybookQuery
 
-/// What can be the condition of a request: a ``Filter``, or a field that is true or false.
+/// A condition of a request: a ``Filter``, or a Boolean field.
 public protocol FilterConvertible {
-  /// The filter that is met where the condition is.
+  /// The filter that matches the same objects as the condition.
   var filter: Filter { get }
 }
 

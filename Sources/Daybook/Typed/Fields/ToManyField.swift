@@ -10,40 +10,44 @@ public struct ToManyField<Target: Storable>: RelationshipField {
 
   init(_ path: FieldPath) { fieldPath = path }
 
-  /// The relationship of this name.
+  /// Makes the relationship with a name.
   ///
   /// - Parameters:
-  ///   - object: What leads to the object that has it.
-  ///   - name: Its name in the model.
+  ///   - object: The path to the object that has the relationship.
+  ///   - name: The name of the relationship in the model.
   public init(_ object: FieldPath, _ name: String) { self.init(object.appending(name)) }
 
   /// The number of related objects.
   public var count: Field<Int> { Field(fieldPath.appending("@count")) }
 
-  /// Whether an object is among the related ones.
+  /// Tests whether an object is one of the related objects.
   public func contains(_ id: EntityID<Target>) -> Filter {
     fieldPath.quantified(.any).test(.equal, .value(id.scalarValue))
   }
 
-  /// A field of which one related object at least must pass the test; not met where there are none.
+  /// Returns a field that passes a test if it passes for at least one related object.
+  ///
+  /// Without related objects it does not pass.
   public func any<Value>(_ field: KeyPath<Target.Fields, Field<Value>>) -> Field<Value> { quantified(.any, field) }
 
-  /// A field of which each related object must pass the test; met where there are none.
+  /// Returns a field that passes a test if it passes for each related object.
+  ///
+  /// Without related objects it passes.
   public func all<Value>(_ field: KeyPath<Target.Fields, Field<Value>>) -> Field<Value> { quantified(.all, field) }
 
-  /// A field of which no related object may pass the test.
+  /// Returns a field that passes a test if it passes for no related object.
   public func none<Value>(_ field: KeyPath<Target.Fields, Field<Value>>) -> Field<Value> { quantified(.none, field) }
 
-  /// The sum of a number over the related objects; 0 without any.
+  /// The sum of a number over the related objects; 0 if there are none.
   public func sum<Number>(_ field: KeyPath<Target.Fields, Field<Number>>) -> Field<Number> { computed("@sum", field) }
 
-  /// The least value among the related objects; null without any.
+  /// The least value of the related objects; null if there are none.
   public func minimum<Value>(_ field: KeyPath<Target.Fields, Field<Value>>) -> Field<Value> { computed("@min", field) }
 
-  /// The greatest value among the related objects; null without any.
+  /// The greatest value of the related objects; null if there are none.
   public func maximum<Value>(_ field: KeyPath<Target.Fields, Field<Value>>) -> Field<Value> { computed("@max", field) }
 
-  /// The average of a number over the related objects; null without any.
+  /// The average of a number over the related objects; null if there are none.
   public func average<Number>(_ field: KeyPath<Target.Fields, Field<Number>>) -> Field<Double> {
     Field(path("@avg", field))
   }

@@ -10,32 +10,32 @@ public struct ToOneField<Target: Storable>: RelationshipField {
 
   init(_ path: FieldPath) { fieldPath = path }
 
-  /// The relationship of this name.
+  /// Makes the relationship with a name.
   ///
   /// - Parameters:
-  ///   - object: What leads to the object that has it.
-  ///   - name: Its name in the model.
+  ///   - object: The path to the object that has the relationship.
+  ///   - name: The name of the relationship in the model.
   public init(_ object: FieldPath, _ name: String) { self.init(object.appending(name)) }
 
-  /// A field of the related object; without a related object it has no value.
+  /// A field of the related object; null if there is no related object.
   public subscript<Member>(dynamicMember member: KeyPath<Target.Fields, Member>) -> Member {
     Target.Fields(at: fieldPath)[keyPath: member]
   }
 
-  /// Whether there is no related object.
+  /// A filter that matches objects without a related object.
   public var isNull: Filter { fieldPath.test(.equal, .value(.null)) }
 
-  /// Whether the related object is this one; nil for none.
+  /// Tests whether the related object is a given one; `nil` for none.
   public static func == (field: ToOneField, id: EntityID<Target>?) -> Filter {
     field.fieldPath.test(.equal, .value(id.scalarValue))
   }
 
-  /// Whether the related object is another one than this.
+  /// Tests whether the related object is not a given one; `nil` for none.
   public static func != (field: ToOneField, id: EntityID<Target>?) -> Filter {
     field.fieldPath.test(.notEqual, .value(id.scalarValue))
   }
 
-  /// Whether the related object is one of these.
+  /// Tests whether the related object is one of a sequence.
   public func among(_ ids: some Sequence<EntityID<Target>>) -> Filter {
     fieldPath.test(.among, .values(ids.map(\.scalarValue)))
   }

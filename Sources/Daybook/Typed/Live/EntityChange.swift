@@ -2,28 +2,28 @@ import DaybookDiff
 import DaybookModel
 import DaybookQuery
 
-/// What happened to the result of a request for structs between two positions.
+/// The change of a typed request's result between two positions.
 ///
 ///     for try await change in store.changes(of: Recipe.all, from: saved) {
 ///       for row in try change.rows() { show(row.name) }       // those that came, moved or changed
 ///       saved = change.to
 ///     }
 ///
-/// It says what ``ResultsChange`` says, with the entity's own ids.
+/// It contains the same information as ``ResultsChange``, with typed ids.
 public struct EntityChange<Object: Storable>: Sendable {
   /// The position of the old result.
   public let from: Position
   /// The position of the new result.
   public let to: Position
-  /// Whether there is no difference to be had, and the result must be fetched anew.
+  /// Whether no difference is available, and the result must be fetched again.
   public let isReset: Bool
-  /// What leads from the old result to the new one.
+  /// The difference from the old result to the new one.
   public let difference: Difference<EntityID<Object>>
-  /// For each changed row the commits that changed something it reaches, rising.
+  /// For each changed row, the positions of the commits that changed a value it shows, rising.
   public let causes: [EntityID<Object>: [Position]]
   private let source: RowSource
 
-  /// - Parameter origin: Where the rows of the new result are.
+  /// - Parameter origin: The state with the rows of the new result.
   init(_ change: ResultsChange, from origin: RowSource.Origin) {
     from = change.from
     to = change.to
@@ -33,13 +33,15 @@ public struct EntityChange<Object: Storable>: Sendable {
     source = RowSource(origin)
   }
 
-  /// A change of a store's result.
+  /// Makes a change of a store's result.
   init(_ change: ResultsChange, in store: Store) { self.init(change, from: .past(store.at(change.to))) }
 
-  /// Whether the result is the same.
+  /// Whether the result is unchanged.
   public var isEmpty: Bool { difference.isEmpty && !isReset }
 
-  /// The rows that came, moved or changed, as they are in the new result, in the order of the difference.
+  /// Returns the rows that were inserted, moved or updated, in the order of the difference.
+  ///
+  /// The rows are in the state of the new result.
   ///
   /// - Throws: `StoreError`: `closed`, `badValue`.
   /// - Complexity: O(*m* log *n*) for *m* rows, and O(*k* log *n*) for *k* events since ``to``.
@@ -51,7 +53,7 @@ public struct EntityChange<Object: Storable>: Sendable {
 }
 
 extension Difference {
-  /// The same with other ids for the rows.
+  /// Returns the difference with transformed row ids.
   func mapped<Other: Hashable & Sendable>(_ transform: (ID) -> Other) -> Difference<Other> {
     Difference<Other>(
       sections: sections,
@@ -67,7 +69,7 @@ extension Difference {
 }
 
 extension SectionedIDs {
-  /// The same with other ids for the rows.
+  /// Returns the sections with transformed row ids.
   func mapped<Other: Hashable & Sendable>(_ transform: (ID) -> Other) -> SectionedIDs<Other> {
     SectionedIDs<Other>(
       sections: sections.map { SectionedIDs<Other>.Section(name: $0.name, ids: $0.ids.map(transform)) })
@@ -75,14 +77,14 @@ extension SectionedIDs {
 }
 
 extension Store {
-  /// What is different about the result of a request between two positions; see ``ResultsChange``.
+  /// Returns the difference of a request's result between two positions; see ``ResultsChange``.
   ///
   /// - Parameters:
-  ///   - request: What is asked for.
+  ///   - request: The request.
   ///   - from: The position of the old result.
-  ///   - to: The position of the new result, which may be the earlier one; nil for the head.
-  /// - Throws: `StoreError`: `notFound` for a position beyond the head, `badRequest` if the request names what the model
-  ///   of the later position lacks.
+  ///   - to: The position of the new result, which may be the earlier one; `nil` for the head.
+  /// - Throws: `StoreError`: `notFound` for a position beyond the head, `badRequest` if the request names what the
+  ///   model of the later position lacks.
   public func difference<Object>(
     of request: EntityRequest<Object>, from: Position, to: Position? = nil
   ) throws -> EntityChange<Object> {

@@ -1,7 +1,8 @@
 import DaybookModel
 
-/// The differences of a request for structs, from a position onward; see ``ChangeFeed`` for what it keeps and when it
-/// resets.
+/// The differences of a typed request, from a position on.
+///
+/// See ``ChangeFeed`` for its guarantees and the causes of resets.
 public struct EntityChangeFeed<Object: Storable>: AsyncSequence, Sendable {
   public typealias Element = EntityChange<Object>
 
@@ -16,29 +17,31 @@ public struct EntityChangeFeed<Object: Storable>: AsyncSequence, Sendable {
     fileprivate var iterator: ChangeFeed.AsyncIterator
     fileprivate let store: Store
 
-    /// The next difference that is not empty; nil when the task is cancelled.
+    /// Returns the next difference that is not empty, or `nil` when the task is cancelled.
     ///
     /// - Throws: `StoreError`: `closed`, `badRequest` if a later model lacks what the request names, `notFound` if the
-    ///   store is shorter than the position to start from.
+    ///   start position is beyond the head of the store.
     public mutating func next() async throws -> EntityChange<Object>? {
       try await iterator.next().map { EntityChange($0, in: store) }
     }
 
-    /// The position up to which all differences were given; see ``ChangeFeed/AsyncIterator/position``.
+    /// The position up to which all differences were returned.
+    ///
+    /// See ``ChangeFeed/AsyncIterator/position``.
     public var position: Position { iterator.position }
   }
 }
 
 extension Store {
-  /// The differences of a request from a position on, live.
+  /// Returns the live differences of a request, from a position on.
   ///
   ///     for try await change in store.changes(of: Recipe.all.sorted(by: \.name)) { ... }
   ///
   /// - Parameters:
-  ///   - request: What is asked for.
-  ///   - start: The position of the result that the reader has; from 0, which is no result, the first difference inserts
-  ///     all that is there.
-  ///   - isStepwise: Whether each commit that changes the result is a difference of its own.
+  ///   - request: The request.
+  ///   - start: The position of the result that the reader has. From position 0, the result is empty, and the first
+  ///     difference inserts all rows.
+  ///   - isStepwise: Whether each commit that changes the result is reported as a separate difference.
   public func changes<Object>(
     of request: EntityRequest<Object>, from start: Position = .empty, everyCommit isStepwise: Bool = false
   ) -> EntityChangeFeed<Object> {

@@ -1,24 +1,26 @@
 import DaybookModel
 
-/// A request's result that stays current, whose rows are structs: ``LiveResults`` with types.
+/// The live result of a request, with structs as rows: ``LiveResults`` with types.
 ///
 ///     for try await change in recipes.changes { ... }
 public typealias EntityLiveResults<Object: Storable> = EntityRows<Object, LiveResults>
 
-/// A request's result in an editing context, whose rows are structs: ``EditingResults`` with types.
+/// The result of a request in an editing context, with structs as rows.
+///
+/// See ``EditingResults``.
 public typealias EntityEditingResults<Object: Storable> = EntityRows<Object, EditingResults>
 
 extension EntityRows where Results == LiveResults {
-  /// Goes to the head.
+  /// Moves the result to the head.
   ///
-  /// - Returns: What changed; nil if nothing did.
+  /// - Returns: The change, or `nil` if there is none.
   /// - Throws: `StoreError`: `closed`, `badRequest` if a later model lacks what the request names.
   @discardableResult
   public func update() throws -> EntityChange<Object>? {
     try results.update().map { EntityChange($0, in: results.store) }
   }
 
-  /// The differences of this result as they come; each step of the loop moves the result on.
+  /// The differences of this result in sequence: each iteration updates the result.
   ///
   /// The loop ends when its task is cancelled, and throws when the store is closed.
   public var changes: Changes<LiveResults.Changes> {
@@ -28,16 +30,16 @@ extension EntityRows where Results == LiveResults {
 }
 
 extension EntityRows where Results == EditingResults {
-  /// Shows what the context shows now.
+  /// Moves the shown state to the context's present one.
   ///
-  /// - Returns: What changed; nil if nothing did.
+  /// - Returns: The change, or `nil` if there is none.
   /// - Throws: `StoreError`: `expired`, `closed`, `badRequest` if a later model lacks what the request names.
   @discardableResult
   public func update() throws -> EntityChange<Object>? {
     try results.update().map { EntityChange($0, from: .context(results.context)) }
   }
 
-  /// The differences as they come; each step of the loop moves what is shown on. It ends when its task is cancelled.
+  /// The differences in sequence: each iteration updates the state shown. Ends when its task is cancelled.
   public var changes: Changes<EditingResults.Changes> {
     let context = results.context
     return Changes(changes: results.changes) { EntityChange($0, from: .context(context)) }
@@ -45,7 +47,7 @@ extension EntityRows where Results == EditingResults {
 }
 
 extension EntityRows {
-  /// Differences as they come.
+  /// A sequence of differences.
   public struct Changes<Untyped: AsyncIteratorProtocol & Sendable>: AsyncSequence, AsyncIteratorProtocol, Sendable
   where Untyped.Element == ResultsChange {
     public typealias Element = EntityChange<Object>
@@ -54,7 +56,7 @@ extension EntityRows {
 
     public func makeAsyncIterator() -> Changes { self }
 
-    /// The next difference; nil when the task is cancelled.
+    /// Returns the next difference, or `nil` when the task is cancelled.
     ///
     /// - Throws: `StoreError`: `closed`, `badRequest` if a later model lacks what the request names.
     public mutating func next() async throws -> EntityChange<Object>? { try await changes.next().map(typed) }
@@ -62,12 +64,12 @@ extension EntityRows {
 }
 
 extension Store {
-  /// A request's result that stays current.
+  /// Makes a live result of a request.
   ///
   /// - Parameters:
-  ///   - request: What is asked for.
-  ///   - pageSize: How many rows a page of the untyped results has.
-  ///   - isStepwise: Whether each commit that changes the result is a difference of its own.
+  ///   - request: The request.
+  ///   - pageSize: The number of rows in a page of the untyped results.
+  ///   - isStepwise: Whether each commit that changes the result is reported as a separate difference.
   /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`.
   public func liveResults<Object>(
     of request: EntityRequest<Object>, pageSize: Int = 50, everyCommit isStepwise: Bool = false
@@ -78,11 +80,11 @@ extension Store {
 }
 
 extension EditingContext {
-  /// A request's result that shows the pending edits, and how they change it.
+  /// Makes a live result of a request that includes the pending edits.
   ///
   /// - Parameters:
-  ///   - request: What is asked for.
-  ///   - pageSize: How many rows a page of the untyped results has.
+  ///   - request: The request.
+  ///   - pageSize: The number of rows in a page of the untyped results.
   /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks; `expired`, `closed`.
   public func results<Object>(
     of request: EntityRequest<Object>, pageSize: Int = 50

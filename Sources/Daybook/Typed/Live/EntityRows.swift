@@ -1,15 +1,15 @@
 import DaybookDiff
 import DaybookModel
 
-/// Results that are read row by row, whose rows are structs.
+/// Results that are read row by row, with structs as rows.
 ///
 ///     let recipes = try store.liveResults(of: Recipe.all.sorted(by: \.name))
 ///     try recipes.row(at: RowPath(section: 0, row: 7)).name
 ///
-/// Rows are read when they are looked at, so the result may be of any size. For interfaces that are drawn from values,
-/// see ``ObservedResults``.
+/// Rows are read on access, so the result may be of any size. For interfaces that are drawn from values, see
+/// ``ObservedResults``.
 public struct EntityRows<Object: Storable, Results: RowReading>: Sendable {
-  /// The results without types, which have the same rows and move with these.
+  /// The untyped results, with the same rows; both are updated together.
   public let results: Results
   private let prefetched: [[String]]
   private let origin: @Sendable (Position) -> RowSource.Origin
@@ -22,7 +22,7 @@ public struct EntityRows<Object: Storable, Results: RowReading>: Sendable {
     prefetched = paths
   }
 
-  /// The state of the store that is shown.
+  /// The position of the state shown.
   public var position: Position { results.position }
 
   /// The number of rows.
@@ -53,56 +53,63 @@ public struct EntityRows<Object: Storable, Results: RowReading>: Sendable {
     }
   }
 
-  /// Where an object is in the result; nil if it is not there.
+  /// Returns the path of an object's row, or `nil` if the result lacks it.
   ///
-  /// - Throws: `StoreError`: `expired` if the way back to the shown position outgrew its limit, `closed`.
+  /// - Throws: `StoreError`: `expired` if the changes since the shown position exceed their limit, `closed`.
   public func path(of id: EntityID<Object>) throws -> RowPath? { try results.path(of: id.objectID) }
 
-  /// Rows by their numbers from the start of the result, whatever their sections; fewer at its end.
+  /// Returns the rows in a range of numbers, counted from the start of the result.
   ///
-  /// - Throws: `StoreError`: `expired` if the way back to the shown position outgrew its limit, `closed`.
+  /// Numbers continue across sections. Numbers beyond the end of the result are ignored.
+  ///
+  /// - Throws: `StoreError`: `expired` if the changes since the shown position exceed their limit, `closed`.
   /// - Complexity: O(*m* log *n*) for *m* rows.
   public func rows(in numbers: Range<Int>) throws -> [Stored<Object>] {
     try results.withRows { try rows($0.rows.ids(in: numbers), $0) }
   }
 
-  /// Rows of one section by their numbers there; fewer at its end, and none of a section that is not there.
+  /// Returns the rows in a range of numbers, counted from the start of a section.
   ///
-  /// - Throws: `StoreError`: `expired` if the way back to the shown position outgrew its limit, `closed`.
+  /// Numbers beyond the end of the section are ignored; a section that does not exist has no rows.
+  ///
+  /// - Throws: `StoreError`: `expired` if the changes since the shown position exceed their limit, `closed`.
   /// - Complexity: O(*m* log *n*) for *m* rows.
   public func rows(inSection section: Int, _ numbers: Range<Int>) throws -> [Stored<Object>] {
     try results.withRows { try rows($0.rows.ids(inSection: section, numbers), $0) }
   }
 
-  /// A page of rows, from 0; the last one is shorter, and pages behind it are empty.
+  /// Returns a page of rows, counted from 0.
+  ///
+  /// The last page is shorter, and later pages are empty.
   ///
   /// - Complexity: O(*m* log *n*) for *m* rows.
   public func page(_ number: Int) throws -> [Stored<Object>] {
     try rows(in: results.numbers(ofPage: number))
   }
 
-  /// Keeps the rows where they are while a person edits: from now on changed rows are updated in place, deleted ones go,
-  /// and moves and new rows wait for ``releaseOrder()``.
+  /// Keeps the rows in place while the user edits.
+  ///
+  /// Changed rows are updated in place and deleted rows removed, while moves and new rows wait for ``releaseOrder()``.
   ///
   ///     try tags.holdOrder()
   ///     try context.relate(task, \.tags, to: tag)       // its count changes, and it stays under the finger
   ///     list.perform(try tags.update())
   ///     list.perform(try tags.releaseOrder())           // now it moves
   ///
-  /// - Throws: As reading does.
+  /// - Throws: The same errors as reading.
   /// - Complexity: O(*n*) in time and memory, for *n* rows.
   public func holdOrder() throws { try results.holdOrder() }
 
-  /// Lets the rows go to where they belong.
+  /// Moves the rows to their places in the request's order.
   ///
-  /// - Returns: The moves and inserts that waited, at the same position; nil if there are none.
-  /// - Throws: As reading does.
+  /// - Returns: The moves and inserts that waited, at the same position, or `nil` if there are none.
+  /// - Throws: The same errors as reading.
   @discardableResult
   public func releaseOrder() throws -> EntityChange<Object>? {
     try results.releaseOrder().map { EntityChange($0, from: origin($0.to)) }
   }
 
-  /// Rows by their ids, as far as they are there, with what the request prefetches.
+  /// Returns rows by id, with the objects that the request prefetches; skips missing ids.
   private func rows(_ ids: [ObjectID], _ shown: RowView) throws -> [Stored<Object>] {
     let source = try source(for: ids, shown)
     return try ids.compactMap { try shown.object($0).map { try Stored($0, source: source) } }

@@ -1,7 +1,7 @@
 import DaybookDiff
 import DaybookModel
 
-/// What observed results are of.
+/// The store or context that observed results belong to, with the results.
 enum Followed: Sendable {
   case store(Store, LiveResults)
   case context(EditingContext, EditingResults)
@@ -13,7 +13,7 @@ enum Followed: Sendable {
     }
   }
 
-  /// Where rows of a position look for related objects.
+  /// Returns the state in which rows of a position look up related objects.
   func origin(at position: Position) -> RowSource.Origin {
     switch self {
     case .store(let store, _): .past(store.at(position))
@@ -21,7 +21,7 @@ enum Followed: Sendable {
     }
   }
 
-  /// All sections, with what their rows look for related objects with.
+  /// Returns all sections, their position, and the source of their rows.
   func everything<Object>(of request: EntityRequest<Object>) throws -> (
     sections: [EntityResults<Object>.Section], position: Position, source: RowSource
   ) {
@@ -39,7 +39,7 @@ enum Followed: Sendable {
     }
   }
 
-  /// The rows that came, moved or changed.
+  /// Returns the rows that were inserted, moved or updated.
   func rows<Object>(of change: EntityChange<Object>, source: RowSource) throws -> [Stored<Object>] {
     try results.withRows { shown in
       try change.difference.rows.compactMap { row in

@@ -1,4 +1,4 @@
-/// Results that move on when they are told to, and say when there is something new.
+/// Results that are updated by a call, and signal available updates.
 protocol FollowedResults: RowReading {
   var wakeup: Wakeup { get }
   func update() throws -> ResultsChange?

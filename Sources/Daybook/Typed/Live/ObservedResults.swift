@@ -2,7 +2,7 @@ import DaybookDiff
 import DaybookModel
 import Observation
 
-/// A request's result for a user interface: it is observed, and stays current on the main actor.
+/// A request's result for a user interface: observable, and updated on the main actor.
 ///
 ///     @MainActor final class RecipeList {
 ///       let recipes: ObservedResults<Recipe>
@@ -11,16 +11,16 @@ import Observation
 ///       }
 ///     }
 ///
-/// The rows are there when it is made, so the first frame shows them. A later commit, of whichever process, changes
-/// ``sections`` on the main actor, in one step for each difference; rows that did not change are the same values as
-/// before. What is drawn of related objects counts if the request names it with ``EntityRequest/showing(_:)``.
+/// The rows are read on creation, so the first frame shows them. A later commit, by any process, changes ``sections``
+/// on the main actor, in one step for each difference; rows that did not change keep the same values. Changes of
+/// related objects are included if the request names them with ``EntityRequest/showing(_:)``.
 ///
 /// A form shows an editing context in the same way: each edit, undo and save changes the rows.
 ///
 ///     ingredients = try ObservedResults(of: Ingredient.where { $0.recipe == cake }, in: context)
 ///
-/// It holds all rows; give requests of any size a limit, or read ``EntityLiveResults`` row by row. It follows the store
-/// until it is let go.
+/// It holds all rows; give large requests a limit, or read ``EntityLiveResults`` row by row. It follows the store until
+/// it is released.
 @MainActor @Observable
 public final class ObservedResults<Object: Storable> {
   /// A section with its rows.
@@ -28,22 +28,24 @@ public final class ObservedResults<Object: Storable> {
 
   /// The sections with their rows.
   public private(set) var sections: [Section]
-  /// The state of the store that is shown.
+  /// The position of the state shown.
   public private(set) var position: Position
-  /// What led to what is shown; nil for the first result.
+  /// The change that led to the state shown; `nil` for the first result.
   public private(set) var lastChange: EntityChange<Object>?
-  /// Why it follows the store no longer: the store was closed, its model lacks what the request names, or a value does
-  /// not fit its property.
+  /// The reason why updates have ended, or `nil`.
+  ///
+  /// The store was closed, its model lacks what the request names, or a value does not fit its property.
   public private(set) var failure: (any Error)?
 
   @ObservationIgnored private var request: EntityRequest<Object>
   @ObservationIgnored private var followed: Followed
-  /// What all rows look for related objects with. It moves on with the result: rows that did not change are as they
-  /// would be if they were read again.
+  /// The source with which all rows look up related objects.
+  ///
+  /// It is moved with the result: unchanged rows then equal rows that are read again.
   @ObservationIgnored private var source: RowSource
   @ObservationIgnored private var follower: Task<Void, Never>?
 
-  /// Reads the result, and follows the store from then on.
+  /// Reads the result, and follows the store.
   ///
   /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `badValue`, `closed`.
   /// - Complexity: O(*n* log *n*) for *n* rows.
@@ -51,7 +53,7 @@ public final class ObservedResults<Object: Storable> {
     try self.init(request, .store(store, try store.liveResults(of: request.request)))
   }
 
-  /// Reads the result with the pending edits of a context, and follows the context from then on.
+  /// Reads the result with the pending edits of a context, and follows the context.
   ///
   /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `badValue`, `expired`, `closed`.
   /// - Complexity: O(*n* log *n*) for *n* rows.
@@ -75,7 +77,7 @@ public final class ObservedResults<Object: Storable> {
   /// The number of rows.
   public var count: Int { sections.reduce(0) { $0 + $1.rows.count } }
 
-  /// Follows another request from now on. In an editing context ``lastChange`` is a reset then.
+  /// Replaces the request. In an editing context ``lastChange`` is then a reset.
   ///
   /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks; then nothing changes.
   public func change(to request: EntityRequest<Object>) throws {
@@ -96,10 +98,10 @@ public final class ObservedResults<Object: Storable> {
   private func follow() {
     follower?.cancel()
     let results = followed.results
-    // The list is held only while it changes, so that waiting does not keep it.
+    // The list is retained only during a change, so that waiting does not keep it alive.
     follower = Task { [weak self] in
       do {
-        // A change and the rows that it leads to come in one step, so that nobody sees the one without the others.
+        // A change and its rows are applied in one step, so that no observer sees one without the other.
         while try await results.wakeup.next({ try self.map { try $0.takeNext() } ?? false }) == true {}
       } catch {
         self?.failure = error
@@ -107,9 +109,9 @@ public final class ObservedResults<Object: Storable> {
     }
   }
 
-  /// Shows the next change.
+  /// Applies the next change.
   ///
-  /// - Returns: True if there was one; nil if there is none yet.
+  /// - Returns: True if there was a change, or `nil` if there is none yet.
   private func takeNext() throws -> Bool? {
     guard let change = try followed.results.update() else { return nil }
     try take(EntityChange(change, from: followed.origin(at: change.to)))
@@ -117,7 +119,7 @@ public final class ObservedResults<Object: Storable> {
   }
 
   private func take(_ change: EntityChange<Object>) throws {
-    // Prefetched objects may have changed with any commit, so they are read together with all rows.
+    // Any commit may have changed prefetched objects, so these are read again with all rows.
     guard !change.isReset, request.prefetched.isEmpty else {
       try readAll()
       lastChange = change

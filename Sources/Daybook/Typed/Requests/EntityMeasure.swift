@@ -1,11 +1,11 @@
 import DaybookModel
 
-/// What is computed over all rows of a request for structs; see ``Measure``.
+/// A computation over all rows of a typed request; see ``Measure``.
 ///
 ///     try store.value(.sum(\.servings), of: Recipe.all)
 ///     for try await total in store.values(.count, of: Recipe.where { $0.type == dessert }) { show(total.value) }
 public struct EntityMeasure<Object: Storable>: Hashable, Sendable {
-  /// The measure in the words of the model.
+  /// The untyped measure, with names of the model.
   public let measure: Measure
 
   /// The number of rows.
@@ -26,7 +26,7 @@ public struct EntityMeasure<Object: Storable>: Hashable, Sendable {
     EntityMeasure(measure: .maximum(path(field)))
   }
 
-  /// The average of numbers; null of none.
+  /// The average of numbers; null for no rows.
   public static func average<Number: ScalarValue>(_ field: KeyPath<Object.Fields, Field<Number>>) -> EntityMeasure {
     EntityMeasure(measure: .average(path(field)))
   }
@@ -37,7 +37,7 @@ public struct EntityMeasure<Object: Storable>: Hashable, Sendable {
 }
 
 extension Store {
-  /// A value over a request's result as it is now.
+  /// Returns the value of a measure over a request's result at the head.
   ///
   /// - Throws: `StoreError` with the code `badRequest` if the request or the path names what the model lacks.
   public func value<Object>(
@@ -46,7 +46,7 @@ extension Store {
     try value(measure.measure, of: request.request)
   }
 
-  /// A value over a request's result that stays current; see ``StandingValueFeed``.
+  /// Returns the live value of a measure over a request's result; see ``StandingValueFeed``.
   public func values<Object>(
     _ measure: EntityMeasure<Object>, of request: EntityRequest<Object>
   ) -> StandingValueFeed {

@@ -1,25 +1,25 @@
 import DaybookModel
 import DaybookQuery
 
-/// A ``FetchRequest`` whose rows are structs.
+/// A ``FetchRequest`` with structs as rows.
 ///
 ///     let request = Recipe.where { $0.type.name == "Dessert" && $0.servings > 4 }
 ///       .sorted(by: \.name)
 ///       .sectioned(by: \.type.name)
 ///     for section in try store.fetch(request).sections { ... }
 ///
-/// It is a way to write a request, and adds nothing to what requests can ask: ``request`` is the same as the one with
-/// the filter's text and the names of the fields.
+/// It is only a way to write a request: ``request`` equals the request that is written with the filter's text and the
+/// names of the fields.
 public struct EntityRequest<Object: Storable>: Hashable, Sendable {
-  /// The request in the words of the model.
+  /// The untyped request, with names of the model.
   public var request: FetchRequest
-  /// The relationships whose objects are read together with the rows.
+  /// The relationships whose targets are read together with the rows.
   var prefetched: [[String]] = []
 
-  /// A request for all objects of the entity.
+  /// Makes a request for all objects of the entity.
   public init() { request = FetchRequest(entity: Object.entityName) }
 
-  /// A request that was put together in the words of the model.
+  /// Makes a typed request from an untyped one.
   ///
   /// - Throws: `StoreError` with the code `badRequest` if it is for another entity.
   public init(_ request: FetchRequest) throws {
@@ -44,7 +44,7 @@ extension Storable {
   /// A request for all objects of the entity.
   public static var all: EntityRequest<Self> { EntityRequest() }
 
-  /// A request for the objects that meet a condition.
+  /// Returns a request for the objects that match a condition.
   ///
   ///     Recipe.where { $0.servings > 4 }
   ///     Task.where { $0.isDone }
@@ -54,32 +54,32 @@ extension Storable {
 }
 
 extension EntityRequest {
-  /// Narrows the request to the objects that meet a condition as well.
+  /// Returns the request restricted to objects that also match a condition.
   public func `where`(_ condition: (Object.Fields) -> some FilterConvertible) -> EntityRequest {
     self.where(condition(Object.Fields(at: .object)).filter)
   }
 
-  /// Narrows the request to the objects that meet a filter as well.
+  /// Returns the request restricted to objects that also match a filter.
   ///
   ///     Recipe.all.where(try Filter(parsing: text))
   public func `where`(_ filter: Filter) -> EntityRequest {
     with { $0.request.filter = $0.request.filter.map { $0 && filter } ?? filter }
   }
 
-  /// Sorts by a value, after the values that the request sorts by already.
+  /// Returns the request sorted by a value, after its present sort values.
   public func sorted<Value: ScalarValue>(
     by field: KeyPath<Object.Fields, Field<Value>>, descending: Bool = false
   ) -> EntityRequest {
     with { $0.request.sort.append(SortTerm(EntityRequest.names(field), isDescending: descending)) }
   }
 
-  /// Sorts by where objects stand among the targets of an ordered relationship.
+  /// Returns the request sorted by the objects' places in an ordered relationship.
   ///
   ///     Ingredient.where { $0.recipe == cake }.sorted(byPlaceIn: \.recipe, of: cake)
   ///
   /// - Parameters:
   ///   - relationship: The relationship of this entity whose inverse is ordered.
-  ///   - parent: The object whose targets they are. Objects that are not among them come first.
+  ///   - parent: The object that has the ordered targets. Objects that are not among the targets come first.
   ///   - descending: Whether the last target comes first.
   public func sorted<Parent: Storable>(
     byPlaceIn relationship: KeyPath<Object.Fields, ToOneField<Parent>>, of parent: EntityID<Parent>,
@@ -89,7 +89,7 @@ extension EntityRequest {
     return with { $0.request.sort.append(SortTerm(placeIn: name, of: parent.objectID, isDescending: descending)) }
   }
 
-  /// Sorts by where objects stand among the targets of an ordered relationship of many to many.
+  /// Returns the request sorted by the objects' places in an ordered many-to-many relationship.
   public func sorted<Parent: Storable>(
     byPlaceIn relationship: KeyPath<Object.Fields, ToManyField<Parent>>, of parent: EntityID<Parent>,
     descending: Bool = false
@@ -98,15 +98,15 @@ extension EntityRequest {
     return with { $0.request.sort.append(SortTerm(placeIn: name, of: parent.objectID, isDescending: descending)) }
   }
 
-  /// Makes sections of the rows, which are then sorted by the section first.
+  /// Returns the request with sections, by which the rows are sorted first.
   ///
   ///     Event.all.sectioned(by: \.startsAt, .day, descending: true)
   ///
   /// - Parameters:
-  ///   - field: What names the section of a row.
-  ///   - transform: What is made of the value before it names a section.
-  ///   - descending: Whether the sections stand in falling order.
-  ///   - order: Names of sections in the order wanted; those that are not listed follow.
+  ///   - field: The field whose value determines the section of a row.
+  ///   - transform: The transformation of the value into the section's key.
+  ///   - descending: Whether the sections are in descending order.
+  ///   - order: Names of sections in the desired order; unlisted sections follow.
   public func sectioned<Value: ScalarValue>(
     by field: KeyPath<Object.Fields, Field<Value>>, _ transform: SectionKey.Transform = .none,
     descending: Bool = false, order: [String]? = nil
@@ -119,7 +119,7 @@ extension EntityRequest {
 }
 
 extension EntityRequest {
-  /// Takes so many rows at most, after leaving some out.
+  /// Returns the request limited to a number of rows, after skipping some.
   public func limited(to count: Int, offset: Int = 0) -> EntityRequest {
     with {
       $0.request.limit = count
@@ -127,12 +127,16 @@ extension EntityRequest {
     }
   }
 
-  /// Lets days, weeks, months and years begin where they do in a time zone, such as `Europe/Rome`.
+  /// Returns the request with a time zone such as `Europe/Rome`.
+  ///
+  /// Days, weeks, months and years begin as in this time zone.
   public func inTimeZone(_ identifier: String) -> EntityRequest {
     with { $0.request.timeZone = identifier }
   }
 
-  /// Names the fields whose changes count as updates of a row, instead of all attributes and own to-one links.
+  /// Names the fields whose changes count as updates of a row.
+  ///
+  /// By default, these are all attributes and the row's own to-one links.
   ///
   ///     Recipe.all.showing(\.name, \.type.name)
   public func showing<each Shown: FieldReference>(
@@ -143,13 +147,14 @@ extension EntityRequest {
     return with { $0.request.shows = shown }
   }
 
-  /// Reads related objects together with the rows, each once, so that looking at them needs no further look into the
-  /// store.
+  /// Returns the request with relationships whose targets are read together with the rows.
+  ///
+  /// Each target is read once, and reading it from a row does not access the store.
   ///
   ///     let recipes = try store.fetch(Recipe.all.prefetching(\.type, \.ingredients))
   ///     try recipes.rows[0].related(\.type)?.name
   ///
-  /// - Complexity: What it adds to a fetch is O(*m* log *n*) for *m* links.
+  /// - Complexity: Adds O(*m* log *n*) for *m* links to a fetch.
   public func prefetching<each Related: RelationshipField>(
     _ relationships: repeat KeyPath<Object.Fields, each Related>
   ) -> EntityRequest {

@@ -1,26 +1,26 @@
 import DaybookDiff
 import DaybookModel
 
-/// The answer to a request: sections of structs, at a position. A value that does not change when the store does.
+/// The result of a request: sections of structs, at a position. A value that never changes.
 ///
 ///     let recipes = try store.fetch(Recipe.all.sorted(by: \.name))
 ///     recipes.rows.first?.name
 ///
-/// It holds all rows; for answers of any size, read as they are looked at, see ``EntityLiveResults``. Its rows keep the
+/// It holds all rows; for large results, whose rows are read on access, see ``EntityLiveResults``. Its rows keep the
 /// store open.
 public struct EntityResults<Object: Storable>: Sendable {
-  /// The state of the store that it was read from.
+  /// The position of the store that it was read from.
   public let position: Position
-  /// The sections in order. A request without a section key has one, whose name is empty, even over no objects.
+  /// The sections in order. Without a section key, one section with an empty name, even if it has no rows.
   public let sections: [Section]
 
-  /// A section of an answer.
+  /// A section of a result.
   public struct Section: Sendable, Identifiable {
-    /// What the section key makes of its rows.
+    /// The name that the section key gives to its rows.
     public let name: String
     /// The rows in order.
     public let rows: [Stored<Object>]
-    /// The name: no two sections of an answer share it.
+    /// The name, which is unique among the sections of a result.
     public var id: String { name }
   }
 
@@ -37,10 +37,10 @@ public struct EntityResults<Object: Storable>: Sendable {
   /// The number of rows.
   public var count: Int { sections.reduce(0) { $0 + $1.rows.count } }
 
-  /// The row at an index path, which must be one of the answer.
+  /// The row at an index path, which must be in the result.
   public subscript(path: RowPath) -> Stored<Object> { sections[path.section].rows[path.row] }
 
-  /// Where an object is; nil if it is not in the answer.
+  /// Returns the path of an object's row, or `nil` if the result lacks it.
   ///
   /// - Complexity: O(*n*).
   public func path(of id: EntityID<Object>) -> RowPath? {
@@ -50,7 +50,7 @@ public struct EntityResults<Object: Storable>: Sendable {
     return nil
   }
 
-  /// The ids by section: what differences are applied to.
+  /// The ids by section, to which differences are applied.
   public var ids: SectionedIDs<EntityID<Object>> {
     SectionedIDs(sections: sections.map { SectionedIDs.Section(name: $0.name, ids: $0.rows.map(\.id)) })
   }

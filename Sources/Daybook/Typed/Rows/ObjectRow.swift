@@ -1,6 +1,6 @@
 import DaybookModel
 
-/// An object as it was read, from which a struct takes its properties.
+/// An object as it was read, from which a struct reads its properties.
 ///
 ///     init(row: inout ObjectRow) throws {
 ///       name = try row.value("name")
@@ -8,7 +8,7 @@ import DaybookModel
 ///       ingredients = row.targets("ingredients")
 ///     }
 ///
-/// Asking in the order of the model takes constant time for each property.
+/// Access in the order of the model takes constant time for each property.
 public struct ObjectRow {
   /// The object.
   public let object: StoredObject
@@ -21,9 +21,9 @@ public struct ObjectRow {
     self.source = source
   }
 
-  /// The value of an attribute. One that the model of the object's position lacks is null.
+  /// Returns the value of an attribute; null if the object's model lacks the attribute.
   ///
-  /// - Throws: `StoreError` with the code `badValue` if it does not fit the type.
+  /// - Throws: `StoreError` with the code `badValue` if the value does not fit the type.
   public mutating func value<Value: AttributeValue>(_ name: String) throws -> Value {
     do {
       return try Value(storedValue: takeValue(name))
@@ -33,14 +33,14 @@ public struct ObjectRow {
     }
   }
 
-  /// The target of a to-one relationship that may be empty.
+  /// Returns the target of a to-one relationship, or `nil` if it has none.
   public mutating func target<Target>(_ name: String) throws -> EntityID<Target>? {
     takeTarget(name).map { EntityID($0) }
   }
 
-  /// The target of a required to-one relationship.
+  /// Returns the target of a required to-one relationship.
   ///
-  /// - Throws: `StoreError` with the code `badValue` if there is none, as before the relationship became required.
+  /// - Throws: `StoreError` with the code `badValue` if it has none, as before the relationship became required.
   public mutating func target<Target>(_ name: String) throws -> EntityID<Target> {
     guard let target = takeTarget(name) else {
       throw StoreError(
@@ -50,7 +50,7 @@ public struct ObjectRow {
     return EntityID(target)
   }
 
-  /// The targets of a to-many relationship, which are read when they are looked at.
+  /// Returns the targets of a to-many relationship, which are read on access.
   public func targets<Target>(_ name: String) -> Related<Target> {
     Related(.stored(source, owner: object.id, relationship: name))
   }

@@ -1,6 +1,6 @@
 import DaybookModel
 
-/// What an object of an entity is to hold, as a struct says it.
+/// The values and links to store for an object, written by a struct.
 ///
 ///     func write(to values: inout ObjectValues) throws {
 ///       try values.set("name", name)
@@ -10,16 +10,18 @@ import DaybookModel
 public struct ObjectValues {
   /// The attributes by name.
   public private(set) var attributes: [String: Value] = [:]
-  /// The to-one relationships, in the order in which they were given.
+  /// The to-one relationships, in the order in which they were set.
   public private(set) var links: [(name: String, target: ObjectID?)] = []
-  /// The targets of to-many relationships that the value itself lists; those that are as they were stored are left out.
+  /// The targets of to-many relationships that the value lists itself.
+  ///
+  /// Relationships that were read from the store are left out.
   public private(set) var lists: [(name: String, targets: [ObjectID])] = []
 
   init() {}
 
-  /// Gives an attribute its value.
+  /// Sets the value of an attribute.
   ///
-  /// - Throws: `StoreError` with the code `badValue` if it cannot be stored.
+  /// - Throws: `StoreError` with the code `badValue` if the value cannot be stored.
   public mutating func set(_ name: String, _ value: some AttributeValue) throws {
     do {
       attributes[name] = try value.storedValue()
@@ -28,12 +30,12 @@ public struct ObjectValues {
     }
   }
 
-  /// Gives a to-one relationship its target.
+  /// Sets the target of a to-one relationship.
   public mutating func relate<Target>(_ name: String, to target: EntityID<Target>?) {
     links.append((name, target?.objectID))
   }
 
-  /// Gives a to-many relationship its targets, in their order.
+  /// Sets the targets of a to-many relationship, in their order.
   public mutating func relate<Target>(_ name: String, to targets: Related<Target>) {
     if let listed = targets.listed { lists.append((name, listed.map(\.objectID))) }
   }

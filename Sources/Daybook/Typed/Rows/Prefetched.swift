@@ -16,14 +16,14 @@ struct Prefetched: Sendable {
   private(set) var targets: [LinkName: [ObjectID]] = [:]
   private(set) var objects: [ObjectID: StoredObject] = [:]
 
-  /// The related objects, if all of them are here.
+  /// Returns the related objects, or `nil` if one of them was not prefetched.
   func related(to id: ObjectID, _ relationship: String) -> [StoredObject]? {
     guard let targets = targets[LinkName(id, relationship)] else { return nil }
     let found = targets.compactMap { objects[$0] }
     return found.count == targets.count ? found : nil
   }
 
-  /// The objects at the end of several relationships, if all of them are here.
+  /// Returns the objects at the end of several relationships, or `nil` if one is missing.
   func related(to id: ObjectID, _ names: [String]) -> [StoredObject]? {
     var ids = [id]
     var objects: [StoredObject] = []
@@ -40,12 +40,12 @@ struct Prefetched: Sendable {
 }
 
 extension Prefetched {
-  /// Reads what relationships lead to from some objects: each object once, however many lead to it.
+  /// Reads the objects along relationships: each object once, however many links lead to it.
   ///
   /// - Parameters:
-  ///   - paths: Names of relationships, each followed from what the one before led to.
-  ///   - targets: Reads what a relationship of an object leads to.
-  ///   - object: Reads an object.
+  ///   - paths: Names of relationships, each of which is followed from the targets of the previous one.
+  ///   - targets: Returns the targets of an object's relationship.
+  ///   - object: Returns an object.
   init(
     from ids: [ObjectID], along paths: [[String]], targets: (ObjectID, String) throws -> [ObjectID],
     object: (ObjectID) throws -> StoredObject?
@@ -59,7 +59,7 @@ extension Prefetched {
     }
   }
 
-  /// What a relationship leads to from some objects, by rising id: the order of the table that objects are read from.
+  /// Returns the targets of a relationship of some objects, in the order of their table.
   private mutating func follow(
     _ name: String, from ids: [ObjectID], _ read: (ObjectID, String) throws -> [ObjectID]
   ) throws -> [ObjectID] {

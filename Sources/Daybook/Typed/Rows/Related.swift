@@ -1,23 +1,23 @@
 import DaybookModel
 
-/// The objects that a to-many relationship leads to, as a property of a struct that is an entity.
+/// The targets of a to-many relationship, as a property of a struct that is an entity.
 ///
 ///     var ingredients: Related<Ingredient>
 ///
 ///     Recipe(name: "Cake", ingredients: [flour, sugar])     // a new value lists ids
 ///     try cake.ingredients.fetch()                          // one that was read reads them now
 ///
-/// Reading an object does not read what it is related to. What a value that was read leads to is found when it is asked
-/// for: at once if the request prefetched it (``EntityRequest/prefetching(_:)``), else by a look into the store at the
-/// position that the value was read at, so that it fits the rest of the value whatever was written since.
+/// Reading an object does not read its related objects. They are looked up on access: among the objects that the
+/// request prefetched (``EntityRequest/prefetching(_:)``), else in the store at the position at which the value was
+/// read, so that they fit the rest of the value whatever was written since.
 ///
-/// Links are changed by verbs, `relate` and `unrelate`; only inserting takes them from the value. So they are no part
-/// of what a value is: any two are equal.
+/// Links are changed by the verbs `relate` and `unrelate`; only an insert uses the targets in the value. So they are
+/// not part of the value's identity: any two are equal.
 public struct Related<Target: Storable>: Sendable {
   enum State {
     /// The ids that a new value lists.
     case listed([EntityID<Target>])
-    /// Where they are read.
+    /// The source from which they are read.
     case stored(RowSource, owner: ObjectID, relationship: String)
   }
 
@@ -25,19 +25,19 @@ public struct Related<Target: Storable>: Sendable {
 
   init(_ state: State) { self.state = state }
 
-  /// Lists the targets of a new value.
+  /// Makes the list of targets for a new value.
   public init(_ ids: some Sequence<EntityID<Target>>) { state = .listed(Array(ids)) }
 
-  /// The ids that a new value lists; nil for one that was read.
+  /// The ids that a new value lists, or `nil` for a value that was read.
   var listed: [EntityID<Target>]? {
     if case .listed(let ids) = state { ids } else { nil }
   }
 
-  /// The ids of the related objects, in their order if they have one, else by id.
+  /// Returns the ids of the related objects, in their order if they have one, else by id.
   ///
-  /// - Throws: `StoreError`: `closed`; `badRequest` inside of the write that read the value, which is to be asked itself
-  ///   with `targets(of:_:)`.
-  /// - Complexity: O(*m* log *n*) for *m* ids, and O(*k* log *n*) for *k* events since the value was read; O(*m*) where
+  /// - Throws: `StoreError`: `closed`; `badRequest` in the write that read the value; call `targets(of:_:)` of the
+  ///   transaction instead.
+  /// - Complexity: O(*m* log *n*) for *m* ids, and O(*k* log *n*) for *k* events since the value was read; O(*m*) if
   ///   they were prefetched.
   public func ids() throws -> [EntityID<Target>] {
     switch state {
@@ -47,9 +47,9 @@ public struct Related<Target: Storable>: Sendable {
     }
   }
 
-  /// The related objects, in their order if they have one, else by id.
+  /// Returns the related objects, in their order if they have one, else by id.
   ///
-  /// - Throws: As ``ids()``; `badRequest` for a new value, whose objects no position is given for; `badValue`.
+  /// - Throws: The same errors as ``ids()``; `badRequest` for a new value, which belongs to no position; `badValue`.
   /// - Complexity: As ``ids()``.
   public func fetch() throws -> [Stored<Target>] {
     guard case .stored(let source, let owner, let relationship) = state else {

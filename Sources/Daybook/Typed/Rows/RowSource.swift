@@ -1,19 +1,19 @@
 import DaybookModel
 
-/// Where the rows of one result look for related objects: among those that were prefetched, else in the store as it was
-/// at the result's position, or in the editing context that they are of.
+/// The source from which the rows of one result read related objects.
 ///
-/// It keeps the store open until the last row that came from it is let go.
+/// These are the prefetched objects, else the store at the result's position, or the rows' editing context. It keeps
+/// the store open until the last of its rows is released.
 final class RowSource: Sendable {
   private let origin: Locked<Origin>
   private let prefetched: Prefetched
 
-  /// What is read when something was not prefetched.
+  /// The state from which objects are read that were not prefetched.
   enum Origin: Sendable {
     case past(PastStore)
-    /// As it is when it is asked.
+    /// A context in its present state.
     case context(EditingContext)
-    /// A write that is under way, or rows of which nobody knows where they are from.
+    /// A write in progress, or rows of unknown origin.
     case nowhere
   }
 
@@ -22,12 +22,12 @@ final class RowSource: Sendable {
     self.prefetched = prefetched
   }
 
-  /// Reads at another position from now on, for rows that are the same there. Nothing may be prefetched.
+  /// Replaces the position, for rows that are the same there. Nothing may be prefetched.
   func move(to other: Origin) {
     origin.withLock { $0 = other }
   }
 
-  /// The targets of a relationship, in their order if they have one, else by id.
+  /// Returns the targets of a relationship, in their order if they have one, else by id.
   func targets(of id: ObjectID, _ relationship: String) throws -> [ObjectID] {
     if let targets = prefetched.targets[LinkName(id, relationship)] { return targets }
     switch try readable() {
@@ -37,7 +37,9 @@ final class RowSource: Sendable {
     }
   }
 
-  /// The objects at the end of several relationships, each of which is followed from all that the one before led to.
+  /// Returns the objects at the end of several relationships.
+  ///
+  /// Each relationship is followed from all targets of the previous one.
   func related(to id: ObjectID, _ names: [String]) throws -> [StoredObject] {
     if let found = prefetched.related(to: id, names) { return found }
     switch try readable() {
@@ -47,7 +49,7 @@ final class RowSource: Sendable {
     }
   }
 
-  /// Objects by their ids, as far as they are there.
+  /// Returns objects by their ids; skips missing ids.
   func objects(_ ids: [ObjectID]) throws -> [StoredObject] {
     switch try readable() {
     case .past(let past): try past.read { reader in try ids.compactMap { try reader.get($0) } }
@@ -56,7 +58,7 @@ final class RowSource: Sendable {
     }
   }
 
-  /// - Throws: `StoreError` with the code `badRequest` if there is nothing to read.
+  /// - Throws: `StoreError` with the code `badRequest` if there is no state to read.
   private func readable() throws -> Origin {
     let origin = origin.withLock { $0 }
     guard case .nowhere = origin else { return origin }
@@ -67,7 +69,9 @@ final class RowSource: Sendable {
 }
 
 extension Reading where Self: ~Copyable {
-  /// The objects at the end of several relationships, each of which is followed from all that the one before led to.
+  /// Returns the objects at the end of several relationships.
+  ///
+  /// Each relationship is followed from all targets of the previous one.
   func related(to id: ObjectID, _ names: [String]) throws -> [StoredObject] {
     var objects: [StoredObject] = []
     var ids = [id]

@@ -1,13 +1,13 @@
 import DaybookModel
 
-/// An object as it was read: a value of a struct with what every object has beside it.
+/// An object as it was read: a value of a struct, with identity and times.
 ///
 ///     let cake = try store.get(id)!
 ///     cake.name                           // the value's own properties
 ///     cake.id, cake.createdAt
 ///     try cake.related(\.type)?.name      // as it was when the cake was read
 ///
-/// It is a value: changing it changes nothing in the store until a write takes it, with `tx.set(cake)`.
+/// It is a value: a change of it affects the store only when it is written back with `tx.set(cake)`.
 @dynamicMemberLookup
 public struct Stored<Object: Storable>: Identifiable, Sendable {
   public let id: EntityID<Object>
@@ -15,11 +15,11 @@ public struct Stored<Object: Storable>: Identifiable, Sendable {
   public let createdAt: Timestamp
   /// When an event last had the object as its subject.
   public let changedAt: Timestamp
-  /// What the object holds.
+  /// The struct with the object's values.
   public var value: Object
   let source: RowSource
 
-  /// - Throws: `StoreError` with the code `badValue` for an object of another entity, or with a value that does not fit.
+  /// - Throws: `StoreError` with the code `badValue` for an object of another entity, or if a value does not fit.
   init(_ object: StoredObject, source: RowSource) throws {
     guard object.entity == Object.entityName else {
       throw StoreError(.badValue, "\(object.id) is of \(object.entity), and not of \(Object.entityName).")
@@ -43,11 +43,11 @@ public struct Stored<Object: Storable>: Identifiable, Sendable {
 }
 
 extension Stored {
-  /// The object that a to-one relationship led to when this one was read; nil if there was none.
+  /// Returns the target of a to-one relationship when this object was read, or `nil` if none.
   ///
   ///     try cake.related(\.type.category)?.name
   ///
-  /// - Throws: `StoreError`: `closed`; `badRequest` for a value that was read inside of a write; `badValue`.
+  /// - Throws: `StoreError`: `closed`; `badRequest` for a value that was read in a write; `badValue`.
   /// - Complexity: O(1) if it was prefetched, else O(log *n*), and O(*k* log *n*) for *k* events since this was read.
   public func related<Target>(
     _ relationship: KeyPath<Object.Fields, ToOneField<Target>>
@@ -56,11 +56,13 @@ extension Stored {
     return objects.first
   }
 
-  /// The objects that a to-many relationship led to when this one was read, in their order if they have one.
+  /// Returns the targets of a to-many relationship when this object was read.
   ///
-  /// - Throws: As for a to-one relationship.
-  /// - Complexity: O(*m*) for *m* objects that were prefetched, else O(*m* log *n*), and O(*k* log *n*) for *k* events
-  ///   since this was read.
+  /// They are in their order if they have one.
+  ///
+  /// - Throws: The same errors as for a to-one relationship.
+  /// - Complexity: O(*m*) for *m* prefetched objects, else O(*m* log *n*), and O(*k* log *n*) for *k* events since this
+  ///   was read.
   public func related<Target>(
     _ relationship: KeyPath<Object.Fields, ToManyField<Target>>
   ) throws -> [Stored<Target>] {
@@ -72,7 +74,7 @@ extension Stored {
   }
 }
 
-/// Two are equal if they are the same object with equal values and times.
+/// Two values are equal if they are the same object with equal values and times.
 extension Stored: Equatable where Object: Equatable {
   public static func == (a: Stored, b: Stored) -> Bool {
     a.id == b.id && a.value == b.value && a.createdAt == b.createdAt && a.changedAt == b.changedAt

@@ -1,29 +1,30 @@
 import DaybookModel
 
-/// A Swift type whose values can be those of an attribute.
+/// A Swift type whose values an attribute can hold.
 ///
-/// Strings, integers, floating-point and decimal numbers, booleans, dates, identities and data are; so are optionals,
-/// arrays, sets and dictionaries by strings of `Codable` ones. Give one of two protocols to a type of your own:
+/// Strings, integers, floating-point and decimal numbers, Booleans, dates, identities and data conform; so do
+/// optionals, arrays, sets and dictionaries by strings of `Codable` values. Let your own types conform to one of two
+/// protocols:
 ///
 ///     enum Course: String, ScalarValue { case starter, main, dessert }   // stored as its raw value, can be compared
 ///     struct Nutrition: CodableValue { var energy = 0.0 }                // stored as its JSON
 ///
-/// The compiler says of a property of another type that the type does not conform to this protocol. If the type is an
-/// entity, the property has to hold the identity of a related object: `var type: RecipeType.ID?`.
+/// For a property of another type the compiler reports that the type does not conform to this protocol. If the type is
+/// an entity, the property has to hold the identity of a related object: `var type: RecipeType.ID?`.
 ///
 /// Conform to this protocol directly only for a type that is stored as another one, such as a URL as a string.
 public protocol AttributeValue: Sendable {
-  /// What the attribute is in the model.
+  /// The type of the attribute in the model.
   static var attributeType: AttributeType { get }
   /// Whether the attribute may be null.
   static var isOptional: Bool { get }
 
-  /// Takes what was stored.
+  /// Makes a value from its stored form.
   ///
-  /// - Throws: `StoreError` with the code `badValue` for what is no such value, null too unless it is optional.
+  /// - Throws: `StoreError` with the code `badValue` for any other value, including null unless it is optional.
   init(storedValue: Value) throws
 
-  /// What is stored.
+  /// Returns the stored form of the value.
   ///
   /// - Throws: `StoreError` with the code `badValue` if this value cannot be stored.
   func storedValue() throws -> Value
@@ -48,7 +49,7 @@ extension Optional: AttributeValue where Wrapped: AttributeValue {
 }
 
 extension StoreError {
-  /// What was stored is no value of a type.
+  /// Makes the error for a stored value that does not fit a type.
   static func mismatch(_ value: Value, _ type: Any.Type) -> StoreError {
     guard !value.isNull else {
       return StoreError(.badValue, "there is no value, and \(type) needs one", advice: "Make the property optional.")

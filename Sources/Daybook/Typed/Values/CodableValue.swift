@@ -1,14 +1,14 @@
 import DaybookModel
 import Foundation
 
-/// A `Codable` value that an attribute holds as its JSON.
+/// A `Codable` value that an attribute stores as its JSON.
 ///
 ///     struct Nutrition: CodableValue { var energy = 0.0, protein = 0.0 }
 ///
 /// The store keeps the JSON in canonical form, so that encoding an equal value again is no change. Requests can compare
-/// such an attribute with nil only. `Data` inside is base64 and a `Date` seconds since 2001, as `JSONEncoder` has them
-/// unless the type says otherwise. A `Set` inside is encoded in no order, which makes equal values look changed; use an
-/// array there.
+/// such an attribute only with `nil`. A nested `Data` is stored as base64 and a `Date` as seconds since 2001, as by
+/// `JSONEncoder`, unless the type encodes itself otherwise. A nested `Set` is encoded in an undefined order, so that
+/// equal values seem changed; use an array instead.
 public protocol CodableValue: AttributeValue, Codable {}
 
 extension CodableValue {
@@ -19,7 +19,7 @@ extension CodableValue {
   public func storedValue() throws -> Value { try StoredJSON.encode(self) }
 }
 
-/// Arrays of `Codable` values that could be stored by themselves are stored as JSON; an array of bytes as data.
+/// Arrays of storable `Codable` values are stored as JSON; arrays of bytes as data.
 extension Array: AttributeValue where Element: Codable & AttributeValue {
   public static var attributeType: AttributeType { Element.self == UInt8.self ? .data : .codable }
 
@@ -37,7 +37,7 @@ extension Array: AttributeValue where Element: Codable & AttributeValue {
   }
 }
 
-/// Sets are stored as JSON arrays, in the order of the elements' text: equal sets are stored as equal bytes.
+/// Sets are stored as JSON arrays sorted by the elements' text: equal sets, equal bytes.
 extension Set: AttributeValue where Element: Codable & AttributeValue {
   public static var attributeType: AttributeType { .codable }
 
@@ -49,7 +49,7 @@ extension Set: AttributeValue where Element: Codable & AttributeValue {
   }
 }
 
-/// Dictionaries by strings are stored as JSON objects.
+/// Dictionaries with string keys are stored as JSON objects.
 extension Dictionary: AttributeValue where Key == String, Value: Codable & AttributeValue {
   public static var attributeType: AttributeType { .codable }
 
@@ -60,7 +60,7 @@ extension Dictionary: AttributeValue where Key == String, Value: Codable & Attri
   public func storedValue() throws -> DaybookModel.Value { try StoredJSON.encode(self) }
 }
 
-/// How `Codable` values become bytes.
+/// Encodes and decodes `Codable` values.
 enum StoredJSON {
   static func encode(_ value: some Encodable) throws -> Value { .data(try bytes(of: value)) }
 

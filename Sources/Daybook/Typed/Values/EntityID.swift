@@ -1,15 +1,17 @@
 import DaybookModel
 
-/// The identity of an object of one entity: an ``ObjectID`` that cannot be mistaken for that of another entity.
+/// The identity of an object of one entity: an ``ObjectID`` with a static type.
+///
+/// It cannot be mistaken for the identity of an object of another entity.
 ///
 ///     let cake: Recipe.ID = try store.write { try $0.insert(Recipe(name: "Cake")) }
 ///
-/// A struct that is an entity has it as its `ID`, and holds related objects by it.
+/// A struct that is an entity has it as its `ID`, and stores related objects as such ids.
 public struct EntityID<Object>: Hashable, Sendable, BitwiseCopyable {
-  /// The identity without its entity.
+  /// The untyped identity.
   public let objectID: ObjectID
 
-  /// The identity of an object that is, or will be, of this entity. Nothing is looked up.
+  /// Makes the identity of an object that is, or will be, of this entity. Nothing is looked up.
   public init(_ objectID: ObjectID) { self.objectID = objectID }
 }
 
@@ -18,7 +20,7 @@ extension EntityID: Comparable {
 }
 
 extension EntityID: LosslessStringConvertible {
-  /// Reads the 36-character form, in either case; nil for anything else.
+  /// Parses the 36-character form, in either case, or returns `nil` for any other text.
   public init?(_ text: String) {
     guard let id = ObjectID(text) else { return nil }
     self.init(id)

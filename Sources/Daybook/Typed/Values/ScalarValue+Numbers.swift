@@ -11,10 +11,10 @@ extension ScalarValue where Self: FixedWidthInteger {
     self = number
   }
 
-  /// What filters compare with; of a number beyond 64 bits with a sign the nearest one.
+  /// The value that filters compare; numbers beyond signed 64 bits are clamped.
   public var scalarValue: Value { .integer(Int64(clamping: self)) }
 
-  /// - Throws: `StoreError` with the code `badValue` for a number beyond 64 bits with a sign.
+  /// - Throws: `StoreError` with the code `badValue` for a number beyond signed 64 bits.
   public func storedValue() throws -> Value {
     guard let number = Int64(exactly: self) else {
       throw StoreError(.badValue, "\(self) is too large", advice: "Integers have 64 bits and a sign.")

@@ -69,7 +69,7 @@ extension Data: ScalarValue {
   public var scalarValue: Value { .data([UInt8](self)) }
 }
 
-/// A date is stored to the microsecond; one that was stored and read may differ from the first in what is below.
+/// A date is stored to the microsecond; the date read back may differ in smaller fractions.
 extension Date: ScalarValue {
   public static var attributeType: AttributeType { .date }
 
@@ -78,7 +78,7 @@ extension Date: ScalarValue {
     self = Date(timeIntervalSince1970: Double(time.microseconds) / 1_000_000)
   }
 
-  /// What filters compare with; the first or last time that can be stored for a date beyond.
+  /// The value that filters compare; dates beyond the storable range are clamped.
   public var scalarValue: Value {
     let limit: Int64 = timeIntervalSince1970 < 0 ? .min : .max
     return .date(Timestamp(microseconds: microseconds ?? limit))

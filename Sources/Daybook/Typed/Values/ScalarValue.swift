@@ -1,14 +1,14 @@
 import DaybookModel
 
-/// A value that is stored as what it is, so that requests can compare it and sort by it.
+/// A value that is stored as a scalar, so that requests can compare it and sort by it.
 ///
 ///     enum Course: String, ScalarValue { case starter, main, dessert }
 ///     Recipe.where { $0.course == .dessert }
 ///
-/// An enumeration whose raw values are scalars needs no more than the name of this protocol. A store that holds a raw
-/// value which the enumeration lacks is still opened and read as untyped objects; reading it as the type throws.
+/// An enumeration with scalar raw values only needs to declare conformance. A store with a raw value that the
+/// enumeration lacks can still be opened and read as untyped objects; reading it as the type throws.
 public protocol ScalarValue: AttributeValue {
-  /// What is stored, and compared in filters.
+  /// The value that is stored, and compared in filters.
   var scalarValue: Value { get }
 }
 

@@ -2,7 +2,9 @@ import DaybookModel
 import DaybookQuery
 
 extension AppendCondition {
-  /// No commit since a position has an event that names the object; see ``untouched(_:since:)-(ObjectID,_)``.
+  /// Requires that no commit since a position has an event that names the object.
+  ///
+  /// See ``untouched(_:since:)-(ObjectID,_)``.
   ///
   ///     try store.write(when: .untouched(cake, since: seen)) { tx in try tx.set(cake, \.servings, 8) }
   ///
@@ -11,10 +13,12 @@ extension AppendCondition {
     untouched(object.objectID, since: position)
   }
 
-  /// The result of a request is what it was at a position; see ``unchanged(_:since:)-(FetchRequest,_)``.
+  /// Requires that the result of a request is the same as at a position.
   ///
-  /// - Complexity: O(*k* log *n*) for *k* events since; a request with a limit or an offset that may have changed takes
-  ///   O(*n*) once for *n* rows.
+  /// See ``unchanged(_:since:)-(FetchRequest,_)``.
+  ///
+  /// - Complexity: O(*k* log *n*) for *k* events since the position; if a request with a limit or an offset may have
+  ///   changed, O(*n*) once for *n* rows.
   public static func unchanged<Object>(_ request: EntityRequest<Object>, since position: Position) -> AppendCondition {
     unchanged(request.request, since: position)
   }

@@ -1,10 +1,10 @@
 import DaybookModel
 
-/// Reading objects as structs.
+/// Typed reading of objects.
 extension Reading where Self: ~Copyable {
-  /// Reads objects with what they are asked to bring along.
+  /// Reads objects together with the related objects that the request prefetches.
   ///
-  /// - Parameter origin: Where the rows of a position read related objects later.
+  /// - Parameter origin: Returns the state from which the rows of a position read related objects later.
   func results<Object: Storable>(
     of request: EntityRequest<Object>, origin: (Position) -> RowSource.Origin
   ) throws -> EntityResults<Object> {
@@ -15,14 +15,14 @@ extension Reading where Self: ~Copyable {
     return try EntityResults(fetched, source: RowSource(origin(fetched.position), prefetched: prefetched))
   }
 
-  /// The objects that a to-many relationship leads to, in their order if it has one, else by id.
+  /// Returns the targets of a to-many relationship, in its order if it has one, else by id.
   public func targets<Object: Storable, Target: Storable>(
     of id: EntityID<Object>, _ relationship: KeyPath<Object.Fields, ToManyField<Target>>
   ) throws -> [EntityID<Target>] {
     try targets(of: id.objectID, Object.name(of: relationship)).map { EntityID($0) }
   }
 
-  /// The object that a to-one relationship leads to, or nil if there is none.
+  /// Returns the target of a to-one relationship, or `nil` if it has none.
   public func target<Object: Storable, Target: Storable>(
     of id: EntityID<Object>, _ relationship: KeyPath<Object.Fields, ToOneField<Target>>
   ) throws -> EntityID<Target>? {
@@ -31,35 +31,35 @@ extension Reading where Self: ~Copyable {
 }
 
 extension Transaction {
-  /// The object of an identity as this write leaves it, or nil if there is none.
+  /// Returns an object in the state of this write, or `nil` if it does not exist.
   ///
   /// - Throws: `StoreError` with the code `badValue` if it is of another entity, or a value does not fit its property.
   public func get<Object: Storable>(_ id: EntityID<Object>) throws -> Stored<Object>? {
     try get(id.objectID).map { try Stored($0, source: RowSource(.nowhere)) }
   }
 
-  /// The answer to a request as this write leaves it.
+  /// Returns the result of a request in the state of this write.
   ///
-  /// Its rows cannot read related objects by themselves, but have those that the request prefetches.
+  /// Its rows cannot read related objects themselves, but contain the objects that the request prefetches.
   ///
-  /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `badValue` where a stored value
-  ///   does not fit.
+  /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `badValue` if a stored value does
+  ///   not fit.
   public func fetch<Object: Storable>(_ request: EntityRequest<Object>) throws -> EntityResults<Object> {
     try results(of: request) { _ in .nowhere }
   }
 }
 
 extension EditingContext {
-  /// The object of an identity with its pending edits, or nil if there is none.
+  /// Returns an object with its pending edits, or `nil` if it does not exist.
   ///
-  /// Related objects are read from the context, as it is when they are asked for.
+  /// Its related objects are read from the context in the context's state at that time.
   ///
   /// - Throws: `StoreError`: `badValue` if it is of another entity, or a value does not fit its property; `expired`.
   public func get<Object: Storable>(_ id: EntityID<Object>) throws -> Stored<Object>? {
     try get(id.objectID).map { try Stored($0, source: RowSource(.context(self))) }
   }
 
-  /// The answer to a request with the pending edits.
+  /// Returns the result of a request with the pending edits.
   ///
   /// - Throws: `StoreError`: `badRequest`, `badValue`, `expired`.
   public func fetch<Object: Storable>(_ request: EntityRequest<Object>) throws -> EntityResults<Object> {
@@ -68,7 +68,7 @@ extension EditingContext {
 }
 
 extension Store {
-  /// The object of an identity, or nil if there is none.
+  /// Returns an object, or `nil` if it does not exist.
   ///
   ///     let cake = try store.get(id)
   ///
@@ -77,7 +77,7 @@ extension Store {
     try read { try $0.get(id, in: self) }
   }
 
-  /// The answer to a request.
+  /// Returns the result of a request.
   ///
   ///     let recipes = try store.fetch(Recipe.where { $0.servings > 4 }.sorted(by: \.name))
   ///
@@ -87,7 +87,7 @@ extension Store {
     try read { try $0.fetch(request, in: self) }
   }
 
-  /// The number of objects that meet a request, within its limit and offset.
+  /// Returns the number of objects that match a request, within its limit and offset.
   ///
   /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`, `damaged`.
   public func count<Object>(_ request: EntityRequest<Object>) throws -> Int {
@@ -96,22 +96,22 @@ extension Store {
 }
 
 extension PastStore {
-  /// The object of an identity, or nil if there was none.
+  /// Returns an object, or `nil` if it did not exist.
   ///
-  /// - Throws: `StoreError`: `badValue` where a stored value does not fit its property, `closed`, `damaged`.
+  /// - Throws: `StoreError`: `badValue` if a stored value does not fit its property, `closed`, `damaged`.
   public func get<Object: Storable>(_ id: EntityID<Object>) throws -> Stored<Object>? {
     try read { try $0.get(id, in: store) }
   }
 
-  /// The answer to a request.
+  /// Returns the result of a request.
   ///
-  /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `badValue` where a stored value
-  ///   does not fit its property, `closed`, `damaged`.
+  /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `badValue` if a stored value does
+  ///   not fit its property, `closed`, `damaged`.
   public func fetch<Object: Storable>(_ request: EntityRequest<Object>) throws -> EntityResults<Object> {
     try read { try $0.fetch(request, in: store) }
   }
 
-  /// The number of objects that met a request, within its limit and offset.
+  /// Returns the number of objects that matched a request, within its limit and offset.
   ///
   /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`, `damaged`.
   public func count<Object>(_ request: EntityRequest<Object>) throws -> Int {
@@ -120,23 +120,23 @@ extension PastStore {
 }
 
 extension StoreReader {
-  /// The object of an identity, or nil if there is none.
+  /// Returns an object, or `nil` if it does not exist.
   ///
   /// - Parameters:
   ///   - id: The object.
-  ///   - store: The store that is read, in which the object finds related ones later.
-  /// - Throws: `StoreError`: `badValue` where a stored value does not fit its property, `closed`, `damaged`.
+  ///   - store: The store that is read, from which the object reads related objects later.
+  /// - Throws: `StoreError`: `badValue` if a stored value does not fit its property, `closed`, `damaged`.
   public func get<Object: Storable>(_ id: EntityID<Object>, in store: Store) throws -> Stored<Object>? {
     try get(id.objectID).map { try Stored($0, source: RowSource(.past(store.at(position)))) }
   }
 
-  /// The answer to a request.
+  /// Returns the result of a request.
   ///
   /// - Parameters:
-  ///   - request: What is asked for.
-  ///   - store: The store that is read, in which the rows find related objects later.
-  /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `badValue` where a stored value
-  ///   does not fit its property, `closed`, `damaged`.
+  ///   - request: The request.
+  ///   - store: The store that is read, from which the rows read related objects later.
+  /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `badValue` if a stored value does
+  ///   not fit its property, `closed`, `damaged`.
   public func fetch<Object: Storable>(
     _ request: EntityRequest<Object>, in store: Store
   ) throws -> EntityResults<Object> {

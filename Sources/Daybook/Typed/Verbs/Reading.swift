@@ -1,15 +1,15 @@
 import DaybookModel
 import DaybookQuery
 
-/// What objects can be read from: a store at some position, a write that is under way, an editing context.
+/// A source of objects: a store at a position, a write in progress, or an editing context.
 ///
-/// The members that speak of structs are written once, over these.
+/// The typed methods for all of these are extensions of this protocol.
 public protocol Reading: ~Copyable {
-  /// The object of an identity, or nil if there is none.
+  /// Returns an object, or `nil` if it does not exist.
   func get(_ id: ObjectID) throws -> StoredObject?
-  /// The objects that a relationship leads to, in their order if it has one, else by id.
+  /// Returns the targets of a relationship, in their order if it is ordered, else by id.
   func targets(of id: ObjectID, _ relationship: String) throws -> [ObjectID]
-  /// The answer to a request.
+  /// Returns the result of a request.
   func fetch(_ request: FetchRequest) throws -> FetchedResults
 }
 

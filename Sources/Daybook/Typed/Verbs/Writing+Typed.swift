@@ -1,6 +1,6 @@
 import DaybookModel
 
-/// The verbs of a write for structs that are entities.
+/// The typed verbs of a write.
 ///
 ///     try store.write(author: "editor") { tx in
 ///       let dessert = try tx.insert(RecipeType(name: "Dessert"))
@@ -9,14 +9,15 @@ import DaybookModel
 ///       try tx.set(cake, \.servings, 8)
 ///     }
 ///
-/// They do and throw what the verbs of ``Transaction`` do for the names of the model.
+/// They have the same effects and throw the same errors as the untyped verbs of ``Transaction``.
 extension Writing where Self: ~Copyable {
   /// Inserts an object with a value's attributes and links.
   ///
   /// - Parameters:
-  ///   - value: What it holds.
-  ///   - id: Its identity; nil makes a new one.
-  /// - Throws: `StoreError`: `badValue`, `exists` if an object has this identity, `notFound` for a link to no object.
+  ///   - value: The values and links of the object.
+  ///   - id: Its identity; `nil` makes a new one.
+  /// - Throws: `StoreError`: `badValue`, `exists` if an object has this identity, `notFound` for a link to an object
+  ///   that does not exist.
   @discardableResult
   public func insert<Object: Storable>(_ value: Object, id: EntityID<Object>? = nil) throws -> EntityID<Object> {
     var values = ObjectValues()
@@ -49,9 +50,9 @@ extension Writing where Self: ~Copyable {
     try edit { try $0.set(id.objectID, values: values) }
   }
 
-  /// Makes the attributes and to-one links of an object those of a value; what is equal already is no change.
+  /// Sets the attributes and to-one links of an object to a value's; equal ones are no change.
   ///
-  /// Links to many objects stay as they are: they are changed with `relate` and `unrelate`.
+  /// To-many links are unchanged: use `relate` and `unrelate` for them.
   public func set<Object: Storable>(_ id: EntityID<Object>, to value: Object) throws {
     var values = ObjectValues()
     try value.write(to: &values)
@@ -65,13 +66,14 @@ extension Writing where Self: ~Copyable {
     }
   }
 
-  /// Writes a value that was read and changed back: all of its attributes and to-one links, also those that somebody
-  /// else has changed since.
+  /// Writes a value back that was read and changed.
+  ///
+  /// Writes all its attributes and to-one links, which overwrites commits that changed them since.
   public func set<Object: Storable>(_ object: Stored<Object>) throws {
     try set(object.id, to: object.value)
   }
 
-  /// Links an object to one; a former target is let go.
+  /// Links an object by a to-one relationship, replacing a former target.
   public func relate<Object: Storable, Target: Storable>(
     _ id: EntityID<Object>, _ relationship: KeyPath<Object.Fields, ToOneField<Target>>, to target: EntityID<Target>
   ) throws {
@@ -79,13 +81,13 @@ extension Writing where Self: ~Copyable {
     try edit { try $0.relate(id.objectID, name, to: target.objectID) }
   }
 
-  /// Links an object to one of many.
+  /// Links an object by a to-many relationship.
   ///
   /// - Parameters:
   ///   - id: The object.
   ///   - relationship: A relationship of its entity.
-  ///   - target: The object that it is linked to.
-  ///   - place: Where among the targets of an ordered relationship: `.before(sugar)`.
+  ///   - target: The object to link it to.
+  ///   - place: The place among the targets of an ordered relationship, such as `.before(sugar)`.
   public func relate<Object: Storable, Target: Storable>(
     _ id: EntityID<Object>, _ relationship: KeyPath<Object.Fields, ToManyField<Target>>, to target: EntityID<Target>,
     at place: Place = .unspecified
@@ -110,14 +112,14 @@ extension Writing where Self: ~Copyable {
     try edit { try $0.unrelate(id.objectID, name, from: target.objectID) }
   }
 
-  /// Deletes an object, and what its delete rules say.
+  /// Deletes an object and the objects that its delete rules include.
   public func delete<Object: Storable>(_ id: EntityID<Object>) throws {
     try edit { try $0.delete(id.objectID) }
   }
 }
 
 extension Storable {
-  /// The name of a field of the entity itself.
+  /// Returns the name of a field of the entity itself.
   ///
   /// - Throws: `StoreError` with the code `badRequest` for a field of a related object.
   static func name(of field: KeyPath<Fields, some FieldReference>) throws -> String {
@@ -132,9 +134,9 @@ extension Storable {
 }
 
 extension Place {
-  /// In front of another target.
+  /// Directly before another target.
   public static func before<Object>(_ id: EntityID<Object>) -> Place { .before(id.objectID) }
 
-  /// Behind another target.
+  /// Directly after another target.
   public static func after<Object>(_ id: EntityID<Object>) -> Place { .after(id.objectID) }
 }

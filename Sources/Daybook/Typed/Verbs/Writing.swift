@@ -1,12 +1,12 @@
-/// What takes the verbs of a write: a transaction, and an editing context.
+/// A receiver of the verbs of a write: a transaction or an editing context.
 ///
-/// The verbs for structs are written once, over this. In an editing context each of them is one step, also where it is
+/// The typed verbs are extensions of this protocol. In an editing context each of them is one step, even if it makes
 /// several events: inserting a struct with links is undone at once.
 public protocol Writing: Reading, ~Copyable {
-  /// Does several verbs as one.
+  /// Runs several verbs as one.
   ///
-  /// - Returns: What `body` returned.
-  /// - Throws: What `body` throws.
+  /// - Returns: The result of `body`.
+  /// - Throws: Any error of `body`.
   @discardableResult
   func edit<Result>(_ body: (borrowing Transaction) throws -> Result) throws -> Result
 }
@@ -14,7 +14,7 @@ public protocol Writing: Reading, ~Copyable {
 extension EditingContext: Writing {}
 
 extension Transaction: Writing {
-  /// Does several verbs, which are one commit with all others of the transaction.
+  /// Runs several verbs, which belong to the transaction's commit like all others.
   @discardableResult
   public func edit<Result>(_ body: (borrowing Transaction) throws -> Result) throws -> Result {
     try body(self)
