@@ -1,4 +1,4 @@
-// `import Daybook` is all that a user writes: the values that its interface speaks of come with it.
+// Exported so that `import Daybook` is sufficient: the interface uses values of these modules.
 @_exported public import DaybookDiff
 @_exported public import DaybookModel
 @_exported public import DaybookQuery
