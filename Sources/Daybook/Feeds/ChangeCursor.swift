@@ -1,16 +1,17 @@
 import DaybookModel
 
-/// Where somebody is who goes through the changes of a request: what they were given, and what was made for them beyond.
+/// A consumer's place in a request's changes: the last delivered and those computed ahead.
 struct ChangeCursor {
-  /// Up to where all changes were given. It may be later than the end of the last one: commits that changed nothing
-  /// count.
+  /// The position up to which all changes were delivered.
+  ///
+  /// It may be later than the end of the last delivered change, because commits that changed nothing count.
   private(set) var position: Position
   private let isStepwise: Bool
-  /// Where each commit is a change of its own, those that were made and not given yet.
+  /// The changes that were computed and not delivered yet.
   private var pending: ArraySlice<ResultsChange> = []
-  /// What the commits behind are gone through with, one by one.
+  /// Computes the changes of commits before the head one by one, if the cursor is stepwise.
   private var walk: RequestWalk?
-  /// Up to where changes were made.
+  /// The position up to which changes were computed.
   private var through: Position
 
   /// - Parameter isStepwise: Whether each commit that changes the result is a change of its own.
@@ -19,7 +20,7 @@ struct ChangeCursor {
     self.isStepwise = isStepwise
   }
 
-  /// The next change that is not empty; nil at the head.
+  /// Returns the next change that is not empty, or `nil` at the head.
   ///
   /// - Throws: `StoreError`: `closed`, `badRequest` if a later model lacks what the request names.
   mutating func next(in live: LiveRequest) throws -> ResultsChange? {
@@ -31,7 +32,7 @@ struct ChangeCursor {
       self.through = through
       guard pending.isEmpty else { break }
       position = through
-      // Where each commit is looked at, there may be more behind those that changed nothing.
+      // In stepwise mode, commits after those that changed nothing may still change the result.
       if !isStepwise || through == before { return nil }
     }
     guard let change = pending.popFirst() else { return nil }
@@ -39,7 +40,7 @@ struct ChangeCursor {
     return change
   }
 
-  /// Goes on from somewhere else, as after another request was taken.
+  /// Resumes from another position, for example after the request was replaced.
   mutating func move(to position: Position) {
     (self.position, through, pending, walk) = (position, position, [], nil)
   }

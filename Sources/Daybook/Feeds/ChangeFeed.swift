@@ -1,24 +1,25 @@
 import DaybookModel
 import DaybookQuery
 
-/// The differences of a request from a position on, live.
+/// A live feed of a request's differences from a position on.
 ///
 ///     for try await change in store.changes(of: request, from: saved) {
 ///       table = try table.applying(change.difference)
 ///       saved = change.to
 ///     }
 ///
-/// A feed remembers nothing but a position: with it one goes on exactly where one stopped, after a restart and in any
-/// process. Each difference is made from the commits since then, at the moment when it is asked for.
+/// A feed keeps only a position. With this position, a consumer resumes exactly where it stopped, after a restart and
+/// in any process. Each difference is computed on demand from the commits since then.
 ///
-/// **Buffering.** Nothing is queued. A slow reader gets one difference for all that it missed; with `everyCommit` one for
-/// each commit that changed the result, made sixty-four commits at a time. A difference that is empty is not given.
+/// **Buffering.** Nothing is queued. A slow consumer receives one difference for everything that it missed; with
+/// `everyCommit` it receives one for each commit that changed the result, computed sixty-four commits at a time. An
+/// empty difference is not delivered.
 ///
-/// **Resets.** ``ResultsChange/isReset`` says that the result must be fetched anew: the model changed in what the request
-/// reaches, or the span was too large (``StoreOptions/viewOfPastLimitInBytes``).
+/// **Resets.** ``ResultsChange/isReset`` means that the result must be fetched again: the model changed in what the
+/// request reaches, or the span was too large (``StoreOptions/viewOfPastLimitInBytes``).
 ///
-/// Commits of other processes arrive as those of this one do. The feed ends when its task is cancelled, and throws when
-/// the store is closed. Each loop over it is a reader of its own.
+/// Commits of other processes arrive like commits of this process. The feed ends when its task is cancelled, and throws
+/// when the store is closed. Each loop over the feed reads independently of the others.
 public struct ChangeFeed: AsyncSequence, Sendable {
   public typealias Element = ResultsChange
 
@@ -45,29 +46,32 @@ public struct ChangeFeed: AsyncSequence, Sendable {
       self.reader = reader
     }
 
-    /// The next difference that is not empty; nil when the task is cancelled.
+    /// Returns the next difference that is not empty, or `nil` if the task is cancelled.
     ///
     /// - Throws: `StoreError`: `closed`, `badRequest` if a later model lacks what the request names, `notFound` if the
-    ///   store is shorter than the position to start from.
+    ///   start position is beyond the head.
     public mutating func next() async throws -> ResultsChange? {
       try await reader.next()
     }
 
-    /// The position up to which all differences were given, which may be later than the last one's: commits that changed
-    /// nothing in the result count. Resuming from here is cheap.
+    /// The position up to which all differences were delivered.
+    ///
+    /// It may be later than the end of the last difference, because commits that changed nothing in the result count.
+    /// Resuming from here is cheap.
     public var position: Position { reader.position }
   }
 }
 
-/// One reader of a feed: a position, and what wakes it.
+/// One iterator's place in a feed, and the wakeup that reports new commits.
 final class FeedReader {
   private let store: Store
   private let request: FetchRequest
   private let wakeup = Wakeup()
   private var live: LiveRequest?
   private var cursor: ChangeCursor
-  /// The end of the last change that was given, or where the reader began: where the next one begins for it, however
-  /// many commits were looked at since.
+  /// The end of the last delivered change, or the start position before the first one.
+  ///
+  /// The next change is reported from here, even if later commits without effect on the result were processed since.
   private var given: Position
 
   init(_ store: Store, _ request: FetchRequest, from start: Position, everyCommit isStepwise: Bool) {
@@ -87,7 +91,7 @@ final class FeedReader {
     try await wakeup.next { try poll() }
   }
 
-  /// The next difference that is not empty, if there is one by now.
+  /// Returns the next difference that is not empty, or `nil` if there is none yet.
   func poll() throws -> ResultsChange? {
     let live = try self.live ?? store.feeds.follow(request, wakeup, of: store)
     self.live = live
@@ -99,17 +103,17 @@ final class FeedReader {
 }
 
 extension Store {
-  /// The differences of a request from a position on, live.
+  /// Returns a live feed of a request's differences from a position on.
   ///
   ///     let results = try store.fetch(request)
   ///     for try await change in store.changes(of: request, from: results.position) { ... }
   ///
   /// - Parameters:
-  ///   - request: What to follow.
-  ///   - start: The position of the result that the reader has; 0 for none.
+  ///   - request: The request to follow.
+  ///   - start: The position of the result that the caller has; 0 if it has none.
   ///   - isStepwise: Whether each commit that changes the result is a difference of its own.
-  /// - Complexity: The first difference takes O(*n* log *n*) for *n* rows if nobody follows the request yet, every other
-  ///   one O(*k* log *n*) for *k* rows changed.
+  /// - Complexity: The first difference takes O(*n* log *n*) for *n* rows if the request has no follower yet, every
+  ///   other difference O(*k* log *n*) for *k* changed rows.
   public func changes(
     of request: FetchRequest, from start: Position = .empty, everyCommit isStepwise: Bool = false
   ) -> ChangeFeed {

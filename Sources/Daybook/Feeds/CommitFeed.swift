@@ -1,20 +1,20 @@
 import DaybookModel
 
-/// The commits of a store from a position on, live.
+/// A live feed of a store's commits from a position on.
 ///
 ///     for try await commit in store.commits(from: saved.next) {
 ///       send(commit)
 ///       saved = commit.position
 ///     }
 ///
-/// It catches up with what is in the journal and then follows it, in order and without a gap, whichever process writes.
-/// Nothing is queued: commits are copied out of the journal in pages of at most 256 commits or 1 MiB when they are asked
-/// for, and no transaction is held in between. The feed ends when its task is cancelled, and throws when the store is
-/// closed. Each loop over it is a reader of its own.
+/// The feed delivers the commits that are in the journal and then follows it, in order and without a gap, whichever
+/// process writes. Nothing is queued: commits are copied out of the journal on demand, in pages of at most 256 commits
+/// or 1 MiB, and no transaction is held in between. The feed ends when its task is cancelled, and throws when the store
+/// is closed. Each loop over the feed reads independently of the others.
 public struct CommitFeed: AsyncSequence, Sendable {
   public typealias Element = Commit
 
-  /// The same commits as they lie in the journal.
+  /// A feed of the same commits as stored in the journal.
   public let raw: RawCommitFeed
 
   init(_ store: Store, from first: Position) {
@@ -28,7 +28,7 @@ public struct CommitFeed: AsyncSequence, Sendable {
   public struct AsyncIterator: AsyncIteratorProtocol {
     fileprivate let reader: JournalReader
 
-    /// The next commit; nil when the task is cancelled.
+    /// Returns the next commit, or `nil` if the task is cancelled.
     ///
     /// - Throws: `StoreError`: `closed`, `damaged` for a commit that cannot be read.
     public mutating func next() async throws -> Commit? {
@@ -37,7 +37,7 @@ public struct CommitFeed: AsyncSequence, Sendable {
   }
 }
 
-/// The commits of a store from a position on, live, as they lie in the journal: for copying them somewhere else.
+/// A live feed of a store's commits as stored in the journal, for copying them elsewhere.
 public struct RawCommitFeed: AsyncSequence, Sendable {
   public typealias Element = RawCommit
 
@@ -56,7 +56,7 @@ public struct RawCommitFeed: AsyncSequence, Sendable {
   public struct AsyncIterator: AsyncIteratorProtocol {
     fileprivate let reader: JournalReader
 
-    /// The next commit; nil when the task is cancelled.
+    /// Returns the next commit, or `nil` if the task is cancelled.
     ///
     /// - Throws: `StoreError`: `closed`, `damaged` for a commit that cannot be read.
     public mutating func next() async throws -> RawCommit? {
@@ -65,15 +65,15 @@ public struct RawCommitFeed: AsyncSequence, Sendable {
   }
 }
 
-/// A commit as it lies in the journal. `docs/file-format.md` says what the bytes mean.
+/// A commit as stored in the journal. `docs/file-format.md` describes the bytes.
 public struct RawCommit: Sendable, Hashable {
   /// The commit's position.
   public let position: Position
-  /// The SHA-256 of the header, in hexadecimal digits: the hash of the commit.
+  /// The commit's hash: the SHA-256 of its header, in hexadecimal digits.
   public let hash: String
-  /// Who, when, and the digest of the body.
+  /// The encoded header, with the author, the times and the digest of the body.
   public let header: [UInt8]
-  /// The events; for a commit of the model its JSON.
+  /// The encoded events, or the model's JSON for a commit of a model.
   public let body: [UInt8]
 
   init(_ commit: CopiedCommit) {
@@ -86,7 +86,7 @@ public struct RawCommit: Sendable, Hashable {
   }
 }
 
-/// One reader of the journal: a position, and what wakes it.
+/// One iterator's place in the journal, and the wakeup that reports new commits.
 final class JournalReader {
   private let store: Store
   private let wakeup = Wakeup()
@@ -107,7 +107,7 @@ final class JournalReader {
     try await wakeup.next { try poll() }
   }
 
-  /// The next commit, if there is one by now.
+  /// Returns the next commit, or `nil` if there is none yet.
   func poll() throws -> CopiedCommit? {
     if let commit = page.popFirst() { return commit }
     if !isFollowing {
@@ -125,9 +125,9 @@ final class JournalReader {
 }
 
 extension Store {
-  /// The commits from a position on, live.
+  /// Returns a live feed of the commits from a position on.
   ///
-  /// - Parameter first: The first commit to give; 0 and 1 are the beginning.
+  /// - Parameter first: The first commit to deliver; 0 and 1 are the beginning.
   public func commits(from first: Position) -> CommitFeed {
     CommitFeed(self, from: first)
   }

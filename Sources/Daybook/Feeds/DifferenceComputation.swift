@@ -1,10 +1,10 @@
 import DaybookDiff
 import DaybookModel
 
-/// Makes the difference of a request from the net changes of a span and the ranks that an ordering gives.
+/// Computes a request's difference from the net changes of a span and an ordering's ranks.
 ///
-/// Nothing is compared but what changed. Where the request has a limit or an offset, rows that did not change may cross
-/// the edges of the window: they are those between the old edge and the new one.
+/// Only changed rows are compared. If the request has a limit or an offset, unchanged rows may cross the edges of the
+/// window: they are the rows between the old edge and the new one.
 ///
 /// - Complexity: O(*k* log *n*) for *k* rows that changed or crossed an edge, of *n*.
 struct DifferenceComputation {
@@ -23,7 +23,7 @@ struct DifferenceComputation {
     self.new = new
   }
 
-  /// - Throws: `DifferenceError` if the ordering is out of step with the changes.
+  /// - Throws: `DifferenceError` if the ordering does not match the changes.
   mutating func run() throws -> (difference: Difference<ObjectID>, causes: [ObjectID: [Position]]) {
     builder.reserveCapacity(changes.rows.count)
     var causes: [ObjectID: [Position]] = [:]

@@ -1,20 +1,20 @@
 import DaybookModel
 
-/// The rows whose places at some position differ from those in an ordering, and how.
+/// The rows whose place at a position differs from their place in an ordering, with both.
 struct Divergence {
   private var rows: [ObjectID: Row] = [:]
 
   private struct Row {
-    /// Its place at the position; nil if it is not there.
+    /// The row's place at the position, or `nil` if the row is not in the result there.
     var here: RowState?
-    /// Its place in the ordering.
+    /// The row's place in the ordering, or `nil` if the ordering lacks the row.
     var base: RowState?
   }
 
-  /// None: the position is that of the ordering.
+  /// Creates an empty divergence: the position is the ordering's own.
   init() {}
 
-  /// Goes from the later end of some changes to the earlier one.
+  /// Moves the position from the later end of a span of changes to the earlier end.
   mutating func goBack(over changes: NetChanges) {
     for row in changes.rows where row.isMoved {
       let base = if let known = rows[row.id] { known.base } else { row.new }
@@ -26,9 +26,9 @@ struct Divergence {
     }
   }
 
-  /// The ordering as it was at the position.
+  /// Returns the ordering as it was at the position.
   ///
-  /// - Parameter reader: Reads the position of the ordering.
+  /// - Parameter reader: Reads at the ordering's position.
   func applied(to ordering: Ordering, in reader: Reader?) -> ShiftedOrdering {
     guard !rows.isEmpty else { return ShiftedOrdering(ordering, in: reader) }
     return ShiftedOrdering(

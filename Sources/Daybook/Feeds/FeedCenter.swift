@@ -3,59 +3,63 @@ import Foundation
 import LMDB
 import Synchronization
 
-/// Tells those who follow a store that there is something new for them.
+/// Wakes the followers of a store when there is something new for them.
 ///
-/// While anybody follows, one thread sleeps until this process commits or the files of the store are written to by
-/// another one. It then looks once at the new commits, finds the requests that they may touch, and wakes their followers,
-/// who make their differences themselves when they want them: nothing is queued, so a follower that never reads costs
-/// nothing.
+/// While anything is followed, one thread sleeps until this process commits or another process writes to the store's
+/// files. The thread then examines the new commits once, finds the requests that they may touch, and wakes the
+/// followers of these requests. Followers compute their differences on demand: nothing is queued, so a follower that
+/// never reads costs nothing.
 final class FeedCenter: @unchecked Sendable {
-  /// Protects all members below but the signal, and says that the thread has ended. Whoever holds it takes no lock but
-  /// those of ``Followers`` and ``Wakeup``, and what a wakeup calls takes one for a moment only.
+  /// Protects all members below except the signal, and signals that the thread has ended.
+  ///
+  /// A caller that holds it takes no other lock except the locks of ``Followers`` and ``Wakeup``, and the callback of a
+  /// wakeup takes a lock only briefly.
   private let condition = NSCondition()
   private var requests: [FetchRequest: Followed] = [:]
   private var index = LiveIndex()
-  /// Those who follow the journal itself.
+  /// The followers of the journal itself.
   private var journalFollowers: [ObjectIdentifier: Wakeup] = [:]
-  /// Those who follow projections of users, which change without a commit too.
+  /// The followers of user projections, which also change without a commit.
   private var projectionFollowers: [ObjectIdentifier: Wakeup] = [:]
-  /// The last commit that was looked at. Set under the lock, but read without it: who makes a difference would wait for
-  /// the thread to look at the same commit.
+  /// The last commit that was examined.
+  ///
+  /// It is set under the lock but read without it: a follower that computes a difference would otherwise wait until the
+  /// thread has examined the same commit.
   private let seenNumber = Atomic<UInt64>(0)
   private var thread: Thread?
   private var isClosed = false
 
   /// Whether a file that the signal watches has been replaced by another one.
   private var isSignalStale = false
-  /// Wakes the thread; nil while there is none.
+  /// Wakes the thread; `nil` while there is no thread.
   private let signal = Locked<FileSignal?>(nil)
   private let watch: @Sendable ([String]) throws -> FileSignal
 
   private struct Followed {
     let request: LiveRequest
-    /// Nil for one that the present model cannot answer.
+    /// The request's place in the index, or `nil` if the present model cannot resolve it.
     var entry: LiveIndex.Entry?
   }
 
   /// How long the thread sleeps if nothing wakes it, in milliseconds.
   private static let idleTime: Int32 = 10_000
 
-  /// - Parameter watch: Makes what tells of writes to some files; tests let it fail.
+  /// - Parameter watch: Creates the signal that reports writes to files; tests let it fail.
   init(watch: @escaping @Sendable ([String]) throws -> FileSignal = { try FileSignal(watching: $0) }) {
     self.watch = watch
   }
 
-  /// Begins to follow a request.
+  /// Starts to follow a request.
   ///
   /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks; `LMDBError` if the
-  ///   process has no descriptors left. Then nothing is followed.
+  ///   process has no descriptors left. In both cases nothing is followed.
   func follow(_ request: FetchRequest, _ wakeup: Wakeup, of store: Store) throws -> LiveRequest {
     try store.read { reader in
       try condition.withLock {
-        // Whoever followed before knows the commits up to there; the first one starts here.
+        // The seen position is valid while anything is followed; the first follower sets it.
         if isIdle { seenPosition = reader.position }
         let live = requests[request]?.request ?? LiveRequest(request, store: store.companion, from: seenPosition)
-        // The thread ends by itself if there is nobody to follow with it.
+        // If the request cannot be added, the thread ends by itself as nothing is followed.
         try start(store)
         if requests[request] == nil {
           requests[request] = Followed(request: live, entry: try index.adding(live, in: reader.resolvedModel))
@@ -76,14 +80,14 @@ final class FeedCenter: @unchecked Sendable {
     }
   }
 
-  /// Begins to follow the journal.
+  /// Starts to follow the journal.
   func followJournal(_ wakeup: Wakeup, of store: Store) throws {
     try add(wakeup, to: \.journalFollowers, of: store)
   }
 
   func unfollowJournal(_ wakeup: Wakeup) { remove(wakeup, from: \.journalFollowers) }
 
-  /// Begins to follow the projections of users: whoever does is woken whenever anything has changed in the store.
+  /// Starts to follow the user projections: any change in the store raises the wakeup.
   func followProjections(_ wakeup: Wakeup, of store: Store) throws {
     try add(wakeup, to: \.projectionFollowers, of: store)
   }
@@ -108,7 +112,7 @@ final class FeedCenter: @unchecked Sendable {
     }
   }
 
-  /// The last commit that was looked at: whatever it and earlier ones touched has been noted.
+  /// The last commit that was examined: all touches up to this commit have been noted.
   var seen: Position { seenPosition }
 
   private var seenPosition: Position {
@@ -116,19 +120,19 @@ final class FeedCenter: @unchecked Sendable {
     set { seenNumber.store(newValue.number, ordering: .releasing) }
   }
 
-  /// The numbers of spans that are remembered for the followers of each request.
+  /// The numbers of touched spans that are kept for each request.
   var spanCounts: [Int] { condition.withLock { requests.values.map(\.request.followers.spanCount) } }
 
-  /// Whether the thread is there, which it is only while somebody follows.
+  /// Whether the thread runs, which it does only while something is followed.
   var isAwake: Bool { condition.withLock { thread != nil } }
 
-  /// The requests that somebody follows.
+  /// The requests that have followers.
   var openRequests: [FetchRequest] { condition.withLock { Array(requests.keys) } }
 
-  /// Tells that this process has committed.
+  /// Wakes the thread after a commit of this process.
   func noteCommit() { wakeThread() }
 
-  /// Tells that the projections are in another file.
+  /// Records that the projections are in another file, and wakes the thread.
   func noteReplacement() {
     condition.withLock {
       isSignalStale = true
@@ -140,7 +144,7 @@ final class FeedCenter: @unchecked Sendable {
     signal.withLock { $0 }?.wake()
   }
 
-  /// Wakes all followers, who find the store closed, and ends the thread.
+  /// Wakes all followers, which find the store closed, and ends the thread.
   func close() {
     condition.withLock {
       isClosed = true
@@ -150,7 +154,7 @@ final class FeedCenter: @unchecked Sendable {
     }
   }
 
-  /// Whether nothing is followed. To be read with the lock, or by the only user.
+  /// Whether nothing is followed. The caller holds the lock or is the only user.
   var isIdle: Bool { requests.isEmpty && journalFollowers.isEmpty && projectionFollowers.isEmpty }
 
   private func start(_ store: Store) throws {
@@ -178,15 +182,16 @@ final class FeedCenter: @unchecked Sendable {
     return signal
   }
 
-  /// A signal that watches the present files, if the last one does not; nil also where none can be made now.
+  /// Returns a new signal if the current one is stale and a new one can be created, else `nil`.
   private func renewSignal(watching files: [String]) -> FileSignal? {
     condition.withLock {
-      // Without one, the commits of other processes are still seen in the journal's file, which stays.
+      // Without a new signal, commits of other processes are still noticed in the journal's file, which is never
+      // replaced.
       isSignalStale ? try? makeSignal(watching: files) : nil
     }
   }
 
-  /// Whether the thread is to go on; notes its end otherwise.
+  /// Returns whether the thread is to continue; if not, records its end.
   private func goesOn() -> Bool {
     condition.withLock {
       if !isClosed, !isIdle { return true }
@@ -197,7 +202,7 @@ final class FeedCenter: @unchecked Sendable {
     }
   }
 
-  /// Looks at the commits that are new, and wakes whom they concern.
+  /// Examines the new commits, and wakes the followers that they concern.
   private func look(_ store: Store) {
     do {
       try store.read { reader in
@@ -217,7 +222,7 @@ final class FeedCenter: @unchecked Sendable {
         }
       }
     } catch {
-      // They will meet the error themselves, and can say so to somebody.
+      // The followers meet the error themselves and can report it to their callers.
       condition.withLock { wakeAll() }
     }
   }
@@ -225,7 +230,7 @@ final class FeedCenter: @unchecked Sendable {
   private func makeIndex(in model: ResolvedModel) {
     index = LiveIndex()
     for (request, followed) in requests {
-      // One that the new model cannot answer is not kept: its followers are woken now, and told by an error.
+      // A request that the new model cannot resolve has no entry: its followers are woken and receive an error.
       requests[request]?.entry = try? index.adding(followed.request, in: model)
     }
   }

@@ -1,6 +1,6 @@
 import DaybookModel
 
-/// Those who follow a request, and what they need not look at.
+/// The followers of a request, and the spans of the journal that touched it.
 final class Followers: Sendable {
   private struct State {
     var wakeups: [ObjectIdentifier: Wakeup] = [:]
@@ -9,14 +9,14 @@ final class Followers: Sendable {
 
   private let state: Locked<State>
 
-  /// - Parameter position: From where on all commits that touch the request are noted.
+  /// - Parameter position: The position from which on all commits that touch the request are noted.
   init(from position: Position) {
     state = Locked(State(spans: TouchedSpans(from: position)))
   }
 
   var isEmpty: Bool { state.withLock { $0.wakeups.isEmpty } }
 
-  /// How many spans are remembered for them.
+  /// The number of touched spans that are kept for the followers.
   var spanCount: Int { state.withLock { $0.spans.count } }
 
   func add(_ wakeup: Wakeup) {
@@ -27,7 +27,7 @@ final class Followers: Sendable {
     state.withLock { $0.wakeups[ObjectIdentifier(wakeup)] = nil }
   }
 
-  /// Notes that commits may have touched the request, and wakes all.
+  /// Records that a span of commits may have touched the request, and wakes all followers.
   func note(from: Position, to: Position) {
     state.withLock { $0.spans.note(from: from, to: to) }
     wake()
@@ -37,7 +37,7 @@ final class Followers: Sendable {
     for follower in state.withLock({ Array($0.wakeups.values) }) { follower.raise() }
   }
 
-  /// The last position to which nothing has changed since another one.
+  /// Returns the last position up to which nothing has changed since another position.
   func unchanged(since position: Position, seen: Position) -> Position {
     state.withLock { $0.spans.unchanged(since: position, seen: seen) }
   }

@@ -3,18 +3,18 @@ import DaybookQuery
 
 /// Finds the live requests that a commit may touch, by what they depend on.
 ///
-/// Requests whose filter demands that a value equals a constant, such as `category == ID`, are kept by that constant: a
-/// commit that changes one row looks at the values that the row had and has, and finds the requests that ask for these,
-/// however many ask for others.
+/// Requests whose filter demands that a value equals a constant, such as `category == ID`, are indexed by that
+/// constant. For a row that a commit changed, the index reads the values of the row before and after the commit and
+/// finds the requests that compare with these values, however many requests compare with others.
 struct LiveIndex {
-  /// The model by which the requests were resolved; nil for none.
+  /// The model by which all requests were resolved, or `nil` if there is no such model.
   private var model: ResolvedModel?
   private var buckets: [BucketKey: Bucket] = [:]
   private var watchers: [Watch.Trigger: [Watcher]] = [:]
 
   fileprivate struct BucketKey: Hashable {
     let entity: Int
-    /// The value that the filters compare; nil for requests that are looked at whenever a row changes.
+    /// The value that the filters compare; `nil` if any change of a row may touch the requests.
     let route: Route?
   }
 
@@ -22,14 +22,14 @@ struct LiveIndex {
     let key: BucketKey
     var requests: [Value: [ObjectIdentifier: LiveRequest]] = [:]
     var others: [ObjectIdentifier: LiveRequest] = [:]
-    /// How many requests have a watch.
+    /// The number of requests that have each watch.
     var watches: [Watch: Int] = [:]
 
     init(_ key: BucketKey) {
       self.key = key
     }
 
-    /// The requests that some rows may be in, by the values that these have in the states of the readers.
+    /// Returns the requests that may contain some rows, by their values in the readers' states.
     func requests(asking ids: Set<ObjectID>, in readers: [Reader?]) throws -> [LiveRequest] {
       guard let route = key.route else { return Array(others.values) }
       var values: Set<Value> = []
@@ -47,19 +47,19 @@ struct LiveIndex {
     let bucket: Bucket
   }
 
-  /// Where a request is kept.
+  /// The place of a request in the index.
   struct Entry {
     fileprivate let key: BucketKey
     fileprivate let value: Value?
     fileprivate let watches: Set<Watch>
   }
 
-  /// Takes a request in.
+  /// Adds a request to the index.
   ///
   /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks.
   mutating func adding(_ request: LiveRequest, in model: ResolvedModel) throws -> Entry {
     let resolved = try ResolvedRequest(checking: request.request, in: model)
-    // Where requests were resolved by different models, all are resolved again when the next commits are looked at.
+    // If requests were resolved by different models, all are resolved again at the next commit.
     if buckets.isEmpty { self.model = model } else if model !== self.model { self.model = nil }
     let equality = resolved.filter?.equality
     let entry = Entry(
@@ -99,11 +99,12 @@ struct LiveIndex {
     if bucket.watches.isEmpty { buckets[entry.key] = nil }
   }
 
-  /// The requests that the commits between a position and the reader's may touch; nil if they cannot be told apart
-  /// cheaply, because the model changed or the span is long.
+  /// Returns the requests that the commits since a position may touch, or `nil` for all.
   ///
-  /// Each commit is looked at alone: whoever read the store between two of them has a result in which a value may show
-  /// that no row had before the first commit or has behind the last.
+  /// All requests count as touched if finding them would not be cheap: the model changed, or the span is long.
+  ///
+  /// Each commit is examined separately: a consumer that read the store between two of them has a result that may show
+  /// a value which no row had before the first commit or has after the last.
   ///
   /// - Complexity: O(*e* + *k* log *n*) for *e* events and *k* changed rows, whatever the number of requests that
   ///   compare with other values.
@@ -135,7 +136,7 @@ struct LiveIndex {
     return Array(touched.values)
   }
 
-  /// What a commit changed that somebody watches.
+  /// Returns the changes of a commit that are watched.
   private func triggered(by position: Position, in reader: borrowing StoreReader) throws -> Set<Touch> {
     let model = reader.resolvedModel
     return try reader.journal.withCommit(at: position) { commit in
@@ -148,7 +149,7 @@ struct LiveIndex {
     }
   }
 
-  /// The rows that touches lead to, for each bucket.
+  /// Returns the rows that touches lead to, for each bucket.
   private func rows(_ touches: Set<Touch>, in reader: Reader) throws -> [(bucket: Bucket, ids: Set<ObjectID>)] {
     var rows: [ObjectIdentifier: (bucket: Bucket, ids: Set<ObjectID>)] = [:]
     for touch in touches {
@@ -161,12 +162,12 @@ struct LiveIndex {
     return Array(rows.values)
   }
 
-  /// Behind more commits than this, all requests count as touched.
+  /// The most commits that are examined; after a longer span, all requests count as touched.
   private static let maximumSpan: UInt64 = 1_024
 }
 
 extension Reader {
-  /// The value at the end of a route from an object; nil if there is no such object.
+  /// Returns the value that a route reaches from an object, or `nil` if the object is absent.
   fileprivate func value(of route: Route, at id: ObjectID) throws -> Value? {
     let object = ObjectKey(entity: route.start, id: id)
     guard let record = try record(of: object), try !RecordView(record).isTombstone else { return nil }
@@ -176,7 +177,7 @@ extension Reader {
 }
 
 extension ResolvedFilter {
-  /// A value that every row which meets the filter has, and where it has it.
+  /// A value that the filter requires of every row, and the route to this value.
   fileprivate var equality: (route: Route, value: Value)? {
     let parts: [Node] = if case .all(let parts) = node { parts } else { [node] }
     for case .test(let test) in parts where test.quantifier == nil {

@@ -1,15 +1,15 @@
 import DaybookModel
 import DaybookQuery
 
-/// Results that stand at a chosen position.
+/// Results shown at a chosen position.
 extension LiveRequest {
-  /// Goes from one position to another.
+  /// Moves the results from one position to another.
   ///
   /// - Parameters:
-  ///   - kept: What is kept of the position that is left, and then of the new one.
-  ///   - target: Nil for the head.
-  /// - Returns: What is different, which may be nothing; and the head.
-  /// - Throws: `StoreError`: `notFound`, `badRequest`, and then `kept` is as it was; `expired`.
+  ///   - kept: The walk kept for the old position; replaced by the walk for the new position.
+  ///   - target: The new position; `nil` for the head.
+  /// - Returns: The change, which may be empty, and the head.
+  /// - Throws: `StoreError`: `notFound` and `badRequest`, which leave `kept` unchanged; `expired`.
   func move(
     _ kept: inout RequestWalk?, from start: Position, to target: Position?
   ) throws -> (change: ResultsChange, head: Position) {
@@ -25,7 +25,7 @@ extension LiveRequest {
           kept = try walk(at: end, nil, reader, head)
           return (.reset(from: start, to: end), reader.position)
         }
-        // Taken out while it is used: after a failure it may be of no use.
+        // Removed while in use: after a failure the walk may be unusable.
         var walk = try self.walk(at: start, kept.take(), reader, head)
         let change = try walk.move(to: end, in: reader, limitInBytes: limitInBytes)
         kept = walk
@@ -34,9 +34,9 @@ extension LiveRequest {
     }
   }
 
-  /// Reads the result as it is at a position that is read several times, or after the one before it.
+  /// Reads the result at a position, keeping a walk for later reads at or after the position.
   ///
-  /// - Parameter kept: What is kept of that position or an earlier one; `nil` afterwards at the head, where the shared
+  /// - Parameter kept: The walk kept for that position or an earlier one; set to `nil` at the head, where the shared
   ///   ordering is enough.
   /// - Throws: What `body` throws; `StoreError` with the code `expired`.
   func read<Result>(
@@ -47,7 +47,8 @@ extension LiveRequest {
         kept = nil
         return try body(OrderingWindow(ShiftedOrdering(head.ordering, in: reader.reader)), reader.reader)
       }
-      // A walk over the order of another model knows nothing of what the request is later.
+      // A walk that is not based on the head's ordering belongs to another model and cannot follow the request to a
+      // later position.
       if let walk = kept, walk.ordering.base == nil, walk.position != position { kept = nil }
       let walk = try expiring(position) { () throws -> RequestWalk in
         try self.walk(at: position, kept.take(), reader, head)
@@ -68,7 +69,7 @@ extension LiveRequest {
 }
 
 extension StoreReader {
-  /// What a request reaches by the model of a position.
+  /// Returns the parts of the model of a position that a request reaches.
   ///
   /// - Throws: `StoreError` with the code `badRequest` if that model lacks what the request names.
   fileprivate func reach(of request: FetchRequest, at position: Position) throws -> Reach {

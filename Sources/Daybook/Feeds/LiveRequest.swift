@@ -3,14 +3,14 @@ import DaybookModel
 import DaybookQuery
 import Foundation
 
-/// A request that is followed: its ordering, kept up with the head and shared by all followers.
+/// A followed request with its ordering, kept at the head and shared by all followers.
 ///
-/// A follower is nothing but a position. What changed between it and the head is made from the commits in between, and
-/// the ranks there from those at the head.
+/// A follower keeps only a position. What changed between that position and the head is computed from the commits in
+/// between, and the ranks at the position are computed from the ranks at the head.
 ///
-/// The lock is held while the ordering is brought to the head, and not while a difference or an earlier position is
-/// worked out from it: a feed that is far from the head does not keep a list of the same request from being read. An
-/// ordering that is in use then stays as it is, and a copy goes on.
+/// The lock is held while the ordering is moved to the head, and not while a difference or an earlier position is
+/// computed from it: a feed that is far from the head does not block a list that reads the same request. An ordering
+/// that is in use stays as it is, and a copy is moved instead.
 final class LiveRequest: @unchecked Sendable {
   let request: FetchRequest
   let followers: Followers
@@ -22,53 +22,55 @@ final class LiveRequest: @unchecked Sendable {
   private var watches = WatchTable([])
   /// The model by which the request was resolved.
   private var model: ResolvedModel?
-  /// Changed only while nothing else holds it.
+  /// The rows in order at `position`. It is changed only while nothing else references it.
   private var ordering: Ordering?
-  /// Where the ordering is.
+  /// The position of the ordering.
   private var position = Position.empty
-  /// The last coalesced change, for followers that are in the same place.
+  /// The last coalesced change, kept for other followers at the same position.
   private var last: ResultsChange?
-  /// The last look at an earlier position.
+  /// The last view of an earlier position.
   private var past: PastView?
 
-  /// What is known of the request at the position of a reader.
+  /// The state of the request at the position of a reader.
   struct Head {
     let request: ResolvedRequest
     let watches: WatchTable
-    /// It does not change any more.
+    /// The ordering at the reader's position. It does not change while it is referenced here.
     let ordering: Ordering
-    /// What brought the ordering here; `nil` if it was here already, or was made here.
+    /// The update that moved the ordering here, or `nil` if it was here before or was built here.
     fileprivate let previous: Bringing?
   }
 
-  /// - Parameter position: From where on commits that touch the request are noted.
+  /// - Parameter position: The position from which on commits that touch the request are noted.
   init(_ request: FetchRequest, store: Store, from position: Position) {
     self.request = request
     self.store = store
     followers = Followers(from: position)
   }
 
-  /// What is kept of the past may not be larger.
+  /// The limit on the memory that a view of the past may use, in bytes.
   var limitInBytes: Int { store.options.viewOfPastLimitInBytes }
 
-  /// The most commits that followers of each single one get in one go.
+  /// The most commits that a stepwise follower receives from one call.
   static let maximumStepCount = 64
 
-  /// What changed since a position.
+  /// Returns what changed since a position, as one change.
   ///
   /// - Returns: The change, if there is one, and the position up to which there are no others.
   func changes(since start: Position) throws -> (changes: [ResultsChange], through: Position) {
     try changes(since: start) { reader, head, from in try coalesced(from: from, reader, head) }
   }
 
-  /// What each commit since a position changed; at most ``maximumStepCount`` commits are looked at.
+  /// Returns the change of each commit since a position.
   ///
-  /// - Parameter walk: What the follower goes through the past with while it is behind.
+  /// At most ``maximumStepCount`` commits are processed.
+  ///
+  /// - Parameter walk: The follower's walk through the past, kept while the follower is before the head.
   /// - Returns: The changes, and the position up to which there are no others.
   func steps(
     since start: Position, _ walk: inout RequestWalk?
   ) throws -> (changes: [ResultsChange], through: Position) {
-    // Taken out while it is used: after a failure it may be of no use.
+    // Removed while in use: after a failure the walk may be unusable.
     var present = walk.take()
     let result = try changes(since: start) { reader, head, from in
       if present == nil, from.next == reader.position { return try coalesced(from: from, reader, head) }
@@ -96,14 +98,14 @@ final class LiveRequest: @unchecked Sendable {
       } catch is SpanTooLarge {
         return ([.reset(from: start, to: end)], end)
       } catch let error as DifferenceError {
-        // The ordering is out of step: it is made again the next time.
+        // The ordering does not match the changes: the next call builds it again.
         lock.withLock { if ordering === head.ordering { ordering = nil } }
         throw error
       }
     }
   }
 
-  /// What changed from a position to the head, as one change.
+  /// Returns what changed from a position to the head, as one change.
   private func coalesced(
     from: Position, _ reader: borrowing StoreReader, _ head: Head
   ) throws -> (changes: [ResultsChange], through: Position) {
@@ -118,7 +120,7 @@ final class LiveRequest: @unchecked Sendable {
     return (change.isEmpty ? [] : [change], end)
   }
 
-  /// The next changes commit by commit.
+  /// Returns the next changes commit by commit.
   private func steps(
     from: Position, _ kept: inout RequestWalk?, _ reader: borrowing StoreReader, _ head: Head
   ) throws -> (changes: [ResultsChange], through: Position) {
@@ -130,12 +132,12 @@ final class LiveRequest: @unchecked Sendable {
       let change = try walk.move(to: walk.position.next, in: reader, limitInBytes: limit)
       if !change.isEmpty { changes.append(change) }
     }
-    // At the head nothing more is needed than the ordering that all share.
+    // At the head, the shared ordering is enough.
     if end < reader.position { kept = walk }
     return (changes, end)
   }
 
-  /// A walk at a position: the one that was kept, if it is of use.
+  /// Returns a walk at a position: the kept walk if it is usable, else a new one.
   func walk(
     at position: Position, _ kept: consuming RequestWalk?, _ reader: borrowing StoreReader, _ head: Head
   ) throws -> RequestWalk {
@@ -148,7 +150,8 @@ final class LiveRequest: @unchecked Sendable {
       if walk.position < position { _ = try walk.move(to: position, in: reader, limitInBytes: limit) }
       if walk.position == position { return walk }
     }
-    // Of the empty state, and by a model that differs in what the request reaches, the ordering here tells nothing.
+    // The ordering at the head cannot be used for the empty state, nor under a model that differs in what the request
+    // reaches.
     let model = reader.resolvedModel
     if try position == .empty
       || reader.isReset(head.ordering.request, model: model, from: position, to: reader.position)
@@ -158,10 +161,10 @@ final class LiveRequest: @unchecked Sendable {
     return try RequestWalk(position, over: head.ordering, head.watches, of: reader, limitInBytes: limit)
   }
 
-  /// Reads the result as it is at a position.
+  /// Reads the result at a position.
   ///
-  /// - Throws: `StoreError` with the code `expired` if the position cannot be reached any more: what has changed since is
-  ///   too large, or the model changed in what the request reaches.
+  /// - Throws: `StoreError` with the code `expired` if the position cannot be reached: what has changed since is too
+  ///   large, or the model changed in what the request reaches.
   func read<Result>(
     at start: Position, _ body: (OrderingWindow, Reader) throws -> Result
   ) throws -> Result {
@@ -192,7 +195,7 @@ final class LiveRequest: @unchecked Sendable {
     }
   }
 
-  /// Calls `body` with a reader and the ordering at its position. Others may go on meanwhile.
+  /// Calls `body` with a reader and the ordering at its position, without holding the lock.
   func withHead<Result>(_ body: (borrowing StoreReader, Head) throws -> Result) throws -> Result {
     while true {
       let result = try store.read { reader -> Result? in
@@ -203,7 +206,7 @@ final class LiveRequest: @unchecked Sendable {
     }
   }
 
-  /// What changed between a position and the head, which may have just been found out.
+  /// Returns what changed between a position and the head, reusing the head's last update.
   private func netChanges(
     since start: Position, in reader: borrowing StoreReader, _ head: Head
   ) throws -> NetChanges {
@@ -211,7 +214,7 @@ final class LiveRequest: @unchecked Sendable {
     return try netChanges(since: start, in: reader, head.request, head.watches)
   }
 
-  /// What changed between a position and the head.
+  /// Returns what changed between a position and the head.
   func netChanges(
     since start: Position, in reader: borrowing StoreReader, _ request: ResolvedRequest, _ watches: WatchTable
   ) throws -> NetChanges {
@@ -225,15 +228,16 @@ final class LiveRequest: @unchecked Sendable {
       new: reader.reader)
   }
 
-  /// What the ordering took in to come to the head.
+  /// An update that moved the ordering to the head.
   struct Bringing {
     let from: Position
     let changes: NetChanges
   }
 
-  /// Makes the ordering that of the reader's position. To be called with the lock.
+  /// Moves the ordering to the reader's position. The caller holds the lock.
   ///
-  /// - Returns: `nil` if the ordering is at a later position already: another reader, which began later, was faster.
+  /// - Returns: The state at that position, or `nil` if the ordering is already at a later position, because a reader
+  ///   that began later was faster.
   private func bringUp(_ reader: borrowing StoreReader) throws -> Head? {
     guard position <= reader.position else { return nil }
     let model = reader.resolvedModel
@@ -245,7 +249,7 @@ final class LiveRequest: @unchecked Sendable {
 
   private func bringUp(_ reader: borrowing StoreReader, _ resolved: ResolvedRequest) throws -> (Ordering, Bringing?) {
     if let ordering, position == reader.position { return (ordering, nil) }
-    // It is of no use at another head, and would keep the ordering from being changed in its place.
+    // The view is useless at another head, and its reference would prevent changing the ordering in place.
     past = nil
     if ordering != nil {
       do {
@@ -273,7 +277,7 @@ final class LiveRequest: @unchecked Sendable {
     return (ordering, nil)
   }
 
-  /// The ordering itself if nothing else holds it, else a copy in its place.
+  /// Returns the ordering if nothing else references it, else a copy that replaces it.
   private func movableOrdering() -> Ordering {
     let isShared = !isKnownUniquelyReferenced(&ordering)
     guard let present = ordering else { preconditionFailure("There is an ordering to move.") }
@@ -287,7 +291,7 @@ final class LiveRequest: @unchecked Sendable {
     let resolved = try ResolvedRequest(checking: request, in: model)
     if let old = self.model, let former = self.resolved {
       let isSame = Reach(former, in: old) == Reach(resolved, in: model)
-      // The view that was counted may be gone, though the request does not reach it by name.
+      // The view that the ordering counts may be gone, though the request does not name it.
       if !isSame || ordering?.countsView == true { ordering = nil }
       if !isSame { last = nil }
     }
@@ -298,7 +302,7 @@ final class LiveRequest: @unchecked Sendable {
 }
 
 extension ResultsChange {
-  /// The same, from an earlier position between which and its own nothing changed.
+  /// Returns the change from an earlier position; nothing changed between the two positions.
   func reported(from position: Position) -> ResultsChange {
     ResultsChange(from: position, to: to, difference: difference, causes: causes, isReset: isReset)
   }

@@ -9,17 +9,17 @@ import LMDB
 ///       try mailer.acknowledge(commit.position)
 ///     }
 ///
-/// A commit is given again until it is acknowledged: after a crash the consumer goes on behind the last commit that it
-/// acknowledged, so it sees each at least once. Acknowledging is a durable write of the journal's environment and waits
-/// for the disk: where commits come fast, acknowledge every so many.
+/// A commit is delivered again until it is acknowledged: after a crash the consumer resumes after the last commit that
+/// it acknowledged, so each commit is delivered at least once. Acknowledging is a durable write to the journal's
+/// environment and waits for the disk: if commits are frequent, acknowledge several at once.
 ///
 /// Backups keep subscriptions; an export does not.
 public struct NamedSubscription: Sendable {
-  /// By which the subscription is known in the store.
+  /// The name of the subscription in the store.
   public let name: String
   private let store: Store
 
-  /// How long a name may be, in bytes of UTF-8.
+  /// The maximum size of a name, in bytes of UTF-8.
   public static let maximumNameSizeInBytes = 255
 
   init(_ name: String, of store: Store) throws(StoreError) {
@@ -32,22 +32,24 @@ public struct NamedSubscription: Sendable {
     self.store = store
   }
 
-  /// The last commit that was acknowledged; 0 before the first.
+  /// Returns the last commit that was acknowledged, or 0 before the first acknowledgement.
   ///
   /// - Throws: `StoreError`.
   public func position() throws -> Position {
     try store.withJournal { try $0.position(ofSubscription: name) }
   }
 
-  /// The commits behind the one that was acknowledged last, live.
+  /// Returns a live feed of the commits after the last acknowledged commit.
   ///
   /// - Throws: `StoreError`.
   public func commits() throws -> CommitFeed {
     store.commits(from: try position().next)
   }
 
-  /// Notes that all commits up to a position were dealt with. An earlier position than the last one is taken too: the
-  /// commits behind it are given again by the next ``commits()``.
+  /// Records that all commits up to a position were processed.
+  ///
+  /// A position before the last acknowledged one is accepted too: the next ``commits()`` delivers the commits after it
+  /// again.
   ///
   /// When this returns, the position is on disk.
   ///
@@ -62,7 +64,7 @@ public struct NamedSubscription: Sendable {
     }
   }
 
-  /// Forgets the subscription. Its name may be used again, from the beginning.
+  /// Removes the subscription. A later subscription of this name starts from the beginning.
   ///
   /// - Throws: `StoreError`.
   public func remove() throws {
@@ -73,21 +75,23 @@ public struct NamedSubscription: Sendable {
 }
 
 extension Store {
-  /// A consumer of the journal whose position is kept in the store; it is there from its first acknowledgement on.
+  /// Returns a consumer of the journal whose position is kept in the store.
+  ///
+  /// The store contains the subscription from its first acknowledgement on.
   ///
   /// - Throws: `StoreError` with the code `badValue` for a name that is empty or too long.
   public func subscription(_ name: String) throws -> NamedSubscription {
     try NamedSubscription(name, of: self)
   }
 
-  /// The names of all subscriptions with the commits that they acknowledged last.
+  /// Returns the names of all subscriptions with their last acknowledged commits.
   ///
   /// - Throws: `StoreError`.
   public func subscriptions() throws -> [(name: String, position: Position)] {
     try withJournal { try $0.subscriptions() }
   }
 
-  /// Reads the journal alone.
+  /// Calls `body` with a snapshot of the journal, without the projections.
   func withJournal<Result>(_ body: (LMDBJournal) throws -> Result) throws -> Result {
     try checkOpen()
     do {
@@ -97,7 +101,7 @@ extension Store {
     }
   }
 
-  /// Writes to the journal's environment beside the commits.
+  /// Writes rows other than commits to the journal's environment.
   func writeJournal(_ body: (inout WriteTransaction) throws -> Void) throws {
     try checkOpen()
     try checkWritable()
@@ -126,11 +130,11 @@ extension LMDBJournal {
     return try LMDBJournal.subscribedPosition([UInt8](value), for: key)
   }
 
-  /// The position in a subscription's row.
+  /// Returns the position in a subscription's row.
   ///
-  /// A row that an earlier version wrote has no seal: it is eight bytes shorter.
+  /// A row written by an earlier version has no seal and is eight bytes shorter.
   ///
-  /// - Throws: `StoreError` with the code `damaged` if it is not what was written.
+  /// - Throws: `StoreError` with the code `damaged` if the row is not as it was written.
   static func subscribedPosition(_ row: [UInt8], for key: [UInt8]) throws -> Position {
     let value = row.count == MemoryLayout<UInt64>.size ? row : JournalMeta.opened(row, for: key)
     guard let value, value.count == MemoryLayout<UInt64>.size else {

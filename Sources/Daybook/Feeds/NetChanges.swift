@@ -1,17 +1,17 @@
 import DaybookModel
 import DaybookQuery
 
-/// The rows of a request that a span of commits may have changed, with what they were and what they are.
+/// A request's rows that a span of commits may have changed, with their states at both ends.
 struct NetChanges {
   struct Row {
     let id: ObjectID
     let old: RowState?
     let new: RowState?
-    /// The commits that touched something the row reaches, rising.
+    /// The commits that touched something the row reaches, in ascending order.
     let causes: [Position]
-    /// Whether its place in the order, or its being there, is another one.
+    /// Whether the row's place in the order or its presence in the result differs.
     let isMoved: Bool
-    /// Whether that, or anything that the request shows of it or tests, is another one.
+    /// Whether the row moved, or any of its values that the request shows or filters by differs.
     let isChanged: Bool
   }
 
@@ -20,8 +20,8 @@ struct NetChanges {
   /// Finds the rows that the commits of a span may have changed, and reads them at both ends.
   ///
   /// - Parameters:
-  ///   - watches: Those of the request.
-  ///   - old: Reads the state before `first`; nil for the empty one before the model.
+  ///   - watches: The watches of the request.
+  ///   - old: Reads the state before `first`; `nil` for the empty state before the model.
   ///   - new: Reads the state after `last`.
   init(
     _ request: ResolvedRequest, _ watches: WatchTable, from first: Position, through last: Position,
@@ -36,9 +36,9 @@ struct NetChanges {
   }
 
   /// - Parameters:
-  ///   - candidates: Rows that may have changed, with the commits that say so.
-  ///   - old: Reads the one state; nil for the empty state before the model.
-  ///   - new: Reads the other state; nil for the empty one.
+  ///   - candidates: Rows that may have changed, with the commits that touched them.
+  ///   - old: Reads the old state; `nil` for the empty state before the model.
+  ///   - new: Reads the new state; `nil` for the empty state.
   init(_ request: ResolvedRequest, candidates: [ObjectID: [Position]], old: Reader?, new: Reader?) throws {
     var rows: [Row] = []
     rows.reserveCapacity(candidates.count)
@@ -51,7 +51,7 @@ struct NetChanges {
       if before == nil, after == nil { continue }
       let isMoved = before?.key != after?.key
       var isChanged = isMoved
-      // The other values are only asked for where the keys do not tell.
+      // The other values are read only if the keys are equal.
       if !isMoved, let old, let new { isChanged = try request.differs(id, old: old, new: new) }
       rows.append(
         Row(id: id, old: before, new: after, causes: causes, isMoved: isMoved, isChanged: isChanged))
@@ -66,28 +66,28 @@ struct CandidateCollector {
   private let watches: WatchTable
   private(set) var candidates: [ObjectID: [Position]] = [:]
 
-  /// - Parameter reader: Reads the state at the end of the span. Where a value differs at its two ends, some object on
-  ///   the way from the row to the value has changed that is reached by the same links at both, so the way back from it
-  ///   can be walked at either.
+  /// - Parameter reader: Reads the state at the end of the span. If a value differs between the two ends of the span,
+  ///   some changed object on the way from the row to the value is reached by the same links at both ends, so the way
+  ///   back from this object can be followed at either end.
   init(_ watches: WatchTable, reader: Reader) {
     self.reader = reader
     self.watches = watches
   }
 
-  /// Takes a commit in.
+  /// Adds the rows that a commit may have changed.
   mutating func take(_ commit: CommitView) throws {
     guard !commit.header.isModel else { return }
     let position = commit.header.position
     try commit.events.forEachTouch(in: reader.model) { try take($0, of: position) }
   }
 
-  /// Takes the change of one object in.
+  /// Adds the rows that the change of one object may have changed.
   ///
-  /// - Parameter position: The commit that made it; nil for an edit that is not committed.
+  /// - Parameter position: The commit that made the change; `nil` for an edit that is not committed.
   mutating func take(_ touch: Touch, of position: Position?) throws {
     guard let ways = watches.waysBack[touch.trigger] else { return }
     for way in ways {
-      // Mostly it is the row itself, which needs no list.
+      // An empty way means that the object is the row itself, so no list is needed.
       if way.isEmpty {
         add(touch.object, position)
         continue

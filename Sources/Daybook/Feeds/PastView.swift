@@ -1,8 +1,9 @@
 import DaybookModel
 import DaybookQuery
 
-/// How a request's result is read at an earlier position, from the ordering at the head: what was worked out for it, to
-/// be used again while the head stays.
+/// A request's result at an earlier position, computed from the ordering at the head.
+///
+/// It can be used again until the head changes.
 struct PastView {
   let position: Position
   let head: Position
@@ -28,24 +29,24 @@ struct PastView {
     model = past.reader.model
   }
 
-  /// What the view was made from.
+  /// The ordering from which the view was computed.
   var base: Ordering { shifted.base }
 
-  /// The ordering of the position, read through one of the head.
+  /// Returns the ordering at the view's position, read through a reader of the head.
   func ordering(in present: Reader) -> ShiftedOrdering {
     var ordering = shifted
     ordering.reader = present
     return ordering
   }
 
-  /// The reader of the position, over one of the head.
+  /// Returns a reader of the view's position, on top of a reader of the head.
   func reader(over present: Reader) -> Reader {
     Reader(snapshot: present.snapshot, tables: present.tables, model: model, layers: layers)
   }
 }
 
 extension StoreError {
-  /// A position that a kept view cannot show any more.
+  /// Returns the error for a position that a kept view cannot show: too much has changed since.
   static func expired(_ position: Position) -> StoreError {
     StoreError(
       .expired, "The result at position \(position) cannot be shown any more: too much has changed since.",

@@ -1,8 +1,9 @@
 import DaybookModel
 import DaybookQuery
 
-/// What of a model a request reaches. If two models are equal in that, a difference between results under the one and
-/// under the other means something.
+/// The parts of a model that a request reaches.
+///
+/// If these parts are equal in two models, a difference between results under the two models is meaningful.
 struct Reach: Hashable {
   private let entity: Int
   private let order: [ResolvedTerm]

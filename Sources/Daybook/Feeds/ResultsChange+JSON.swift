@@ -2,7 +2,7 @@ import DaybookDiff
 import DaybookModel
 
 extension ResultsChange {
-  /// The form of the command line: positions, section and row changes with their index paths, and causes.
+  /// The command line's JSON: positions, section and row changes with index paths, and causes.
   package var json: JSONValue {
     var members: [(String, JSONValue)] = [("from", from.json), ("to", to.json)]
     if isReset { return .object(members + [("reset", true)]) }
@@ -29,7 +29,7 @@ extension RowChange<ObjectID> {
     return .object(members)
   }
 
-  /// What happened, as a word.
+  /// The name of the kind of change.
   package var word: String {
     switch self {
     case .delete: "delete"
@@ -45,6 +45,6 @@ extension RowPath {
 }
 
 extension Position {
-  /// The number, as JSON.
+  /// The position's number as JSON.
   package var json: JSONValue { .integer(Int64(clamping: number)) }
 }

@@ -1,15 +1,16 @@
 import DaybookModel
 import DaybookQuery
 
-/// What a row of a request is at one position, as far as its place is concerned.
+/// The place of a request's row at one position: its sort key and its section.
 struct RowState {
   let key: SortedKey
   let sectionName: String
 }
 
 extension ResolvedRequest {
-  /// The state of an object as a row of the result, limit and offset aside; nil if it does not exist or does not meet
-  /// the filter.
+  /// Returns an object's row state, or `nil` if it does not exist or does not meet the filter.
+  ///
+  /// The request's limit and offset are ignored.
   func rowState(of id: ObjectID, in reader: Reader) throws -> RowState? {
     var maker = SortedKeyMaker(self, reader: reader)
     return try rowState(of: id, in: reader, &maker)
@@ -28,7 +29,7 @@ extension ResolvedRequest {
     return RowState(key: try maker.key(of: id, record), sectionName: try maker.sectionName(of: id))
   }
 
-  /// Whether what the request shows of a row, or what its filter looks at, differs between two states.
+  /// Returns whether a row's values that are shown or filtered by differ between two states.
   func differs(_ id: ObjectID, old: Reader, new: Reader) throws -> Bool {
     let object = ObjectKey(entity: entity, id: id)
     var (before, after) = (ReaderSource(reader: old), ReaderSource(reader: new))

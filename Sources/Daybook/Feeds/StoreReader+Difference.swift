@@ -3,18 +3,18 @@ import DaybookModel
 import DaybookQuery
 
 extension StoreReader {
-  /// What is different about the result of a request between two positions.
+  /// Returns the difference of a request's result between two positions.
   ///
   ///     let change = try store.read { try $0.difference(of: request, from: 5, to: 7) }
   ///
-  /// It is made from the commits in between, by the rules of ``Difference``; at 0 every result is empty. If `to` lies
-  /// before `from` it is the way back, the inverse of the way there. If the model changed in between in what the request
-  /// reaches, the answer is a reset.
+  /// The difference is computed from the commits in between, by the rules of ``Difference``; at 0 every result is
+  /// empty. If `to` is before `from`, it is the inverse of the difference from `to` to `from`. If the model changed in
+  /// between in what the request reaches, the returned change is a reset.
   ///
-  /// - Throws: `StoreError`: `notFound` for a position beyond the head, `badRequest` if the request names what the model
-  ///   of the later position lacks.
-  /// - Complexity: O(*n* log *n* + *k* log *n*) for *n* rows and *k* events between the positions, and between the later one
-  ///   and the nearest snapshot or the head.
+  /// - Throws: `StoreError`: `notFound` for a position beyond the head, `badRequest` if the request names what the
+  ///   model of the later position lacks.
+  /// - Complexity: O(*n* log *n* + *k* log *n*) for *n* rows and *k* events between the positions, and between the
+  ///   later position and the nearest snapshot or the head.
   public func difference(of request: FetchRequest, from: Position, to: Position) throws -> ResultsChange {
     try requirePosition(max(from, to))
     if to < from { return try difference(of: request, from: to, to: from).inverted }
@@ -39,15 +39,15 @@ extension StoreReader {
     return ResultsChange(from: from, to: to, difference: difference, causes: causes)
   }
 
-  /// Whether the model changed between two positions in what a request reaches.
+  /// Returns whether the model changed between two positions in what a request reaches.
   func isReset(
     _ request: ResolvedRequest, model: ResolvedModel, from: Position, to: Position
   ) throws -> Bool {
-    // Mostly the last model is older than all that is asked for.
+    // In the common case the last model is older than both positions.
     guard modelPosition > from else { return false }
     let models = try journal.modelPositions()
     guard let first = models.first, models.contains(where: { $0 > max(from, first) && $0 <= to }) else { return false }
-    // From 0 the first model serves.
+    // For position 0, the first model is used.
     let start = models.last { $0 <= from } ?? first
     let earlier = try journal.model(at: start)
     guard let resolved = try? ResolvedRequest(request.request, in: earlier) else {
@@ -57,15 +57,15 @@ extension StoreReader {
     return Reach(resolved, in: earlier) != Reach(request, in: model)
   }
 
-  /// What this reader reads, as the place from which the past is reached.
+  /// The reader's own position, from which earlier positions are reached.
   var present: PositionedReader { PositionedReader(reader: reader, uses: uses, position: position) }
 }
 
 extension NetChanges {
-  /// The difference, by the ranks of an ordering.
+  /// Returns the difference and its causes, computed with the ranks of an ordering.
   ///
   /// - Parameters:
-  ///   - reader: Reads the position of the ordering.
+  ///   - reader: Reads at the ordering's position.
   ///   - divergence: How the state at the end of the changes differs from the ordering.
   func difference(
     over ordering: Ordering, in reader: Reader, _ divergence: Divergence = Divergence()
@@ -80,13 +80,14 @@ extension NetChanges {
 }
 
 extension Store {
-  /// What is different about the result of a request between two positions; see
-  /// ``StoreReader/difference(of:from:to:)``.
+  /// Returns the difference of a request's result between two positions.
+  ///
+  /// See ``StoreReader/difference(of:from:to:)``.
   ///
   /// - Parameters:
-  ///   - request: What is asked for.
+  ///   - request: The request whose results are compared.
   ///   - from: The position of the old result.
-  ///   - to: The position of the new result, which may be the earlier one; nil for the head.
+  ///   - to: The position of the new result, which may be before `from`; `nil` for the head.
   /// - Throws: `StoreError`: `notFound` for a position beyond the head, `badRequest` if the request names what the
   ///   model of the later position lacks.
   public func difference(of request: FetchRequest, from: Position, to: Position? = nil) throws -> ResultsChange {

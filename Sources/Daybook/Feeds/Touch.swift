@@ -7,7 +7,7 @@ struct Touch: Hashable {
 }
 
 extension EventReader {
-  /// Calls `body` with each change that the events make; the same one may come several times.
+  /// Calls `body` with each change that the events make; the same change may be repeated.
   ///
   /// - Throws: `MalformedBytes` or `StoreError` if the events are damaged.
   func forEachTouch(in model: ResolvedModel, _ body: (Touch) throws -> Void) throws {

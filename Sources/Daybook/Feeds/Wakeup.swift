@@ -1,6 +1,6 @@
 import DaybookModel
 
-/// A flag that tasks wait for and others raise.
+/// A flag for which tasks wait and which other tasks and threads raise.
 final class Wakeup: Sendable {
   private struct State {
     var isRaised = false
@@ -15,16 +15,16 @@ final class Wakeup: Sendable {
   private let state = Locked(State())
   private let onRaise: (@Sendable () -> Void)?
 
-  /// - Parameter onRaise: Called each time that the flag is raised, for a thread that waits in another way; must not wait
-  ///   itself.
+  /// - Parameter onRaise: Called each time the flag is raised, for a thread that waits in another way; it must not
+  ///   block.
   init(onRaise: (@Sendable () -> Void)? = nil) {
     self.onRaise = onRaise
   }
 
-  /// Whether a task waits.
+  /// Whether a task is waiting.
   var isAwaited: Bool { state.withLock { !$0.waiters.isEmpty } }
 
-  /// Wakes the tasks that wait, or the next one that does.
+  /// Raises the flag and wakes the waiting tasks, or the next task that would wait.
   func raise() {
     let waiters = state.withLock { state in
       state.isRaised = true
@@ -34,20 +34,20 @@ final class Wakeup: Sendable {
     onRaise?()
   }
 
-  /// Takes the flag down, before the caller polls: what happens afterwards raises it again.
+  /// Lowers the flag. The caller does so before it polls, so that any later event raises it again.
   func lower() {
     state.withLock { $0.isRaised = false }
   }
 
-  /// Polls again and again, each time that the flag was raised in between, until there is a result.
+  /// Polls until there is a result: once at the start, and each time the flag was raised.
   ///
-  /// Before each call the task gives way once: a loop that always finds something would keep others from its actor. Where
-  /// several tasks wait, a result wakes the others, which may find the next one.
+  /// The task yields once before it polls: a loop that always finds a result would keep other tasks from its actor. If
+  /// several tasks wait, a result wakes the others, which may find the next result.
   ///
   /// - Parameters:
-  ///   - isolation: Where `poll` runs: where the caller does.
-  ///   - poll: Takes the flag down and returns what there is; `nil` if there is nothing yet.
-  /// - Returns: What `poll` found; `nil` when the task is cancelled.
+  ///   - isolation: The caller's actor, on which `poll` runs.
+  ///   - poll: Lowers the flag and returns a result, or `nil` if there is none yet.
+  /// - Returns: The result of `poll`, or `nil` if the task is cancelled.
   func next<Result>(
     isolation: isolated (any Actor)? = #isolation, _ poll: () throws -> Result?
   ) async rethrows -> Result? {
@@ -62,7 +62,7 @@ final class Wakeup: Sendable {
     return nil
   }
 
-  /// Returns when the flag is up, or the task is cancelled.
+  /// Waits until the flag is raised or the task is cancelled.
   func wait() async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

@@ -1,26 +1,26 @@
 import DaybookModel
 import DaybookQuery
 
-/// Something whose change can change a row of a request, and the way from the object that changes back to the row.
+/// A kind of change that can affect a request's rows, and the way from object to rows.
 struct Watch: Hashable {
   let trigger: Trigger
-  /// Relationships to follow from the object to the rows; empty if it is the row itself.
+  /// Relationships to follow from the changed object to the rows; empty if it is the row.
   let wayBack: [RelationshipReference]
 
-  /// A change of an object, as events show it.
+  /// A kind of change of an object, as events record it.
   enum Trigger: Hashable {
-    /// It was inserted or deleted.
+    /// The object was inserted or deleted.
     case existence(entity: Int)
-    /// A stored attribute got another value.
+    /// A stored attribute was set to another value.
     case attribute(entity: Int, number: Int)
-    /// A link of this relationship came, went or got another place.
+    /// A link of this relationship was added, removed or moved.
     case link(RelationshipReference)
-    /// It was the subject of an event.
+    /// The object was the subject of an event.
     case subject(entity: Int)
   }
 }
 
-/// A request's watches by what sets them off.
+/// A request's watches by trigger.
 struct WatchTable {
   let waysBack: [Watch.Trigger: [[RelationshipReference]]]
 
@@ -30,8 +30,10 @@ struct WatchTable {
 }
 
 extension ResolvedRequest {
-  /// What the request must be told of: every value that its filter, order, sections and shown values reach, through
-  /// relationships and derived attributes too.
+  /// Returns the watches for every value that the request reaches.
+  ///
+  /// The request reaches values by its filter, order, sections and shown values, also through relationships and derived
+  /// attributes.
   func watches(in model: ResolvedModel) -> Set<Watch> {
     var watches: Set<Watch> = [Watch(trigger: .existence(entity: entity), wayBack: [])]
     for route in routes + stateRoutes {
@@ -69,7 +71,7 @@ extension ResolvedRequest {
 }
 
 extension ResolvedModel {
-  /// The other side of a relationship.
+  /// Returns the other side of a relationship.
   func inverse(of reference: RelationshipReference) -> RelationshipReference {
     let relationship = self[reference]
     return RelationshipReference(entity: relationship.target, relationship: relationship.inverse)
