@@ -1,19 +1,21 @@
 import DaybookModel
 
-/// Where an event lies: its commit, and its number there from 1. Number 0 is the beginning of the commit.
+/// The address of an event: the position of its commit, and its number there from 1.
+///
+/// Number 0 is the beginning of the commit.
 public struct EventAddress: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// The position of the commit.
   public let position: Position
   /// The number of the event in its commit, from 1; 0 is the beginning of the commit.
   public let number: Int
 
-  /// The address of an event.
+  /// Creates the address of an event.
   public init(position: Position, number: Int) {
     self.position = position
     self.number = number
   }
 
-  /// Reads what ``description`` gives, such as `12.3`; nil for any other text.
+  /// Parses a ``description`` such as `12.3`, or returns `nil` for any other text.
   public init?(_ text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, let position = UInt64(parts[0]), let number = Int(parts[1]), number >= 0 else { return nil }

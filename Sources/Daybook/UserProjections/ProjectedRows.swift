@@ -1,19 +1,19 @@
 import DaybookModel
 import LMDB
 
-/// The rows of one version of a projection: its LMDB table, and while events are taken in the changes on top of it.
+/// The rows of one version of a projection: its LMDB table, and the changes on top of it.
 ///
-/// Changes go to the layer of the commit under way, which joins that of the finished commits at its end: so a commit can
-/// be dropped as a whole, and many commits are flushed together, in key order. What a single event did is undone by the
-/// list of what it replaced.
+/// Changes go to the layer of the commit that is being applied. At the end of the commit this layer is merged into the
+/// layer of the finished commits: so a commit can be dropped as a whole, and many commits are flushed together, in key
+/// order. The changes of a single event are undone by the list of the values that it replaced.
 final class ProjectedRows {
   private let snapshot: Snapshot
   private let table: Table
-  /// What finished commits changed.
+  /// The changes of finished commits.
   private let finished = MemoryTable()
-  /// What the commit under way changed.
+  /// The changes of the commit that is being applied.
   private let current = MemoryTable()
-  /// What the event under way replaced, the first change first.
+  /// The values that the event being applied replaced, the first change first.
   private var replaced: [(key: [UInt8], value: [UInt8]?)] = []
   /// An error of the storage, which a projection may have caught and must not hide.
   private(set) var failure: (any Error)?
@@ -23,7 +23,7 @@ final class ProjectedRows {
     self.table = table
   }
 
-  /// What the changes take in memory.
+  /// The memory that the changes take.
   var sizeInBytes: Int { finished.sizeInBytes + current.sizeInBytes }
 
   func value(for key: [UInt8]) throws -> [UInt8]? {
@@ -53,12 +53,12 @@ final class ProjectedRows {
     current.delete(key)
   }
 
-  /// Keeps what the event did.
+  /// Keeps the changes of the event.
   func finishEvent() {
     replaced.removeAll(keepingCapacity: true)
   }
 
-  /// Undoes what the event did.
+  /// Undoes the changes of the event.
   func dropEvent() {
     for (key, value) in replaced.reversed() {
       if let value { current.put(key, value.span.bytes) } else { current.delete(key) }
@@ -79,7 +79,7 @@ final class ProjectedRows {
     current.removeAll()
   }
 
-  /// Writes what finished commits changed into the table.
+  /// Writes the changes of finished commits into the table.
   func flush(in transaction: inout WriteTransaction) throws(LMDBError) {
     guard !finished.isEmpty else { return }
     try transaction.flush(finished, into: table)
@@ -90,10 +90,10 @@ final class ProjectedRows {
 extension ProjectedRows {
   private typealias Row = (key: [UInt8], value: [UInt8])
 
-  /// How many rows are copied at a time; between two pages everything may be changed.
+  /// The number of rows copied at a time; rows may be changed between two pages.
   private static let pageSize = 64
 
-  /// Goes through the rows of a table whose keys begin with a prefix.
+  /// Calls `body` with the rows of a table whose keys begin with a prefix.
   func scan(
     _ prefix: [UInt8], from start: [UInt8]?, in table: String,
     _ body: (_ key: [UInt8], _ value: [UInt8]) throws -> Bool
@@ -102,7 +102,7 @@ extension ProjectedRows {
     try scan(under: head + prefix, from: start.map { head + $0 }) { try body(Array($0.dropFirst(head.count)), $1) }
   }
 
-  /// Goes through the rows whose whole keys begin with a prefix.
+  /// Calls `body` with the rows whose whole keys begin with a prefix.
   func scan(
     under prefix: [UInt8], from start: [UInt8]? = nil, _ body: (_ key: [UInt8], _ value: [UInt8]) throws -> Bool
   ) throws {

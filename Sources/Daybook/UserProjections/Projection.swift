@@ -1,6 +1,6 @@
 import DaybookModel
 
-/// State of your own that is folded from the journal: counts, a search index, whatever the built-in projections lack.
+/// User-defined state that is folded from the journal, such as counts or a search index.
 ///
 ///     struct Renames: Projection {
 ///       let name = "renames"
@@ -18,36 +18,41 @@ import DaybookModel
 ///     try await store.wait(for: position, in: "renames")
 ///     let count = try store.read(projection: "renames") { try $0.integer(id.bytes, in: "count") }
 ///
-/// Its rows lie in the store's projections environment and are disposable: what made them is kept, so they can be made
-/// again. They and the checkpoint are written in one transaction, so that an event is never taken in twice and never
-/// left out, whenever the process ends.
+/// The rows are stored in the store's projections environment and are disposable: they can be rebuilt from the journal.
+/// Rows and checkpoint are written in one transaction, so that an event is never applied twice and never omitted,
+/// whenever the process ends.
 ///
-/// What it writes must follow from the events and its own rows alone: no clock, no random number, nothing that another
-/// system answers. Then a rebuild gives the same rows. It may be called from any thread, by one at a time in all
-/// processes.
+/// The rows must follow from the events and the projection's own rows alone: no clock, no random number, no answer of
+/// another system. Then a rebuild produces the same rows. A projection may be called from any thread, but by only one
+/// thread of all processes at a time.
 public protocol Projection: Sendable {
-  /// By which it is known in the store: 1 to 64 ASCII letters, digits, hyphens and underscores. The names of the built-in
-  /// projections are taken.
+  /// The name in the store: 1 to 64 ASCII letters, digits, hyphens and underscores.
+  ///
+  /// The names of the built-in projections are reserved.
   var name: String { get }
 
-  /// The version of its code and its rows, from 1. With a higher one than the store has, it is built anew beside the
-  /// other; a process that knows only a lower one is refused.
+  /// The version of the projection's code and rows, from 1.
+  ///
+  /// If it is higher than the version in the store, new rows are built beside the old ones; a process that knows only a
+  /// lower version is refused.
   var version: Int { get }
 
-  /// When events are taken in.
+  /// When events are applied.
   var mode: ProjectionMode { get }
 
-  /// What becomes of an event that throws.
+  /// What happens to an event on which the projection throws.
   var onFailure: ProjectionFailurePolicy { get }
 
-  /// Takes in the beginning of a commit. Called for each commit before its events; a commit of a model has none.
+  /// Applies the beginning of a commit.
   ///
-  /// If it throws, it has failed as event 0 of the commit, and what it wrote is undone.
+  /// It is called for each commit before the events of the commit; a commit of a model has no events.
+  ///
+  /// If it throws, the failure counts as event 0 of the commit, and what the call wrote is undone.
   func begin(_ commit: ProjectedCommit, in context: borrowing ProjectionContext) throws
 
-  /// Takes in an event.
+  /// Applies an event.
   ///
-  /// If it throws, what it wrote is undone, and ``Projection/onFailure`` says how the projection goes on.
+  /// If it throws, what the call wrote is undone, and ``Projection/onFailure`` determines how the projection continues.
   func apply(_ event: borrowing RawEvent, in context: borrowing ProjectionContext) throws
 }
 
@@ -57,38 +62,42 @@ extension Projection {
   public func begin(_ commit: ProjectedCommit, in context: borrowing ProjectionContext) throws {}
 }
 
-/// When a projection takes events in.
+/// When a projection applies events.
 public enum ProjectionMode: String, Sendable, Hashable {
-  /// With every commit of a process that knows it: its rows become visible together with the commit. What processes that
-  /// do not know it have written is taken in before the next write or read. Every write pays for it.
+  /// With every commit of a process that knows the projection.
+  ///
+  /// The rows become visible together with the commit. Commits of processes that do not know the projection are applied
+  /// before the next write or read. Every write pays for the projection.
   case inline
-  /// Behind the commits, by a thread of its own.
+  /// After the commits, on a thread of its own.
   case catchUp
 }
 
-/// What becomes of an event that a projection throws on. The commit stands in any case: the journal is the truth.
+/// What happens to an event on which a projection throws.
+///
+/// The commit stays in any case, because the journal is authoritative.
 public enum ProjectionFailurePolicy: String, Sendable, Hashable {
-  /// The projection stops before the commit of the event, until somebody skips or retries it.
+  /// The projection stops before the event's commit, until the event is skipped or retried.
   case stop
-  /// The event is set aside with its reason, and the projection goes on.
+  /// The event is quarantined with its reason, and the projection continues.
   case quarantine
 }
 
-/// What a commit says of itself to a projection.
+/// The description of a commit that a projection receives.
 public struct ProjectedCommit: Sendable, Hashable {
   /// The commit's position.
   public let position: Position
-  /// When it happened, else when it was recorded.
+  /// The time when the commit happened if it is known, else the time when it was recorded.
   public let time: Timestamp
-  /// When it was recorded.
+  /// The time when the commit was recorded.
   public let recordedAt: Timestamp
-  /// Who wrote it.
+  /// The author, if the commit has one.
   public let author: String?
-  /// Why.
+  /// The message, if the commit has one.
   public let message: String?
-  /// The id that its writer gave it.
+  /// The id that the writer assigned to the commit, if any.
   public let commitID: ObjectID?
-  /// 0 for a commit of a model.
+  /// The number of events; 0 for a commit of a model.
   public let eventCount: Int
   /// Whether it is the commit of a model, which has no events.
   public let isModel: Bool
@@ -104,7 +113,7 @@ public struct ProjectedCommit: Sendable, Hashable {
     isModel = header.isModel
   }
 
-  /// What there is before the first commit.
+  /// The value before the first commit.
   static let none = ProjectedCommit(
     CommitHeader(
       position: .empty, previousHash: .zero, bodyDigest: .zero, recordedAt: Timestamp(microseconds: 0), happenedAt: nil,

@@ -1,17 +1,17 @@
 import DaybookModel
 import LMDB
 
-/// One step of a projection: some commits that it takes in, in one transaction of the projections' environment.
+/// One step of a projection, which applies some commits in one transaction.
 struct ProjectionBatch {
-  /// What is to become of the projection's rows.
+  /// The goal of the work on the projection's rows.
   enum Goal {
-    /// They are to be at the head.
+    /// The rows are to be at the head.
     case current
-    /// They are to be made anew, and then to take the place of those that are there.
+    /// The rows are to be rebuilt, and then to replace the present ones.
     case rebuilt
   }
 
-  /// What a step led to.
+  /// The outcome of a step.
   struct Outcome {
     /// Whether the goal is reached.
     var isDone: Bool
@@ -24,14 +24,17 @@ struct ProjectionBatch {
   let projection: any Projection
   let goal: Goal
 
-  /// A step ends when its changes take so much memory, in bytes,
+  /// The memory that a step's changes may take before the step ends, in bytes.
   static let maximumSizeInBytes = 16 << 20
-  /// or it has kept writers waiting for so long, or has taken in as many commits as the options allow.
+  /// The time for which a step may keep writers waiting before it ends.
+  ///
+  /// A step also ends when it has applied as many commits as the options allow.
   static let maximumDuration = Duration.milliseconds(50)
 
-  /// Takes one step.
+  /// Runs one step.
   ///
-  /// - Throws: `StoreError` with the code `newerFormat` if the store has a later version of the projection; `LMDBError`.
+  /// - Throws: `StoreError` with the code `newerFormat` if the store has a later version of the projection;
+  ///   `LMDBError`.
   func step() throws -> Outcome {
     let opened = store.currentProjections
     var transaction = try store.beginWrite(to: opened)
@@ -47,7 +50,7 @@ struct ProjectionBatch {
     return outcome
   }
 
-  /// - Returns: What the step leads to, and if anything is to be committed for it, the run that made it.
+  /// - Returns: The outcome of the step, and the run to commit, or `nil` if nothing is to be committed.
   private func work(
     _ journal: LMDBJournal, _ opened: OpenProjections, in transaction: inout WriteTransaction
   ) throws -> (Outcome, ProjectionRun?) {
@@ -87,7 +90,7 @@ struct ProjectionBatch {
     }
   }
 
-  /// Puts the rows that were made anew in the place of the others.
+  /// Replaces the live rows by the rebuilt ones.
   private func swap(_ record: inout ProjectionRecord, in transaction: inout WriteTransaction) throws {
     let old = record.live
     record.live = record.next
@@ -97,17 +100,17 @@ struct ProjectionBatch {
 }
 
 extension ProjectionBatch {
-  /// What a step works on.
+  /// The rows that a step works on, and how far it may apply commits.
   private struct Plan {
-    /// What the environment says.
+    /// The record in the environment.
     let stored: ProjectionRecord
-    /// The same, with what the step begins.
+    /// The record with the rows that the step begins.
     var record: ProjectionRecord
     /// The rows to work on.
     let slot: WritableKeyPath<ProjectionRecord, ProjectionRecord.Instance?>
-    /// How far they may go.
+    /// The last commit that the rows may apply.
     var target: Position
-    /// Up to where other rows have had the effects.
+    /// The position up to which other rows have had the effects.
     var silentThrough = Position.empty
 
     init(
@@ -120,13 +123,13 @@ extension ProjectionBatch {
       stored = try opened.record(of: name, in: transaction.snapshot)
       var record = stored
       target = head
-      // Rows of another journal are rows of nothing.
+      // Rows made from another journal are not used.
       if let live = record.live, try !live.belongs(to: journal, head: head) { record.live = nil }
       if let next = record.next, try !next.belongs(to: journal, head: head) || next.version != version {
         record.next = nil
       }
       for slot in [\ProjectionRecord.live, \ProjectionRecord.next] {
-        // An empty table must not pass for one that has taken in the commits up to the checkpoint.
+        // An empty table must not pass for a table with the rows of all commits up to the checkpoint.
         guard let instance = record[keyPath: slot] else { continue }
         let table = ProjectionRecord.tableName(of: name, instance)
         if try transaction.openTable(table, create: false) == nil { record[keyPath: slot] = nil }
@@ -145,7 +148,7 @@ extension ProjectionBatch {
         if record.next == nil { record.next = Instance(version: version, generation: 0) }
         if batch.goal == .rebuilt { record.next?.stop = nil }
         silentThrough = record.live?.checkpoint ?? .empty
-        // The rows that are live go on having the effects, and the new ones take their place where they are.
+        // The live rows continue to have the effects, and the new rows replace them at their checkpoint.
         if isOfThisVersion, let live = record.live, live.stop == nil { target = live.checkpoint }
       }
       self.record = record
@@ -154,7 +157,7 @@ extension ProjectionBatch {
 
     private typealias Instance = ProjectionRecord.Instance
 
-    /// Gives rows that begin a table, and drops the tables that belong to nothing.
+    /// Assigns a table to rows that begin, and drops the tables that belong to no rows.
     private mutating func makeTables(of name: String, in transaction: inout WriteTransaction) throws {
       guard record != stored || stored.live == nil else { return }
       let stem = ProjectionRecord.tableStem(of: name)

@@ -1,15 +1,15 @@
 import DaybookModel
 
-/// The rows of a projection while it takes in an event, and what it may know beside the event.
+/// The rows of a projection and the commit of the event, while the event is applied.
 ///
-/// Rows lie in tables that need no declaration: naming one is enough. Keys sort as bytes; ``ProjectionKey`` makes keys of
-/// values that sort as the values do. The limits are those of ``ProjectionLimits``.
+/// Rows are stored in tables that need no declaration: using a name is enough. Keys sort as bytes; ``ProjectionKey``
+/// converts values to keys that sort as the values do. ``ProjectionLimits`` lists the limits.
 ///
-/// A context lives in the call that it was given to and on its thread.
+/// A context is valid only in the call that receives it, and on the thread of this call.
 public struct ProjectionContext: ~Copyable {
   private let run: ProjectionRun
 
-  // Never inlined, as that of ``Transaction``.
+  // Never inlined: see ``Transaction``.
   @inline(never)
   init(_ run: ProjectionRun) {
     self.run = run
@@ -18,34 +18,37 @@ public struct ProjectionContext: ~Copyable {
   /// The commit of the event.
   public var commit: ProjectedCommit { run.commit }
 
-  /// Whether the event was taken in before, by this or another version of the projection: nothing must leave the store
-  /// for it a second time.
+  /// Whether the event was applied before, by this or another version of the projection.
   ///
-  /// It is false for an event that was taken in at most once, however often the projection is built anew, also after the
-  /// projections' environment was lost. Where an event stops the projection, its whole commit was not taken in. When a
-  /// store first gets to know a projection, all that there is counts as taken in.
+  /// If so, nothing must leave the store for it a second time.
+  ///
+  /// For each event that was applied, it is false at most once, however often the projection is rebuilt, even after the
+  /// loss of the projections' environment. If an event stops the projection, its whole commit was not applied. When a
+  /// store first registers a projection, all existing commits count as applied.
   public var isReplaying: Bool { run.isReplaying }
 
-  /// Lets something leave the store: a mail, a request to another system. Not called while replaying.
+  /// Performs an effect outside the store, such as a mail, once the rows are committed.
   ///
-  /// It runs when the rows are committed and it is on disk that it was begun, on the thread that did so. So it happens at
-  /// most once: a process that ends in between has not done it, and nobody will. For what must happen at least once take
-  /// a ``NamedSubscription``.
+  /// The effect is not called while replaying.
+  ///
+  /// It runs once the rows are committed and the beginning of the effect is recorded on disk, on the thread that did
+  /// both. So it happens at most once: if the process ends between the record and the effect, the effect never happens.
+  /// For an effect that must happen at least once, use a ``NamedSubscription``.
   public func afterCommit(_ effect: @escaping @Sendable () -> Void) {
     run.add(effect)
   }
 
-  /// The value of a key; nil if there is none.
+  /// Returns the value of a key, or `nil` if there is no such row.
   ///
-  /// - Throws: `StoreError`: `badValue` for a name of a table or a key that cannot be, `damaged`.
+  /// - Throws: `StoreError`: `badValue` for an invalid table name or key, `damaged`.
   /// - Complexity: O(log *n*)
   public func get(_ key: [UInt8], in table: String) throws -> [UInt8]? {
     try run.rows.value(for: ProjectionKey.full(key, in: table))
   }
 
-  /// Puts a row.
+  /// Stores a row, replacing the present value of the key.
   ///
-  /// - Throws: `StoreError` with the code `badValue` for a name, a key or a value that cannot be.
+  /// - Throws: `StoreError` with the code `badValue` for an invalid table name, key or value.
   /// - Complexity: O(log *n*)
   public func put(_ key: [UInt8], _ value: [UInt8], in table: String) throws {
     guard value.count <= ProjectionLimits.maximumValueSizeInBytes else {
@@ -56,20 +59,22 @@ public struct ProjectionContext: ~Copyable {
     try run.rows.put(ProjectionKey.full(key, in: table), value)
   }
 
-  /// Deletes a row; does nothing if there is none.
+  /// Deletes a row; does nothing if there is no such row.
   ///
-  /// - Throws: `StoreError` with the code `badValue` for a key or a name of a table that is too long.
+  /// - Throws: `StoreError` with the code `badValue` for an invalid table name or key.
   public func delete(_ key: [UInt8], in table: String) throws {
     try run.rows.delete(ProjectionKey.full(key, in: table))
   }
 
-  /// Goes through the rows whose keys begin with `prefix`, in order. Rows may be changed meanwhile.
+  /// Calls `body` with the rows whose keys begin with `prefix`, in order.
+  ///
+  /// Rows may be changed meanwhile.
   ///
   /// - Parameters:
-  ///   - prefix: What the keys begin with; empty for all rows of the table.
-  ///   - start: The first key to give; nil for the first there is.
+  ///   - prefix: The beginning of the keys; empty for all rows of the table.
+  ///   - start: The first key to visit; `nil` for the first key there is.
   ///   - table: The table, which need not exist.
-  ///   - body: Is given each row, and says whether to go on.
+  ///   - body: Receives each row, and returns whether to continue.
   public func scan(
     _ prefix: [UInt8] = [], from start: [UInt8]? = nil, in table: String,
     _ body: (_ key: [UInt8], _ value: [UInt8]) throws -> Bool
@@ -77,7 +82,7 @@ public struct ProjectionContext: ~Copyable {
     try run.rows.scan(prefix, from: start, in: table, body)
   }
 
-  /// Adds to a row that holds a number; a row that is not there counts as 0.
+  /// Adds to a row that holds a number; a missing row counts as 0.
   ///
   /// - Returns: The new number.
   /// - Throws: `StoreError` with the code `badValue` if the row holds something else, or the sum has more than 64 bits.
@@ -90,7 +95,7 @@ public struct ProjectionContext: ~Copyable {
     return sum
   }
 
-  /// The event with names and values instead of tags and bytes.
+  /// Returns the event with names and values instead of tags and bytes.
   ///
   /// - Throws: `StoreError` with the code `damaged`.
   public func event(_ event: borrowing RawEvent) throws -> Event {
@@ -101,20 +106,20 @@ public struct ProjectionContext: ~Copyable {
     }
   }
 
-  /// The name of the event's entity by the model of its commit.
+  /// Returns the name of the event's entity in the model of its commit.
   public func entityName(of event: borrowing RawEvent) throws -> String {
     try self.event(event).entity
   }
 }
 
-/// What the rows of a projection may hold.
+/// The limits of the rows and names of a projection.
 public enum ProjectionLimits {
-  /// Bytes of the name of a table.
+  /// The maximum size of the name of a table.
   public static let maximumTableNameSizeInBytes = 32
-  /// Bytes of a key.
+  /// The maximum size of a key.
   public static let maximumKeySizeInBytes = 400
-  /// Bytes of a value.
+  /// The maximum size of a value.
   public static let maximumValueSizeInBytes = 16 << 20
-  /// Bytes of a projection's name.
+  /// The maximum size of a projection's name.
   public static let maximumNameSizeInBytes = 64
 }

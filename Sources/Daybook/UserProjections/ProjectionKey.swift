@@ -4,24 +4,26 @@ import DaybookModel
 ///
 ///     try context.put(ProjectionKey.bytes(of: [.string(author), .date(day)]), [], in: "byAuthor")
 public enum ProjectionKey {
-  /// The bytes of some values, which sort as the values do: by the first, then by the second, and so on.
+  /// Returns bytes that sort as the values do: by the first, then by the second, and so on.
   ///
-  /// Strings sort by code points, null comes first. Bytes of a list of values begin with those of each shorter list that
-  /// it begins with, so a scan over a prefix gives what belongs together.
+  /// Strings sort by code points, and null comes first. The bytes of a list of values begin with the bytes of each
+  /// shorter list with which it begins, so a scan over a prefix finds all keys with the same first values.
   public static func bytes(of values: [Value]) -> [UInt8] {
     var bytes: [UInt8] = []
     for value in values { SortKey.append(value, to: &bytes) }
     return bytes
   }
 
-  /// The bytes of a number in a row's value, as ``ProjectionContext/increment(_:by:in:)`` writes them: 8, big-endian.
+  /// Returns the bytes of a number as a row's value: 8 bytes, big-endian.
+  ///
+  /// ``ProjectionContext/increment(_:by:in:)`` stores numbers in this form.
   public static func bytes(of number: Int64) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.appendFixed(number)
     return bytes
   }
 
-  /// The number in a row's value.
+  /// Returns the number in a row's value.
   static func integer(_ value: [UInt8], in table: String) throws(StoreError) -> Int64 {
     guard value.count == 8 else {
       throw StoreError(.badValue, "A row of “\(table)” holds \(value.count) bytes, which are no number.")
@@ -29,7 +31,9 @@ public enum ProjectionKey {
     return value.reduce(0) { $0 << 8 | Int64($1) }
   }
 
-  /// The key in the one LMDB table that holds all tables of a projection: the table's name and a zero come first.
+  /// Returns the key in the one LMDB table that holds all tables of a projection.
+  ///
+  /// The key begins with the name of the projection's table and a zero byte.
   static func full(_ key: [UInt8], in table: String) throws(StoreError) -> [UInt8] {
     guard key.count <= ProjectionLimits.maximumKeySizeInBytes else {
       throw StoreError(
@@ -40,7 +44,7 @@ public enum ProjectionKey {
     return full
   }
 
-  /// What the keys of a table begin with.
+  /// Returns the bytes with which the keys of a table begin.
   static func prefix(of table: String) throws(StoreError) -> [UInt8] {
     guard isName(table, maximumSize: ProjectionLimits.maximumTableNameSizeInBytes) else {
       throw StoreError(

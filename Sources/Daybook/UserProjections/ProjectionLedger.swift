@@ -1,16 +1,16 @@
 import DaybookModel
 import LMDB
 
-/// What must be known of a projection even after its rows were lost: a row in the journal's environment.
+/// The facts about a projection that outlive its rows: a row in the journal's environment.
 ///
-/// The rows of a projection are disposable. That a mail was sent, and that somebody decided to leave an event out, are not.
+/// The rows of a projection are disposable. The facts that a mail was sent, or that an event is to be skipped, are not.
 struct ProjectionLedger: Hashable {
-  /// Effects of events up to here have left the store, or never will.
+  /// The position up to which the effects of events were performed or never will be.
   var effectsThrough: Position
-  /// Events that are left out for good.
+  /// The events that are skipped permanently.
   var skipped: [Skip] = []
 
-  /// An event that was left out, in the rows of one version: the code of a later one may take it in.
+  /// An event that one version of the projection skips; a later version may apply it.
   struct Skip: Hashable {
     let version: UInt64
     let address: EventAddress
@@ -52,12 +52,12 @@ struct ProjectionLedger: Hashable {
 }
 
 extension LMDBJournal {
-  /// What is known of a projection; nil if the store has never had one of this name.
+  /// Returns the ledger of a projection, or `nil` if the store has never had this name.
   func ledger(of name: String) throws -> ProjectionLedger? {
     try meta(ProjectionLedger.key(of: name)).map { try ProjectionLedger($0) }
   }
 
-  /// What is known of a projection; if nothing is, all that there is counts as taken in.
+  /// Returns the ledger of a projection; without one, all existing commits count as applied.
   func presentLedger(of name: String) throws -> ProjectionLedger {
     try ledger(of: name) ?? ProjectionLedger(effectsThrough: head())
   }

@@ -7,11 +7,11 @@ import LMDB
 ///       try reader.integer(id.bytes, in: "count")
 ///     }
 ///
-/// Everything that is read through it is of one position, and it never shows half of a commit. It lives in the closure
-/// that it was given to.
+/// All reads are of one position, which is never in the middle of a commit. A reader is valid only in the closure that
+/// receives it.
 public struct ProjectionReader: ~Copyable {
   private let rows: ProjectedRows
-  /// The last commit that the projection has taken in.
+  /// The last commit that the projection has applied.
   public let position: Position
   /// The version of the code that made the rows.
   public let version: Int
@@ -24,28 +24,28 @@ public struct ProjectionReader: ~Copyable {
     version = Int(clamping: instance.version)
   }
 
-  /// The value of a key; nil if there is none.
+  /// Returns the value of a key, or `nil` if there is no such row.
   ///
-  /// - Throws: `StoreError`: `badValue` for a name of a table or a key that cannot be, `damaged`.
+  /// - Throws: `StoreError`: `badValue` for an invalid table name or key, `damaged`.
   /// - Complexity: O(log *n*)
   public func get(_ key: [UInt8], in table: String) throws -> [UInt8]? {
     try rows.value(for: ProjectionKey.full(key, in: table))
   }
 
-  /// The number in a row that ``ProjectionContext/increment(_:by:in:)`` has written; 0 if there is none.
+  /// Returns a number that ``ProjectionContext/increment(_:by:in:)`` stored, or 0 if absent.
   ///
   /// - Throws: `StoreError` with the code `badValue` if the row holds something else.
   public func integer(_ key: [UInt8], in table: String) throws -> Int64 {
     try get(key, in: table).map { try ProjectionKey.integer($0, in: table) } ?? 0
   }
 
-  /// Goes through the rows whose keys begin with `prefix`, in order.
+  /// Calls `body` with the rows whose keys begin with `prefix`, in order.
   ///
   /// - Parameters:
-  ///   - prefix: What the keys begin with; empty for all rows of the table.
-  ///   - start: The first key to give; nil for the first there is.
+  ///   - prefix: The beginning of the keys; empty for all rows of the table.
+  ///   - start: The first key to visit; `nil` for the first key there is.
   ///   - table: The table, which need not exist.
-  ///   - body: Is given each row, and says whether to go on.
+  ///   - body: Receives each row, and returns whether to continue.
   public func scan(
     _ prefix: [UInt8] = [], from start: [UInt8]? = nil, in table: String,
     _ body: (_ key: [UInt8], _ value: [UInt8]) throws -> Bool
@@ -53,7 +53,7 @@ public struct ProjectionReader: ~Copyable {
     try rows.scan(prefix, from: start, in: table, body)
   }
 
-  /// All rows with their whole keys; for tests.
+  /// Returns all rows with their whole keys; for tests.
   package func allRows() throws -> [[UInt8]] {
     var all: [[UInt8]] = []
     try rows.scan(under: []) { key, value in
@@ -65,18 +65,18 @@ public struct ProjectionReader: ~Copyable {
 }
 
 extension Store {
-  /// Looks at the rows of a projection.
+  /// Reads the rows of a projection.
   ///
-  /// An inline projection that this process knows is at the head: what other processes wrote without knowing it is taken
-  /// in first. Others are where they are, see ``wait(for:in:)``; only rows that were never made, or by another version
-  /// of the code, are made first.
+  /// An inline projection that this process knows is at the head: commits of processes that do not know it are applied
+  /// first. Other projections are at their checkpoint, see ``wait(for:in:)``; only rows that do not exist, or were made
+  /// by another version of the code, are built first.
   ///
   /// - Parameters:
-  ///   - projection: Its name. A projection that this process does not know can be read too.
-  ///   - body: What to read.
+  ///   - projection: The projection's name. A projection that this process does not know can be read too.
+  ///   - body: Reads the rows.
   /// - Returns: What `body` returned.
-  /// - Throws: What `body` throws; `StoreError`: `notFound` if the store has no such projection, `newerFormat` if it has
-  ///   a later version than this process knows.
+  /// - Throws: What `body` throws; `StoreError`: `notFound` if the store has no such projection, `newerFormat` if the
+  ///   store has a later version than this process knows.
   public func read<Result>(
     projection: String, _ body: (borrowing ProjectionReader) throws -> Result
   ) throws -> Result {
@@ -89,7 +89,7 @@ extension Store {
     return try readRows(of: projection) { _, live, rows in try body(ProjectionReader(rows, live)) }
   }
 
-  /// Whether a projection has rows that are good to be read by this process.
+  /// Returns whether this process can read a projection's rows without applying commits first.
   private func isReadable(_ projection: any Projection) throws -> Bool {
     try healing {
       try withSnapshots { projections, journal in
@@ -101,7 +101,7 @@ extension Store {
     }
   }
 
-  /// Looks at the live rows of a projection, whatever they are at.
+  /// Reads the live rows of a projection, whatever their checkpoint.
   func readRows<Result>(
     of name: String, _ body: (ProjectionRecord, ProjectionRecord.Instance, ProjectedRows) throws -> Result
   ) throws -> Result {
@@ -121,7 +121,7 @@ extension Store {
       // A snapshot cannot use a table that is opened after it began.
       let (opened, expected) = try withProjections { ($0.opened, try liveTable(of: name, in: $0)) }
       guard let table = try opened.environment.openTables([expected]).first ?? nil else {
-        // It was replaced meanwhile, or it is gone.
+        // The table was replaced meanwhile, or it is missing.
         guard expected != missing else { throw StoreError(missingTable: expected, of: name) }
         missing = expected
         continue
@@ -135,7 +135,7 @@ extension Store {
     return ProjectionRecord.tableName(of: name, live)
   }
 
-  /// Nil if other rows have taken the place of those in the table.
+  /// Reads the rows of a table, or returns `nil` if other rows have replaced them.
   private func readRowsOnce<Result>(
     of name: String, _ table: Table,
     _ body: (ProjectionRecord, ProjectionRecord.Instance, ProjectedRows) throws -> Result

@@ -1,33 +1,36 @@
 import DaybookModel
 import LMDB
 
-/// What the projections' environment says of a projection: one row, written together with every change of its rows.
+/// The row about a projection in the projections' environment.
+///
+/// It is written together with every change of the projection's rows.
 struct ProjectionRecord: Hashable {
-  /// What is read.
+  /// The rows that are read.
   var live: Instance?
-  /// What is being built anew, beside the live one.
+  /// The rows that are being built beside the live ones.
   var next: Instance?
 
   /// One version of the rows.
   struct Instance: Hashable {
-    /// That of the code that made it.
+    /// The version of the code that made the rows.
     var version: UInt64
-    /// The number that the name of its table ends in.
+    /// The number at the end of the name of the table.
     var generation: UInt64
-    /// The last commit that it has taken in, and its hash: a checkpoint of another journal is no checkpoint.
+    /// The last applied commit and its hash: a checkpoint of another journal is not valid.
     var checkpoint = Position.empty
     var checkpointHash = Digest.zero
-    /// How many events were set aside.
+    /// The number of quarantined and skipped events.
     var quarantineCount: UInt64 = 0
-    /// Whether any of these is to be tried again.
+    /// Whether any of these events is to be retried.
     var hasRetries = false
-    /// The event that it has stopped before, and why.
+    /// The event before which the projection has stopped, and the reason.
     var stop: Stop?
-    /// The format that was known to whoever left out events that it did not know; 0 if none was. Code that knows more
-    /// makes the rows anew.
+    /// The format known to the code that omitted unknown events, or 0 if none were omitted.
+    ///
+    /// Code that knows a later format rebuilds the rows.
     var leftOutBy: UInt64 = 0
 
-    /// Whether events were left out that are known here.
+    /// Whether events were omitted that this code knows.
     var lacksKnownEvents: Bool { leftOutBy > 0 && leftOutBy < JournalMeta.formatVersion }
   }
 
@@ -40,7 +43,7 @@ struct ProjectionRecord: Hashable {
 
   static func key(of name: String) -> [UInt8] { Array("projection \(name)".utf8) }
 
-  /// What the names of all tables of a projection begin with; a generation follows.
+  /// Returns the beginning of the names of a projection's tables; a generation follows.
   static func tableStem(of name: String) -> String { "projection/\(name)." }
 
   static func tableName(of name: String, _ instance: Instance) -> String {
@@ -49,7 +52,9 @@ struct ProjectionRecord: Hashable {
 
   init() {}
 
-  /// Reads the row; nil if it is of another format or damaged, in both of which cases the projection is built again.
+  /// Reads the row, or returns `nil` if it is damaged or of another format.
+  ///
+  /// In both cases the projection is rebuilt.
   init?(_ bytes: RawSpan) {
     var reader = ByteReader(bytes)
     do {
@@ -98,7 +103,7 @@ extension ProjectionRecord.Instance {
     bytes.appendText(stop.reason)
   }
 
-  /// Whether it goes on from commits of this journal.
+  /// Returns whether the checkpoint is a commit of this journal, or 0.
   func belongs(to journal: LMDBJournal, head: Position) throws -> Bool {
     if checkpoint == .empty { return true }
     return try checkpoint <= head && journal.header(at: checkpoint).hash == checkpointHash
@@ -106,7 +111,7 @@ extension ProjectionRecord.Instance {
 }
 
 extension OpenProjections {
-  /// What they say of a projection that a user wrote; nothing if they have never had it.
+  /// Returns the record of a user projection, which is empty if the store has no rows of it.
   func record(of name: String, in snapshot: Snapshot) throws -> ProjectionRecord {
     guard let row = try snapshot.value(for: ProjectionRecord.key(of: name), in: stateTable) else {
       return ProjectionRecord()
@@ -114,7 +119,7 @@ extension OpenProjections {
     return ProjectionRecord(row) ?? ProjectionRecord()
   }
 
-  /// The names of the projections of users that they have rows of.
+  /// Returns the names of the user projections that have a record.
   func recordNames(in snapshot: Snapshot) throws -> [String] {
     let prefix = ProjectionRecord.key(of: "")
     var names: [String] = []
@@ -129,6 +134,6 @@ extension OpenProjections {
 }
 
 extension ProjectionsSnapshot {
-  /// What they say of a projection that a user wrote; nothing if they have never had it.
+  /// Returns the record of a user projection, which is empty if the store has no rows of it.
   func record(of name: String) throws -> ProjectionRecord { try opened.record(of: name, in: snapshot) }
 }

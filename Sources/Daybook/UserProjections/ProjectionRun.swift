@@ -1,27 +1,29 @@
 import DaybookModel
 import LMDB
 
-/// A projection that takes in commits, in one transaction.
+/// A run of a projection, which applies commits in one transaction.
 ///
-/// It changes no table: its rows keep the changes, and ``instance`` says what is to be written beside them.
+/// A run changes no table: its rows keep the changes, and ``instance`` is the state to be written with them.
 final class ProjectionRun {
   let projection: any Projection
   let rows: ProjectedRows
   private let journal: LMDBJournal
   private let models: ModelHistory
   private let ledger: ProjectionLedger
-  /// Up to where effects are off whatever the ledger says, because other rows have had them, or have them.
+  /// The position up to which effects are off whatever the ledger contains.
+  ///
+  /// Other rows of the projection have had these effects, or will have them.
   private let silentThrough: Position
-  /// Where it is.
+  /// The version of the rows, with its checkpoint.
   private(set) var instance: ProjectionRecord.Instance
-  /// The commit under way.
+  /// The commit that is being applied.
   private(set) var commit: ProjectedCommit
-  /// What is to leave the store once the rows are committed.
+  /// The effects to perform once the rows are committed.
   private(set) var effects: [@Sendable () -> Void] = []
-  /// The last commit that was taken in of those whose events were told that they are not being replayed.
+  /// The last applied commit during which ``isReplaying`` returned false.
   private(set) var effectsThrough: Position?
   private(set) var didChange = false
-  /// Whether events are tried again, which cannot stop the projection.
+  /// Whether events are being retried; a failing retry does not stop the projection.
   private var isRetrying = false
 
   init(
@@ -36,7 +38,7 @@ final class ProjectionRun {
     self.silentThrough = silentThrough
     self.instance = instance
     commit = ProjectedCommit.none
-    // It may have been said since that it shall go on without the event.
+    // The event may have been marked as skipped since the projection stopped.
     if let stop = instance.stop, ledger.skips(stop.address, version: instance.version) {
       self.instance.stop = nil
       didChange = true
@@ -53,7 +55,7 @@ final class ProjectionRun {
     if !isReplaying { effects.append(effect) }
   }
 
-  /// Lets the effects leave the store; not twice.
+  /// Performs the collected effects; a second call does not repeat them.
   func performEffects() {
     let begun = effects
     effects = []
@@ -64,9 +66,9 @@ final class ProjectionRun {
     try models.names(at: commit.position, in: journal)
   }
 
-  /// Takes in a commit, unless the projection has stopped.
+  /// Applies a commit, unless the projection has stopped.
   ///
-  /// - Throws: What kept the rows or the commit from being read; what the projection throws is dealt with here.
+  /// - Throws: An error in reading the rows or the commit; an error of the projection is handled here.
   func apply(_ header: CommitHeader, body: RawSpan, hash: Digest) throws {
     guard instance.stop == nil else { return }
     precondition(header.position == instance.checkpoint.next, "A projection takes in one commit after the other.")
@@ -74,7 +76,7 @@ final class ProjectionRun {
     let (effectCount, effectsThrough) = (effects.count, effectsThrough)
     didChange = true
     guard try applyEvents(header, body) else {
-      // Nothing of the commit is kept, so all of it is new once it can be taken in.
+      // Nothing of the commit is kept, so all of it is new when it is applied later.
       rows.dropCommit()
       effects.removeLast(effects.count - effectCount)
       self.effectsThrough = effectsThrough
@@ -85,7 +87,7 @@ final class ProjectionRun {
     instance.checkpointHash = hash
   }
 
-  /// - Returns: Whether the projection goes on.
+  /// - Returns: Whether the projection continues.
   private func applyEvents(_ header: CommitHeader, _ body: RawSpan) throws -> Bool {
     guard try attemptBeginning() else { return false }
     if header.isModel { return true }
@@ -128,7 +130,7 @@ final class ProjectionRun {
   }
 
   private func succeed() throws -> Bool {
-    // The projection may have caught it on the way.
+    // The projection may have caught an error of the storage.
     if let failure = rows.failure { throw failure }
     rows.finishEvent()
     return true
@@ -147,7 +149,7 @@ final class ProjectionRun {
     return true
   }
 
-  /// Whether somebody decided to leave an event out; notes that it was.
+  /// Returns whether the ledger skips an event, and if so records the event as skipped.
   private func isSkipped(_ address: EventAddress) throws -> Bool {
     guard !isRetrying, ledger.skips(address, version: instance.version) else { return false }
     if try !rows.isSetAside(address) {
@@ -163,15 +165,15 @@ final class ProjectionRun {
 }
 
 extension ProjectionRun {
-  /// Tries the events once more that somebody asked it for.
+  /// Retries the events that are marked for a retry.
   func retry() throws {
     guard instance.hasRetries, instance.stop == nil else { return }
     isRetrying = true
     defer { isRetrying = false }
     for event in try rows.quarantine() where event.state == .retrying {
-      // Taken out first: an event that fails again is set aside again, with the new reason.
+      // Removed first: an event that fails again is quarantined again, with the new reason.
       try rows.takeBack(event.address)
-      // The count is read from the file, and must not trap whatever it is.
+      // The count is read from the file, and no value may cause a trap.
       if instance.quarantineCount > 0 { instance.quarantineCount -= 1 }
       try journal.withCommit(at: event.address.position) { try retry(event.address.number, of: $0) }
       rows.finishCommit()

@@ -1,16 +1,17 @@
 import Foundation
 
-/// Keeps the catch-up projections of a store up to date while it is open: one thread, which sleeps until something has
-/// changed in the store.
+/// Keeps the catch-up projections of an open store up to date.
+///
+/// It has one thread, which sleeps until something has changed in the store.
 final class ProjectionWorker: @unchecked Sendable {
-  /// Protects the members below, and says that one of them has changed.
+  /// Protects the members below, and signals that one of them has changed.
   private let condition = NSCondition()
   private var hasNews = true
   private var isClosed = false
   private var thread: Thread?
   private var wakeup: Wakeup?
 
-  /// Begins, if the store is to follow any projection.
+  /// Starts the thread if the store is to follow any projection.
   func start(_ store: Store) throws {
     guard store.options.followsProjections, store.options.projections.contains(where: { $0.mode == .catchUp })
     else { return }
@@ -29,7 +30,7 @@ final class ProjectionWorker: @unchecked Sendable {
     thread.start()
   }
 
-  /// Ends the thread; what it has taken in by then stays.
+  /// Ends the thread; the commits that it has applied stay applied.
   func close() {
     condition.withLock {
       isClosed = true
@@ -53,7 +54,7 @@ final class ProjectionWorker: @unchecked Sendable {
     }
   }
 
-  /// - Returns: False when the store is closed.
+  /// - Returns: `false` if the store is closed.
   private func waitForNews() -> Bool {
     condition.withLock {
       while !hasNews, !isClosed { condition.wait() }
@@ -71,8 +72,8 @@ final class ProjectionWorker: @unchecked Sendable {
         return
       } catch {
         if isEnding { return }
-        // It is tried again with the next commit, and now and then without one. Who waits for the projection meets the
-        // error too.
+        // The projection is tried again with the next commit, and from time to time without one. Callers that wait for
+        // the projection meet the error too.
         store.options.logger?.warning(
           "a projection is behind", metadata: ["projection": "\(projection.name)", "error": "\(error)"])
       }
@@ -83,7 +84,7 @@ final class ProjectionWorker: @unchecked Sendable {
 }
 
 extension Store {
-  /// Whether a step would do anything for a projection; found out without a write.
+  /// Returns whether a step would do anything for a projection, without writing.
   func hasWork(_ projection: any Projection) throws -> Bool {
     try checkOpen()
     return try healing {
@@ -99,16 +100,16 @@ extension Store {
     }
   }
 
-  /// Returns when a projection has taken in a commit: read what you wrote.
+  /// Waits until a projection has applied a commit, so that a caller can read its own writes.
   ///
   ///     let position = try await store.head()
   ///     try await store.wait(for: position, in: "renames")
   ///
-  /// A process that knows the projection takes in itself what is missing, rather than wait for the thread that does so.
-  /// For another one it waits as long as it takes, without asking again and again.
+  /// A process that knows the projection applies missing commits itself, rather than wait for the worker's thread. For
+  /// any other projection the call waits without a time limit, and sleeps until something has changed in the store.
   ///
   /// - Parameters:
-  ///   - position: A commit; it may come later.
+  ///   - position: The position of a commit, which may be made later.
   ///   - name: The projection.
   /// - Throws: `CancellationError`; `StoreError`: `projectionStopped` if it has stopped at or before that commit,
   ///   `closed`, `newerFormat` if the store has a later version than this process knows.

@@ -1,34 +1,34 @@
 import DaybookModel
 
-/// An event that a projection has not taken in.
+/// An event that a projection has not applied.
 public struct QuarantinedEvent: Hashable, Sendable {
-  /// Where the event lies.
+  /// The address of the event.
   public let address: EventAddress
-  /// What the projection threw.
+  /// The description of the error that the projection threw.
   public let reason: String
-  /// What has become of it.
+  /// The state of the event.
   public let state: State
 
-  /// What has become of an event that failed.
+  /// The state of an event that failed.
   public enum State: String, Hashable, Sendable {
-    /// It was set aside, and the projection went on.
+    /// The event was quarantined, and the projection continued.
     case quarantined
-    /// The projection has stopped before its commit.
+    /// The projection has stopped before the commit of the event.
     case stopped
-    /// Somebody decided to leave it out.
+    /// The event is skipped by a caller's decision.
     case skipped
-    /// It is to be tried again, as soon as a process that knows the projection takes it up.
+    /// The event is retried as soon as a process that knows the projection works on it.
     case retrying
   }
 }
 
 extension QuarantinedEvent {
-  /// The table of the events that were set aside, among those of the projection's own; no name of theirs is empty.
+  /// The key prefix of quarantined events: an empty table name, which no projection can use.
   fileprivate static let prefix: [UInt8] = [0]
 
   static func key(of address: EventAddress) -> [UInt8] { prefix + address.bytes }
 
-  /// The bytes of a reason that are kept.
+  /// The maximum size of a reason that is stored.
   private static let maximumReasonSizeInBytes = 1_000
 
   static func reason(of error: any Error) -> String {
@@ -52,7 +52,7 @@ extension QuarantinedEvent {
 }
 
 extension ProjectedRows {
-  /// Sets an event aside, or changes what is said of one that was.
+  /// Stores the quarantine entry of an event, replacing the present one.
   func setAside(_ event: QuarantinedEvent) throws {
     try put(QuarantinedEvent.key(of: event.address), event.value)
     finishEvent()
@@ -62,13 +62,13 @@ extension ProjectedRows {
     try value(for: QuarantinedEvent.key(of: address)) != nil
   }
 
-  /// Forgets that an event was set aside.
+  /// Removes the quarantine entry of an event.
   func takeBack(_ address: EventAddress) throws {
     try delete(QuarantinedEvent.key(of: address))
     finishEvent()
   }
 
-  /// The events that were set aside, by position.
+  /// Returns the events with a quarantine entry, by position.
   func quarantine() throws -> [QuarantinedEvent] {
     var events: [QuarantinedEvent] = []
     try scan(under: QuarantinedEvent.prefix) { key, value in

@@ -2,13 +2,15 @@ import DaybookModel
 import LMDB
 
 extension Store {
-  /// How many commits behind the head an inline projection is taken up by a write. One that is further behind is left to
-  /// whoever reads it, lest the other writers wait.
+  /// The greatest number of commits that a write applies to an inline projection.
+  ///
+  /// A projection with more outstanding commits is left to its next reader, so that other writers do not wait.
   static let maximumInlineLag: UInt64 = 1_000
 
-  /// Takes up the inline projections that this process knows, at the head.
+  /// Returns a run for each inline projection that this process knows, caught up to the head.
   ///
-  /// Left out are those that have stopped, are further behind, are being built, or are of another version.
+  /// Omitted are projections that are further behind, are being built, or are of another version. The run of a stopped
+  /// projection applies nothing.
   func inlineRuns(
     of opened: OpenProjections, in transaction: inout WriteTransaction, journal: LMDBJournal, head: Position
   ) throws -> [ProjectionRun] {

@@ -1,14 +1,15 @@
 import DaybookModel
 import LMDB
 
-/// What the parts of projections share.
+/// Helpers that the parts of user projections share.
 extension Store {
-  /// Begins a write of the projections' environment alone.
+  /// Begins a write transaction of the projections' environment alone.
   ///
-  /// Before anything changes there, the journal must say so, or the rows would be trusted after a crash of the operating
-  /// system has torn them. Whoever marks them as clean holds both locks, so what is read under this one stays.
+  /// Before rows change, the journal must mark them as in use; otherwise rows torn by a crash of the operating system
+  /// would be trusted afterwards. Marking rows as clean takes both write locks, so the mark that is read under this
+  /// lock stays.
   ///
-  /// - Throws: `ProjectionsReplaced` if the journal does not trust them any more.
+  /// - Throws: `ProjectionsReplaced` if the journal does not trust these projections.
   func beginWrite(to opened: OpenProjections) throws -> WriteTransaction {
     while true {
       let transaction = try opened.environment.beginWrite()
@@ -23,15 +24,15 @@ extension Store {
     }
   }
 
-  /// The projection of this name that the process knows.
+  /// Returns the projection with a name, or `nil` if this process does not know it.
   func knownProjection(_ name: String) -> (any Projection)? {
     options.projections.first { $0.name == name }
   }
 
-  /// Takes steps until a goal is reached, or the projection stops.
+  /// Runs steps until the goal is reached or the projection stops.
   ///
-  /// - Parameter afterStep: Told after each step; what it throws ends the work, which goes on from there another time.
-  /// - Returns: Where it ended.
+  /// - Parameter afterStep: Called after each step. If it throws, the work ends, and a later call resumes it.
+  /// - Returns: The outcome of the last step.
   @discardableResult
   func run(
     _ projection: any Projection, _ goal: ProjectionBatch.Goal,
@@ -50,7 +51,7 @@ extension Store {
     }
   }
 
-  /// Lets the effects of a run leave the store, once it is on disk that they were begun.
+  /// Performs the effects of a run after storing durably that they have begun.
   func performEffects(of run: ProjectionRun) throws {
     guard let position = run.effectsThrough else { return }
     try changeLedger(of: run.projection.name) { ledger in
@@ -59,7 +60,7 @@ extension Store {
     run.performEffects()
   }
 
-  /// Changes what the journal's environment keeps of a projection. When this returns, it is on disk.
+  /// Changes the ledger of a projection. When this returns, the change is on disk.
   func changeLedger(of name: String, _ change: (inout ProjectionLedger) -> Void) throws {
     try writeJournal { transaction in
       let journal = LMDBJournal(snapshot: transaction.snapshot, tables: journalTables)
@@ -70,8 +71,7 @@ extension Store {
     }
   }
 
-  /// Checks the projections that the process knows, makes them known to the store, and brings the inline ones to the
-  /// head.
+  /// Checks the projections of this process, registers them and catches up the inline ones.
   func openUserProjections() throws {
     var names: Set<String> = []
     for projection in options.projections {
@@ -79,7 +79,7 @@ extension Store {
       guard names.insert(projection.name).inserted else {
         throw StoreError(.badValue, "Two projections are called \(projection.name).")
       }
-      // What there is now must not have effects, however late it is taken in.
+      // Commits that exist at registration must not have effects, however late they are applied.
       if try withJournal({ try $0.ledger(of: projection.name) }) == nil {
         try changeLedger(of: projection.name) { _ in }
       }

@@ -2,28 +2,29 @@ import DaybookModel
 import LMDB
 
 extension Store {
-  /// How a projection is getting on.
+  /// The state of a projection in the store.
   public struct ProjectionStatus: Hashable, Sendable {
     /// The projection's name.
     public let name: String
-    /// Of the rows that are read.
+    /// The version of the rows that are read.
     public let version: Int
-    /// The last commit that it has taken in.
+    /// The last commit that the projection has applied.
     public let checkpoint: Position
-    /// How many commits it is behind the head.
+    /// The number of commits from the checkpoint to the head.
     public let lag: UInt64
-    /// How many events were set aside or left out.
+    /// The number of quarantined and skipped events.
     public let quarantineCount: Int
-    /// The event that it has stopped before.
+    /// The event before which the projection has stopped, if any.
     public let stop: QuarantinedEvent?
-    /// How far a rebuild is that was begun and has not come to its end.
+    /// The last commit applied by an unfinished rebuild, if there is one.
     public let rebuild: Position?
     /// Whether this process knows the projection.
     public let isKnown: Bool
   }
 
-  /// How the projections of users are getting on, by name: those that the store has rows of, and those that this process
-  /// knows.
+  /// Returns the states of the user projections, by name.
+  ///
+  /// They are the projections of which the store has rows, and the projections that this process knows.
   ///
   /// - Throws: `StoreError`.
   public func projections() throws -> [ProjectionStatus] {
@@ -40,38 +41,38 @@ extension Store {
     return try names.sorted().map { try status(of: $0, in: snapshot, head: head) }
   }
 
-  /// Takes in what a projection has not seen, on this thread.
+  /// Applies the commits that a projection has not applied yet, on this thread.
   ///
-  /// When this returns, it has taken in all that was committed before the call, whoever did it.
+  /// When this returns, the projection has applied all commits that any process made before the call.
   ///
   /// - Parameters:
-  ///   - name: One that this process knows.
-  ///   - progress: Told now and then how far it is. If it throws, or the task is cancelled, the work ends between two
-  ///     transactions, and goes on from there the next time.
-  /// - Throws: `StoreError`: `notFound` if this process does not know it, `projectionStopped` if an event stops it,
-  ///   `newerFormat` if the store has a later version of it; `CancellationError`; what `progress` throws.
-  /// - Complexity: That of the projection, for each event that is new.
+  ///   - name: The name of a projection that this process knows.
+  ///   - progress: Called after each transaction with the progress. If it throws, or the task is cancelled, the work
+  ///     ends between two transactions, and the next call resumes it.
+  /// - Throws: `StoreError`: `notFound` if this process does not know the projection, `projectionStopped` if an event
+  ///   stops it, `newerFormat` if the store has a later version of it; `CancellationError`; what `progress` throws.
+  /// - Complexity: The projection's own cost for each new event.
   public func catchUp(_ name: String, progress: ((Progress) throws -> Void)? = nil) throws {
     try work(on: name, .current, "catching up with", progress)
   }
 
-  /// Makes the rows of a projection anew, beside those that are there, and then puts them in their place.
+  /// Rebuilds the rows of a projection beside the present ones, and then replaces these.
   ///
   ///     try store.rebuild(projection: "activity") { print($0.completed, $0.total ?? 0) }
   ///
-  /// Readers go on with the old rows until the last moment, writers wait for no longer than for another commit now and
-  /// then, and effects are off. If it ends early (the task is cancelled, `progress` throws, the process is killed), what
-  /// was made is kept, and the next call goes on from there; ``discardRebuild(of:)`` throws it away.
+  /// Readers use the old rows until the replacement. A writer waits at times, but no longer than for another commit.
+  /// Effects are off. If the rebuild ends early (the task is cancelled, `progress` throws, the process is killed), the
+  /// rows built so far are kept, and the next call resumes from there; ``discardRebuild(of:)`` discards them.
   ///
   /// - Parameters:
-  ///   - name: One that this process knows.
-  ///   - progress: Told now and then how far it is.
+  ///   - name: The name of a projection that this process knows.
+  ///   - progress: Called after each transaction with the progress.
   /// - Throws: As ``catchUp(_:progress:)``.
   public func rebuild(projection name: String, progress: ((Progress) throws -> Void)? = nil) throws {
     guard let projection = knownProjection(name) else { throw StoreError(unknownProjection: name) }
     do {
-      // Rows that were never made are not made twice; and those that are there are followed, not overtaken. If they have
-      // stopped, the new ones may get further.
+      // The live rows are brought up to date first, as the new rows follow their checkpoint and do not overtake it. If
+      // the live rows have stopped, the new rows may get further.
       try run(projection, .current)
     } catch {
       throw StoreError.translating(error)
@@ -80,7 +81,7 @@ extension Store {
     try work(on: name, .current, "catching up with", nil)
   }
 
-  /// Throws away what a rebuild made that has not come to its end.
+  /// Discards the rows of an unfinished rebuild.
   ///
   /// - Throws: `StoreError` with the code `notFound` if the store has no such projection.
   public func discardRebuild(of name: String) throws {
@@ -110,7 +111,7 @@ extension Store {
     }
   }
 
-  /// Changes what is said of a projection beside its rows.
+  /// Changes the record of a projection in one transaction.
   func changeRecord(
     of name: String, _ change: (inout ProjectionRecord, inout WriteTransaction) throws -> Void
   ) throws {

@@ -2,8 +2,9 @@ import DaybookModel
 import LMDB
 
 extension Store {
-  /// The events that a projection has not taken in, by position: those that were set aside or left out, and the one that
-  /// it has stopped before.
+  /// Returns the events that a projection has not applied, by position.
+  ///
+  /// They are the quarantined and skipped events, and the event before which the projection has stopped.
   ///
   /// - Throws: `StoreError` with the code `notFound` if the store has no such projection.
   public func quarantine(of name: String) throws -> [QuarantinedEvent] {
@@ -15,15 +16,15 @@ extension Store {
     }
   }
 
-  /// Leaves an event out of a projection for good, also when that is built anew; a stopped projection goes on behind it.
+  /// Skips an event permanently, also in rebuilds; a stopped projection continues after it.
   ///
-  /// It is decided on behalf of the version of the code that failed: a later version meets the event again. No code of
-  /// the projection is needed, so any process may decide it.
+  /// The skip applies to the version of the code that failed: a later version applies the event again. No code of the
+  /// projection is needed, so any process may skip an event.
   ///
   /// - Parameters:
-  ///   - address: An event that was set aside, or that the projection has stopped at.
+  ///   - address: An event that was quarantined, or at which the projection has stopped.
   ///   - name: The projection.
-  /// - Throws: `StoreError` with the code `notFound` if it is none of these.
+  /// - Throws: `StoreError` with the code `notFound` if the event is neither.
   public func skip(_ address: EventAddress, in name: String) throws {
     let event = try requireQuarantined(address, in: name)
     let version = try readRows(of: name) { record, live, _ in
@@ -34,7 +35,7 @@ extension Store {
     try changeLedger(of: name) { ledger in
       if !ledger.skipped.contains(skip) { ledger.skipped.append(skip) }
     }
-    // Rows that are being built note by themselves that they left it out, when they come there.
+    // Rows that are being built record the skip themselves when they reach the event.
     try changeRows(of: name) { live, rows in
       guard try live.stop?.address == address || rows.isSetAside(address) else { return }
       if live.stop?.address == address { live.stop = nil }
@@ -44,16 +45,17 @@ extension Store {
     }
   }
 
-  /// Lets a projection try events again: the one that it has stopped at, or those that were set aside or left out.
+  /// Retries the event at which a projection has stopped, or quarantined or skipped events.
   ///
-  /// It does so when a process that knows it takes it up: at once if this one does. An event that was set aside is taken
-  /// in late, after those that followed it; where the order matters, mend the code and give it a higher version. Its
-  /// effects are off. The commit that the projection has stopped at was not taken in, so its effects are on.
+  /// The retry happens when a process that knows the projection next works on it: at once if this process knows it. A
+  /// quarantined event is applied late, after the events that followed it; if the order matters, correct the code and
+  /// raise its version. The effects of such an event are off. The commit at which the projection has stopped was not
+  /// applied, so its effects are on.
   ///
   /// - Parameters:
-  ///   - address: Nil for all.
+  ///   - address: The event to retry; `nil` for all.
   ///   - name: The projection.
-  /// - Throws: `StoreError` with the code `notFound` for an event that is neither.
+  /// - Throws: `StoreError` with the code `notFound` if the projection has applied the event or not reached it.
   public func retry(_ address: EventAddress? = nil, in name: String) throws {
     if let address { _ = try requireQuarantined(address, in: name) }
     try changeLedger(of: name) { ledger in
@@ -93,7 +95,7 @@ extension Store {
       rows.finishCommit()
       try rows.flush(in: &transaction)
       record.live = live
-      // What stopped rows that are being built is looked at again, and skipped if the ledger says so.
+      // The event that stopped a rebuild is tried again, or skipped if the ledger contains it.
       record.next?.stop = nil
     }
   }
