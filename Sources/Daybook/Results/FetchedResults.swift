@@ -2,22 +2,26 @@ import DaybookDiff
 import DaybookModel
 import DaybookQuery
 
-/// The answer to a request: sections of objects, at a position. A value that does not change when the store does.
+/// The result of a request at a position: sections of objects.
+///
+/// It is a value that does not change when the store does.
 ///
 ///     let results = try store.fetch(request)
 ///     results[RowPath(section: 0, row: 2)]["name"]
 ///     results.path(of: cake)
 ///
-/// It holds all objects; for answers of any size, read in pages as they are looked at, see ``LiveResults``.
+/// It holds all objects; for results of any size, which are read in pages on demand, see ``LiveResults``.
 public struct FetchedResults: Sendable, Hashable {
-  /// The state of the store that it was read from.
+  /// The position at which the result was read.
   public let position: Position
-  /// The sections in order. A request without a section key has one, whose name is empty, even over no objects.
+  /// The sections in order.
+  ///
+  /// A request without a section key has one section, whose name is empty, even without any objects.
   public let sections: [Section]
 
-  /// A section of an answer.
+  /// A section of a result.
   public struct Section: Sendable, Hashable {
-    /// The name of the section; empty where the request has no sections.
+    /// The name of the section; empty if the request has no sections.
     public let name: String
     /// The objects in their order.
     public let objects: [StoredObject]
@@ -29,10 +33,10 @@ public struct FetchedResults: Sendable, Hashable {
   /// The number of objects.
   public var count: Int { sections.reduce(0) { $0 + $1.objects.count } }
 
-  /// The object at an index path, which must be one of the answer.
+  /// The object at an index path, which must be in the result.
   public subscript(path: RowPath) -> StoredObject { sections[path.section].objects[path.row] }
 
-  /// Where an object is; nil if it is not in the answer.
+  /// Returns the index path of an object, or `nil` if it is not in the result.
   ///
   /// - Complexity: O(*n*).
   public func path(of id: ObjectID) -> RowPath? {
@@ -42,22 +46,24 @@ public struct FetchedResults: Sendable, Hashable {
     return nil
   }
 
-  /// The ids by section: what differences are applied to.
+  /// The ids by section, to which differences are applied.
   public var ids: SectionedIDs<ObjectID> {
     SectionedIDs(sections: sections.map { SectionedIDs.Section(name: $0.name, ids: $0.objects.map(\.id)) })
   }
 
-  /// The titles of an index beside a list: for each section the first character of its name in upper case, each once.
+  /// The titles of an index beside a list.
+  ///
+  /// They are the first characters of the sections' names in upper case, each once.
   public var sectionIndexTitles: [String] { SectionIndex.titles(of: sections.map(\.name)) }
 }
 
 extension Reader {
-  /// Looks the names in a request up.
+  /// Resolves the names in a request.
   package func resolve(_ request: FetchRequest) throws -> ResolvedRequest {
     try ResolvedRequest(checking: request, in: model)
   }
 
-  /// Answers a request.
+  /// Returns the result of a request.
   func fetch(_ request: FetchRequest, at position: Position, usesConstraints: Bool = true) throws -> FetchedResults {
     var sections = SectionRun<StoredObject>(isSectioned: request.section != nil)
     try forEachObject(in: request, usesConstraints: usesConstraints) { object, section in
@@ -68,7 +74,7 @@ extension Reader {
       position: position, sections: sections.all.map { FetchedResults.Section(name: $0.name, objects: $0.rows) })
   }
 
-  /// Walks the answer to a request, each object with the name of its section, until `body` returns false.
+  /// Calls `body` with each object of a result and its section name, until it returns `false`.
   func forEachObject(
     in request: FetchRequest, usesConstraints: Bool = true, _ body: (StoredObject, String) throws -> Bool
   ) throws {
@@ -78,14 +84,14 @@ extension Reader {
     }
   }
 
-  /// Walks the rows that answer a request, each with the name of its section, until `body` returns false.
+  /// Calls `body` with each row of a result and its section name, until it returns `false`.
   private func forEachRow(
     in request: FetchRequest, usesConstraints: Bool = true, _ body: (ObjectKey, String) throws -> Bool
   ) throws {
     let resolved = try resolve(request)
     let executor = FetchExecutor(resolved, reader: self, usesConstraints: usesConstraints)
     var source = ReaderSource(reader: self)
-    // Locals, as a look into the request copies all of it for each row.
+    // Local copies, because each access to the request would copy all of it for each row.
     let (entity, hasSections) = (resolved.entity, request.section != nil)
     try executor.forEachRow { row in
       let key = ObjectKey(entity: entity, id: row.id)
@@ -95,7 +101,7 @@ extension Reader {
     }
   }
 
-  /// The ids of a request's result by section.
+  /// Returns the ids of a request's result by section.
   func ids(of request: FetchRequest) throws -> SectionedIDs<ObjectID> {
     var sections = SectionRun<ObjectID>(isSectioned: request.section != nil)
     try forEachRow(in: request) { key, section in
@@ -106,19 +112,19 @@ extension Reader {
   }
 }
 
-/// Rows that come in order, put together by section.
+/// Collects ordered rows by section.
 private struct SectionRun<Row> {
   private(set) var all: [(name: String, rows: [Row])]
   private let isSectioned: Bool
 
-  /// - Parameter isSectioned: Whether there are sections; else there is one, without a name.
+  /// - Parameter isSectioned: Whether there are sections; if not, there is one section without a name.
   init(isSectioned: Bool) {
     self.isSectioned = isSectioned
     all = isSectioned ? [] : [("", [])]
   }
 
   mutating func append(_ row: Row, to section: String) {
-    // Sections are told apart by bytes: names that look the same may differ in them.
+    // Sections are distinguished by bytes: names that look the same may have different bytes.
     if isSectioned, all.last.map({ !equalBytes($0.name, section) }) ?? true { all.append((section, [])) }
     all[all.count - 1].rows.append(row)
   }
@@ -132,7 +138,7 @@ extension CommitBuilder {
 }
 
 extension ResolvedRequest {
-  /// Looks the names in a request up.
+  /// Resolves the names in a request.
   ///
   /// - Throws: `StoreError` with the code `badRequest`.
   convenience init(checking request: FetchRequest, in model: ResolvedModel) throws(StoreError) {

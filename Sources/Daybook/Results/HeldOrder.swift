@@ -1,22 +1,22 @@
 import DaybookDiff
 import DaybookModel
 
-/// The rows of results that are kept in their places while somebody edits.
+/// The rows of results that are kept in their places, for example during an edit.
 struct HeldOrder {
-  /// The rows where they are kept; nil while the order is not held.
+  /// The rows in their kept places, or `nil` while the order is not held.
   private(set) var ids: SectionedIDs<ObjectID>?
 
-  /// Keeps rows where they are now. Those that are kept already stay so.
+  /// Keeps rows in their present places. An order that is already held stays.
   mutating func hold(_ shown: () throws -> SectionedIDs<ObjectID>) rethrows {
     if ids == nil { ids = try shown() }
   }
 
-  /// Forgets where rows were kept.
+  /// Releases the order without computing a difference.
   mutating func forget() { ids = nil }
 
-  /// Lets the rows go to where they belong.
+  /// Releases the order: the rows move to their true places.
   ///
-  /// - Returns: The moves and inserts that waited; nil if there are none.
+  /// - Returns: The moves and inserts that waited, or `nil` if there are none.
   mutating func release(
     at position: Position, to target: () throws -> SectionedIDs<ObjectID>
   ) throws -> ResultsChange? {
@@ -26,7 +26,9 @@ struct HeldOrder {
     return difference.isEmpty ? nil : ResultsChange(from: position, to: position, difference: difference)
   }
 
-  /// What is to be seen of a change; nil if that is nothing. A reset ends the holding.
+  /// Returns the visible part of a change, or `nil` if nothing is visible.
+  ///
+  /// A reset releases the order.
   mutating func take(_ change: ResultsChange, isSectioned: Bool) throws -> ResultsChange? {
     guard let ids else { return change }
     if change.isReset {
@@ -40,7 +42,7 @@ struct HeldOrder {
 }
 
 extension SectionedIDs<ObjectID> {
-  /// What a change does to rows that keep their places.
+  /// Returns the effect of a change on rows that keep their places.
   fileprivate func holding(
     _ change: ResultsChange, isSectioned: Bool
   ) throws -> (shown: Self, visible: ResultsChange) {
@@ -50,7 +52,7 @@ extension SectionedIDs<ObjectID> {
       switch row {
       case .delete(let id, _): deleted.insert(id)
       case .move(let id, _, _), .update(let id, _, _): updated.insert(id)
-      // It may be one that went while the order was held, and is back.
+      // The row may have left the result while the order was held, and returned.
       case .insert(let id, _): updated.insert(id)
       }
     }

@@ -2,11 +2,11 @@ import DaybookDiff
 import DaybookModel
 
 extension LiveResults {
-  /// The differences of this result as they come; each step of the loop moves the result on.
+  /// The differences of this result as they occur; each step of a loop moves the result on.
   ///
-  /// Nothing is queued: a slow loop gets one difference for all that was missed, unless each commit was asked for. The
-  /// loop ends when its task is cancelled, and throws when the store is closed. Of several loops at once each difference
-  /// goes to one.
+  /// Nothing is queued: a slow loop receives one difference for everything that it missed, unless every commit was
+  /// requested. The loop ends when its task is cancelled, and throws when the store is closed. Of several loops at
+  /// once, each difference goes to one.
   public var changes: Changes { Changes(results: self) }
 
   /// See ``LiveResults/changes``.
@@ -16,7 +16,7 @@ extension LiveResults {
 
     public func makeAsyncIterator() -> Changes { self }
 
-    /// The next difference; nil when the task is cancelled.
+    /// Returns the next difference, or `nil` if the task is cancelled.
     ///
     /// - Throws: `StoreError`: `closed`, `badRequest` if a later model lacks what the request names.
     public mutating func next() async throws -> ResultsChange? {
@@ -24,14 +24,15 @@ extension LiveResults {
     }
   }
 
-  /// Calls a delegate for each difference, on the actor of the caller, until the task is cancelled or the delegate is
-  /// gone.
+  /// Calls a delegate for each difference, on the actor of the caller.
+  ///
+  /// The calls end when the task is cancelled or the delegate is deallocated.
   ///
   ///     Task { @MainActor in try await recipes.deliver(to: listController) }
   ///
-  /// The calls come in the order of the difference; see ``LiveResultsDelegate``. The delegate is held only while it is
-  /// called. The closure of a task holds what it captures, though: a delegate that is to go while the task waits is
-  /// captured weakly and handed over.
+  /// The calls are made in the order of the difference; see ``LiveResultsDelegate``. The delegate is retained only
+  /// while it is called. The closure of a task retains what it captures, though: a delegate that may be deallocated
+  /// while the task waits must be captured weakly and consumed.
   ///
   ///     Task { @MainActor [weak listController] in
   ///       guard let listController else { return }
@@ -48,7 +49,7 @@ extension LiveResults {
     }
   }
 
-  /// Makes a delegate's calls for one difference, as ``deliver(to:isolation:)`` does for each.
+  /// Makes the delegate calls for one difference, as ``deliver(to:isolation:)`` does for each.
   public func tell(_ delegate: some LiveResultsDelegate, _ change: ResultsChange) {
     if change.isReset { return delegate.resultsDidReset(self) }
     delegate.resultsWillChange(self)
@@ -58,31 +59,31 @@ extension LiveResults {
   }
 }
 
-/// What is told of the differences of live results, in calls that a list view's controller can answer one by one.
+/// The calls that report differences of live results to a list view's controller.
 ///
-/// For each difference: ``resultsWillChange(_:)``, the sections (deletes by falling index, inserts by rising index), the
-/// rows (deletes by falling `from`, inserts by rising `to`, moves by `from`, updates by `from`), ``resultsDidChange(_:)``.
-/// Nothing is sequential: deletes and `from` count in the old result, inserts and `to` in the new one, which is what
-/// the results show during all of the calls. List views that refuse moves out of deleted or into inserted sections take
-/// the difference's view plan instead.
+/// The calls for each difference are ``resultsWillChange(_:)``, the sections (deletes by descending index, inserts by
+/// ascending index), the rows (deletes by descending `from`, inserts by ascending `to`, moves by `from`, updates by
+/// `from`), and ``resultsDidChange(_:)``. The changes are not sequential: deletes and `from` refer to the old result,
+/// inserts and `to` to the new one, which the results show during all of the calls. List views that refuse moves out of
+/// deleted or into inserted sections use the difference's view plan instead.
 ///
 /// All calls have an empty default.
 public protocol LiveResultsDelegate: AnyObject {
-  /// The calls for one difference begin. The results show the new rows already.
+  /// Called before the other calls for one difference. The results already show the new rows.
   func resultsWillChange(_ results: LiveResults)
-  /// A section came or went.
+  /// Called for each section that was inserted or deleted.
   func results(_ results: LiveResults, didChange section: SectionChange)
-  /// A row came, went, moved or changed.
+  /// Called for each row that was inserted, deleted, moved or changed.
   ///
   /// - Parameters:
   ///   - results: The results, which show the new rows.
-  ///   - row: What happened to it.
-  ///   - causes: The commits that changed something the row reaches; none for a row that only crossed the edge of a limit
-  ///     or an offset.
+  ///   - row: The change of the row.
+  ///   - causes: The commits that changed something the row reaches; empty for a row that only crossed the edge of a
+  ///     limit or an offset.
   func results(_ results: LiveResults, didChange row: RowChange<ObjectID>, causes: [Position])
-  /// The calls for one difference are done.
+  /// Called after the other calls for one difference.
   func resultsDidChange(_ results: LiveResults)
-  /// There is no difference to be had: everything must be read anew.
+  /// Called if there is no difference: everything must be read again.
   func resultsDidReset(_ results: LiveResults)
 }
 

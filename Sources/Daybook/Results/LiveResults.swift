@@ -3,7 +3,7 @@ import DaybookModel
 import DaybookQuery
 import Foundation
 
-/// A request's result that stays current: it is read row by row, and says exactly how it changes.
+/// A request's result that stays current, is read row by row and reports its exact changes.
 ///
 ///     let recipes = try store.liveResults(of: request)
 ///     show(recipes.count, recipes.sections)
@@ -11,15 +11,16 @@ import Foundation
 ///       list.perform(change.difference.viewPlan)      // the rows are those of change.to by now
 ///     }
 ///
-/// The first result is there at once. What is read is of one ``position``; it moves on only by ``update()``, a step of
-/// ``changes`` or ``deliver(to:isolation:)``, or to any position by ``move(to:)``, and with it comes the difference. So a
-/// list view that applies each difference as it comes never finds other rows than it was told of, however much is written
-/// meanwhile.
+/// The first result is available at once. All reads are of one ``position``, which moves only by ``update()``, by a
+/// step of ``changes`` or ``deliver(to:isolation:)``, or to any position by ``move(to:)``, and each move reports its
+/// difference. So a list view that applies each difference as it arrives never shows rows other than the reported ones,
+/// however much is written meanwhile.
 ///
-/// Rows are read when they are looked at: by index path, by id, or by pages. Memory does not grow with what is read, and
-/// all results of equal requests share one ordering (about the size of the rows' sort keys).
+/// Rows are read on demand: by index path, by id, or by pages. Memory does not grow with what is read, and all results
+/// of equal requests share one ordering (about the size of the rows' sort keys).
 ///
-/// It may be used from any thread. Several loops over ``changes`` share the differences: each goes to one of them.
+/// It may be used from any thread. Several loops over ``changes`` share the differences: each difference goes to one of
+/// them.
 public final class LiveResults: RowReading, @unchecked Sendable {
   public let pageSize: Int
   let store: Store
@@ -30,9 +31,9 @@ public final class LiveResults: RowReading, @unchecked Sendable {
   private let lock = NSLock()
   private var live: LiveRequest
   private var cursor: ChangeCursor
-  /// The position that was chosen, where the results stay; nil while they go with the head.
+  /// The chosen position at which the results stay, or `nil` while they follow the head.
   private var chosen: Position?
-  /// What a chosen position, or a step, is read with.
+  /// The walk that is used to read a chosen position or, in stepwise mode, any position.
   private var walk: RequestWalk?
   private var held = HeldOrder()
 
@@ -50,13 +51,13 @@ public final class LiveResults: RowReading, @unchecked Sendable {
     store.feeds.unfollow(live, wakeup)
   }
 
-  /// What is followed; see ``change(to:)``.
+  /// The followed request; see ``change(to:)``.
   public var request: FetchRequest { lock.withLock { live.request } }
 
-  /// The state of the store that is shown.
+  /// The position of the store that the results show.
   public var position: Position { lock.withLock { present } }
 
-  /// To be read with the lock.
+  /// The position that the results show. The caller holds the lock.
   private var present: Position { chosen ?? cursor.position }
 
   public func withRows<Result>(_ body: (RowView) throws -> Result) throws -> Result {
@@ -70,22 +71,23 @@ public final class LiveResults: RowReading, @unchecked Sendable {
     }
   }
 
-  /// Looks at the rows where they belong, whether or not they are held elsewhere. To be called with the lock.
+  /// Reads the rows in their true order, even while an order is held. The caller holds the lock.
   private func readRows<Result>(_ body: (OrderingWindow, Reader) throws -> Result) throws -> Result {
-    // Far from the head each step would be a way from there.
+    // A chosen or stepwise position may be far from the head; a walk avoids computing the whole way for each read.
     guard chosen != nil || isStepwise else { return try live.read(at: cursor.position, body) }
     return try live.read(at: present, &walk, body)
   }
 }
 
 extension LiveResults {
-  /// Goes to the head.
+  /// Moves the results to the head.
   ///
-  /// - Returns: What changed; nil if nothing did. With `everyCommit` the change of the next commit that made one.
+  /// - Returns: The change, or `nil` if nothing changed. With `everyCommit`, the change of the next commit that made
+  ///   one.
   /// - Throws: `StoreError`: `closed`, `badRequest` if a later model lacks what the request names.
   /// - Complexity: O(*k* log *n*) for *k* rows that changed since.
   ///
-  /// While they stand at a chosen position, see ``move(to:)``, they stay there.
+  /// Results at a chosen position, see ``move(to:)``, stay there.
   @discardableResult
   public func update() throws -> ResultsChange? {
     try lock.withLock {
@@ -93,36 +95,37 @@ extension LiveResults {
       guard chosen == nil else { return nil }
       let start = present
       while let change = try cursor.next(in: live)?.reported(from: start) {
-        // One that only waits for the order to be let go is nothing to see, and others may be behind it.
+        // A change that only waits for the release of the order is not visible, but later changes may be.
         if let visible = try show(change) { return visible }
       }
       return nil
     }
   }
 
-  /// What is to be seen of a change while the order may be held; nil if that is nothing.
+  /// Returns the visible part of a change if the order is held, or `nil` if nothing is visible.
   private func show(_ change: ResultsChange) throws -> ResultsChange? {
     try held.take(change, isSectioned: live.request.section != nil)
   }
 
-  /// Goes to a position, back or on, and stays there.
+  /// Moves the results to a position, backward or forward, and keeps them there.
   ///
   ///     let change = try recipes.move(to: 120)     // a slider over the history
   ///     try recipes.move(to: nil)                  // back to the head, and on with it
   ///
-  /// What is read from then on is of that position, with the model of that time. ``update()`` and ``changes`` give
-  /// nothing, until the results are moved to the head. While the order is held, a move changes what is shown as a
-  /// difference of the head does.
+  /// All later reads are of that position, with the model of that position. ``update()`` and ``changes`` report nothing
+  /// until the results are moved to the head. While the order is held, a move changes the shown rows as a difference at
+  /// the head does.
   ///
-  /// The state at the position is kept between two moves, as what differs from the head.
+  /// The state at the position is kept between two moves, as its difference from the head.
   ///
-  /// - Parameter target: At least 1, and not beyond the head; nil for the head, and to go with it again.
-  /// - Returns: What is different from what was shown; nil if nothing is. A reset where the model changed on the way in
-  ///   what the request reaches.
+  /// - Parameter target: At least 1, and not beyond the head; `nil` for the head, which the results follow again.
+  /// - Returns: The difference from the rows shown before, or `nil` if there is none. It is a reset if the model
+  ///   changed on the way in what the request reaches.
   /// - Throws: `StoreError`: `notFound` for 0 and positions beyond the head, `badRequest` if the model of the position
-  ///   lacks what the request names; then nothing changes. `expired` if what is kept would outgrow
+  ///   lacks what the request names; in both cases nothing changes. `expired` if the kept state would exceed
   ///   ``StoreOptions/viewOfPastLimitInBytes``.
-  /// - Complexity: O(*k* log *n*) for *k* events between the two positions; at first, between the position and the head.
+  /// - Complexity: O(*k* log *n*) for *k* events between the two positions; for the first move, between the position
+  ///   and the head.
   @discardableResult
   public func move(to target: Position?) throws -> ResultsChange? {
     try lock.withLock {
@@ -131,20 +134,20 @@ extension LiveResults {
       if target == nil {
         walk = nil
         cursor.move(to: head)
-        // A loop over the changes that waits goes on.
+        // A waiting loop over the changes resumes.
         wakeup.raise()
       }
       return change.isEmpty ? nil : try show(change)
     }
   }
 
-  /// Whether the results stay at a position that was chosen.
+  /// Whether the results stay at a chosen position.
   public var isStanding: Bool { lock.withLock { chosen != nil } }
 
-  /// Follows another request from now on.
+  /// Replaces the followed request.
   ///
-  /// - Returns: The difference between what was shown and the new result at the head. Sections of both that come in
-  ///   another order are deleted and inserted. A reset if what was shown cannot be read any more.
+  /// - Returns: The difference between the rows shown before and the new result at the head. Sections of both results
+  ///   that are in another order are deleted and inserted. A reset if the rows shown before cannot be read.
   /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks; then nothing changes.
   /// - Complexity: O(*n* log *n*) for *n* rows of both results.
   @discardableResult
@@ -153,7 +156,7 @@ extension LiveResults {
       let (old, from) = (live, present)
       let new = try store.feeds.follow(request, wakeup, of: store)
       do {
-        // All of the new result is of one position, and so is what has changed up to it.
+        // The new result and the changes up to it are read at one position.
         let (ids, to, changed) = try new.withHead { reader, head in
           let window = try OrderingWindow(ShiftedOrdering(head.ordering, in: reader.reader))
           return (try ShownRows.window(window).ids, reader.position, try old.changedIDs(since: from, in: reader))
@@ -174,7 +177,7 @@ extension LiveResults {
     }
   }
 
-  /// The ids that are shown; nil if they cannot be read any more.
+  /// Returns the shown ids, or `nil` if the shown position is out of reach.
   private func shownIDs() throws -> SectionedIDs<ObjectID>? {
     do {
       return try readRows { window, _ in try ShownRows.window(window).ids }
@@ -184,11 +187,12 @@ extension LiveResults {
     }
   }
 
-  /// Keeps the rows where they are while a person edits: from now on changed rows are updated in place, deleted ones go,
-  /// and moves and new rows wait for ``releaseOrder()``.
+  /// Keeps the rows in their places, for example during an edit.
+  ///
+  /// Changed rows are updated in place and deleted rows are removed; moves and new rows wait for ``releaseOrder()``.
   ///
   /// - Complexity: O(*n*) in time and memory, for *n* rows.
-  /// - Throws: As reading does.
+  /// - Throws: The errors of reading rows.
   public func holdOrder() throws {
     try lock.withLock {
       try held.hold { try readRows { window, _ in try ShownRows.window(window).ids } }
@@ -198,10 +202,10 @@ extension LiveResults {
   /// Whether the order is held.
   public var isHoldingOrder: Bool { lock.withLock { held.ids != nil } }
 
-  /// Lets the rows go to where they belong.
+  /// Releases the order: the rows move to their true places.
   ///
-  /// - Returns: The moves and inserts that waited, at the same position; nil if there are none.
-  /// - Throws: As reading does.
+  /// - Returns: The moves and inserts that waited, at the same position, or `nil` if there are none.
+  /// - Throws: The errors of reading rows.
   @discardableResult
   public func releaseOrder() throws -> ResultsChange? {
     try lock.withLock {
@@ -211,13 +215,14 @@ extension LiveResults {
 }
 
 extension LiveRequest {
-  /// The rows of which anything changed since a position; nil if that cannot be told any more. It takes no lock: the
-  /// caller may hold another request's.
+  /// Returns the rows that changed since a position, or `nil` if they cannot be determined.
+  ///
+  /// It takes no lock: the caller may hold the lock of another request.
   fileprivate func changedIDs(since start: Position, in reader: borrowing StoreReader) throws -> Set<ObjectID>? {
     guard start < reader.position else { return [] }
     do {
       let resolved = try ResolvedRequest(checking: request, in: reader.resolvedModel)
-      // Rows that another model reaches otherwise cannot be compared.
+      // Rows cannot be compared if the model changed in what the request reaches.
       guard try !reader.isReset(resolved, model: reader.resolvedModel, from: start, to: reader.position) else {
         return nil
       }
@@ -234,20 +239,21 @@ extension LiveRequest {
 }
 
 extension StoreError {
-  /// Whether an earlier result is out of reach, because too much has changed since or the model lacks what it was made
-  /// of.
+  /// Whether the error means that an earlier result is out of reach.
+  ///
+  /// Too much has changed since, or the model lacks what the request names.
   fileprivate var isOfThePast: Bool { code == .expired || code == .badRequest }
 }
 
 extension Store {
-  /// A request's result that stays current.
+  /// Returns a request's result that stays current.
   ///
   /// - Parameters:
-  ///   - request: What is asked for.
-  ///   - pageSize: How many rows a page has; see ``RowReading/page(_:)``.
+  ///   - request: The request to follow.
+  ///   - pageSize: The number of rows of a page; see ``RowReading/page(_:)``.
   ///   - isStepwise: Whether each commit that changes the result is a difference of its own.
   /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`.
-  /// - Complexity: O(*n* log *n*) for *n* rows if nobody follows an equal request yet, else O(1).
+  /// - Complexity: O(*n* log *n*) for *n* rows if no equal request is followed yet, else O(1).
   public func liveResults(
     of request: FetchRequest, pageSize: Int = 50, everyCommit isStepwise: Bool = false
   ) throws -> LiveResults {

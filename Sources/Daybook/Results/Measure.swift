@@ -1,15 +1,15 @@
 import DaybookQuery
 
-/// What is computed over all rows of a request's result.
+/// A computation over all rows of a request's result.
 ///
 ///     store.value(.sum("servings"), of: request)
 ///
-/// Nulls are left out. Of no values the count and the sum are 0, all else is null. Doubles and decimals are added in the
-/// order of the rows' ids, so that a sum does not depend on how it came about; a sum of integers beyond 64 bits is a
-/// decimal.
+/// Nulls are ignored. Without values, the count and the sum are 0, and every other measure is null. Doubles and
+/// decimals are added in the order of the rows' ids, so that a sum does not depend on the order of the changes; a sum
+/// of integers beyond 64 bits is a decimal.
 public struct Measure: Hashable, Sendable {
   let aggregate: Filter.Aggregate
-  /// Where the values are; empty for the count of the rows.
+  /// The key path to the values; empty for the count of the rows.
   let path: [String]
 
   private init(_ aggregate: Filter.Aggregate, _ path: String) {
@@ -20,15 +20,15 @@ public struct Measure: Hashable, Sendable {
   /// The number of rows.
   public static let count = Measure(.count, "")
 
-  /// The sum of the numbers that a key path over to-one relationships leads to.
+  /// Returns the sum of the numbers at the end of a key path over to-one relationships.
   public static func sum(_ path: String) -> Measure { Measure(.sum, path) }
 
-  /// The least value.
+  /// Returns the measure of the least value.
   public static func minimum(_ path: String) -> Measure { Measure(.min, path) }
 
-  /// The greatest value.
+  /// Returns the measure of the greatest value.
   public static func maximum(_ path: String) -> Measure { Measure(.max, path) }
 
-  /// The average of numbers; null of none.
+  /// Returns the measure of the average of numbers, which is null if there are none.
   public static func average(_ path: String) -> Measure { Measure(.avg, path) }
 }

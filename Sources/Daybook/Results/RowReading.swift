@@ -1,33 +1,33 @@
 import DaybookDiff
 import DaybookModel
 
-/// Results of which each row is read when it is looked at: by index path, by id, or by pages.
+/// Results whose rows are read on demand: by index path, by id, or by pages.
 ///
 /// ``LiveResults`` of a store and ``EditingResults`` of a context are read in the same way.
 public protocol RowReading: AnyObject, Sendable {
-  /// How many rows a page has.
+  /// The number of rows of a page.
   var pageSize: Int { get }
 
-  /// The state of the store that is shown.
+  /// The position of the store that the results show.
   var position: Position { get }
 
-  /// Looks at what is shown.
+  /// Calls `body` with the shown rows.
   ///
-  /// - Throws: What `body` throws; `StoreError`: `expired` if what is shown cannot be read any more; then the next
-  ///   difference is a reset. `closed`.
+  /// - Throws: What `body` throws; `StoreError`: `expired` if the shown rows cannot be read, in which case the next
+  ///   difference is a reset; `closed`.
   func withRows<Result>(_ body: (RowView) throws -> Result) throws -> Result
 
-  /// Keeps the rows where they are while a person edits.
+  /// Keeps the rows in their places, for example during an edit.
   func holdOrder() throws
 
   /// Whether the order is held.
   var isHoldingOrder: Bool { get }
 
-  /// Lets the rows go to where they belong, and says which moved and came.
+  /// Releases the order, and returns the moves and inserts that waited.
   @discardableResult func releaseOrder() throws -> ResultsChange?
 }
 
-/// What results show, while it is looked at.
+/// The rows that results show, during one read.
 public struct RowView {
   let rows: ShownRows
   /// The number of the entity of all rows.
@@ -40,18 +40,18 @@ public struct RowView {
 
 /// A section of results that are read row by row.
 public struct ResultSection: Sendable, Hashable {
-  /// The name of the section; empty where the request has no sections.
+  /// The name of the section; empty if the request has no sections.
   public let name: String
-  /// How many rows it has.
+  /// The number of rows.
   public let count: Int
-  /// What leads to it in an index beside the list.
+  /// The title that leads to the section in an index beside the list.
   public var indexTitle: String { SectionIndex.title(of: name) }
 }
 
 extension RowReading {
   /// The number of rows.
   ///
-  /// - Throws: `StoreError`: `expired`, `closed`; so do all members that read.
+  /// - Throws: `StoreError`: `expired`, `closed`, like all members that read.
   public var count: Int {
     get throws { try withRows { $0.rows.count } }
   }
@@ -63,12 +63,14 @@ extension RowReading {
     get throws { try withRows { try $0.rows.sections.map { ResultSection(name: $0.name, count: $0.count) } } }
   }
 
-  /// The titles of an index beside the list: for each section the first character of its name in upper case, each once.
+  /// The titles of an index beside the list.
+  ///
+  /// They are the first characters of the sections' names in upper case, each once.
   public var sectionIndexTitles: [String] {
     get throws { SectionIndex.titles(of: try sections.map(\.name)) }
   }
 
-  /// The first section that a title of the index leads to; nil if no section has it.
+  /// Returns the first section with an index title, or `nil` if no section has the title.
   ///
   /// - Throws: `StoreError`: `expired` if the way back to the shown position outgrew its limit, `closed`.
   public func section(forIndexTitle title: String) throws -> Int? {
@@ -82,7 +84,7 @@ extension RowReading {
     get throws { try withRows { try $0.rows.ids } }
   }
 
-  /// The object at an index path.
+  /// Returns the object at an index path.
   ///
   /// - Throws: `StoreError` with the code `notFound` for a path that is not in the result.
   /// - Complexity: O(log *n*).
@@ -95,7 +97,7 @@ extension RowReading {
     }
   }
 
-  /// The id at an index path; nil if there is no such row.
+  /// Returns the id at an index path, or `nil` if there is no such row.
   ///
   /// - Throws: `StoreError`: `expired` if the way back to the shown position outgrew its limit, `closed`.
   /// - Complexity: O(log *n*).
@@ -103,7 +105,7 @@ extension RowReading {
     try withRows { try $0.rows.id(at: path) }
   }
 
-  /// Where an object is in the result; nil if it is not there.
+  /// Returns the index path of an object, or `nil` if it is not in the result.
   ///
   /// - Throws: `StoreError`: `expired` if the way back to the shown position outgrew its limit, `closed`.
   /// - Complexity: O(log *n*); O(*n*) while the order is held.
@@ -111,7 +113,9 @@ extension RowReading {
     try withRows { try $0.rows.path(of: id, in: $0.reader) }
   }
 
-  /// Objects by their numbers from the start of the result, whatever their sections; fewer at its end.
+  /// Returns the objects in a range of row numbers, counted from the start across sections.
+  ///
+  /// At the end of the result, fewer objects are returned.
   ///
   /// - Throws: `StoreError`: `expired` if the way back to the shown position outgrew its limit, `closed`.
   /// - Complexity: O(*m* log *n*) for *m* objects.
@@ -121,7 +125,9 @@ extension RowReading {
     }
   }
 
-  /// Objects of one section by their numbers there; fewer at its end, and none of a section that is not there.
+  /// Returns the objects in a range of row numbers of one section.
+  ///
+  /// At the end of the section, fewer objects are returned; for a section that does not exist, none.
   ///
   /// - Throws: `StoreError`: `expired` if the way back to the shown position outgrew its limit, `closed`.
   /// - Complexity: O(*m* log *n*) for *m* objects.
@@ -129,21 +135,23 @@ extension RowReading {
     try withRows { shown in try shown.rows.ids(inSection: section, rows).compactMap { try shown.object($0) } }
   }
 
-  /// A page of ``pageSize`` objects, from 0; the last one is shorter, and pages behind it are empty.
+  /// Returns a page of ``pageSize`` objects.
+  ///
+  /// Pages are numbered from 0. The last page is shorter, and the pages after it are empty.
   ///
   /// - Throws: `StoreError`: `expired` if the way back to the shown position outgrew its limit, `closed`.
   public func page(_ number: Int) throws -> [StoredObject] {
     try objects(in: numbers(ofPage: number))
   }
 
-  /// The numbers of the rows of a page; none of a page that no result can have.
+  /// Returns the row numbers of a page; the range is empty for a page that no result can have.
   func numbers(ofPage number: Int) -> Range<Int> {
     let (start, overflow) = number.multipliedReportingOverflow(by: pageSize)
     guard number >= 0, !overflow, start <= .max - pageSize else { return 0..<0 }
     return start..<(start + pageSize)
   }
 
-  /// All of it as a value.
+  /// Returns the whole result as a value.
   ///
   /// - Throws: `StoreError`: `expired` if the way back to the shown position outgrew its limit, `closed`.
   /// - Complexity: O(*n* log *n*).

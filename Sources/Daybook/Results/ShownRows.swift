@@ -2,7 +2,7 @@ import DaybookDiff
 import DaybookModel
 import DaybookQuery
 
-/// The rows of a result by number and by path: those of an ordering's window, or ids that are kept in their places.
+/// The rows of a result: an ordering's window, or ids that are kept in their places.
 enum ShownRows {
   case window(OrderingWindow)
   case held(SectionedIDs<ObjectID>)
@@ -43,7 +43,7 @@ enum ShownRows {
     }
   }
 
-  /// The ids of rows by their numbers from the start of the result, as far as there are.
+  /// Returns the ids of rows by their numbers in the whole result, omitting absent rows.
   func ids(in numbers: Range<Int>) throws -> [ObjectID] {
     let numbers = numbers.clamped(to: 0..<count)
     switch self {
@@ -56,7 +56,7 @@ enum ShownRows {
     }
   }
 
-  /// The ids of rows of a section by their numbers there, as far as there are.
+  /// Returns the ids of rows by their numbers in a section, omitting absent rows.
   func ids(inSection section: Int, _ rows: Range<Int>) throws -> [ObjectID] {
     switch self {
     case .held(let ids):
@@ -71,7 +71,7 @@ enum ShownRows {
     }
   }
 
-  /// The id at a path; nil if there is none.
+  /// Returns the id at a path, or `nil` if there is no such row.
   func id(at path: RowPath) throws -> ObjectID? {
     switch self {
     case .held(let ids):
@@ -84,7 +84,7 @@ enum ShownRows {
     }
   }
 
-  /// Where a row is; nil if it is not in the result.
+  /// Returns the path of a row, or `nil` if it is not in the result.
   func path(of id: ObjectID, in reader: Reader) throws -> RowPath? {
     switch self {
     case .held(let ids):

@@ -2,24 +2,24 @@ import DaybookDiff
 import DaybookModel
 import DaybookQuery
 
-/// A count, a sum, a minimum or a maximum over a request's result, as of a position.
+/// The value of a measure over a request's result, at a position.
 public struct StandingValue: Sendable, Hashable {
-  /// The position that it is of.
+  /// The position of the result.
   public let position: Position
-  /// The value; null where there is none, as for the least of no rows.
+  /// The value; null if there is none, such as the minimum without rows.
   public let value: Value
 }
 
-/// A value over a request's result that stays current: what it is now, and then each other value that it takes.
+/// A live feed of a measure over a request's result: the present value and each later one.
 ///
 ///     for try await total in store.values(.sum("servings"), of: request) { show(total.value) }
 ///
-/// The first value comes at once. A slow reader gets the latest value, not all in between; a commit that leaves the value
-/// as it is gives nothing. The feed ends when its task is cancelled, and throws when the store is closed. Each loop over
-/// it is a reader of its own.
+/// The first value is delivered at once. A slow consumer receives the latest value, not every value in between; a
+/// commit that leaves the value unchanged delivers nothing. The feed ends when its task is cancelled, and throws when
+/// the store is closed. Each loop over the feed reads independently of the others.
 ///
-/// A count takes no memory; the others hold each row's value. Counts follow a change of *k* rows in O(*k* log *n*), the
-/// others add or search the held values again, in O(*n*).
+/// A count takes no memory; the other measures hold the value of each row. Counts follow a change of *k* rows in O(*k*
+/// log *n*), the other measures add or search the held values again, in O(*n*).
 public struct StandingValueFeed: AsyncSequence, Sendable {
   public typealias Element = StandingValue
 
@@ -39,7 +39,7 @@ public struct StandingValueFeed: AsyncSequence, Sendable {
       self.feed = feed
     }
 
-    /// The next value; nil when the task is cancelled.
+    /// Returns the next value, or `nil` if the task is cancelled.
     ///
     /// - Throws: `StoreError`: `badRequest` if the request or the path names what the model lacks, `closed`.
     public mutating func next() async throws -> StandingValue? {
@@ -60,22 +60,22 @@ public struct StandingValueFeed: AsyncSequence, Sendable {
   }
 }
 
-/// The values of a result's rows, and what is computed over them.
+/// The values of a result's rows, and the measure computed over them.
 final class Tally {
   let results: LiveResults
   private let measure: Measure
   private let request: FetchRequest
-  /// Where the values are by the model of the rows that are held; `nil` for the count of the rows.
+  /// The route to the values in the model of the held rows; `nil` for the count of the rows.
   private var route: Route?
   private var held: [ObjectID: Value] = [:]
-  /// Whether the rows could not be read at the position of the last change, so that all are read at the next one.
+  /// Whether the rows of the last change were out of reach, so that the next one reads all.
   private var isStale = false
   private(set) var value = StandingValue(position: .empty, value: .null)
 
   init(_ measure: Measure, of request: FetchRequest, in store: Store) throws {
     self.measure = measure
     var request = request
-    // The value is what is shown, so that its change is an update and all else is not.
+    // Only the measured value is shown, so that only a change of this value is an update.
     request.shows = measure.path.isEmpty ? [] : [measure.path]
     self.request = request
     results = try store.liveResults(of: request)
@@ -99,7 +99,7 @@ final class Tally {
   /// - Returns: Whether there was a change.
   func update() throws -> Bool {
     guard let change = try results.update() else { return false }
-    // Without a reset the request reaches the same as before, so the route is the same.
+    // Without a reset, the request reaches the same parts of the model, so the route is the same.
     if change.isReset || isStale || measure.path.isEmpty {
       try readAll()
     } else {
@@ -122,10 +122,9 @@ final class Tally {
     }
   }
 
-  /// Takes what is to be held from the rows, and computes the value.
+  /// Calls `take` with the shown rows to hold their values, and computes the measure.
   ///
-  /// Where a commit of a model came just now, the rows of the change before it cannot be read any more; another change
-  /// follows.
+  /// Just after a commit of a model, the rows of the change before it cannot be read; another change follows.
   private func readRows(_ take: (RowView) throws -> Void) throws {
     do {
       try results.withRows { shown in
@@ -154,14 +153,14 @@ final class Tally {
 }
 
 extension Store {
-  /// A value over a request's result that stays current.
+  /// Returns a live feed of a measure over a request's result.
   ///
-  /// Limit and offset count: the value is that of the rows in the result.
+  /// Limit and offset apply: the measure covers the rows in the result.
   public func values(_ measure: Measure, of request: FetchRequest) -> StandingValueFeed {
     StandingValueFeed(store: self, measure: measure, request: request)
   }
 
-  /// A value over a request's result as it is now.
+  /// Returns the value of a measure over a request's result at the head.
   ///
   /// - Throws: `StoreError` with the code `badRequest` if the request or the path names what the model lacks.
   public func value(_ measure: Measure, of request: FetchRequest) throws -> StandingValue {

@@ -2,13 +2,13 @@ import DaybookModel
 import DaybookQuery
 
 extension StoreReader {
-  /// A request for the objects that a relationship leads to from one object, in their order if it has one.
+  /// Returns a request for the objects that a relationship of one object leads to.
   ///
   ///     let ingredients = try store.childrenRequest(of: cake, "ingredients")
   ///     for try await change in try store.liveResults(of: ingredients).changes { ... }
   ///
-  /// It is a request like any other: it can be narrowed, sorted otherwise, fetched and followed. Without an order of the
-  /// relationship the objects come by id.
+  /// The request can be narrowed, sorted in another way, fetched and followed like any other request. The objects are
+  /// in the order of the relationship, or sorted by id if it has no order.
   ///
   /// - Throws: `StoreError` with the code `notFound` if there is no such object or relationship.
   public func childrenRequest(of id: ObjectID, _ relationship: String) throws -> FetchRequest {
@@ -24,8 +24,9 @@ extension StoreReader {
 }
 
 extension Store {
-  /// A request for the objects that a relationship leads to from one object; see
-  /// ``StoreReader/childrenRequest(of:_:)``.
+  /// Returns a request for the objects that a relationship of one object leads to.
+  ///
+  /// See ``StoreReader/childrenRequest(of:_:)``.
   public func childrenRequest(of id: ObjectID, _ relationship: String) throws -> FetchRequest {
     try read { try $0.childrenRequest(of: id, relationship) }
   }
