@@ -1,14 +1,14 @@
 import DaybookModel
 import LMDB
 
-/// A snapshot that was found to be right, opened for reading. It is closed when it is let go.
+/// A verified snapshot, opened for reading. It is closed when it is released.
 final class OpenSnapshot: Sendable {
   let position: Position
   private let isExact: Bool
   private let environment: Environment
   private let catalog: Catalog
 
-  /// - Returns: Nil if the tables are not those of a snapshot of this position.
+  /// - Returns: `nil` if the tables do not belong to a snapshot of the marker's position.
   init?(_ marker: SnapshotMarker, in files: SnapshotFiles, _ journal: LMDBJournal) throws {
     (position, isExact) = (marker.position, marker.isExact)
     let environment = try Environment.open(
@@ -41,7 +41,7 @@ final class OpenSnapshot: Sendable {
       tables: ProjectionTables(objects: tables[0], links: tables[1], views: tables[2], unique: tables[3]))
   }
 
-  /// Looks at the state.
+  /// Calls `body` with a reader of the state.
   func read<Result>(_ body: (PositionedReader) throws -> Result) throws -> Result {
     try environment.withSnapshot { snapshot in
       try body(

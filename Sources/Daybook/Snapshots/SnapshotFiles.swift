@@ -4,9 +4,11 @@ import LMDB
 
 import struct Crypto.SHA256
 
-/// The files of a store's snapshots: a directory for each, named for its position, with a data file and a marker.
+/// The files of a store's snapshots.
+///
+/// Each snapshot has a directory named after its position, with a data file and a marker.
 struct SnapshotFiles {
-  /// The directory of them all, which may not be there.
+  /// The directory of all snapshots, which may not exist.
   let path: String
 
   init(of directory: StoreDirectory) {
@@ -17,22 +19,22 @@ struct SnapshotFiles {
   func dataFile(_ position: Position) -> String { "\(directory(position))/data.mdb" }
   static func markerFile(in directory: String) -> String { "\(directory)/marker" }
 
-  /// The positions of all snapshots, rising; whether they can be trusted is another matter.
+  /// Returns the positions of all snapshots in ascending order, whether or not they are valid.
   func positions() -> [Position] {
-    // Mostly there is no such directory; and what cannot be listed cannot be used.
+    // In the common case the directory does not exist; and snapshots that cannot be listed cannot be used.
     guard let names = try? directoryEntries(path) else { return [] }
     return names.compactMap { name in
       UInt64(name).flatMap { $0 > 0 && String($0) == name ? Position($0) : nil }
     }.sorted()
   }
 
-  /// What the snapshot at a position says of itself; nil if it cannot be read, or is that of another store.
+  /// Returns the marker at a position, or `nil` if it cannot be read or is of another store.
   func marker(_ position: Position, storeID: ObjectID) -> SnapshotMarker? {
     marker(position).flatMap { $0.storeID == storeID ? $0 : nil }
   }
 
   private func marker(_ position: Position) -> SnapshotMarker? {
-    // Whatever is wrong with the file, there is no snapshot then.
+    // Any fault of the file means that there is no snapshot.
     guard let file = try? RawFile(at: SnapshotFiles.markerFile(in: directory(position))), file.sizeInBytes < 4_096,
       let bytes = try? file.read(at: 0, count: file.sizeInBytes), let marker = SnapshotMarker(bytes),
       marker.position == position
@@ -40,20 +42,20 @@ struct SnapshotFiles {
     return marker
   }
 
-  /// The snapshots whose files are not what was written.
+  /// Returns the positions of snapshots whose files are not as they were written.
   ///
   /// - Complexity: O(*n*) for *n* bytes.
   func damagedPositions() -> [Position] {
     positions().filter { position in
       if let marker = marker(position), isWhole(marker) { return false }
-      // Another process may have removed it meanwhile.
+      // Another process may have removed the snapshot meanwhile.
       return positions().contains(position)
     }
   }
 
-  /// Whether the snapshot's data file is what was written.
+  /// Returns whether the snapshot's data file is as it was written.
   ///
-  /// - Complexity: O(*n*) for *n* bytes, about half a second a gigabyte.
+  /// - Complexity: O(*n*) for *n* bytes, about half a second per gigabyte.
   func isWhole(_ marker: SnapshotMarker) -> Bool {
     guard let file = try? RawFile(at: dataFile(marker.position)), file.sizeInBytes == marker.sizeInBytes,
       let digest = try? Digest(of: file)
@@ -61,16 +63,16 @@ struct SnapshotFiles {
     return digest == marker.digest
   }
 
-  /// Whether the commit at a marker's position is that of the journal.
+  /// Returns whether the journal's commit at a marker's position is the marker's commit.
   static func belongs(_ marker: SnapshotMarker, to journal: LMDBJournal) throws -> Bool {
     guard try marker.position <= journal.head() else { return false }
     return try journal.header(at: marker.position).hash == marker.hash
   }
 
-  /// Removes a snapshot. Who reads it goes on reading it.
+  /// Removes a snapshot. A process that has opened it can continue to read it.
   func remove(_ position: Position) {
-    // First a name that is no position, so that a half of it is never taken for one. What cannot be removed is not
-    // trusted the next time either.
+    // The directory is first renamed to a name that is not a position, so that a partly removed snapshot is never taken
+    // for a whole one. A snapshot that cannot be removed is not trusted the next time either.
     let doomed = "\(path)/.\(position).\(String(UInt64.random(in: .min ... .max), radix: 36))"
     guard (try? renameWithoutReplacing(directory(position), to: doomed)) != nil else { return }
     try? removeTree(doomed)
@@ -78,9 +80,9 @@ struct SnapshotFiles {
 
   /// Runs `body` while no other process makes or removes snapshots; not at all if one does.
   ///
-  /// What a process that was killed has left half done is removed first.
+  /// Unfinished work of a killed process is removed first.
   ///
-  /// - Returns: Whether it ran.
+  /// - Returns: Whether `body` ran.
   func withLock(_ body: () throws -> Void) throws -> Bool {
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw StoreError(systemError: errno, "create", path) }
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -88,7 +90,7 @@ struct SnapshotFiles {
     defer { close(descriptor) }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
     for name in try directoryEntries(path) where name.hasPrefix(".") {
-      // Another process may be removing it too; and what stays only takes room.
+      // Another process may be removing it too; and a directory that remains only takes space.
       try? removeTree("\(path)/\(name)")
     }
     try body()
@@ -97,7 +99,7 @@ struct SnapshotFiles {
 }
 
 extension Digest {
-  /// The SHA-256 of a file.
+  /// Computes the SHA-256 of a file.
   init(of file: borrowing RawFile) throws {
     var hash = SHA256()
     let pieceSize = 1 << 20

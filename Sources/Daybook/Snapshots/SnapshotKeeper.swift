@@ -1,14 +1,14 @@
 import DaybookModel
 import Dispatch
 
-/// Makes snapshots behind the writers' backs, when enough has been written since the last one.
+/// Makes snapshots in the background when enough has been written since the last one.
 ///
-/// Nobody waits for it but who closes the store, and then only for the one under way.
+/// Only `close()` waits, and only for the snapshot in progress.
 final class SnapshotKeeper: Sendable {
   private struct State {
-    /// The events that were written since the last snapshot, as far as is known.
+    /// The number of known events since the last snapshot.
     var eventCount = 0
-    /// Whether this process has not looked yet at what earlier ones left.
+    /// Whether this process has not yet checked the snapshots that earlier processes made.
     var isFirst = true
     var isRunning = false
   }
@@ -17,14 +17,14 @@ final class SnapshotKeeper: Sendable {
   private let queue = DispatchQueue(label: "daybook.snapshots", qos: .utility)
   private static let isOnQueue = DispatchSpecificKey<Bool>()
 
-  /// No event takes fewer bytes of the journal, with its share of the commit.
+  /// The least size of an event in the journal, in bytes, with its share of the commit.
   private static let leastEventSizeInBytes = 8
 
   init() {
     queue.setSpecific(key: SnapshotKeeper.isOnQueue, value: true)
   }
 
-  /// Notes that events were written, and begins to make snapshots if they are due.
+  /// Counts events that were written, and starts to make snapshots if they are due.
   func note(events count: Int, of store: Store) {
     let interval = store.options.snapshotIntervalInEvents
     guard interval > 0, store.options.maximumSnapshotCount > 0 else { return }
@@ -46,17 +46,19 @@ final class SnapshotKeeper: Sendable {
     }
   }
 
-  /// Whether the journal is large enough to hold so many events: for most stores this is all that is looked at.
+  /// Returns whether the journal is large enough to hold a number of events.
+  ///
+  /// For most stores this is the only check.
   private static func mayHold(_ eventCount: Int, _ store: Store) -> Bool {
     let (size, overflow) = eventCount.multipliedReportingOverflow(by: leastEventSizeInBytes)
-    // Who cannot say how large it is has other cares than snapshots.
+    // If the size cannot be read, the store has other faults, and no snapshots are made.
     guard !overflow, let information = try? store.journalEnvironment.information() else { return false }
     return information.usedSizeInBytes >= size
   }
 
-  /// Returns when nothing is being made.
+  /// Waits until no snapshot is being made.
   func wait() {
-    // The last one to let go of the store may be the keeper itself.
+    // The keeper's own queue may release the last reference to the store.
     if DispatchQueue.getSpecific(key: SnapshotKeeper.isOnQueue) == true { return }
     queue.sync {}
   }

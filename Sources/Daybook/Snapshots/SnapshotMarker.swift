@@ -1,24 +1,24 @@
 import DaybookModel
 import LMDB
 
-/// What a snapshot on disk says of itself: whose state it is, at which position, and what its bytes must be.
+/// The description of a snapshot on disk: its store, its position and its bytes' digest.
 ///
-/// A snapshot is a cache that outlives crashes of the operating system. It is flushed before it gets its name; and
-/// whatever happens to its file afterwards, the digest tells.
+/// A snapshot is a cache that outlives crashes of the operating system. It is flushed before it gets its name, and the
+/// digest reveals any later change of its file.
 package struct SnapshotMarker: Hashable {
   let storeID: ObjectID
   let position: Position
-  /// The hash of the commit at the position: a snapshot of another journal is none of this one.
+  /// The hash of the commit at the position: a snapshot of another journal is not valid.
   let hash: Digest
   /// The number of events in all commits up to the position.
   let eventCount: Int
   let sizeInBytes: Int
-  /// See ``PositionedReader/isExact``: only such a one can projections begin with.
+  /// See ``PositionedReader/isExact``: projections can start only from an exact snapshot.
   let isExact: Bool
   /// The SHA-256 of the data file.
   let digest: Digest
 
-  /// The version of this form. Snapshots of another one are made anew.
+  /// The version of this format. Snapshots of another version are made again.
   private static let version: UInt64 = 1
   private static let key = Array("snapshot".utf8)
 
@@ -54,13 +54,13 @@ package struct SnapshotMarker: Hashable {
     self.digest = digest
   }
 
-  /// Reads a marker; nil if the bytes are none of this version.
+  /// Reads a marker, or returns `nil` if the bytes are no marker of this version.
   init?(_ bytes: [UInt8]) {
     guard let content = JournalMeta.opened(bytes, for: SnapshotMarker.key) else { return nil }
     self.init(content: content)
   }
 
-  /// Reads what is before the seal; nil if the bytes are no marker of this version.
+  /// Reads the bytes before the seal, or returns `nil` if they are no marker of this version.
   package init?(content: [UInt8]) {
     var reader = ByteReader(content.span.bytes)
     do {

@@ -1,14 +1,16 @@
 import DaybookModel
 import LMDB
 
-/// Which snapshots a store should have that it lacks, and which of those it has it can do without.
+/// The snapshots that a store lacks, and the snapshots that it can do without.
 ///
-/// They stand so that from any position the nearest is no more than about half the spacing away, in events. The spacing
-/// is the one asked for, or larger where that would be more snapshots than are to be kept.
+/// Snapshots are placed so that from any position the nearest one is at most about half the spacing away, in events.
+/// The spacing is the requested one, or larger if that would need more snapshots than are to be kept.
 struct SnapshotPlan {
-  /// What is to be made, by falling position: each one is then reached from the one after it, or from the head.
+  /// The snapshots to make, by descending position.
+  ///
+  /// Each is reached from the one after it, or from the head.
   private(set) var missing: [(position: Position, eventCount: Int)] = []
-  /// The events behind the last snapshot.
+  /// The number of events after the last snapshot.
   private(set) var eventsSinceLast = 0
 
   private struct Anchor {
@@ -17,9 +19,9 @@ struct SnapshotPlan {
   }
 
   /// - Parameters:
-  ///   - existing: By rising position.
-  ///   - interval: How many events there should be between two.
-  ///   - maximumCount: How many are kept.
+  ///   - existing: The existing snapshots, by ascending position.
+  ///   - interval: The requested number of events between two snapshots.
+  ///   - maximumCount: The number of snapshots to keep.
   /// - Complexity: O(*k*) for *k* commits after the last snapshot and in gaps.
   init(_ existing: [SnapshotMarker], interval: Int, maximumCount: Int, in journal: LMDBJournal) throws {
     precondition(interval > 0 && maximumCount > 0, "A policy that keeps none makes no plan.")
@@ -39,13 +41,13 @@ struct SnapshotPlan {
     let parts = (total - last.eventCount) / spacing
     if parts > 0 {
       try add((1...parts).map { last.eventCount + $0 * spacing }, from: last, through: head, in: journal)
-      // What is close to the head is made at the head, without going back.
+      // A snapshot close to the head is made at the head, so that no commits need to be undone.
       if total - missing[missing.count - 1].eventCount < spacing / 8 { missing[missing.count - 1] = (head, total) }
     }
     missing.sort { $0.position > $1.position }
   }
 
-  /// Finds the commits with which the number of events reaches given ones.
+  /// Adds the commits at which the number of events reaches the targets.
   private mutating func add(
     _ targets: [Int], from start: Anchor, through end: Position, in journal: LMDBJournal
   ) throws {
@@ -61,8 +63,9 @@ struct SnapshotPlan {
     }
   }
 
-  /// Which of some snapshots are to go, so that no more are left than are to be kept: each time the one whose absence
-  /// makes the smallest gap. The newest stays.
+  /// Returns the snapshots to remove so that at most `maximumCount` are left, and at least one.
+  ///
+  /// Each time, the snapshot whose absence makes the smallest gap is removed. The newest snapshot stays.
   static func superfluous(_ existing: [SnapshotMarker], maximumCount: Int) -> [Position] {
     var kept = existing
     var removed: [Position] = []

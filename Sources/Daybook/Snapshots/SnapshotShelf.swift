@@ -2,15 +2,17 @@ import DaybookModel
 import LMDB
 import Logging
 
-/// The snapshots of a store as it is read: finds the one from which a position is reached soonest, and opens it.
+/// Finds and opens the snapshot of a store from which a position is reached soonest.
 ///
-/// What is on disk may have been damaged or exchanged. So a snapshot is compared with its digest before this process
-/// reads it for the first time; one that is not what was written is removed, and never used.
+/// Files on disk may have been damaged or exchanged. So a snapshot is compared with its digest before this process
+/// reads it for the first time; a snapshot that is not as it was written is removed, and never used.
 final class SnapshotShelf: Sendable {
   let files: SnapshotFiles
   private let storeID: ObjectID
   private let logger: Logger?
-  /// Held while one is checked and opened: a file is opened once in a process.
+  /// The open snapshots.
+  ///
+  /// The lock is held while a snapshot is checked and opened, as a process must open each file only once.
   private let opened = Locked<[Position: OpenSnapshot]>([:])
 
   init(of directory: StoreDirectory, storeID: ObjectID, logger: Logger?) {
@@ -19,15 +21,15 @@ final class SnapshotShelf: Sendable {
     self.logger = logger
   }
 
-  /// What the snapshots say of themselves, by rising position.
+  /// Returns the markers of all snapshots, by ascending position.
   func markers() -> [SnapshotMarker] {
     files.positions().compactMap { files.marker($0, storeID: storeID) }
   }
 
-  /// The snapshot from which a position is reached over fewer events than from another one.
+  /// Opens the snapshot from which a position is reached over the fewest events.
   ///
-  /// - Parameter end: The position that is the alternative, after the target.
-  /// - Returns: Nil if none is nearer than `end`.
+  /// - Parameter end: The alternative to a snapshot, a position after the target.
+  /// - Returns: The snapshot, or `nil` if none is nearer than `end`.
   /// - Complexity: O(*k*) for *k* commits between the target and the nearest snapshot; O(*n*) for *n* bytes when a
   ///   snapshot is used for the first time.
   func nearest(to target: Position, before end: Position, in journal: LMDBJournal) throws -> OpenSnapshot? {
@@ -44,7 +46,7 @@ final class SnapshotShelf: Sendable {
     }
   }
 
-  /// Opens a snapshot; nil if it is not right.
+  /// Opens a snapshot, or returns `nil` if it is not valid or cannot be opened.
   private func open(_ position: Position, _ journal: LMDBJournal) throws -> OpenSnapshot? {
     try opened.withLock { opened in
       if let snapshot = opened[position] { return snapshot }
@@ -54,7 +56,8 @@ final class SnapshotShelf: Sendable {
           return snapshot
         }
       } catch let error as LMDBError {
-        // It is what was written, and cannot be opened now, as for want of address space: there are other ways.
+        // The snapshot is valid but cannot be opened, for example because address space is short: the position can be
+        // reached in other ways.
         logger?.warning("could not open a snapshot", metadata: ["position": "\(position)", "error": "\(error)"])
         return nil
       }
@@ -63,7 +66,7 @@ final class SnapshotShelf: Sendable {
     }
   }
 
-  /// The marker of a snapshot that is what was written, of this journal.
+  /// Returns the marker of a snapshot, or `nil` if it is damaged or of another journal.
   private func trusted(_ position: Position, _ journal: LMDBJournal) throws -> SnapshotMarker? {
     guard let marker = files.marker(position, storeID: storeID), try SnapshotFiles.belongs(marker, to: journal),
       files.isWhole(marker)
@@ -72,13 +75,13 @@ final class SnapshotShelf: Sendable {
   }
 
   private func discard(_ position: Position) {
-    // Another process may have removed it just now.
+    // Another process may have removed the snapshot.
     guard files.positions().contains(position) else { return }
     logger?.warning("removing a snapshot that is not right", metadata: ["position": "\(position)"])
     files.remove(position)
   }
 
-  /// The newest snapshot that is right, to begin projections with.
+  /// Returns the newest valid, exact snapshot, to start projections from.
   func newest(in journal: LMDBJournal) throws -> SnapshotMarker? {
     for position in files.positions().reversed() {
       guard let marker = try trusted(position, journal) else {
@@ -96,16 +99,18 @@ final class SnapshotShelf: Sendable {
     files.remove(position)
   }
 
-  /// Lets all go that were opened.
+  /// Releases all open snapshots.
   func close() {
     opened.withLock { $0.removeAll() }
   }
 }
 
 extension LMDBJournal {
-  /// Whether one position, at or before a target, is reached from there over no more events than another one after it.
+  /// Returns whether `below` is reached from a target over no more events than `above`.
   ///
-  /// - Complexity: O(*k*) for *k* commits to the nearer one.
+  /// `below` is at or before the target, and `above` is after it.
+  ///
+  /// - Complexity: O(*k*) for *k* commits to the nearer position.
   fileprivate func isNearer(_ below: Position, than above: Position, to target: Position) throws -> Bool {
     var down = try JournalSteps(from: target, in: self)
     var up = try JournalSteps(from: target.next, in: self)
@@ -114,7 +119,7 @@ extension LMDBJournal {
         if down.position == below { return true }
         try down.stepBack()
       } else {
-        // It stands at the commit to take next, `down` at the one to undo next.
+        // `up` is at the commit to redo next, `down` at the commit to undo next.
         if up.position > above { return false }
         try up.stepOn()
       }
@@ -122,11 +127,11 @@ extension LMDBJournal {
   }
 }
 
-/// Goes from commit to commit by their headers alone, and counts what going over them costs.
+/// Moves between commits by their headers alone, and counts the cost of passing them.
 private struct JournalSteps: ~Copyable {
   private var cursor: Cursor
   private(set) var position: Position
-  /// The events passed, and one for each commit.
+  /// The number of passed events, plus one for each commit.
   private(set) var cost = 0
 
   init(from position: Position, in journal: LMDBJournal) throws {

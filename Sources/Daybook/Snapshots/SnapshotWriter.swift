@@ -2,25 +2,26 @@ import DaybookModel
 import Foundation
 import LMDB
 
-/// Writes what a reader sees into a snapshot.
+/// Writes the state of a reader into a snapshot.
 ///
-/// A reader of the past sees the rows of its position; what is beside them of a later or an earlier model is left out.
+/// A reader of the past sees the rows of its position; rows and fields that belong only to a later or an earlier model
+/// are omitted.
 struct SnapshotWriter {
   let past: PositionedReader
   let storeID: ObjectID
-  /// The hash of the commit at the position, the commit of its model, and the events up to there.
+  /// The hash of the commit at the position, the commit of its model, and the number of events.
   let hash: Digest
   let modelPosition: Position
   let eventCount: Int
-  /// The format that was known to whoever left something out of the rows; 0 if nobody did.
+  /// The format known to the code that omitted data from the rows; 0 if nothing was omitted.
   let leftOutBy: UInt64
   let mapSizeInBytes: Int
   var progress: ((Progress) -> Void)?
 
-  /// How much is collected before it is written.
+  /// The amount of data that is collected before it is written.
   private static let pieceSizeInBytes = 16 << 20
 
-  /// Makes the snapshot, all or nothing; when it returns it is on disk.
+  /// Writes the whole snapshot or nothing. When this returns, the snapshot is on disk.
   ///
   /// - Complexity: O(*n*) for *n* rows.
   func write(to files: SnapshotFiles) throws {
@@ -46,7 +47,7 @@ struct SnapshotWriter {
     defer { environment.close() }
     let state = ProjectionState(
       checkpoint: past.position, checkpointHash: hash, modelPosition: modelPosition,
-      // No rebuild has made these tables.
+      // No rebuild has made these tables, so their generation is 0.
       generations: Array(repeating: 0, count: TableName.allCases.count), leftOutBy: leftOutBy)
     var transaction = try environment.beginWrite()
     for name in state.tableNames + [ProjectionState.tableName] { _ = try transaction.openTable(name, create: true) }
@@ -94,11 +95,11 @@ struct SnapshotWriter {
 private struct SnapshotRows: ~Copyable {
   private let table: TableName
   private var cursor: MergingCursor
-  /// The views or constraints that are kept; nil for the other tables.
+  /// The views or constraints to keep; `nil` for the other tables.
   private let kept: Set<UInt16>?
-  /// By which the fields of a record are told that only a later model asks for.
+  /// The model of the position, which tells the fields that only a later model has.
   private let model: ResolvedModel
-  /// Derived values that only an earlier model asked for.
+  /// The derived attributes that only another model has.
   private let dropped: Set<Tag>
 
   init(_ table: TableName, of past: PositionedReader) throws {

@@ -2,18 +2,18 @@ import DaybookModel
 import Foundation
 import LMDB
 
-/// A state of the store that is kept on disk, so that positions near it are read without going there from the head.
+/// A state of the store on disk, from which nearby positions are read without the head.
 public struct StoreSnapshot: Sendable, Hashable {
-  /// The position that it was made of.
+  /// The position of the state.
   public let position: Position
   /// The number of events in all commits up to the position.
   public let events: Int
-  /// The size of its file.
+  /// The size of the snapshot's file.
   public let sizeInBytes: Int
 }
 
 extension Store {
-  /// The snapshots that the store has, by rising position.
+  /// The snapshots of the store, by ascending position.
   ///
   ///     for snapshot in store.snapshots { print(snapshot.position, snapshot.sizeInBytes) }
   public var snapshots: [StoreSnapshot] {
@@ -22,22 +22,22 @@ extension Store {
     }
   }
 
-  /// Makes the snapshots that the policy asks for and the store lacks, from the journal.
+  /// Makes the snapshots that the policy requires and the store lacks, from the journal.
   ///
   ///     try store.makeSnapshots { print($0.activity) }
   ///
-  /// There is seldom a need to: a process that writes makes them when they are due. This is for a store that was
-  /// imported, restored or copied, when the past is to be read at once. Reading and writing go on meanwhile; the space of
-  /// commits made meanwhile grows the files instead of being used again.
+  /// A call is seldom needed: a process that writes makes snapshots when they are due. It is useful for a store that
+  /// was imported, restored or copied, if the past is to be read at once. Reads and writes continue meanwhile; the
+  /// space of commits made meanwhile grows the files instead of being used again.
   ///
-  /// See ``StoreOptions/snapshotIntervalInEvents`` for the policy. When there are more than are to be kept, those go
-  /// whose absence makes the smallest gaps.
+  /// See ``StoreOptions/snapshotIntervalInEvents`` for the policy. If there are more snapshots than are to be kept, the
+  /// snapshots whose absence makes the smallest gaps are removed.
   ///
-  /// - Parameter progress: Told now and then how far it is.
-  /// - Returns: The positions of those that were made, in the order in which they were. None if another process is
-  ///   making some.
-  /// - Throws: `StoreError`: `full`, `inputOutput`, `closed`, `damaged` if the journal does not fold.
-  /// - Complexity: O(*n* log *n*) for *n* rows and events, for each.
+  /// - Parameter progress: Called repeatedly with the progress.
+  /// - Returns: The positions of the new snapshots, in the order in which they were made. Empty if another process is
+  ///   making snapshots.
+  /// - Throws: `StoreError`: `full`, `inputOutput`, `closed`, `damaged` if the journal cannot be folded.
+  /// - Complexity: O(*n* log *n*) for *n* rows and events, for each snapshot.
   @discardableResult
   public func makeSnapshots(progress: ((Progress) -> Void)? = nil) throws -> [Position] {
     try checkOpen()
@@ -48,13 +48,14 @@ extension Store {
     }
   }
 
-  /// Makes a snapshot of a position, whatever the policy says.
+  /// Makes a snapshot of a position, regardless of the policy.
   ///
   /// - Parameters:
-  ///   - position: Nil for the head.
-  ///   - progress: Told now and then how far it is.
-  /// - Returns: Whether it was made; it is not if there is one, or another process is making some.
-  /// - Throws: `StoreError`: `notFound` for 0 and positions beyond the head; else as
+  ///   - position: The position; `nil` for the head.
+  ///   - progress: Called repeatedly with the progress.
+  /// - Returns: Whether the snapshot was made; it is not if it exists already, or if another process is making
+  ///   snapshots.
+  /// - Throws: `StoreError`: `notFound` for 0 and positions beyond the head; the errors of
   ///   ``makeSnapshots(progress:)``.
   @discardableResult
   public func makeSnapshot(at position: Position? = nil, progress: ((Progress) -> Void)? = nil) throws -> Bool {
@@ -69,7 +70,7 @@ extension Store {
             throw StoreError(.notFound, "At position 0 there is nothing to keep.", advice: "Give a position from 1.")
           }
           guard !shelf.markers().contains(where: { $0.position == position }) else { return false }
-          // What is left of one that is not right.
+          // Removes the remains of an invalid snapshot.
           shelf.remove(position)
           try write(position, events: reader.journal.eventCount(through: position), reader, progress)
           return true
@@ -81,9 +82,9 @@ extension Store {
     }
   }
 
-  /// Removes all snapshots. Nothing but time is lost.
+  /// Removes all snapshots. No data is lost, but reads of the past take longer.
   ///
-  /// - Throws: `StoreError` with the code `busy` if another process is making some.
+  /// - Throws: `StoreError` with the code `busy` if another process is making snapshots.
   public func removeSnapshots() throws {
     try checkOpen()
     do {
@@ -96,9 +97,9 @@ extension Store {
     }
   }
 
-  /// Makes what is missing as far as it can be; failures are no one's concern but the log's.
+  /// Makes the missing snapshots. A failure ends the work and is only logged.
   ///
-  /// - Returns: The events since the last snapshot; nil if that was not found out.
+  /// - Returns: The number of events since the last snapshot, or `nil` if it is not known.
   func makeSnapshotsUnasked() -> Int? {
     do {
       return try makeMissingSnapshots(progress: nil, goesOn: { !isClosed }).eventsSinceLast
@@ -108,7 +109,7 @@ extension Store {
     }
   }
 
-  /// - Parameter goesOn: Asked after each whether to make the next one.
+  /// - Parameter goesOn: Called after each snapshot; returns whether to make the next one.
   private func makeMissingSnapshots(
     progress: ((Progress) -> Void)?, goesOn: () -> Bool
   ) throws -> (made: [Position], eventsSinceLast: Int?) {
@@ -152,7 +153,7 @@ extension Store {
     try reader.withPast(position) { past in
       let writer = SnapshotWriter(
         past: past, storeID: id, hash: hash, modelPosition: modelPosition, eventCount: events,
-        // Whether anything of a later version lies before the position is not looked for.
+        // Whether events of a later version precede the position is not checked.
         leftOutBy: try journal.format()?.isKnown ?? true ? 0 : JournalMeta.formatVersion,
         mapSizeInBytes: max(options.projectionsMapSizeInBytes, EnvironmentOptions().mapSizeInBytes),
         progress: progress)
@@ -162,11 +163,11 @@ extension Store {
 }
 
 extension StoreReader {
-  /// Reads the state at a position, from the head or the snapshot that is nearest.
+  /// Reads the state at a position, starting from the head or the nearest snapshot.
   ///
   /// - Parameters:
   ///   - target: From 1 to the position of this reader.
-  ///   - parts: What it is to be read by.
+  ///   - parts: The projections that `body` reads beside objects and links.
   /// - Complexity: O(*k* log *n*) for *k* events between the position and the nearest of head and snapshots, and O(*n*)
   ///   for each change of the model in between.
   func withPast<Result>(
