@@ -1,30 +1,30 @@
 import DaybookModel
 import LMDB
 
-/// The state at a position, kept between transactions, that can be moved over commits both ways.
+/// The state at a position, kept between transactions and movable in both directions.
 ///
-/// What is kept is how the state differs from that at the head: layers. Moving folds the commits in between, forward or
-/// backward, into one more layer, and then takes that in; what is the same as at the head again is forgotten. As the
-/// head moves on, the inverse of what happened comes to lie below.
+/// The kept layers are the difference between the state and the state at the head. A move folds the commits in between,
+/// forward or backward, into one more layer, and merges it into the top layer; rows that equal the head's rows again
+/// are removed. When the head moves forward, the inverse of the new commits is placed below the layers.
 struct MovablePast {
-  /// At least 1: before it there is no model to read by.
+  /// The position of the state: at least 1, because before it there is no model to read by.
   private(set) var position: Position
   /// The position below the layers.
   private(set) var head: Position
   private var layers: [Layer]
   private(set) var model: ResolvedModel
   private(set) var uses: ModelUses
-  /// What is kept up as it is moved and as the head moves on.
+  /// The projections that are maintained when the state or the head moves.
   private let kept: Fold.Parts
 
-  /// The state at a position.
+  /// Creates the state at a position.
   ///
   /// - Parameters:
-  ///   - parts: What it is read by until it is moved.
-  ///   - kept: What it is read by afterwards, beside objects and links.
-  ///   - limit: How large the layers may grow, in bytes.
-  /// - Throws: `SpanTooLarge` if they grow larger.
-  /// - Complexity: O(*k* log *n*) for *k* events since then.
+  ///   - parts: The projections that are read until the first move, beside objects and links.
+  ///   - kept: The projections that are read after the first move, beside objects and links.
+  ///   - limit: The largest size of the layers, in bytes.
+  /// - Throws: `SpanTooLarge` if the layers grow larger.
+  /// - Complexity: O(*k* log *n*) for *k* events since the position.
   init(
     _ position: Position, of reader: borrowing StoreReader, parts: Fold.Parts, keeping kept: Fold.Parts = .derived,
     limitInBytes limit: Int
@@ -43,18 +43,18 @@ struct MovablePast {
     uses = past.uses
   }
 
-  /// Reads the state, over a reader of ``head``.
+  /// Returns a reader of the state, on top of a reader of ``head``.
   func reader(over present: Reader) -> Reader {
     Reader(snapshot: present.snapshot, tables: present.tables, model: model, layers: layers)
   }
 
-  /// Goes on with a later head; the state stays as it is.
+  /// Changes to a later head; the state stays as it is.
   ///
   /// - Complexity: O(*k* log *n*) for *k* events since the last head.
   mutating func follow(_ reader: borrowing StoreReader, limitInBytes limit: Int) throws {
     guard head < reader.position else { return }
     let below = try reader.present.rewound(to: head, in: reader.journal, parts: kept, limitInBytes: limit)
-    // Unless the model changed meanwhile, it is one layer, by the same model as the lowest one here.
+    // Unless the model changed meanwhile, there is one layer, by the same model as the lowest layer here.
     if below.reader.layers.count == 1 {
       layers[0].lay(over: below.reader.layers[0])
     } else {
@@ -64,13 +64,13 @@ struct MovablePast {
     try shrink(toBytes: limit)
   }
 
-  /// Moves to another position.
+  /// Moves the state to another position.
   ///
   /// - Parameters:
-  ///   - target: At least 1, and not after ``head``, which must be the reader's.
-  ///   - look: Is given readers of the state before and of the state behind.
-  /// - Throws: `SpanTooLarge`; the state is lost then.
-  /// - Complexity: O(*k* log *n*) for *k* events in between; where the model changed, for *k* events to the head.
+  ///   - target: At least 1, and not after ``head``, which must be the reader's position.
+  ///   - look: Receives readers of the state before the move and after it.
+  /// - Throws: `SpanTooLarge`, after which the state must not be used.
+  /// - Complexity: O(*k* log *n*) for *k* events in between; if the model changed, for *k* events to the head.
   mutating func move(
     to target: Position, in reader: borrowing StoreReader, limitInBytes limit: Int,
     _ look: (_ old: Reader, _ new: Reader) throws -> Void
@@ -92,13 +92,13 @@ struct MovablePast {
     }
     try look(old, new)
     layers[layers.count - 1].absorb(layer)
-    // Below several layers another model's rows lie.
+    // With several layers, the rows below the top layer belong to another model.
     if layers.count == 1 { try layers[0].forget(layer, where: reader.reader) }
     position = target
     try shrink(toBytes: limit)
   }
 
-  /// Gives back the room of what was replaced or forgotten, if there is too much of it.
+  /// Releases the memory of replaced and removed entries if the layers exceed the limit.
   private mutating func shrink(toBytes limit: Int) throws {
     func size(_ layers: [Layer]) -> Int { layers.reduce(0) { $0 + $1.sizeInBytes } }
     guard size(layers) > limit else { return }
@@ -113,7 +113,7 @@ struct MovablePast {
 
 extension StoreReader {
   fileprivate func hasModelChange(in span: ClosedRange<Position>) throws -> Bool {
-    // Mostly the last model is older than all that is asked for.
+    // In the common case the last model is older than the span.
     guard modelPosition >= span.lowerBound else { return false }
     return try journal.modelPositions().contains { span.contains($0) }
   }
@@ -142,7 +142,7 @@ extension Fold {
 }
 
 extension Layer {
-  /// Takes in what a lower layer says of keys that this one says nothing of.
+  /// Adds the entries of a lower layer for keys that this layer lacks.
   ///
   /// - Complexity: O(*k* log *n*) for *k* changes of the lower layer.
   fileprivate func lay(over lower: Layer) {
@@ -155,7 +155,7 @@ extension Layer {
     }
   }
 
-  /// Forgets those keys of another layer's that are here as they are in the tables.
+  /// Removes the entries for another layer's keys that equal the rows in the tables.
   ///
   /// - Complexity: O(*k* log *n*) for *k* changes of the other layer.
   fileprivate func forget(_ other: Layer, where reader: Reader) throws {

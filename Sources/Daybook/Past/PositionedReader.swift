@@ -1,19 +1,20 @@
 import DaybookModel
 import LMDB
 
-/// A reader, with the position that it reads at and what that position's model is used for.
+/// A reader, with its position and the uses of the position's model.
 struct PositionedReader {
   let reader: Reader
   let uses: ModelUses
   let position: Position
-  /// Whether the rows are, byte for byte, those that folding the journal from its beginning gives.
+  /// Whether the rows equal, byte for byte, the rows folded from the journal's beginning.
   ///
-  /// An event that changes an attribute which a later model added writes the default that the object showed as the old
-  /// value. So going back leaves that default in the record, where before there was no field: the state is the same, the
-  /// bytes are not.
+  /// An event that changes an attribute which a later model added stores the default that the object showed as the old
+  /// value. So undoing the event leaves this default in the record, where there was no field before: the state is the
+  /// same, but the bytes are not.
   let isExact: Bool
-  /// The derived attributes of models on the way that the model here has not, whose values are still in the records: they
-  /// are no part of the rows of this position.
+  /// The derived attributes that the model here lacks, whose values are still in the records.
+  ///
+  /// Models on the way to this position have these attributes. The values are no part of the rows of this position.
   let dropped: Set<Tag>
 
   init(reader: Reader, uses: ModelUses, position: Position, isExact: Bool = true, dropped: Set<Tag> = []) {
@@ -24,16 +25,16 @@ struct PositionedReader {
     self.dropped = dropped
   }
 
-  /// Reads as of an earlier position: the same with a layer of the inverse events on top.
+  /// Returns a reader of an earlier position: this one with a layer of inverse events on top.
   ///
-  /// A commit of a model on the way is gone back over too: what the earlier model derived and sorted, and the later one
-  /// did not, is made anew in the layer.
+  /// A commit of a model on the way is undone too: the values and sorted rows that the earlier model has and the later
+  /// one lacks are built again in the layer.
   ///
   /// - Parameters:
   ///   - target: At least 1, and not after the present position.
-  ///   - parts: What the result is to be read by. Fetching needs the views; looking at single rows does not.
-  ///   - limit: How large the layer may grow, in bytes.
-  /// - Throws: `SpanTooLarge` if it grows larger.
+  ///   - parts: The projections that the result is read by. Fetching needs the views; reading single rows does not.
+  ///   - limit: The largest size of the layer, in bytes.
+  /// - Throws: `SpanTooLarge` if the layer grows larger.
   /// - Complexity: O(*k* log *n*) for *k* events in between, and O(*n*) for each change of the model.
   func rewound(
     to target: Position, in journal: some Journal, parts: Fold.Parts = .all, limitInBytes limit: Int = .max
@@ -48,7 +49,7 @@ struct PositionedReader {
     return present
   }
 
-  /// Reads as of a later position: the same with a layer of the events in between on top.
+  /// Returns a reader of a later position: this one with a layer of later events on top.
   ///
   /// - Parameters:
   ///   - target: A position that the journal has.
@@ -63,13 +64,13 @@ struct PositionedReader {
     return present
   }
 
-  /// Reads as of another position, whichever side it is on.
+  /// Returns a reader of another position, earlier or later.
   func moved(to target: Position, in journal: some Journal, parts: Fold.Parts = .all) throws -> PositionedReader {
     target < position
       ? try rewound(to: target, in: journal, parts: parts) : try advanced(to: target, in: journal, parts: parts)
   }
 
-  /// Goes on over commits of events, up to a position or to before the next commit of a model.
+  /// Redoes commits of events, up to a position or to the last one before a commit of a model.
   private func redoing(
     upTo target: Position, in journal: some Journal, _ parts: Fold.Parts
   ) throws -> PositionedReader {
@@ -86,7 +87,9 @@ struct PositionedReader {
     return PositionedReader(reader: top, uses: uses, position: present, isExact: isExact, dropped: dropped)
   }
 
-  /// Goes back over commits of events, down to a position or to the next commit of a model, which may be the present one.
+  /// Undoes commits of events, down to a position or to the next commit of a model.
+  ///
+  /// The commit of a model may be the present one.
   private func undoing(
     downTo target: Position, in journal: some Journal, _ parts: Fold.Parts, _ limit: Int
   ) throws -> PositionedReader {
@@ -108,7 +111,7 @@ struct PositionedReader {
       reader: top, uses: uses, position: present, isExact: isExact && !reader.model.suppliesDefaults, dropped: dropped)
   }
 
-  /// Goes back over the commit of a model.
+  /// Undoes the present commit, which is of a model.
   private func beforeModel(in journal: some Journal) throws -> PositionedReader {
     guard let start = try journal.modelPositions().last(where: { $0 < position }) else {
       throw StoreError(.damaged, "The journal has no model before commit \(position).", advice: "Run `daybook verify`.")
@@ -116,12 +119,14 @@ struct PositionedReader {
     return try adopting(journal.model(at: start), at: Position(position.number - 1))
   }
 
-  /// Goes on over the commit of a model, which comes next.
+  /// Redoes the next commit, which is of a model.
   private func afterModel(in journal: some Journal) throws -> PositionedReader {
     try adopting(journal.model(at: position.next), at: position.next)
   }
 
-  /// Reads the same objects by another model: what it derives and sorts, and the present one does not, is made here.
+  /// Returns a reader of the same objects by another model.
+  ///
+  /// Values and sorted rows that the other model has and the present one lacks are built in a new layer.
   private func adopting(_ model: ResolvedModel, at position: Position) throws -> PositionedReader {
     let uses = ModelUses(model)
     let layer = Layer()
@@ -138,7 +143,7 @@ struct PositionedReader {
         }
       }
     }
-    // Views may be sorted by derived values, so these come first.
+    // Views may be sorted by derived values, so these values are computed first.
     for entity in model.entities where !entity.isRetired {
       let views = entity.views.indices.filter { task.views.contains(entity.views[$0].tag) }
       let constraints = entity.constraints.indices.filter { task.constraints.contains(entity.constraints[$0].tag) }
@@ -157,13 +162,13 @@ struct PositionedReader {
   }
 }
 
-/// Going back over a span takes more memory than is allowed.
+/// The error that undoing a span takes more memory than is allowed.
 struct SpanTooLarge: Error {}
 
 extension Fold {
   /// Folds a commit of events backward.
   ///
-  /// - Throws: `StoreError` with the code `damaged` if it does not fit what it is folded onto.
+  /// - Throws: `StoreError` with the code `damaged` if the commit does not fit the state.
   func undo(_ commit: CommitView) throws { try take(commit, .backward) }
 
   /// Folds a commit of events forward.
@@ -194,7 +199,7 @@ extension ResolvedModel {
 }
 
 extension Reader {
-  /// The same with another layer on top.
+  /// Returns this reader with another layer on top.
   func adding(_ layer: Layer) -> Reader {
     Reader(snapshot: snapshot, tables: tables, model: model, layers: layers + [layer])
   }

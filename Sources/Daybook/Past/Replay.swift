@@ -7,23 +7,24 @@ import DaybookQuery
 ///     var replay = try store.replay(of: request, from: 2)
 ///     while let change = try replay.next() { show(change) }
 ///
-/// It begins with the state before the first commit (``StoreReader/ids(of:at:)``), and folds the commits forward onto it,
-/// so it takes the same time for each however long the span is. Commits that do not change the result give nothing; a
-/// change of the model that alters what the request reaches gives a reset, after which the result must be read anew.
+/// The replay starts from the state before the first commit (``StoreReader/ids(of:at:)``) and folds the commits forward
+/// onto it, so the time for each commit does not depend on the length of the span. A commit that does not change the
+/// result produces no difference; a change of the model that alters what the request reaches produces a reset, after
+/// which the result must be read again.
 ///
-/// No transaction is held between two calls. What the span changed is held in memory.
+/// No transaction is held between two calls. The changes of the span are held in memory.
 public struct Replay {
   private let store: Store
   private let request: FetchRequest
   private let last: Position
-  /// The last commit that was taken in.
+  /// The last commit that was processed.
   private var present: Position
-  /// The end of the last change that was given.
+  /// The end of the last returned change.
   private var reported: Position
   private var pending: ArraySlice<ResultsChange> = []
   private var walk: RequestWalk?
 
-  /// How many commits are taken in while a transaction is open.
+  /// The number of commits that are processed while a transaction is open.
   private static let pageSize: UInt64 = 256
 
   init(_ store: Store, _ request: FetchRequest, from first: Position, through last: Position) {
@@ -34,7 +35,7 @@ public struct Replay {
     reported = present
   }
 
-  /// The next difference; nil at the end.
+  /// Returns the next difference, or `nil` at the end.
   ///
   /// - Throws: `StoreError`: `badRequest` if the request names what the model of the time lacks.
   public mutating func next() throws -> ResultsChange? {
@@ -73,9 +74,9 @@ extension Store {
   /// The differences of a request, commit by commit, over a span of the past.
   ///
   /// - Parameters:
-  ///   - request: What is asked for.
+  ///   - request: The request to replay.
   ///   - first: The first commit; 0 and 1 are the beginning.
-  ///   - last: The last commit; nil for the head as it is now.
+  ///   - last: The last commit; `nil` for the head at the time of the call.
   /// - Throws: `StoreError` with the code `notFound` for positions beyond the head.
   public func replay(of request: FetchRequest, from first: Position = 1, through last: Position? = nil) throws -> Replay
   {

@@ -2,11 +2,13 @@ import DaybookDiff
 import DaybookModel
 import DaybookQuery
 
-/// The result of a request at a position that moves: what a replay, a feed of each commit and scrubbing go through the
-/// past with.
+/// The result of a request at a movable position.
 ///
-/// It is the state (``MovablePast``) with the request's ordering there. A move reads the rows that the commits in between
-/// may have changed at both of its ends, so it costs what changed in between, however far the head is.
+/// Replays, feeds of every commit and moves of live results read the past with it.
+///
+/// A walk consists of the state (``MovablePast``) and the request's ordering at the position. A move reads the rows
+/// that the commits in between may have changed at both of its ends, so it costs what changed in between, however far
+/// the head is.
 struct RequestWalk {
   private var past: MovablePast
   /// The ordering at ``position``.
@@ -17,11 +19,11 @@ struct RequestWalk {
   var position: Position { past.position }
   var head: Position { past.head }
 
-  /// Begins at a position, with the request as it is by the model of that time.
+  /// Creates a walk at a position, with the request resolved by the model of the position.
   ///
   /// - Parameter position: 0 is the empty state, which is read by the first model.
   /// - Throws: `StoreError` with the code `badRequest` if that model lacks what the request names; `SpanTooLarge`.
-  /// - Complexity: O(*k* log *n*) for *k* events since then, and that of fetching there.
+  /// - Complexity: O(*k* log *n*) for *k* events since the position, plus the cost of fetching there.
   init(
     _ position: Position, _ request: FetchRequest, of reader: borrowing StoreReader, limitInBytes limit: Int = .max
   ) throws {
@@ -33,13 +35,15 @@ struct RequestWalk {
     watches = WatchTable(resolved.watches(in: model))
   }
 
-  /// Begins at a position, with an ordering over that of the head: only the rows that have changed since are held.
+  /// Creates a walk at a position, with an ordering on top of the head's ordering.
   ///
-  /// Between the two the model must not have changed in what the request reaches.
+  /// Only the rows that have changed since the position are held.
+  ///
+  /// Between the position and the head the model must not have changed in what the request reaches.
   ///
   /// - Parameter position: At least 1.
   /// - Throws: `SpanTooLarge`.
-  /// - Complexity: O(*k* log *n*) for *k* events since then.
+  /// - Complexity: O(*k* log *n*) for *k* events since the position.
   init(
     _ position: Position, over base: Ordering, _ watches: WatchTable, of reader: borrowing StoreReader,
     limitInBytes limit: Int
@@ -54,16 +58,16 @@ struct RequestWalk {
     ordering.undo(changes)
   }
 
-  /// Reads the state, over a reader of the head.
+  /// Returns a reader of the state, on top of a reader of the head.
   func reader(over present: Reader) -> Reader { past.reader(over: present) }
 
-  /// What the request reaches here.
+  /// The parts of the position's model that the request reaches.
   var reach: Reach { Reach(ordering.request, in: model) }
 
-  /// Goes on with a later head; the result stays as it is.
+  /// Changes to a later head; the result stays as it is.
   ///
-  /// - Parameter base: The ordering at the new head, and what has changed since the last one; `nil` for a walk that lies
-  ///   over none.
+  /// - Parameter base: The ordering at the new head, and what has changed since the last head; `nil` for a walk that is
+  ///   not on top of another ordering.
   mutating func follow(
     _ reader: borrowing StoreReader, _ base: (ordering: Ordering, changes: NetChanges)?, limitInBytes limit: Int
   ) throws {
@@ -71,10 +75,10 @@ struct RequestWalk {
     if let base { ordering.move(to: base.ordering, over: base.changes) }
   }
 
-  /// Moves to another position, back or on.
+  /// Moves to another position, earlier or later.
   ///
   /// - Returns: The difference, which may be empty.
-  /// - Throws: `SpanTooLarge`, after which the walk is of no use.
+  /// - Throws: `SpanTooLarge`, after which the walk must not be used.
   /// - Complexity: O(*k* log *n*) for *k* events in between.
   mutating func move(
     to target: Position, in reader: borrowing StoreReader, limitInBytes limit: Int = .max
@@ -85,10 +89,10 @@ struct RequestWalk {
     var change = ResultsChange(from: first, to: last, difference: Difference(sections: [], rows: []))
     try past.move(to: target, in: reader, limitInBytes: limit) { here, there in
       let (old, new) = isBack ? (there, here) : (here, there)
-      // The ways back may be walked at either end.
+      // The ways back can be followed at either end.
       let changes = try NetChanges(
         ordering.request, watches, from: first.next, through: last, in: journal, old: old, new: new)
-      // A difference is made over the order at its end.
+      // A difference is computed with the ordering at its end.
       if !isBack { ordering.take(changes) }
       if changes.rows.contains(where: \.isChanged) {
         let (difference, causes) = try changes.difference(over: ordering, in: present)

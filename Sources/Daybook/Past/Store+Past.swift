@@ -2,15 +2,16 @@ import DaybookModel
 import DaybookQuery
 
 extension StoreReader {
-  /// Looks at the store as it was at an earlier position: with the objects, links and the model of that time.
+  /// Calls `body` with a reader of the store as it was at an earlier position.
   ///
   ///     let old = try store.read { try $0.read(at: 5) { try $0.get(cake) } }
   ///
   /// - Parameters:
   ///   - target: From 1 to the position of this reader.
-  ///   - body: What to read; everything that a reader can do is of that position.
-  /// - Throws: What `body` throws; `StoreError` with the code `notFound` for a position beyond this one, or 0, before
-  ///   which there is nothing to read.
+  ///   - body: Reads the store. All members of its reader refer to that position, with the objects, links and the model
+  ///     of that time.
+  /// - Throws: What `body` throws; `StoreError` with the code `notFound` for a position beyond the reader's, or 0,
+  ///   where there is nothing to read.
   /// - Complexity: O(*k* log *n*) for *k* events between the position and the nearest snapshot or the head, and O(*n*)
   ///   for each change of the model on the way.
   public func read<Result>(
@@ -33,15 +34,15 @@ extension StoreReader {
 }
 
 extension Store {
-  /// The store as it was at a position.
+  /// Returns the store as it was at a position.
   ///
   ///     try store.at(5).fetch(recipes)
   ///
-  /// Nothing is held: each read goes there anew from the head or the nearest snapshot, at the cost of what changed in
-  /// between.
+  /// Nothing is held: each read computes the state from the head or the nearest snapshot, at the cost of what changed
+  /// in between.
   public func at(_ position: Position) -> PastStore { PastStore(store: self, position: position) }
 
-  /// The store as it was at a time: after the last commit that was not recorded later.
+  /// Returns the store as it was at a time: after the last commit that was recorded by then.
   ///
   /// - Throws: `StoreError` with the code `notFound` if all commits are later.
   public func at(_ time: Timestamp) throws -> PastStore {
@@ -53,27 +54,27 @@ extension Store {
   }
 }
 
-/// A store as it was at a position: it is read as the store itself is, with the model of that time.
+/// A store as it was at a position; it is read like the store, with the model of that time.
 public struct PastStore: Sendable {
   let store: Store
-  /// The position that everything is read at.
+  /// The position of all reads.
   public let position: Position
 
-  /// Looks at the store as it was.
+  /// Calls `body` with a reader of the store at the position.
   ///
   /// - Throws: What `body` throws; `StoreError` with the code `notFound` for a position beyond the head, or 0.
   public func read<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Result {
     try store.read { try $0.read(at: position, body) }
   }
 
-  /// The answer to a request.
+  /// Returns the result of a request.
   ///
   /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`, `damaged`.
   public func fetch(_ request: FetchRequest) throws -> FetchedResults {
     try read { try $0.fetch(request) }
   }
 
-  /// The object of an identity, or nil if there was none.
+  /// Returns the object with an identity, or `nil` if there was none.
   ///
   /// - Throws: `StoreError`: `closed`, `damaged`.
   public func get(_ id: ObjectID) throws -> StoredObject? {
