@@ -1,12 +1,12 @@
 import DaybookModel
 
-/// What was written on which day, by whom and of which entities, up to a position.
+/// The numbers of commits and events by day, author and entity, up to a position.
 public struct Activity: Hashable, Sendable {
-  /// How much was written.
+  /// The numbers of commits and events.
   public struct Amount: Hashable, Sendable {
-    /// How many commits.
+    /// The number of commits.
     public var commits = 0
-    /// How many events they have.
+    /// The number of events.
     public var events = 0
 
     mutating func add(_ other: Amount) {
@@ -15,16 +15,18 @@ public struct Activity: Hashable, Sendable {
     }
   }
 
-  /// What one author wrote on one day.
+  /// The activity of one author on one day.
   public struct Entry: Hashable, Sendable {
     /// The day in UTC, such as `2026-01-02`.
     public let day: String
-    /// Nil for commits without an author.
+    /// The author; `nil` for commits without an author.
     public let author: String?
-    /// How much was written.
+    /// The numbers of commits and events.
     public let amount: Amount
-    /// By the present name of the entity, by rising name. A commit counts for each entity that it has events of. An
-    /// entity that the model has removed has its tag behind its name, as `Note#5`.
+    /// The numbers by the entity's present name, in ascending order of names.
+    ///
+    /// A commit counts for each entity of which it has events. The name of an entity that the model has removed is
+    /// followed by its tag, as in `Note#5`.
     public let entities: [(entity: String, amount: Amount)]
 
     /// Days since 1970-01-01.
@@ -44,25 +46,25 @@ public struct Activity: Hashable, Sendable {
 
   /// The last commit that was counted.
   public let position: Position
-  /// By day, and on each day in the order in which the authors first came.
+  /// The entries by day; on each day in the order of the authors' first commits.
   public let entries: [Entry]
 
-  /// All of it.
+  /// The total of all entries.
   public var total: Amount { entries.reduce(into: Amount()) { $0.add($1.amount) } }
 
-  /// By author, who wrote the most commits first, then by name.
+  /// The numbers by author, with the most commits first, then by name.
   public var authors: [(author: String?, amount: Amount)] {
     Self.ranked(entries.map { ($0.author, $0.amount) }) { ($0 ?? "") < ($1 ?? "") }
   }
 
-  /// By entity, the one with the most events first, then by name.
+  /// The numbers by entity, with the most events first, then by name.
   public var entities: [(entity: String, amount: Amount)] {
     var amounts: [String: Amount] = [:]
     for (entity, amount) in entries.flatMap(\.entities) { amounts[entity, default: Amount()].add(amount) }
     return amounts.sorted { ($1.value.events, $0.key) < ($0.value.events, $1.key) }.map { ($0.key, $0.value) }
   }
 
-  /// By day, days without commits left out.
+  /// The numbers by day, without the days that have no commits.
   package var days: [(day: Int, amount: Amount)] {
     var days: [(day: Int, amount: Amount)] = []
     for entry in entries {
@@ -84,17 +86,17 @@ public struct Activity: Hashable, Sendable {
 }
 
 extension Store {
-  /// What was written, as ``ActivityProjection`` has counted it.
+  /// Returns the activity that ``ActivityProjection`` has counted.
   ///
-  /// The projection must be among those of the options; what it has not seen is taken in first.
+  /// The projection must be among the projections of the options; commits that it has not counted are applied first.
   ///
   /// - Parameters:
-  ///   - author: Only what this author wrote; nil for all.
-  ///   - entity: Only commits that have events of this entity, and those events; nil for all.
-  ///   - first: The first day, such as `2026-01-02`; nil for the first there is.
-  ///   - last: The last day; nil for the last there is.
+  ///   - author: The author whose commits are included; `nil` for all.
+  ///   - entity: The entity whose events, and commits with such events, are included; `nil` for all.
+  ///   - first: The first day, such as `2026-01-02`; `nil` for the first day with commits.
+  ///   - last: The last day; `nil` for the last day with commits.
   /// - Throws: `StoreError`: `notFound` if the process does not know the projection, or the model has no such entity;
-  ///   `badValue` for what is no day.
+  ///   `badValue` for a text that is no day.
   /// - Complexity: O(*n*) for *n* days, authors and entities in the span.
   public func activity(
     author: String? = nil, entity: String? = nil, from first: String? = nil, to last: String? = nil
@@ -118,7 +120,7 @@ extension Store {
   }
 }
 
-/// Puts the cells of the projection together.
+/// Combines the cells of the projection into entries.
 private struct ActivityCollector {
   private let names: EventNames
   private let author: String?

@@ -1,6 +1,6 @@
 import DaybookModel
 
-/// How much was written, by day, author and entity: the projection that the store brings along.
+/// A ready-made projection that counts commits and events by day, author and entity.
 ///
 ///     var options = StoreOptions()
 ///     options.projections = [ActivityProjection()]
@@ -8,14 +8,15 @@ import DaybookModel
 ///     let activity = try store.activity()
 ///     print(activity.days.count, activity.commits)
 ///
-/// A commit of a model touches no object and is not counted. Days are those of UTC on which commits happened, else were recorded. Nothing grows with the number of events but by
-/// the days, authors and entities that there are.
+/// A commit of a model touches no object and is not counted. Days are in UTC, by the time when a commit happened if it
+/// is known, else by the time when it was recorded. The rows grow only with the days, authors and entities, not with
+/// the number of events.
 ///
 /// | table | key | value |
 /// |---|---|---|
-/// | `cells` | day (4, sign flipped), author (4), entity tag (2; 0 for all) | commits and events (varints), last commit (8) |
+/// | `cells` | day (4, sign flipped), author (4), entity tag (2, 0: all) | commits, events (varints), last commit (8) |
 /// | `authors` | number (4) | name |
-/// | `numbers` | name, or the SHA-256 of one longer than 300 bytes behind a zero | number (4) |
+/// | `numbers` | 1 and the name, or 0 and the SHA-256 of a name longer than 300 bytes | number (4) |
 public struct ActivityProjection: Projection {
   public let name = "activity"
   public let version = 1
@@ -46,7 +47,9 @@ public struct ActivityProjection: Projection {
     try context.put(key, cell.bytes, in: "cells")
   }
 
-  /// The number of a commit's author; numbers are given in the order in which authors come. 0 is nobody.
+  /// Returns the number of a commit's author, or 0 if the commit has no author.
+  ///
+  /// Numbers are assigned in the order in which authors first appear.
   private func author(of commit: ProjectedCommit, in context: borrowing ProjectionContext) throws -> UInt32 {
     guard let author = commit.author else { return 0 }
     let key = ActivityProjection.key(of: author)
@@ -82,7 +85,7 @@ struct ActivityKey: Hashable {
 
   init(_ bytes: [UInt8]) throws(MalformedBytes) {
     var reader = ByteReader(bytes.span.bytes)
-    // A clock gives 106 billion days at most; all of them fit.
+    // A timestamp is at most about 106 million days from 1970, so all days fit.
     day = Int(Int32(bitPattern: try reader.fixed(UInt32.self) ^ 1 << 31))
     author = try reader.fixed(UInt32.self)
     entity = try reader.fixed(UInt16.self)
@@ -93,7 +96,7 @@ struct ActivityKey: Hashable {
     return try reader.fixed(UInt32.self)
   }
 
-  /// The first bytes of all cells of a day and later ones.
+  /// Returns the lower bound of the keys of a day and of all later days.
   static func start(of day: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.appendFixed(UInt32(bitPattern: Int32(clamping: day)) ^ 1 << 31)
@@ -108,11 +111,11 @@ struct ActivityKey: Hashable {
   }
 }
 
-/// What was written on a day by an author, of an entity or altogether.
+/// The numbers of commits and events of an author on a day, of one entity or in total.
 struct ActivityCell: Hashable {
   var commits: Int64 = 0
   var events: Int64 = 0
-  /// The last commit that was counted; another event of it is none of another commit.
+  /// The last counted commit; its further events do not count the commit again.
   var last = Position.empty
 
   init() {}
@@ -125,7 +128,7 @@ struct ActivityCell: Hashable {
   }
 
   mutating func add(events count: Int64, of position: Position) {
-    // What is there is read from the file, and must not trap whatever it is.
+    // The numbers are read from the file, and no value may cause a trap.
     if last != position { commits &+= 1 }
     events &+= count
     last = position
