@@ -1,50 +1,52 @@
 import DaybookModel
 
-/// Which commits an object has its present values and links from.
+/// The commits that set the present values and links of an object.
 ///
 ///     let blame = try store.blame(of: cake)
 ///     for line in blame.lines { print(line.name, line.value, line.position, line.author ?? "") }
 ///
 /// There is a line for each stored attribute, and then for each relationship to one, in the order of the model. A value
-/// that was there from the start is that of the commit that inserted the object; one that an attribute supplies which was
-/// added later, of the commit of that model. Writing the value that is there already makes no event, and so no line.
+/// that the object had from the start is attributed to the commit that inserted the object; the default of an attribute
+/// that was added later, to the commit of the model that added it. Writing a value again creates no event, and so
+/// changes no line.
 public struct Blame: Sendable, Hashable {
   /// The object.
   public let object: ObjectID
   /// The name of its entity.
   public let entity: String
-  /// The state that it speaks of.
+  /// The position of the state that the lines describe.
   public let position: Position
   /// A line for each value and each link.
   public let lines: [Line]
 
   /// An attribute or a link, and the commit that set it.
   public struct Line: Sendable, Hashable {
-    /// The attribute or relationship, by its name in the model of the state.
+    /// The name of the attribute or relationship in the model of the state.
     public let name: String
-    /// What it is: for a link the target's id, or null.
+    /// The value; for a link, the target's id or null.
     public let value: Value
-    /// The attribute's type; of a link, that of an id.
+    /// The type of the attribute; for a link, the type of an id.
     public let type: AttributeType
-    /// Whether it is a link to another object, and not a value.
+    /// Whether the line describes a link to another object, and not a value.
     public let isLink: Bool
-    /// The commit that set it.
+    /// The commit that set the value or link.
     public let position: Position
-    /// Who wrote the commit.
+    /// The author of the commit, if known.
     public let author: String?
-    /// Why, as the commit says.
+    /// The message of the commit, if any.
     public let message: String?
-    /// When the commit was recorded.
+    /// The time when the commit was recorded.
     public let recordedAt: Timestamp
-    /// When the writer says it happened, if that was not when it was recorded.
+    /// The time when the commit happened according to the writer, if it is not the recorded time.
     public let happenedAt: Timestamp?
   }
 }
 
 extension StoreReader {
-  /// Which commits an object has its present values and links from.
+  /// Returns the commits that set the present values and links of an object.
   ///
-  /// It goes back from commit to commit that named the object, and looks at nothing else; it ends as soon as all is found.
+  /// The search reads only the commits that named the object, from the last one backward, and ends as soon as all
+  /// values and links are found.
   ///
   /// - Throws: `StoreError`: `notFound` if there is no such object, `damaged` for a commit that cannot be read.
   /// - Complexity: O(*k* log *n*) for *k* commits that named the object.
@@ -84,20 +86,24 @@ extension StoreReader {
 }
 
 extension Store {
-  /// Which commits an object has its present values and links from; see ``StoreReader/blame(of:)``.
+  /// Returns the commits that set the present values and links of an object.
+  ///
+  /// See ``StoreReader/blame(of:)``.
   ///
   /// - Throws: `StoreError`: `notFound` if there was no such object, `damaged` for a commit that cannot be read.
   public func blame(of id: ObjectID) throws -> Blame { try read { try $0.blame(of: id) } }
 }
 
 extension PastStore {
-  /// Which commits an object had its values and links of that time from; see ``StoreReader/blame(of:)``.
+  /// Returns the commits that had set the values and links of an object at the position.
+  ///
+  /// See ``StoreReader/blame(of:)``.
   public func blame(of id: ObjectID) throws -> Blame { try read { try $0.blame(of: id) } }
 }
 
-/// An attribute of an object, or its side of a relationship to one, as events speak of it.
+/// An attribute of an object, or its side of a relationship to one, as events refer to it.
 private struct Part: Hashable {
-  /// Of a relationship, the tag of the side that owns the links.
+  /// The tag of the attribute, or of the side of the relationship that owns the links.
   let tag: Tag
   /// Whether events that change it have the object as their subject.
   let isSubject: Bool
@@ -106,7 +112,7 @@ private struct Part: Hashable {
 /// Finds the commits that set the attributes and links of an object.
 private struct BlameSearch {
   private let key: ObjectKey
-  /// What is not found yet.
+  /// The parts whose commits are not found yet.
   private var wanted: Set<Part>
   private var found: [Part: Position] = [:]
   /// The commit that inserted the object.
@@ -125,7 +131,7 @@ private struct BlameSearch {
     try findAdditions(to: model, in: journal)
   }
 
-  /// The commit that set a part.
+  /// Returns the commit that set a part.
   func position(of part: Part) -> Position { found[part] ?? inserted }
 
   private mutating func take(_ commit: CommitView) throws {
@@ -133,7 +139,7 @@ private struct BlameSearch {
     var isWhole = false
     var events = commit.events
     try events.forEachReversed { event in
-      // What is before its insertion is of an earlier life.
+      // Events before the insertion belong to an earlier object of the same id.
       if isWhole { return }
       if let link = event.link { return note(link, of: event.object, position) }
       guard event.object == key.id else { return }
@@ -149,7 +155,7 @@ private struct BlameSearch {
   }
 
   private mutating func note(_ link: LinkView, of owner: ObjectID, _ position: Position) {
-    // One that only changed its place in an order leads where it did.
+    // A link that only changed its place in an order has the same target as before.
     guard link.from != link.to else { return }
     if owner == key.id { note(Part(tag: link.relationship, isSubject: true), position) }
     if link.from == key.id || link.to == key.id { note(Part(tag: link.relationship, isSubject: false), position) }
@@ -159,7 +165,7 @@ private struct BlameSearch {
     if wanted.remove(part) != nil { found[part] = position }
   }
 
-  /// Finds the models, later than the object, that brought what no event of the object names.
+  /// Finds the later models that added the parts which no event of the object names.
   private mutating func findAdditions(to model: ResolvedModel, in journal: LMDBJournal) throws {
     let tag = model.entities[key.entity].tag
     for position in try journal.modelPositions() where !wanted.isEmpty {
@@ -174,7 +180,7 @@ private struct BlameSearch {
 }
 
 extension ResolvedModel {
-  /// What an object of an entity stores: attributes and links to one.
+  /// Returns the parts that an object of an entity stores: attributes and links to one.
   fileprivate func parts(of number: Int) -> Set<Part> {
     let entity = entities[number]
     var parts = Set(

@@ -1,14 +1,14 @@
 import DaybookModel
 
-/// Goes through commits of a store, one after the other.
+/// Reads commits of a store, one after the other.
 ///
 ///     var log = try store.log(from: 2)
 ///     while let commit = try log.next() {
 ///       print(commit.position, commit.events.count)
 ///     }
 ///
-/// Commits are copied out of the journal in small pages, so nothing is held open between two calls: take as long as you
-/// like. What is written meanwhile is not seen.
+/// Commits are copied out of the journal in small pages, so no transaction is held between two calls, however long the
+/// caller takes. Commits written meanwhile are not included.
 public struct CommitLog {
   private var pages: CommitPages
   private var page: [CopiedCommit] = []
@@ -22,7 +22,7 @@ public struct CommitLog {
     self.object = object
   }
 
-  /// The next commit; nil at the end.
+  /// Returns the next commit, or `nil` at the end.
   ///
   /// - Throws: `StoreError` with the code `damaged` for a commit that cannot be read.
   public mutating func next() throws -> Commit? {
@@ -31,7 +31,7 @@ public struct CommitLog {
 
   /// Appends the next commit as a line of JSON.
   ///
-  /// - Returns: False at the end.
+  /// - Returns: `false` at the end.
   package mutating func writeNext(_ style: CommitLineStyle, to output: inout [UInt8]) throws -> Bool {
     guard let commit = try nextCopy() else { return false }
     try commit.write(CommitLineWriter(style, of: object), to: &output)

@@ -1,20 +1,20 @@
 import DaybookModel
 import LMDB
 
-/// Which commits are read, and in which order.
+/// The commits to read, and their order.
 enum CommitSelection: Sendable {
-  /// From one to another, ends included; falling where the first is the later one.
+  /// From one position to another, both included; in descending order if the first is later.
   case range(Position, Position)
-  /// These, in this order.
+  /// The commits at these positions, in this order.
   case list([Position])
-  /// Those that named an object, newest first, as they are found.
+  /// The commits that named an object, newest first, as they are found.
   case walk(HistoryWalk)
   case none
 }
 
-/// Copies commits out of the journal, a page at a time, and holds no transaction between the pages.
+/// Copies commits out of the journal in pages, and holds no transaction between the pages.
 ///
-/// A read transaction that lives long keeps the pages from being used again that later commits free, and the files grow.
+/// A long read transaction prevents the reuse of pages that later commits free, and the files grow.
 struct CommitPages {
   private let store: Store
   private var selection: CommitSelection
@@ -29,7 +29,7 @@ struct CommitPages {
     self.selection = selection
   }
 
-  /// The next page; empty at the end.
+  /// Returns the next page, which is empty at the end.
   mutating func next() throws -> [CopiedCommit] {
     try store.checkOpen()
     do {

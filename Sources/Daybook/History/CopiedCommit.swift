@@ -1,11 +1,11 @@
 import DaybookModel
 
-/// A commit that was copied out of the journal, so that nothing is held open while somebody looks at it.
+/// A commit that was copied out of the journal, so that no transaction is held for it.
 struct CopiedCommit: Sendable {
   let header: CommitHeader
   let hash: Digest
   let body: [UInt8]
-  /// By the model of its position.
+  /// The names in the model of the commit's position.
   let names: EventNames
 
   init(_ commit: CommitView, names: EventNames) {
@@ -15,7 +15,7 @@ struct CopiedCommit: Sendable {
     self.names = names
   }
 
-  /// The commit, or with an object of its events those that name it.
+  /// Returns the decoded commit; for an object, with only the events that name it.
   func decoded(of object: ObjectID?) throws -> Commit {
     do {
       return try Commit(header, hash: hash, body: body.span.bytes, names: names, of: object)
@@ -36,7 +36,7 @@ struct CopiedCommit: Sendable {
 }
 
 extension StoreError {
-  /// What an event that cannot be told means to whoever reads the journal.
+  /// Converts a fault in a commit's events to an error of the store.
   fileprivate init(_ fault: EventFault, at position: Position) {
     self.init(
       .damaged, "Commit \(position) is damaged: \(fault).", advice: "Run `daybook verify`, and restore a backup.")

@@ -1,17 +1,17 @@
 import DaybookModel
 
-/// Goes from commit to commit by the earlier positions in the events of one object.
+/// Moves between commits by the earlier positions stored in the events of one object.
 struct HistoryWalk {
   private let id: ObjectID
   private let first: Position
   private let last: Position?
-  /// The commit to look at next; nil at the end.
+  /// The commit to read next, or `nil` at the end.
   private(set) var next: Position?
 
   /// - Parameters:
   ///   - position: The last commit that named the object.
-  ///   - first: Commits before this one are not looked at.
-  ///   - last: Commits after this one are not included; nil for none.
+  ///   - first: Commits before this one are not read.
+  ///   - last: Commits after this one are not included; `nil` for no limit.
   init(of id: ObjectID, from position: Position, downTo first: Position = 1, notAfter last: Position? = nil) {
     self.id = id
     self.first = first
@@ -19,18 +19,18 @@ struct HistoryWalk {
     next = position < first ? nil : position
   }
 
-  /// Whether a commit on the way is one of those asked for.
+  /// Returns whether a commit on the way is included.
   func includes(_ position: Position) -> Bool { last.map { position <= $0 } ?? true }
 
-  /// Goes on, over the commit that is ``next``.
+  /// Moves past the commit at ``next``.
   ///
-  /// - Throws: `StoreError` with the code `damaged` if it does not name the object.
+  /// - Throws: `StoreError` with the code `damaged` if the commit does not name the object.
   mutating func advance(over commit: CommitView) throws {
     next = try previous(in: commit)
     if let position = next, position < first { next = nil }
   }
 
-  /// The commit before that named the object.
+  /// Returns the earlier commit that named the object, or `nil` if there is none.
   private func previous(in commit: CommitView) throws -> Position? {
     var events = commit.events
     while !events.isAtEnd {

@@ -1,9 +1,9 @@
 import DaybookModel
 
-/// The models that a store had, by position: the few that were asked for are kept resolved.
+/// The names in the models that a store had; recently requested ones are kept.
 final class ModelHistory: Sendable {
   private struct State {
-    /// Where the model changed, complete up to `knownThrough`.
+    /// The positions at which the model changed, complete up to `knownThrough`.
     var positions: [Position] = []
     var knownThrough = Position.empty
     var names: [Position: EventNames] = [:]
@@ -11,12 +11,14 @@ final class ModelHistory: Sendable {
 
   private let shared = Locked(State())
 
-  /// Models are small, and a store has few; a reader who goes through all of many does not fill the memory.
+  /// The most models whose names are kept.
+  ///
+  /// Models are small and a store has few, but reading all of many models must not fill the memory.
   private static let maximumCount = 16
 
-  /// The names by the model that holds at a position; of a commit of a model, by that model.
+  /// Returns the names in the model at a position; for a commit of a model, in that model.
   ///
-  /// - Throws: `StoreError` with the code `damaged` if the journal has no model there, or one that cannot be read.
+  /// - Throws: `StoreError` with the code `damaged` if the journal has no model there, or the model cannot be read.
   func names(at position: Position, in journal: some Journal) throws -> EventNames {
     guard let start = try modelPosition(at: position, in: journal) else {
       throw StoreError(.damaged, "The journal has no model at commit \(position).", advice: "Run `daybook verify`.")

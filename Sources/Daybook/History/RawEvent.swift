@@ -1,14 +1,14 @@
 import DaybookModel
 
-/// An event as it lies in the journal, borrowed while ``StoreReader/forEachEvent(from:to:_:)`` goes through it.
+/// An event as stored in the journal, borrowed by ``StoreReader/forEachEvent(from:to:_:)``.
 ///
-/// It speaks of entities, attributes and relationships by their tags, the numbers that stand for them in the files: no
-/// name is looked up and no value is made before somebody asks, which is why a scan costs a fiftieth of a ``CommitLog``.
+/// It refers to entities, attributes and relationships by their tags, the numbers that represent them in the files.
+/// Names and values are decoded only on request, which is why a scan costs a fiftieth of a ``CommitLog``.
 public struct RawEvent: ~Escapable {
   let view: EventView
-  /// The position of its commit.
+  /// The position of the event's commit.
   public let position: Position
-  /// The time of its commit: when that happened, else when it was recorded.
+  /// The time when the event's commit happened, or else the time when it was recorded.
   public let time: Timestamp
 
   @_lifetime(copy view)
@@ -18,7 +18,7 @@ public struct RawEvent: ~Escapable {
     self.time = time
   }
 
-  /// What happened.
+  /// The kind of the event.
   public var kind: Event.Kind {
     switch view.kind {
     case .inserted: .inserted
@@ -34,26 +34,28 @@ public struct RawEvent: ~Escapable {
   /// The tag of the subject's entity.
   public var entity: UInt16 { view.entity.number }
 
-  /// The subject; of a link its owner.
+  /// The subject of the event; for a link, its owner.
   public var object: ObjectID { view.object }
 
-  /// The last earlier commit that touched the subject, if any did.
+  /// The last earlier commit that touched the subject, or `nil` if there is none.
   public var previous: Position? { view.previous }
 
-  /// The fields, by rising tag: of `inserted` and `deleted` all that the object has; of `renamed` and `set` the old and
-  /// then the new one of each attribute that changed; of `related` and `unrelated` none.
+  /// The fields, by ascending tag.
+  ///
+  /// For `inserted` and `deleted` these are all fields of the object; for `renamed` and `set` the old and then the new
+  /// field of each attribute that changed; for `related` and `unrelated` there are no fields.
   public var fields: RawFields {
     @_lifetime(copy self)
     get { RawFields(view.fields) }
   }
 
-  /// The tag of the relationship, of `related` and `unrelated`.
+  /// The tag of the relationship, for `related` and `unrelated`.
   public var relationship: UInt16? { view.link?.relationship.number }
 
-  /// The new target, of `related`.
+  /// The new target, for `related`.
   public var target: ObjectID? { view.link?.to }
 
-  /// The target that was replaced or let go, of `related` and `unrelated`.
+  /// The target that was replaced or removed, for `related` and `unrelated`.
   public var formerTarget: ObjectID? { view.link?.from }
 }
 
@@ -71,7 +73,7 @@ public struct RawFields: ~Escapable {
     reader = FieldReader(bytes)
   }
 
-  /// The next field; nil at the end.
+  /// Returns the next field, or `nil` at the end.
   ///
   /// - Throws: `StoreError` with the code `damaged` if the bytes are not a field.
   @_lifetime(copy self)
@@ -97,15 +99,15 @@ public struct RawField: ~Escapable {
   /// The tag of the attribute or relationship.
   public var tag: UInt16 { view.tag.number }
 
-  /// The value as it lies in the file, without its length: text is UTF-8.
+  /// The value as stored in the file, without its length: text is UTF-8.
   public var bytes: RawSpan {
     @_lifetime(copy self)
     get { view.payload }
   }
 
-  /// The value; of a link, its target.
+  /// Returns the value; for a link, its target.
   ///
-  /// - Throws: `StoreError` with the code `damaged` if the bytes are none.
+  /// - Throws: `StoreError` with the code `damaged` if the bytes are not a value.
   public func value() throws -> Value {
     do {
       return try view.value()

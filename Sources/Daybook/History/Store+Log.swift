@@ -1,18 +1,18 @@
 import DaybookModel
 
 extension Store {
-  /// Goes through the commits between two positions, both included.
+  /// Returns a log of the commits between two positions, both included.
   ///
   ///     var log = try store.log(reversed: true, limit: 10)
   ///     while let commit = try log.next() { print(commit.position, commit.message ?? "") }
   ///
   /// - Parameters:
-  ///   - first: Where to begin; 0 and 1 are the beginning.
-  ///   - last: Where to end; nil, or one beyond the head, is the head as it is now.
+  ///   - first: The first position; 0 and 1 are the beginning.
+  ///   - last: The last position; `nil`, or a position beyond the head, is the head at the time of the call.
   ///   - isReversed: Whether the last commit comes first.
-  ///   - limit: The most commits to give; the first ones, or if reversed the last ones.
+  ///   - limit: The most commits to return: the first ones, or if reversed the last ones.
   /// - Throws: `StoreError`: `closed`, `damaged`.
-  /// - Complexity: O(log *n*) to begin with.
+  /// - Complexity: O(log *n*) before the first commit.
   public func log(
     from first: Position = .empty, to last: Position? = nil, reversed isReversed: Bool = false, limit: Int? = nil
   ) throws -> CommitLog {
@@ -23,20 +23,22 @@ extension Store {
     return CommitLog(self, isReversed ? .range(last, first) : .range(first, last), limit: limit)
   }
 
-  /// Goes through the commits that named an object, oldest first, with only their events that name it: as the subject,
-  /// as the target of a link, or as a target that was replaced.
+  /// Returns a log of the commits that named an object, oldest first.
   ///
-  /// Objects that were deleted have a history too, and one that came back goes on with its own.
+  /// Each commit has only the events that name the object: as the subject, as the target of a link, or as a target that
+  /// was replaced.
+  ///
+  /// Deleted objects have a history too, and an object that was inserted again continues its history.
   ///
   /// - Parameters:
   ///   - id: The object.
-  ///   - first: Commits before this one are left out.
-  ///   - last: Commits after this one are left out; nil for none.
+  ///   - first: Commits before this one are omitted.
+  ///   - last: Commits after this one are omitted; `nil` for no limit.
   ///   - isReversed: Whether the newest commit comes first.
-  ///   - limit: The most commits to give; the first ones in the order asked for.
+  ///   - limit: The most commits to return: the first ones in the requested order.
   /// - Throws: `StoreError` with the code `notFound` if there has never been such an object.
-  /// - Complexity: O(*k* log *n*) for *k* commits that named the object; reversed, for *k* of them that are taken. Nothing
-  ///   else is looked at.
+  /// - Complexity: O(*k* log *n*) for *k* commits that named the object; reversed, for the *k* commits that are
+  ///   returned. No other commits are read.
   public func history(
     of id: ObjectID, from first: Position = .empty, to last: Position? = nil, reversed isReversed: Bool = false,
     limit: Int? = nil
@@ -47,14 +49,15 @@ extension Store {
         .notFound, "There has never been an object \(id).", advice: "Check the id, or fetch the objects.")
     }
     let walks = lasts.map { HistoryWalk(of: id, from: $0, downTo: max(first, 1), notAfter: last) }
-    // The chain leads back, so the newest need not be waited for until the oldest is found.
+    // The chain of commits leads backward, so the newest ones can be returned before the oldest is found.
     if isReversed, walks.count == 1 { return CommitLog(self, .walk(walks[0]), limit: limit, of: id) }
     let positions = try positions(of: walks)
     return CommitLog(self, .list(isReversed ? positions : positions.reversed()), limit: limit, of: id)
   }
 
-  /// The position that a text stands for: a number, `head`, or a time in ISO 8601, which is that of the last commit
-  /// not recorded after it.
+  /// Returns the position that a text represents: a number, `head`, or a time in ISO 8601.
+  ///
+  /// A time represents the last commit that was not recorded after it.
   ///
   /// - Throws: `StoreError`: `badValue` for any other text, `notFound` for a number beyond the head.
   public func position(at text: String) throws -> Position {
@@ -71,7 +74,7 @@ extension Store {
     }
   }
 
-  /// The commits that named an object, newest first.
+  /// Returns the commits that named an object, newest first.
   private func positions(of walks: [HistoryWalk]) throws -> [Position] {
     var positions: Set<Position> = []
     for walk in walks {
@@ -93,7 +96,7 @@ extension Store {
 }
 
 extension Reader {
-  /// The last commits that named an object: one, for the entity that it is or was of.
+  /// Returns the last commits that named an object: one for each entity that it is or was of.
   func lastPositions(of id: ObjectID) throws -> [Position] {
     var positions: [Position] = []
     for entity in model.entities {

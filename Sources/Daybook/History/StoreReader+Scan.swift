@@ -1,7 +1,7 @@
 import DaybookModel
 
 extension StoreReader {
-  /// Goes through all events between two positions, both included, as they lie in the journal.
+  /// Calls `body` with all stored events between two positions, both included.
   ///
   ///     try store.read { reader in
   ///       let task = try reader.tag(of: "Task")
@@ -11,16 +11,16 @@ extension StoreReader {
   ///       }
   ///     }
   ///
-  /// This is for whoever folds the whole journal into something of their own: nothing is copied, named or decoded
-  /// that is not asked for. Commits of a model have no events. ``Store/log(from:to:reversed:limit:)`` is the one for
-  /// people.
+  /// The method suits a caller that folds the whole journal into its own state: events are copied, named and decoded
+  /// only on request. Commits of a model have no events. To read commits with their names, use
+  /// ``Store/log(from:to:reversed:limit:)``.
   ///
   /// - Parameters:
-  ///   - first: Where to begin; 0 and 1 are the beginning.
-  ///   - last: Where to end; nil, or one beyond the head, is the head.
-  ///   - body: Is given each event, and says whether to go on.
+  ///   - first: The first position; 0 and 1 are the beginning.
+  ///   - last: The last position; `nil`, or a position beyond the head, is the head.
+  ///   - body: Receives each event, and returns whether to continue.
   /// - Throws: What `body` throws; `StoreError` with the code `damaged`.
-  /// - Complexity: O(*n*) for *n* bytes of events: ten million events and more a second.
+  /// - Complexity: O(*n*) for *n* bytes of events: ten million events and more per second.
   public func forEachEvent(
     from first: Position = .empty, to last: Position? = nil, _ body: (RawEvent) throws -> Bool
   ) throws {
@@ -37,16 +37,16 @@ extension StoreReader {
     }
   }
 
-  /// The tag of an entity: the number by which the journal calls it, whatever its name becomes.
+  /// Returns the tag of an entity: its number in the journal, which outlives a change of name.
   ///
-  /// - Throws: `StoreError` with the code `notFound` if the model has none of this name.
+  /// - Throws: `StoreError` with the code `notFound` if the model has no such name.
   public func tag(of entity: String) throws -> UInt16 {
     resolvedModel.entities[try resolvedModel.requireEntity(entity)].tag.number
   }
 
-  /// The tag of an attribute.
+  /// Returns the tag of an attribute.
   ///
-  /// - Throws: `StoreError` with the code `notFound` if the model has none of this name.
+  /// - Throws: `StoreError` with the code `notFound` if the model has no such name.
   public func tag(ofAttribute attribute: String, of entity: String) throws -> UInt16 {
     let entity = resolvedModel.entities[try resolvedModel.requireEntity(entity)]
     return entity.attributes[try entity.requireStoredAttribute(attribute)].tag.number
