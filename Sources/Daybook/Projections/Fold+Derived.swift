@@ -2,13 +2,15 @@ import DaybookModel
 import Foundation
 import LMDB
 
-/// Derived values: counts and integer sums are kept by what comes and goes; sums of doubles and decimals are added up
-/// anew in the order of ids, so that a value kept up to date and one built from nothing agree to the last bit; minima
-/// and maxima are looked for anew when the one that was least or greatest may have gone.
+/// Computes derived values.
+///
+/// Counts and integer sums are updated by what is added and removed. Sums of doubles and decimals are computed again in
+/// the order of ids, so that a value kept up to date and a value built from nothing agree to the last bit. Minima and
+/// maxima are searched again when the present extreme may have been removed.
 ///
 /// A sum that no value of its type can hold (more than 64 bits, more than 38 digits, infinities of both signs) is null
-/// until its parts fit again. The fold never refuses one: it must be able to fold whatever a journal has. That a write
-/// must not end with such a sum is for the writer to check, by ``Fold/overflows``.
+/// until its parts fit again. The fold never refuses such a sum, because it must be able to fold every journal. The
+/// writer checks with ``Fold/overflows`` that a write does not end with such a sum.
 extension Fold {
   struct DerivedKey: Hashable {
     let object: ObjectKey
@@ -16,14 +18,14 @@ extension Fold {
   }
 
   struct DerivedChange {
-    /// What a count or an integer sum grows by.
+    /// The amount by which a count or an integer sum grows.
     var delta: Int128 = 0
-    /// The least or the greatest of what came.
+    /// The least or the greatest of the added values.
     var candidate = Value.null
     var needsScan = false
   }
 
-  /// Notes that a link came or went, for what its source derives over it.
+  /// Records an added or removed link for the values that its source derives over it.
   func noteLink(
     from source: ObjectKey, over reference: RelationshipReference, to target: ObjectKey, isAdded: Bool
   ) throws {
@@ -42,7 +44,7 @@ extension Fold {
     }
   }
 
-  /// Notes that an attribute of an object changed, for what others derive from it.
+  /// Records a changed attribute for the values that other objects derive from it.
   func noteChange(of attribute: Int, in index: Int, from old: FieldView, to new: FieldView) throws {
     guard parts.contains(.derived) else { return }
     let key = changes[index].key
@@ -88,7 +90,7 @@ extension Fold {
     return ValueOrder.compare(better(present, value, attribute), value, order: attribute.order) == 0
   }
 
-  /// The lesser or the greater of two values; null is neither.
+  /// Returns the lesser or the greater of two values; null is ignored.
   private func better(_ a: Value, _ b: Value, _ attribute: ResolvedAttribute) -> Value {
     if a.isNull { return b }
     if b.isNull { return a }
@@ -96,8 +98,9 @@ extension Fold {
     return (attribute.derivation?.kind == .minimum) == (order <= 0) ? a : b
   }
 
-  /// Drops what was noted for an object that goes: it has no links any more, and one that comes back under its id in
-  /// the same commit begins without any.
+  /// Drops the recorded changes for an object that is deleted.
+  ///
+  /// The object has no links left, and an object inserted under its id in the same commit begins without any.
   func forgetDerived(of object: ObjectKey) {
     guard !derived.isEmpty else { return }
     for (number, attribute) in model.entities[object.entity].attributes.enumerated() where attribute.derivation != nil {
@@ -105,7 +108,7 @@ extension Fold {
     }
   }
 
-  /// Brings the derived values that changes were noted for up to date.
+  /// Updates the derived values for which changes were recorded.
   func settleDerived() throws {
     guard !derived.isEmpty else { return }
     let noted = derived
@@ -125,7 +128,7 @@ extension Fold {
     }
   }
 
-  /// The sums among ``overflows`` whose objects are still there without a value.
+  /// Returns the sums among ``overflows`` whose objects still exist and have no value for them.
   func standingOverflows() throws -> [Violation] {
     guard !overflows.isEmpty else { return [] }
     let sorted = overflows.sorted { ($0.object.id, $0.attribute) < ($1.object.id, $1.attribute) }
@@ -137,7 +140,9 @@ extension Fold {
     }
   }
 
-  /// Writes a derived value into an object's record; one that a missing field stands for has no field.
+  /// Writes a derived value into an object's record.
+  ///
+  /// A value that a missing field represents is stored without a field.
   func setDerived(_ attribute: ResolvedAttribute, of index: Int, to value: Value) throws {
     let stamps = try stamps(index)
     if value == attribute.missingValue { return try replaceField(index, attribute.tag, with: nil, stamps: stamps) }
@@ -146,10 +151,11 @@ extension Fold {
     try replaceField(index, attribute.tag, with: field.span.bytes, stamps: stamps)
   }
 
-  /// Computes derived values of an object that is in the tables already, and puts its record into the layer if any of
-  /// them is not what it was.
+  /// Computes derived values of an object that is already in the tables.
   ///
-  /// - Returns: The sums among them that overflow.
+  /// The object's record is stored in the layer if any of the values has changed.
+  ///
+  /// - Returns: The computed sums that overflow.
   func setDerived(_ attributes: [Int], of object: ObjectKey) throws -> [Violation] {
     defer { reset() }
     var violations: [Violation] = []
@@ -174,20 +180,20 @@ extension Fold {
     if !change.candidate.isNull { return better(old, change.candidate, attribute) }
     switch old {
     case .integer(let number): return Fold.integer(Int128(number) + change.delta)
-    // What an overflowing sum grows by does not say what it is.
+    // The growth of an overflowing sum does not determine its value.
     case .null where attribute.derivation?.kind == .sum: return try derivedValue(of: attribute, in: object)
     default: return old
     }
   }
 
-  /// An integer sum as a value; null if it does not fit 64 bits.
+  /// Returns an integer sum as a value, which is null if it does not fit 64 bits.
   private static func integer(_ sum: Int128) -> Value {
     Int64(exactly: sum).map { .integer($0) } ?? .null
   }
 
   /// Computes a derived value from all related objects.
   ///
-  /// - Complexity: O(*k* log *k*) for *k* of them.
+  /// - Complexity: O(*k* log *k*) for *k* related objects.
   func derivedValue(of attribute: ResolvedAttribute, in object: ObjectKey) throws -> Value {
     guard let derivation = attribute.derivation else { return .null }
     let reference = RelationshipReference(entity: object.entity, relationship: derivation.relationship)

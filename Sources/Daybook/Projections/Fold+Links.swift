@@ -1,7 +1,7 @@
 import DaybookModel
 import LMDB
 
-/// Links: the owner's field or rows, the inverse rows, and what depends on them.
+/// Applies link events to the owner's field or rows, the inverse rows and their dependents.
 extension Fold {
   func applyLink(_ event: EventView, to owner: Int, at moment: Moment) throws {
     guard let link = event.link else { throw MalformedBytes(offset: 0, expected: "a link") }
@@ -44,10 +44,12 @@ extension Fold {
     giveBack(fieldBuffer: field)
   }
 
-  /// Writes the rows of a link: for a to-many owner one in each direction, else the inverse one only, because a to-one
-  /// owner keeps the link in its record.
+  /// Writes the rows of a link.
   ///
-  /// The order key is in the row of the ordered side. Where both sides are to-many, the other row has it as its value.
+  /// For a to-many owner there is a row in each direction, else only the inverse row, because a to-one owner keeps the
+  /// link in its record.
+  ///
+  /// The order key is in the row of the ordered side. If both sides are to-many, the other row has it as its value.
   private func putRows(
     _ relationship: ModelShape.Relationship, owner: ObjectID, target: ObjectID, orderKey: RawSpan
   ) {
@@ -84,13 +86,13 @@ extension Fold {
     giveBack(keyBuffer: key)
   }
 
-  /// Notes in a target that a commit has touched it; its own times of change stay.
+  /// Records in a target that a commit has touched it; its own times of change stay.
   private func touchTarget(
     _ id: ObjectID, of relationship: ModelShape.Relationship, previous: Position?, at moment: Moment
   ) throws {
     let index = try touch(ObjectKey(entity: relationship.target, id: id))
     guard isLive(index) else {
-      // Going back over the commit that inserted the target, its insertion is undone in its turn.
+      // When the commit that inserted the target is undone, the insertion is undone later, by its own event.
       throw try missing(index)
     }
     if relationship.isInverseRequired { changes[index].mayLackRequired = true }
@@ -101,7 +103,7 @@ extension Fold {
     try restamp(index, stamps)
   }
 
-  /// Takes the keys, and notes the derived values, that a link which comes or goes may change.
+  /// Takes the keys, and records the derived values, that an added or removed link may change.
   private func noteLinkChange(
     _ reference: RelationshipReference, owner: Int, old: ObjectID?, new: ObjectID?
   ) throws {
@@ -126,7 +128,9 @@ extension Fold {
     }
   }
 
-  /// The targets of a relationship as the events so far leave them: in their order if they have one, else by id.
+  /// Returns the targets of a relationship after the events so far.
+  ///
+  /// The targets are in their order if the relationship has one, else sorted by id.
   ///
   /// - Complexity: O(*k* + log *n*) for *k* targets.
   package func targets(of reference: RelationshipReference, from source: ObjectID) throws -> [ObjectID] {
@@ -138,7 +142,7 @@ extension Fold {
     return try reader.linkTargets(relationship.tag, from: source)
   }
 
-  /// The target of a to-one link that the object itself holds.
+  /// Returns the target of a to-one link that the object itself holds.
   func ownedTarget(of key: ObjectKey, _ tag: Tag) throws -> ObjectID? {
     guard let record = try record(of: key) else { return nil }
     let view = try RecordView(record)
@@ -147,7 +151,7 @@ extension Fold {
 }
 
 extension Reader {
-  /// The targets in the link rows of a relationship, in the rows' order.
+  /// Returns the targets in the link rows of a relationship, in the rows' order.
   package func linkTargets(_ relationship: Tag, from source: ObjectID) throws -> [ObjectID] {
     var targets: [ObjectID] = []
     try forEachLink(relationship, from: source) { key, _ in
@@ -157,7 +161,7 @@ extension Reader {
     return targets
   }
 
-  /// Walks the link rows of a relationship from one source, until `body` returns false.
+  /// Calls `body` with a relationship's link rows from one source, until it returns `false`.
   package func forEachLink(
     _ relationship: Tag, from source: ObjectID, _ body: (_ key: RawSpan, _ value: RawSpan) throws -> Bool
   ) throws {
@@ -172,7 +176,7 @@ extension Reader {
   }
 }
 
-/// Whether bytes begin with others.
+/// Returns whether bytes begin with a prefix.
 @inlinable
 package func hasPrefix(_ bytes: RawSpan, _ prefix: RawSpan) -> Bool {
   bytes.byteCount >= prefix.byteCount && equalBytes(bytes.extracting(first: prefix.byteCount), prefix)

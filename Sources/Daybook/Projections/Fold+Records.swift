@@ -3,14 +3,14 @@ import LMDB
 
 /// The records of the objects that a fold has touched.
 extension Fold {
-  /// Whether a run in the arena is the record of a live object.
+  /// Returns whether a run in the arena is the record of a live object.
   func isLive(_ record: StoredBytes) -> Bool {
     !record.isNone && record.bytes.unsafeLoad(fromByteOffset: 0, as: UInt8.self) == Record.live
   }
 
   func isLive(_ index: Int) -> Bool { isLive(changes[index].current) }
 
-  /// The record of an object as the events so far leave it: nil if there never was one.
+  /// Returns the record of an object after the events so far, or `nil` if there never was one.
   @_lifetime(immortal)
   package func record(of key: ObjectKey) throws -> RawSpan? {
     guard let index = change(of: key) else {
@@ -22,7 +22,9 @@ extension Fold {
     return record.isNone ? nil : record.bytes
   }
 
-  /// The record of an object that an event is likely to touch: it is looked up once, and known from then on.
+  /// Returns the record of an object that an event is likely to touch.
+  ///
+  /// The object is looked up once, and its record is kept from then on.
   @_lifetime(immortal)
   func expectedRecord(of key: ObjectKey) throws -> RawSpan? {
     let record = changes[try touch(key)].current
@@ -35,10 +37,10 @@ extension Fold {
     dirty.append(index)
   }
 
-  /// Makes what was put together in the scratch buffer the record of an object; nothing in it means no record.
+  /// Stores the scratch buffer as the record of an object; an empty buffer means no record.
   ///
-  /// It overwrites a record before it, unless that is the one in the layer or the one that the commit began with. A span
-  /// of an object's record is therefore no longer valid after an event that changes the object.
+  /// It overwrites an earlier record, except the record in the layer and the record at the beginning of the commit. A
+  /// span of an object's record is therefore not valid after an event that changes the object.
   func setCurrent(_ index: Int, to scratch: consuming [UInt8], mayLackRequired: Bool = false) {
     let change = changes[index]
     let isFree = !change.current.isNone && !change.current.isSameRun(as: change.settled)
@@ -52,8 +54,9 @@ extension Fold {
     markDirty(index)
   }
 
-  /// Notes that an object's record is the one in the layer. The record that was there before may be overwritten, but for
-  /// the one that the commit began with.
+  /// Records that an object's present record is the one in the layer.
+  ///
+  /// The earlier record in the layer may then be overwritten, unless it is the record at the beginning of the commit.
   func noteSettled(_ index: Int) {
     let change = changes[index]
     if !change.settled.isSameRun(as: change.current) {
@@ -64,50 +67,52 @@ extension Fold {
     changes[index].isDirty = false
   }
 
-  /// The stamps of an object that must be live.
+  /// Returns the stamps of an object that must be live.
   func stamps(_ index: Int) throws -> Stamps {
     guard isLive(index) else { throw try missing(index) }
     return try RecordView(changes[index].current.bytes).stamps
   }
 
-  /// The fault of an event that changes an object which is not there.
+  /// Returns the fault of an event that changes an object which does not exist.
   ///
-  /// - Throws: `LMDBError` if the object may be there, behind a damaged key.
+  /// - Throws: `LMDBError` if a damaged key may hide the object.
   func missing(_ index: Int) throws -> ProjectionFault {
     let key = changes[index].key
     if changes[index].start.isNone { try reader.proveAbsence(of: key) }
     return ProjectionFault("an event changes \(model.entities[key.entity].name) \(key.id), which does not exist")
   }
 
-  /// Begins a record with these stamps in the scratch buffer.
+  /// Returns the scratch buffer with the beginning of a record with these stamps.
   func beginRecord(_ stamps: Stamps) -> [UInt8] {
     var scratch = takeScratch()
     scratch.appendRecordHead(stamps)
     return scratch
   }
 
-  /// Gives an object's record other stamps.
+  /// Replaces the stamps of an object's record.
   func restamp(_ index: Int, _ stamps: Stamps) throws {
     var scratch = beginRecord(stamps)
     scratch.append(bytes: try RecordView(changes[index].current.bytes).fields)
     setCurrent(index, to: scratch)
   }
 
-  /// Replaces one field of an object, or takes it out where `field` is nil.
+  /// Replaces one field of an object, or removes it if `field` is `nil`.
   func replaceField(_ index: Int, _ tag: Tag, with field: RawSpan?, stamps: Stamps) throws {
     var scratch = beginRecord(stamps)
     try scratch.appendFields(RecordView(changes[index].current.bytes).fields, replacing: tag, with: field)
     setCurrent(index, to: scratch, mayLackRequired: field == nil)
   }
 
-  /// The same for a field in an array. Never inlined: a span of an array that the caller holds retains the array there,
-  /// and here it is lent.
+  /// Replaces one field of an object by a field in an array.
+  ///
+  /// It is never inlined: a span of an array that the caller holds retains the array there, whereas here the array is
+  /// borrowed.
   @inline(never)
   func replaceField(_ index: Int, _ tag: Tag, withField field: [UInt8], stamps: Stamps) throws {
     try replaceField(index, tag, with: field.span.bytes, stamps: stamps)
   }
 
-  /// The stamps of a subject once an event has been applied to it.
+  /// Returns the stamps of a subject after an event has been applied to it.
   func stamps(_ index: Int, after event: EventView, at moment: Moment) throws -> Stamps {
     var stamps = try stamps(index)
     if moment.isForward {

@@ -1,11 +1,11 @@
 import DaybookModel
 import LMDB
 
-/// Rows of uniqueness constraints, which are replaced when a commit is finished.
+/// Replaces the rows of uniqueness constraints when a commit is finished.
 extension Fold {
   /// A rule of the model that the state after a commit breaks.
   ///
-  /// A write that would break one is refused. A commit that the journal has already is folded all the same.
+  /// A write that would break a rule is refused. A commit that is already in the journal is folded nevertheless.
   package enum Violation: Sendable {
     /// Two objects share the values of a constraint.
     case collision(entity: Int, constraint: Int, object: ObjectID, other: ObjectID)
@@ -13,9 +13,9 @@ extension Fold {
     case overflow(entity: Int, attribute: Int, object: ObjectID)
   }
 
-  /// Settles, and replaces the rows of the constraints: all old ones out, then all new ones in.
+  /// Settles, then removes all old rows of the constraints and adds all new ones.
   ///
-  /// - Returns: The rules that the commit breaks, in an order that depends on nothing but the commit.
+  /// - Returns: The rules that the commit breaks, in an order that depends only on the commit.
   package func finish() throws -> [Violation] {
     try settle()
     return try finishUnique() + standingOverflows()
@@ -52,9 +52,9 @@ extension Fold {
     return collisions
   }
 
-  /// Puts the row of an object that is in the tables already into a constraint that is being built.
+  /// Adds the row of an object in the tables to a constraint that is being built.
   ///
-  /// - Returns: Another object that holds the same values.
+  /// - Returns: Another object that holds the same values, or `nil`.
   func putUnique(of object: ObjectKey, record: RecordView, constraint: Int) throws -> ObjectID? {
     let entity = model.entities[object.entity]
     var rowKey = takeKeyBuffer()
@@ -70,7 +70,9 @@ extension Fold {
     return nil
   }
 
-  /// The key of a record in a constraint, put into the arena; none if the object is not live or a value is null.
+  /// Returns the key of a record in a constraint, stored in the arena.
+  ///
+  /// The key is none if the object is not live or a value is null.
   private func uniqueKey(_ number: Int, of index: Int, in record: StoredBytes) throws -> StoredBytes {
     guard isLive(record) else { return .none }
     let entity = model.entities[changes[index].key.entity]
@@ -84,9 +86,9 @@ extension Fold {
 }
 
 extension RecordView {
-  /// Puts the key of this record in a constraint together.
+  /// Builds the key of this record in a constraint.
   ///
-  /// - Returns: False if one of the values is null: nulls never collide.
+  /// - Returns: `false` if one of the values is null: nulls never collide.
   func makeUniqueKey(_ constraint: ResolvedConstraint, of entity: ResolvedEntity, into key: inout [UInt8]) throws
     -> Bool
   {

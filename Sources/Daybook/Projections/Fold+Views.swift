@@ -1,15 +1,15 @@
 import DaybookModel
 import LMDB
 
-/// Rows of the sorted views, and settling.
+/// Maintains the rows of the sorted views, and settles changes.
 extension Fold {
-  /// Takes the keys of all views of an object that is about to go.
+  /// Takes the keys of all views of an object that is about to be deleted.
   func takeAllKeys(_ index: Int) throws {
     guard parts.contains(.views) else { return }
     for view in 0..<shape.entities[changes[index].key.entity].views.count { try takeKey(index, view: view) }
   }
 
-  /// Takes the keys of the views that a change of an object will reach, be they its own or those of other objects.
+  /// Takes the keys of the views, of this object or of others, that a change of it will reach.
   func take(_ uses: [ModelUses.ViewUse], of index: Int) throws {
     guard parts.contains(.views) else { return }
     for use in uses {
@@ -23,7 +23,9 @@ extension Fold {
     }
   }
 
-  /// Keeps the present key of an object in a view, unless that was done or the view does not hold the object yet.
+  /// Keeps the present key of an object in a view.
+  ///
+  /// Nothing happens if the key was already taken or the view does not contain the object yet.
   private func takeKey(_ index: Int, view: Int) throws {
     let bit = UInt64(1) << UInt64(view)
     guard isLive(changes[index].settled), changes[index].takenViews & bit == 0 else { return }
@@ -35,12 +37,12 @@ extension Fold {
     markDirty(index)
   }
 
-  /// Puts the key of an object in a view together.
+  /// Builds the key of an object in a view.
   private func makeKey(_ index: Int, view: Int, into key: inout [UInt8]) throws {
     try makeKey(of: changes[index].key, record: RecordView(changes[index].current.bytes), view: view, into: &key)
   }
 
-  /// Puts the key of a live object in a view together.
+  /// Builds the key of a live object in a view.
   private func makeKey(of object: ObjectKey, record: RecordView, view number: Int, into key: inout [UInt8]) throws {
     let view = shape.views[shape.entities[object.entity].views.lowerBound + number]
     key.removeAll(keepingCapacity: true)
@@ -104,7 +106,7 @@ extension Fold {
     }
   }
 
-  /// The target of a to-one relationship, owned or not.
+  /// Returns the target of a to-one relationship, owned or not.
   func target(of reference: RelationshipReference, from source: ObjectKey) throws -> ObjectKey? {
     let relationship = shape[reference]
     let id =
@@ -113,9 +115,9 @@ extension Fold {
     return id.map { ObjectKey(entity: relationship.target, id: $0) }
   }
 
-  /// Makes what the events so far did visible in the layer.
+  /// Makes the effects of the events so far visible in the layer.
   ///
-  /// - Complexity: O(*k* log *n*) for *k* objects changed since it was last called.
+  /// - Complexity: O(*k* log *n*) for *k* objects changed since the last call.
   package func settle() throws {
     try settleDerived()
     guard !dirty.isEmpty else { return }
@@ -169,7 +171,7 @@ extension Fold {
     giveBack(keyBuffer: key)
   }
 
-  /// Puts the row of an object that is in the tables already into a view that is being built.
+  /// Adds the row of an object in the tables to a view that is being built.
   func putKey(of object: ObjectKey, record: RecordView, view: Int) throws {
     var key = takeKeyBuffer()
     try makeKey(of: object, record: record, view: view, into: &key)

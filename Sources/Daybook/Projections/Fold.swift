@@ -1,25 +1,28 @@
 import DaybookModel
 import LMDB
 
-/// Folds events into the built-in projections: the one place that knows what an event does to objects, links, views,
-/// constraints and derived values.
+/// Folds events into the built-in projections.
 ///
-/// A write, catching up, a rebuild, and with ``Direction/backward`` the past and the old side of a difference, all fold
-/// with this code. Events are applied one by one; ``settle()`` makes what they did visible to readers of the tables, and
+/// It is the only code that implements the effect of an event on objects, links, views, constraints and derived values.
+///
+/// A write, catching up, a rebuild, and with ``Direction/backward`` the past and the old side of a difference, all use
+/// this code. Events are applied one by one; ``settle()`` makes their effects visible to readers of the tables, and
 /// ``finish()`` closes a commit.
 ///
-/// What is folded is the *net change of each object*. An object's record is kept here while events touch it. Before the
+/// The fold keeps the *net change of each object*. An object's record is kept here while events touch it. Before the
 /// first change that could alter a row of a view, the row's present key is computed and kept ("taken"); settling then
-/// computes the new key and replaces the one by the other if they differ. The key can be taken so late because nothing
-/// that it depends on has changed since the last settling: whatever changes such a thing takes the key first. Rows of
-/// constraints are replaced only when the commit is finished, all old ones out and then all new ones in, so two objects
-/// may swap their unique names.
+/// computes the new key and replaces the old key if they differ. The key can be taken so late because nothing that it
+/// depends on has changed since the last settling: every change of such a thing takes the key first. Rows of
+/// constraints are replaced only when the commit is finished, first all old rows out and then all new rows in, so two
+/// objects may swap their unique names.
 ///
-/// Links go to the layer at once, because the next operation of the same commit may have to find them.
+/// Links are written to the layer at once, because the next operation of the same commit may have to find them.
 package final class Fold {
   package enum Direction: Sendable { case forward, backward }
 
-  /// Which projections are kept up beside objects and links. A rebuild leaves the others out and builds them at the end.
+  /// The projections that are maintained beside objects and links.
+  ///
+  /// A rebuild omits the others and builds them at the end.
   package struct Parts: OptionSet, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -36,8 +39,8 @@ package final class Fold {
   let shape: ModelShape
   let parts: Parts
 
-  // One thread folds, and no method lends these to code that could come back to the fold: the checks for overlapping
-  // access took a tenth of a write.
+  // One thread folds, and no method lends these members to code that could call the fold again: the checks for
+  // overlapping access took a tenth of a write.
   @exclusivity(unchecked) var changes = PlainList<Change>()
   @exclusivity(unchecked) private var index = ObjectIndex()
   @exclusivity(unchecked) private var bounds: [IdentityBounds]
@@ -45,22 +48,24 @@ package final class Fold {
   @exclusivity(unchecked) var dirty = PlainList<Int>()
   @exclusivity(unchecked) var takenKeys = PlainList<TakenKey>()
   @exclusivity(unchecked) var derived: [DerivedKey: DerivedChange] = [:]
-  /// The sums that the events so far leave without a value that their type can hold.
+  /// The sums that have no value of their type after the events so far.
   @exclusivity(unchecked) var overflows: Set<DerivedKey> = []
-  /// Holds the records and keys that the members above refer to. It only grows until the next commit; so that many
-  /// changes of one large object do not keep a copy each, a record that nothing refers to is overwritten.
+  /// Holds the records and keys to which the members above refer.
+  ///
+  /// It only grows until the next commit. A record that is not referenced is overwritten, so that many changes of one
+  /// large object do not keep a copy each.
   let arena = ByteArena()
-  /// Whether events of a later version were left out.
+  /// Whether events of a later version were omitted.
   private(set) var hasLeftOut = false
-  // Buffers, which are taken out while they are used: what a class holds is retained each time that it is looked at.
-  /// Where a record is put together before it goes to the arena.
+  // Buffers, which are removed while they are used: a member of a class is retained at each access.
+  /// The buffer in which a record is built before it is stored in the arena.
   @exclusivity(unchecked) private var scratch: [UInt8] = []
   @exclusivity(unchecked) private var keyBuffer: [UInt8] = []
   @exclusivity(unchecked) private var fieldBuffer: [UInt8] = []
 
   /// - Parameters:
-  ///   - reader: What the events are folded onto; `layer` is its highest layer.
-  ///   - layer: Where the changes go.
+  ///   - reader: The state onto which the events are folded; `layer` is its highest layer.
+  ///   - layer: The layer to which the changes are written.
   package init(reader: Reader, layer: Layer, uses: ModelUses, parts: Parts = .all) {
     precondition(reader.layers.last === layer, "A fold writes to the layer that its reader reads first.")
     self.reader = reader
@@ -72,23 +77,23 @@ package final class Fold {
     model = reader.model
   }
 
-  /// What a fold knows of an object that events have touched.
+  /// The state of an object that events have touched.
   struct Change: BitwiseCopyable {
     let key: ObjectKey
-    /// Its record when the commit began; empty for none.
+    /// The record when the commit began; empty if there was none.
     let start: StoredBytes
-    /// Its record in the layer.
+    /// The record in the layer.
     var settled: StoredBytes
-    /// Its record now.
+    /// The record after the events so far.
     var current: StoredBytes
     /// A run in the arena that held an earlier record and may be overwritten.
     var spare = StoredBytes.none
     /// A bit for each view of the entity whose key has been taken since the last settling.
     var takenViews: UInt64 = 0
     var isDirty = false
-    /// Whether an event has changed its record, if only its stamps.
+    /// Whether an event has changed the record, even if only its stamps.
     var isChanged = false
-    /// Whether an event may have left it without something that it must have.
+    /// Whether an event may have left the object without a required value or link.
     var mayLackRequired = false
   }
 
@@ -98,10 +103,12 @@ package final class Fold {
     let key: StoredBytes
   }
 
-  /// An empty buffer for a record, with the capacity of the last one.
+  /// Returns an empty buffer for a record, with the capacity of the last one.
   func takeScratch() -> [UInt8] { Fold.take(&scratch) }
 
-  /// An empty buffer for a key. Who takes it gives it back, and lends it to what makes the key meanwhile.
+  /// Returns an empty buffer for a key.
+  ///
+  /// The caller gives it back, and lends it meanwhile to the code that builds the key.
   func takeKeyBuffer() -> [UInt8] { Fold.take(&keyBuffer) }
 
   func takeFieldBuffer() -> [UInt8] { Fold.take(&fieldBuffer) }
@@ -117,13 +124,13 @@ package final class Fold {
     return buffer
   }
 
-  /// The number of an object's change, or nil if no event has touched it.
+  /// Returns the number of an object's change, or `nil` if no event has touched the object.
   @inline(__always)
   func change(of key: ObjectKey) -> Int? {
     index.number(of: key) { changes[$0].key }
   }
 
-  /// The change of an object, beginning one if no event has touched it yet.
+  /// Returns the number of an object's change, adding one if no event has touched the object.
   func touch(_ key: ObjectKey) throws -> Int {
     if let number = change(of: key) { return number }
     var start = StoredBytes.none
@@ -135,13 +142,13 @@ package final class Fold {
     return number
   }
 
-  /// The record of an object that no event has touched; nil if none was found.
+  /// Returns the record of an object that no event has touched, or `nil` if none was found.
   ///
-  /// Identities mostly rise. Once an entity was asked for a few objects, it is found out which ones are the first and the
-  /// last, and what is not between them is known not to be there without looking.
+  /// Identities usually ascend. After a few look-ups in an entity, its first and last objects are found, and an
+  /// identity that is not between them is known to be absent without a look-up.
   @_lifetime(immortal)
   func storedRecord(of key: ObjectKey) throws -> RawSpan? {
-    // Layers under the fold's own could be changed by others.
+    // Layers below the fold's own could be changed by other code.
     guard reader.layers.count == 1 else { return try reader.foundRecord(of: key) }
     if bounds[key.entity].exclude(key.id) { return nil }
     if bounds[key.entity].shouldBeFound() {
@@ -151,7 +158,7 @@ package final class Fold {
     return try reader.foundRecord(of: key)
   }
 
-  /// Forgets the commit that was finished, to fold the next one.
+  /// Discards the finished commit, to fold the next one.
   package func reset() {
     changes.removeAll()
     index.removeAll()
@@ -162,14 +169,14 @@ package final class Fold {
     arena.removeAll()
   }
 
-  /// What the fold keeps in memory beside its layer, roughly.
+  /// The approximate memory that the fold uses, without its layer.
   package var sizeInBytes: Int {
     arena.sizeInBytes + changes.count * (MemoryLayout<Change>.stride + 64)
   }
 
-  /// Applies all events of a commit; backward, from the last to the first.
+  /// Applies all events of a commit; when folding backward, from the last to the first.
   ///
-  /// - Throws: `MalformedBytes` or `ProjectionFault` if the events are damaged or do not fit what they are folded onto.
+  /// - Throws: `MalformedBytes` or `ProjectionFault` if the events are damaged or do not fit the state.
   package func apply(
     _ events: RawSpan, position: Position, time: Timestamp, direction: Direction = .forward
   ) throws {
@@ -201,7 +208,9 @@ package final class Fold {
     }
   }
 
-  /// Notes that an event touched its object, and leaves out what it says: the events behind it name it as the one before.
+  /// Records that an event touched its object, without applying its contents.
+  ///
+  /// Later events refer to this event's commit as the earlier one of the object.
   private func applyUnknown(_ event: EventView, to index: Int, at moment: Moment) throws {
     hasLeftOut = true
     let current = changes[index].current
@@ -218,7 +227,7 @@ package final class Fold {
     }
   }
 
-  /// When, and which way, an event is applied.
+  /// The time and direction in which an event is applied.
   struct Moment {
     let position: Position
     let time: Timestamp
@@ -227,9 +236,9 @@ package final class Fold {
   }
 }
 
-/// What is wrong with events that cannot be folded: they contradict the state they are folded onto.
+/// The error that events contradict the state onto which they are folded.
 ///
-/// The journal never holds such events unless it was damaged in a way that its hashes do not show.
+/// The journal never contains such events unless it was damaged in a way that its hashes do not reveal.
 package struct ProjectionFault: Error, CustomStringConvertible {
   package let description: String
 

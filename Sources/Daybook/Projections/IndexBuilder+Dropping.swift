@@ -2,11 +2,11 @@ import DaybookModel
 import LMDB
 
 extension IndexBuilder {
-  /// Takes away what a model that went before asked for and the present one does not.
+  /// Removes the rows and fields that an earlier model has and the present one lacks.
   ///
   /// - Parameters:
-  ///   - gone: The views, constraints and derived attributes.
-  ///   - old: The model that asked for them.
+  ///   - gone: The views, constraints and derived attributes to remove.
+  ///   - old: The earlier model.
   ///   - reader: Reads the tables; `layer` is its highest layer.
   ///   - flush: Writes the layer's changes and empties it; the reader must then see them.
   func drop(
@@ -17,7 +17,7 @@ extension IndexBuilder {
     if !gone.derived.isEmpty { try dropFields(gone.derived, of: old, reader, layer, flush) }
   }
 
-  /// How many rows are deleted before they are flushed, in bytes of the layer.
+  /// The size of the layer, in bytes, at which deletions are flushed.
   private static let maximumDeletionSizeInBytes = 64 << 20
 
   private func dropRows(
@@ -41,7 +41,7 @@ extension IndexBuilder {
     }
   }
 
-  /// Takes derived values out of the records: nobody keeps them up, and a rebuild does not make them.
+  /// Removes derived values from the records: they are not updated, and a rebuild omits them.
   private func dropFields(
     _ tags: Set<Tag>, of model: ResolvedModel, _ reader: Reader, _ layer: Layer, _ flush: () throws -> Void
   ) throws {
@@ -55,7 +55,7 @@ extension IndexBuilder {
     }
   }
 
-  /// - Returns: Whether there is more to do, from `start` on, once the layer is flushed.
+  /// - Returns: Whether there is more to do, from `start` on, after the layer is flushed.
   private func dropFields(
     _ tags: Set<Tag>, under prefix: [UInt8], from start: inout [UInt8], _ reader: Reader, _ layer: Layer
   ) throws -> Bool {
@@ -77,7 +77,7 @@ extension IndexBuilder {
 }
 
 extension RecordView {
-  /// The record with those of its fields whose tags are to be kept; nil if that is all of them.
+  /// Returns the record with only the fields to keep, or `nil` if all fields are kept.
   func keepingFields(where isKept: (Tag) -> Bool) throws -> [UInt8]? {
     var changed: [UInt8] = []
     changed.appendRecordHead(stamps)

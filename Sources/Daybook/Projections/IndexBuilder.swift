@@ -1,10 +1,11 @@
 import DaybookModel
 import LMDB
 
-/// Builds views, constraints and derived values from the objects and links that are there.
+/// Builds views, constraints and derived values from the existing objects and links.
 ///
-/// A rebuild ends with it, and a change of the model uses it for what the new model adds: rows are made by walking the
-/// objects in the order of their ids, collected in a layer, and flushed in key order whenever that grows to its limit.
+/// A rebuild ends with it, and a change of the model uses it for what the new model adds. Rows are made by visiting the
+/// objects in the order of their ids, collected in a layer, and flushed in key order whenever the layer grows to its
+/// limit.
 struct IndexBuilder {
   /// What to build, by the tags of the model's parts.
   struct Task {
@@ -12,12 +13,12 @@ struct IndexBuilder {
     var constraints: Set<Tag> = []
     var derived: Set<Tag> = []
 
-    /// Everything that a model asks for.
+    /// Creates a task for everything that a model has.
     init(all model: ResolvedModel) {
       self.init(from: nil, to: model)
     }
 
-    /// What a model asks for and the one before it did not.
+    /// Creates a task for everything that a model has and the model before it lacks.
     init(from old: ResolvedModel?, to new: ResolvedModel) {
       let known = old.map(Task.tags) ?? Task.none
       let wanted = Task.tags(new)
@@ -40,13 +41,13 @@ struct IndexBuilder {
 
   let catalog: Catalog
   let memoryLimit: Int
-  /// Called for each object that was looked at.
+  /// Called for each visited object.
   var onObject: () -> Void = {}
 
-  /// Builds what a task names.
+  /// Builds everything that a task names.
   ///
   /// - Parameter flush: Writes the layer's changes and empties it; the reader must then see them.
-  /// - Returns: The first rules found that the state breaks, at most ten.
+  /// - Returns: The first found rules that the state breaks, at most ten.
   mutating func build(
     _ task: Task, reader: Reader, layer: Layer, flush: () throws -> Void
   ) throws -> [Fold.Violation] {
@@ -62,7 +63,7 @@ struct IndexBuilder {
         try fold.setDerived(derived, of: key).forEach(note)
       }
     }
-    // Views may be sorted by derived values, and are made from what the tables have.
+    // Views may be sorted by derived values, and are built from the rows in the tables.
     try flush()
     for entity in catalog.model.entities where !entity.isRetired {
       let views = entity.views.indices.filter { task.views.contains(entity.views[$0].tag) }
@@ -96,21 +97,21 @@ struct IndexBuilder {
     }
   }
 
-  /// Walks the live objects of an entity from a key on.
+  /// Calls `body` with the live objects of an entity from a key on.
   ///
-  /// - Returns: Whether the last one was reached; else `start` is the key to go on from.
+  /// - Returns: Whether the last object was reached; if not, `start` is the key from which to continue.
   private func walk(
     _ entity: ResolvedEntity, from start: inout [UInt8], _ reader: Reader, until isFull: () -> Bool,
     _ body: (ObjectKey, RecordView) throws -> Void
   ) throws -> Bool {
-    // Only rows that were flushed are walked: derived values change records in the layer while the cursor is out.
+    // Only flushed rows are visited: derived values change records in the layer while the cursor is in use.
     var cursor = try reader.snapshot.makeCursor(in: reader.tables.objects)
     var prefix: [UInt8] = []
     prefix.appendFixed(entity.tag.number)
     var isValid = try cursor.seekProving(atOrAfter: start.span.bytes)
     var isFirst = true
     while isValid, hasPrefix(cursor.key, prefix.span.bytes) {
-      // At least one object each time, so that the walk ends however small the limit is.
+      // Each call visits at least one object, so that the walk ends however small the limit is.
       if !isFirst, isFull() {
         start = [UInt8](cursor.key)
         return false

@@ -1,9 +1,9 @@
 import LMDB
 
-/// A sorted in-memory set of table changes that is read through as if it were in the store.
+/// A sorted in-memory set of table changes that is read as if it were in the store.
 ///
-/// A write builds one and flushes it when it commits; the past, a pending edit and a preview are layers that are never
-/// flushed. A layer is not `Sendable`: it belongs to the transaction or the context that made it.
+/// A write builds a layer and flushes it when it commits; the past, a pending edit and a preview are layers that are
+/// never flushed. A layer is not `Sendable`: it belongs to the transaction or the context that made it.
 package final class Layer {
   package let objects = MemoryTable()
   package let links = MemoryTable()
@@ -25,7 +25,7 @@ package final class Layer {
     objects.isEmpty && links.isEmpty && views.isEmpty && unique.isEmpty
   }
 
-  /// What the changes take in memory.
+  /// The memory that the changes take.
   package var sizeInBytes: Int {
     objects.sizeInBytes + links.sizeInBytes + views.sizeInBytes + unique.sizeInBytes
   }
@@ -34,7 +34,7 @@ package final class Layer {
     for table in TableName.allCases { self[table].removeAll() }
   }
 
-  /// Takes in the changes of a layer that lay on top of this one.
+  /// Adds the changes of a layer that was on top of this one.
   ///
   /// - Complexity: O(*k* log *n*) for *k* changes.
   func absorb(_ other: Layer) {

@@ -1,13 +1,13 @@
 import DaybookModel
 
-/// What knows the links of objects: the tables through a reader, or a fold with what it has not settled yet.
+/// A source of objects' links: a reader of the tables, or a fold with its unsettled changes.
 protocol LinkSource {
-  /// The objects that a relationship leads to from one object.
+  /// Returns the objects that a relationship leads to from one object.
   func targets(of reference: RelationshipReference, from source: ObjectID) throws -> [ObjectID]
 }
 
 extension LinkSource {
-  /// The objects at the end of a way, from one object; one comes as often as there are ways to it.
+  /// Returns the objects at the end of a way from one object, each once for each path to it.
   func objects(along way: [RelationshipReference], from start: ObjectID) throws -> [ObjectID] {
     var ids = [start]
     for step in way {

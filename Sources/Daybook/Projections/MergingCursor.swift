@@ -1,27 +1,28 @@
 import DaybookModel
 import LMDB
 
-/// Walks the rows of a table and of the layers above it as one sorted sequence.
+/// Visits the rows of a table and of the layers above it as one sorted sequence.
 ///
-/// Where several levels hold a key, the highest one counts; a deletion in it hides the row. The cursor looks at the
-/// levels as they are when it is placed: after a change to a layer it must be placed again.
+/// If several levels hold a key, the highest level counts; a deletion in it hides the row. The cursor reads the levels
+/// as they are when it is placed: after a change to a layer it must be placed again.
 package struct MergingCursor: ~Copyable {
   private var base: Cursor
   private var layers: [LayerCursor]
   private var isForward = true
-  /// The level that the present row is in; -1 is the base. Nil when there is no row.
+  /// The level of the present row, -1 for the base, or `nil` when there is no row.
   private var current: Int?
   private var limit = Limit.none
 
-  /// Where the caller stops to look.
+  /// The limit after which the caller needs no rows.
   ///
-  /// A row beyond it may or may not be found. But rows that a deletion hides are not skipped there: a commit that deletes
-  /// many objects, each after a look at its links, would go over all the others' deleted links each time.
+  /// A row beyond the limit may or may not be found. But rows hidden by deletions are not skipped there: otherwise a
+  /// commit that deletes many objects, each after a read of its links, would pass the deleted links of all the other
+  /// objects each time.
   package enum Limit {
     case none
-    /// Keys that begin otherwise.
+    /// Keys that do not begin with these bytes are beyond the limit.
     case prefix([UInt8])
-    /// Forward, this key and those after it; backward, those before it.
+    /// Forward, this key and later keys are beyond the limit; backward, earlier keys.
     case key([UInt8])
   }
 
@@ -50,10 +51,10 @@ package struct MergingCursor: ~Copyable {
     }
   }
 
-  /// Places the cursor at the first row whose key is not less than `key`, to go forward from there.
+  /// Places the cursor at the first row whose key is not less than `key`, to move forward.
   ///
-  /// - Throws: `LMDBError` of kind `checksumMismatch` if a row of the table that is there, or the one in front of it, is
-  ///   not what was written: damage hides no rows.
+  /// - Throws: `LMDBError` of kind `checksumMismatch` if a row of the table at that place, or the row before it, is not
+  ///   as it was written: damage hides no rows.
   @discardableResult
   package mutating func seek(atOrAfter key: RawSpan, limit: Limit = .none) throws -> Bool {
     self.limit = limit
@@ -63,7 +64,9 @@ package struct MergingCursor: ~Copyable {
     return try settle()
   }
 
-  /// Places the cursor at the last row whose key is less than `key`, or at the last row of all, to go backward.
+  /// Places the cursor at the last row whose key is less than `key`, to move backward.
+  ///
+  /// Without a key, the cursor is placed at the last row of all.
   @discardableResult
   package mutating func seek(before key: RawSpan?, limit: Limit = .none) throws -> Bool {
     self.limit = limit
@@ -80,7 +83,7 @@ package struct MergingCursor: ~Copyable {
     return try settle()
   }
 
-  /// Moves on in the direction in which the cursor was placed.
+  /// Moves to the next row, in the direction in which the cursor was placed.
   @discardableResult
   package mutating func advance() throws -> Bool {
     guard let current else { return false }
@@ -88,7 +91,7 @@ package struct MergingCursor: ~Copyable {
     return try settle()
   }
 
-  /// Finds the level whose key comes next, and skips what a deletion hides.
+  /// Finds the level with the next key, and skips rows hidden by deletions.
   private mutating func settle() throws -> Bool {
     while true {
       var best: Int? = base.isValid ? -1 : nil
@@ -98,7 +101,7 @@ package struct MergingCursor: ~Copyable {
           continue
         }
         let order = order(of: index, against: present)
-        // On equal keys the higher level wins, and layers come in rising order.
+        // For equal keys the higher level wins, and layers are in ascending order.
         if order == 0 || (order < 0) == isForward { best = index }
       }
       current = best
@@ -124,7 +127,7 @@ package struct MergingCursor: ~Copyable {
     compareBytes(layers[index].key, level < 0 ? base.key : layers[level].key)
   }
 
-  /// Moves the given level, and all lower ones that stand at the same key, to their next row.
+  /// Moves the given level, and all lower levels at the same key, to their next row.
   private mutating func stepPast(level: Int) throws {
     guard level >= 0 else { return try stepBase() }
     for index in 0..<level where layers[index].cursor.isValid {
@@ -139,7 +142,7 @@ package struct MergingCursor: ~Copyable {
   }
 }
 
-/// A box, so that cursors that cannot be copied fit an array.
+/// A box that allows cursors, which cannot be copied, to be stored in an array.
 private final class LayerCursor {
   var cursor: MemoryCursor
 

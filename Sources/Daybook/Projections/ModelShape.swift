@@ -1,26 +1,28 @@
 import DaybookModel
 
-/// What the write path asks a model at each step, as plain values in flat lists: looking at them retains nothing, where
-/// a walk over the model's objects costs a dozen retains for each event.
+/// The parts of a model that the write path needs, as plain values in flat lists.
+///
+/// Access to them retains nothing, whereas a walk over the model's objects costs a dozen retains for each event.
 struct ModelShape: Sendable {
   private(set) var entities: [Entity] = []
   private(set) var attributes: [Attribute] = []
   private(set) var relationships: [Relationship] = []
-  // Names are apart, because a copy of anything that holds a string may retain it. What is retired has none.
+  // Names are separate, because a copy of a value that holds a string may retain the string. Retired parts have no
+  // name.
   private(set) var entityNames: [String?] = []
   private(set) var attributeNames: [String?] = []
   private(set) var relationshipNames: [String?] = []
   private(set) var views: [View] = []
   private(set) var terms: [Term] = []
-  /// The tags of fields that a record must have, by entity, rising.
+  /// The tags of fields that a record must have, by entity, in ascending order.
   private(set) var requiredTags: [Tag] = []
 
   struct Entity: Sendable {
     let tag: Tag
-    /// The places of its attributes and of its relationships among those of all entities.
+    /// The indices of its attributes and relationships in the lists of all entities.
     let attributes: Range<Int>
     let relationships: Range<Int>
-    /// The places of its views.
+    /// The indices of its views.
     let views: Range<Int>
     let requiredTags: Range<Int>
     /// Whether an object must be the target of a link that another object owns.
@@ -33,11 +35,13 @@ struct ModelShape: Sendable {
   struct Attribute: Sendable {
     let tag: Tag
     let type: AttributeType
-    /// Whether an insert writes it: it is neither derived nor retired.
+    /// Whether an insert writes the attribute: it is neither derived nor retired.
     let isStored: Bool
-    /// Whether an insert that does not name it writes a field all the same: its default, or a null that says so.
+    /// Whether an insert that does not name the attribute still writes a field.
+    ///
+    /// The field holds the default, or an explicit null.
     let hasDefaultField: Bool
-    /// Whether a null is written out, because a missing field would mean something else.
+    /// Whether a null is stored as a field, because a missing field would mean another value.
     let hasNullField: Bool
   }
 
@@ -68,16 +72,16 @@ struct ModelShape: Sendable {
       case id, createdAt, changedAt
       /// An attribute whose values sort by their bytes.
       case attribute
-      /// Anything that takes more to find or to compare.
+      /// A term that is more expensive to find or to compare.
       case other
     }
     let kind: Kind
-    /// The attribute's.
+    /// The tag of the attribute.
     let tag: Tag
     let isDescending: Bool
   }
 
-  /// No model's.
+  /// Creates an empty shape, without a model.
   init() {}
 
   init(_ model: ResolvedModel, _ uses: [ModelUses.EntityUses]) {

@@ -1,36 +1,39 @@
 import DaybookModel
 
-/// Which views and derived values must be looked at when a field or a link changes, computed once for a model.
+/// The views and derived values of a model that depend on each field and link.
 ///
-/// A class, because every reader and every fold holds it: as a struct, each copy of one of them retained all its parts.
+/// They are computed once for a model.
+///
+/// It is a class, because every reader and every fold holds it: as a struct, each copy of a reader or fold would retain
+/// all its parts.
 package final class ModelUses: Sendable {
-  /// A view that reaches a field, and the way back from the field's object to the objects in the view.
+  /// A view that reaches a field, and the way from the field's object to the view's objects.
   struct ViewUse: Sendable, Hashable {
     /// The number of the view's entity.
     let entity: Int
-    /// The number of the view there.
+    /// The number of the view in the entity.
     let view: Int
     /// Relationships to follow from the field's object to the view's; empty for its own views.
     let wayBack: [RelationshipReference]
   }
 
-  /// A derived attribute that is computed from an attribute of the objects it relates to.
+  /// A derived attribute that is computed from an attribute of related objects.
   struct DerivedUse: Sendable, Hashable {
-    /// The relationship that leads from the attribute's object to those that derive from it.
+    /// The relationship from the attribute's object to the objects that derive from it.
     let wayBack: RelationshipReference
     /// The number of the derived attribute.
     let attribute: Int
   }
 
   struct EntityUses: Sendable {
-    /// By the number of the attribute.
+    /// The views that reach an attribute, by its number.
     var attributes: [[ViewUse]]
-    /// By the number of the relationship, which is to-one.
+    /// The views that reach the target of a to-one relationship, by its number.
     var targets: [[ViewUse]]
     var changedAt: [ViewUse] = []
-    /// By the number of the attribute that is read.
+    /// The derived attributes that read an attribute, by its number.
     var derivedFromAttributes: [[DerivedUse]]
-    /// By the number of the relationship: the derived attributes of the same entity that count or read its targets.
+    /// The derived attributes of this entity over a relationship, by the relationship's number.
     var derivedOverLinks: [[Int]]
 
     fileprivate init(noneOf entity: ResolvedEntity) {
@@ -42,7 +45,7 @@ package final class ModelUses: Sendable {
   }
 
   let entities: [EntityUses]
-  /// The model and what of it is in use, for the hot paths.
+  /// The parts of the model that the hot paths use, as plain values.
   let shape: ModelShape
 
   package init(_ model: ResolvedModel) {
@@ -82,7 +85,7 @@ extension [ModelUses.EntityUses] {
     case .attribute(let number): append(use, to: \.attributes[number], of: current)
     case .target(let number): append(use, to: \.targets[number], of: current)
     case .changedAt: append(use, to: \.changedAt, of: current)
-    // Neither changes while the object lives, and an object that is deleted has no links left that lead to it.
+    // These fields do not change while the object lives, and no links lead to a deleted object.
     case .id, .createdAt, .place: break
     }
   }

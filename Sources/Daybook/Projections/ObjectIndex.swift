@@ -1,12 +1,14 @@
 import DaybookModel
 import LMDB
 
-/// Finds an object's number by its key: a hash table with open addressing, whose keys are kept by its owner.
+/// Finds an object's number by its key.
 ///
-/// Identities come from callers, who could choose them to collide, so they are mixed with numbers that nobody outside
-/// of the process knows.
+/// It is a hash table with open addressing, whose keys are kept by its owner.
+///
+/// Identities are supplied by callers, who could choose colliding ones, so they are mixed with numbers that are secret
+/// to the process.
 struct ObjectIndex: ~Copyable {
-  /// One more than the number of an object; 0 for a free slot.
+  /// The number of an object plus one; 0 for a free slot.
   private var slots = PlainList<UInt32>()
   private var count = 0
 
@@ -17,9 +19,9 @@ struct ObjectIndex: ~Copyable {
 
   init() { slots.fill(0, count: 64) }
 
-  /// The number of an object, or nil.
+  /// Returns the number of an object, or `nil` if the index lacks the object.
   ///
-  /// - Parameter key: The key of the object with a number.
+  /// - Parameter key: Returns the key of the object with a number.
   @inline(__always)
   func number(of object: ObjectKey, key: (Int) -> ObjectKey) -> Int? {
     let mask = slots.count - 1
@@ -33,7 +35,7 @@ struct ObjectIndex: ~Copyable {
     }
   }
 
-  /// Adds an object that is not there.
+  /// Adds an object that the index lacks.
   mutating func add(_ object: ObjectKey, number: Int, key: (Int) -> ObjectKey) {
     if count * 2 >= slots.count { grow(key) }
     put(object, number)

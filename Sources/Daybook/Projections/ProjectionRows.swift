@@ -1,15 +1,15 @@
 import DaybookModel
 import LMDB
 
-/// All rows of the built-in projections: what a check compares, byte for byte.
+/// All rows of the built-in projections, which a check compares byte for byte.
 package struct ProjectionRows: Sendable, Equatable {
-  /// A row as it lies in its table.
+  /// A row as stored in its table.
   package struct Row: Sendable, Hashable {
     package let key: [UInt8]
     package let value: [UInt8]
   }
 
-  /// By the number of the table, in the order of the keys.
+  /// The rows by the number of the table, in the order of the keys.
   package private(set) var tables: [[Row]]
 
   package subscript(table: TableName) -> [Row] { tables[table.rawValue] }
@@ -29,9 +29,9 @@ package struct ProjectionRows: Sendable, Equatable {
     }
   }
 
-  /// The first difference, in words; nil if there is none.
+  /// Returns a description of the first difference, or `nil` if there is none.
   ///
-  /// - Parameter other: What the rows should be.
+  /// - Parameter other: The expected rows.
   package func firstDifference(from other: ProjectionRows) -> String? {
     for table in TableName.allCases where self[table] != other[table] {
       let (here, there) = (self[table], other[table])
@@ -50,19 +50,19 @@ package struct ProjectionRows: Sendable, Equatable {
 }
 
 extension Store {
-  /// The rows of the projections as they are.
+  /// Returns the present rows of the projections.
   package func projectionRows() throws -> ProjectionRows {
     try read { try ProjectionRows($0.reader) }
   }
 
-  /// The rows that a rebuild of all projections makes; the store stays as it is.
+  /// Returns the rows that a rebuild of all projections makes, without changing the store.
   package func rebuiltRows() throws -> ProjectionRows {
     try checkOpen()
     return try healing { try rebuiltRowsOnce() }
   }
 
   private func rebuiltRowsOnce() throws -> ProjectionRows {
-    // The lock of the journal keeps other writers away; both transactions are given up in the end.
+    // The lock of the journal excludes other writers; both transactions are aborted in the end.
     let opened = currentProjections
     let journal = try journalEnvironment.beginWrite()
     var projections = try opened.environment.beginWrite()
@@ -76,9 +76,11 @@ extension Store {
     return rows
   }
 
-  /// The rows as they were at an earlier position: the commits since then folded backward over the present.
+  /// Returns the rows as they were at an earlier position.
   ///
-  /// No commit of a model may lie in between.
+  /// The commits since the position are folded backward onto the present rows.
+  ///
+  /// No commit of a model may be in between.
   package func projectionRows(at position: Position) throws -> ProjectionRows {
     try read { present in
       let layer = Layer()
@@ -101,10 +103,11 @@ extension Store {
 }
 
 extension ProjectionRows {
-  /// The same rows without the fields that say what a missing one would say.
+  /// Returns the same rows without the fields that mean the same as a missing field.
   ///
-  /// An event that changes an attribute which a later model added writes the default that the object showed as the old
-  /// value. So going back leaves that default in the record, where before there was no field: the state is the same.
+  /// An event that changes an attribute which a later model added stores the default that the object showed as the old
+  /// value. So undoing the event leaves this default in the record, where there was no field before: the state is the
+  /// same.
   package func withoutDefaults(in model: ResolvedModel) throws -> ProjectionRows {
     var rows = self
     rows.tables[TableName.objects.rawValue] = try self[.objects].map { row in

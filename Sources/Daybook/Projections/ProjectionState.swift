@@ -1,20 +1,24 @@
 import DaybookModel
 import LMDB
 
-/// What the projections' environment says of itself: one row, written together with every change of the tables.
+/// The row about the built-in projections in the projections' environment.
+///
+/// It is written together with every change of the tables.
 struct ProjectionState: Hashable {
-  /// The last commit that the tables have taken in, and its hash: a checkpoint of another journal is no checkpoint.
+  /// The last applied commit and its hash: a checkpoint of another journal is not valid.
   var checkpoint: Position
   var checkpointHash: Digest
-  /// The commit of the model by which the tables are kept.
+  /// The commit of the model of the tables.
   var modelPosition: Position
-  /// By the number of the table: the generation that its name ends in.
+  /// The generations at the end of the tables' names, by the number of the table.
   ///
-  /// LMDB cannot rename a table, so a rebuilt one gets a new name, and another process's handle of the old one would
-  /// silently read nothing. Every transaction therefore compares these with what the process has cached.
+  /// LMDB cannot rename a table, so a rebuilt table gets a new name, and another process's handle of the old one would
+  /// silently read nothing. Every transaction therefore compares these numbers with the numbers that the process has
+  /// cached.
   var generations: [UInt64]
-  /// The format that was known to whoever left something out that it did not know; 0 if nothing was. Code that knows
-  /// more builds the tables again.
+  /// The format known to the code that omitted unknown events, or 0 if none were omitted.
+  ///
+  /// Code that knows a later format builds the tables again.
   var leftOutBy: UInt64 = 0
 
   /// The version of the tables' rows. Tables of another version are built again.
@@ -33,9 +37,11 @@ struct ProjectionState: Hashable {
     self.generations = generations
   }
 
-  /// Reads the row; nil if it is of another version or damaged, in both of which cases the projections are built again.
+  /// Reads the row, or returns `nil` if it is damaged or of another version.
   ///
-  /// - Parameter format: The format that is known to whoever reads.
+  /// In both cases the projections are built again. The same applies to a row that lacks events of a known format.
+  ///
+  /// - Parameter format: The format known to the reading code.
   init?(_ bytes: RawSpan, knowing format: UInt64 = JournalMeta.formatVersion) {
     var reader = ByteReader(bytes)
     do {
@@ -64,13 +70,13 @@ struct ProjectionState: Hashable {
     return bytes
   }
 
-  /// The name of a table in its present generation.
+  /// Returns the name of a table in its present generation.
   func tableName(_ table: TableName) -> String { "\(table.name).\(generations[table.rawValue])" }
 
   var tableNames: [String] { TableName.allCases.map(tableName) }
 }
 
-/// What a process keeps between transactions about a store's model and tables.
+/// The model and tables of a store that a process keeps between transactions.
 final class Catalog: Sendable {
   let modelPosition: Position
   let model: ResolvedModel

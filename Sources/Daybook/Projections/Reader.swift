@@ -1,22 +1,23 @@
 import DaybookModel
 import LMDB
 
-/// The one way in which projections are read: a snapshot of the tables with layers of changes on top.
+/// The only type that reads projections: a snapshot of the tables, below layers of changes.
 ///
-/// A write, an editing context, a preview, the past and the old side of a difference are all this type; they differ in
-/// what the layers hold. Layers are few (one, or one for each nesting of contexts), so a look-up asks them in turn.
+/// A write, an editing context, a preview, the past and the old side of a difference all use this type; they differ in
+/// the contents of the layers. Layers are few (one, or one for each nesting of contexts), so a look-up searches them
+/// one after the other.
 ///
-/// A reader lives as long as the transaction under it and belongs to its thread.
+/// A reader is valid as long as the transaction below it, and belongs to its thread.
 package final class Reader {
   package let snapshot: Snapshot
   package let tables: ProjectionTables
   package let model: ResolvedModel
-  /// The lowest first.
+  /// The layers, the lowest first.
   package private(set) var layers: [Layer]
 
-  /// By the number of the entity.
+  /// The tags by the number of the entity.
   private let tags: [Tag]
-  // A look-up lends it to nothing that could come back here.
+  // A look-up lends it to no code that could call this reader again.
   @exclusivity(unchecked) private var keyBuffer: [UInt8] = []
 
   package init(snapshot: Snapshot, tables: ProjectionTables, model: ResolvedModel, layers: [Layer] = []) {
@@ -27,9 +28,9 @@ package final class Reader {
     tags = model.entities.map(\.tag)
   }
 
-  /// The value of a key, or nil.
+  /// Returns the value of a key, or `nil` if there is no row.
   ///
-  /// What it borrows stays valid until the row is changed by a flush, or the transaction ends.
+  /// The borrowed bytes are valid until a flush changes the row, or the transaction ends.
   ///
   /// - Complexity: O(log *n*) for each layer and for the table.
   @_lifetime(immortal)
@@ -45,15 +46,17 @@ package final class Reader {
     return value.bytes
   }
 
-  /// The value of a key that was put together as an array, or nil.
+  /// Returns the value of a key in an array, or `nil` if there is no row.
   @_lifetime(immortal)
   package func value(for key: [UInt8], in table: TableName) throws -> RawSpan? {
     try value(for: key.span.bytes, in: table)
   }
 
-  /// The record of an object, or nil if there has never been one. A deleted object has a tombstone.
+  /// Returns the record of an object, or `nil` if there has never been one.
   ///
-  /// - Throws: `LMDBError` if damage may hide it.
+  /// A deleted object has a tombstone.
+  ///
+  /// - Throws: `LMDBError` if damage may hide the record.
   @_lifetime(immortal)
   package func record(of key: ObjectKey) throws -> RawSpan? {
     if let record = try foundRecord(of: key) { return record }
@@ -61,11 +64,12 @@ package final class Reader {
     return nil
   }
 
-  /// The record of an object, or nil if none was found: whether damage hides it is for the caller to find out, where that
-  /// matters.
+  /// Returns the record of an object, or `nil` if none was found.
+  ///
+  /// The caller checks with ``proveAbsence(of:)`` that no damage hides the record, if this matters.
   @_lifetime(immortal)
   package func foundRecord(of key: ObjectKey) throws -> RawSpan? {
-    // Taken out while it is used: what a class holds is retained each time that it is looked at.
+    // Removed while it is used: a member of a class is retained at each access.
     var rowKey: [UInt8] = []
     swap(&rowKey, &keyBuffer)
     defer { swap(&rowKey, &keyBuffer) }
@@ -73,32 +77,36 @@ package final class Reader {
     return try value(for: rowKey.span.bytes, in: .objects)
   }
 
-  /// Makes sure that no damage hides a row that was not found.
+  /// Checks that no damage hides a row that was not found.
   ///
-  /// - Throws: `LMDBError` if a row next to where it would be is not what was written.
+  /// - Throws: `LMDBError` if a row next to the missing row's place is not as it was written.
   /// - Complexity: O(log *n*)
   func proveAbsence(of key: RawSpan, in table: TableName) throws {
     try snapshot.proveAbsence(of: key, in: tables[table])
   }
 
-  /// Makes sure that no damage hides the row of an object that was not found.
+  /// Checks that no damage hides the row of an object that was not found.
   func proveAbsence(of object: ObjectKey) throws {
     var row: [UInt8] = []
     RowKey.object(tags[object.entity], object.id, into: &row)
     try proveAbsence(of: row.span.bytes, in: .objects)
   }
 
-  /// The same for an object of any entity.
+  /// Checks that no damage hides the row of an object of any entity that was not found.
   func proveAbsence(of id: ObjectID) throws {
     for entity in model.entities { try proveAbsence(of: ObjectKey(entity: entity.index, id: id)) }
   }
 
-  /// The error of rows that contradict each other: one leads to another that is not there, or is not what it must be.
+  /// Returns the error of rows that contradict each other.
+  ///
+  /// A row leads to another row that does not exist or has unexpected contents.
   func contradiction(in table: TableName) -> LMDBError {
     snapshot.damage(.readValue, detail: table.name)
   }
 
-  /// The first and the last identity of an entity that have a row, be it a tombstone; nil if there is none.
+  /// Returns the first and the last identity of an entity, or `nil` if it has no rows.
+  ///
+  /// Tombstones count as rows.
   func firstAndLastObject(of tag: Tag) throws -> (first: ObjectID, last: ObjectID)? {
     var prefix: [UInt8] = []
     prefix.appendFixed(tag.number)
@@ -111,7 +119,7 @@ package final class Reader {
     return (first, try RowKey.leadingID(of: cursor.key))
   }
 
-  /// A cursor over a table and the layers above it.
+  /// Returns a cursor over a table and the layers above it.
   package func makeCursor(in table: TableName) throws -> MergingCursor {
     MergingCursor(
       base: try snapshot.makeCursor(in: tables[table]), layers: layers.map { $0[table] }.filter { !$0.isEmpty })

@@ -1,18 +1,18 @@
 import DaybookModel
 import LMDB
 
-/// How far a long piece of work is.
+/// The progress of a long operation.
 public struct Progress: Sendable, Hashable {
-  /// What is being done, as a verb and its object.
+  /// The activity, as a verb and its object.
   public var activity: String
-  /// How much is done.
+  /// The number of completed units.
   public var completed: UInt64
-  /// Nil if it is not known.
+  /// The total number of units, or `nil` if it is not known.
   public var total: UInt64?
-  /// What is counted, in the plural.
+  /// The counted unit, in the plural.
   public var unit: String
 
-  /// How far something is.
+  /// Creates a description of progress.
   public init(activity: String, completed: UInt64, total: UInt64? = nil, unit: String) {
     self.activity = activity
     self.completed = completed
@@ -21,15 +21,14 @@ public struct Progress: Sendable, Hashable {
   }
 }
 
-/// Throws built-in projections away and folds the journal again.
+/// Discards built-in projections and folds the journal again.
 ///
-/// The events are folded into objects and links, in windows as large as the memory allowed, and each window is flushed
-/// in key order; into the fresh table the first one is appended. Then the ``IndexBuilder`` makes everything else from
-/// the objects that are there in the end, by the model that is there in the end: an earlier model's constraints and
-/// views do not matter any more.
+/// The events are folded into objects and links, in windows as large as the allowed memory. Each window is flushed in
+/// key order, and the first one is appended to the new table. Then the ``IndexBuilder`` builds everything else from the
+/// final objects by the final model: the constraints and views of earlier models do not matter.
 ///
-/// The new tables carry the next generation in their names, and take effect with the row of the projections' state,
-/// in the same LMDB transaction: until then everybody reads the old ones.
+/// The new tables have the next generation in their names, and take effect with the row of the projections' state in
+/// the same LMDB transaction: until then all readers use the old tables.
 struct Rebuilder {
   let store: Store
   let opened: OpenProjections
@@ -37,9 +36,9 @@ struct Rebuilder {
   let head: Position
   var progress: ((Progress) -> Void)?
 
-  /// Builds tables anew.
+  /// Rebuilds tables.
   ///
-  /// - Parameter names: Which; the others stay as they are, and must be there.
+  /// - Parameter names: The tables to rebuild; the others stay as they are, and must exist.
   mutating func rebuild(
     _ names: [TableName], in projections: inout WriteTransaction
   ) throws -> (Catalog, ProjectionState) {
@@ -92,7 +91,9 @@ struct Rebuilder {
     return tables
   }
 
-  /// Drops the tables that no state names: those of an older generation, or of a rebuild that did not come to its end.
+  /// Drops the tables that no state names.
+  ///
+  /// They are of an older generation, or of a rebuild that was not completed.
   private func dropLeftovers(keeping state: ProjectionState?, in projections: inout WriteTransaction) throws {
     let kept = Set(state?.tableNames ?? [])
     let stems = Set(TableName.allCases.map(\.name))
@@ -105,19 +106,20 @@ struct Rebuilder {
   }
 }
 
-/// Fills fresh tables from a journal.
+/// Fills new tables from a journal.
 struct TableBuilder {
   let journal: any Journal
   let head: Position
   let catalog: Catalog
-  /// What may be kept in memory before it is written, in bytes.
+  /// The memory that may be used before changes are written, in bytes.
   let memoryLimit: Int
   var progress: ((Progress) -> Void)?
-  /// Told of rules of the model that the journal's state breaks. They do not keep the tables from being built: what a
-  /// journal holds can always be read.
+  /// Called with each rule of the model that the journal's state breaks.
+  ///
+  /// A broken rule does not prevent the build: the contents of a journal can always be read.
   var report: (StoreError) -> Void = { _ in }
 
-  /// - Returns: Whether events of a later version were left out.
+  /// - Returns: Whether events of a later version were omitted.
   func build(in projections: inout WriteTransaction) throws -> Bool {
     let layer = Layer()
     let reader = Reader(
@@ -129,9 +131,9 @@ struct TableBuilder {
     return hasLeftOut
   }
 
-  /// Makes views, constraints and derived values from the objects and links in the tables.
+  /// Builds views, constraints and derived values from the objects and links in the tables.
   ///
-  /// - Returns: The first rules found that the state breaks.
+  /// - Returns: The first found rules that the state breaks.
   func buildIndexes(
     _ reader: Reader, _ layer: Layer, _ projections: inout WriteTransaction
   ) throws -> [Fold.Violation] {
@@ -185,7 +187,7 @@ struct TableBuilder {
     return fold.hasLeftOut
   }
 
-  /// Gives `body` a way to flush the layer into the tables.
+  /// Calls `body` with a closure that flushes the layer into the tables.
   func withFlush(
     _ layer: Layer, _ projections: inout WriteTransaction, _ body: (_ flush: () throws -> Void) throws -> Void
   ) throws {

@@ -3,15 +3,15 @@ import DaybookModel
 extension RecordView {
   /// Appends the bytes by which an attribute's value sorts, ascending.
   ///
-  /// Goes from the record's bytes to the key's without making a value, except where a string has a collation.
+  /// The record's bytes are converted to the key's without creating a value, except for a string with a collation.
   func appendSortKey(_ attribute: ResolvedAttribute, to key: inout [UInt8]) throws {
     if attribute.order == .codepoint, try appendSortKey(tag: attribute.tag, to: &key) { return }
     SortKey.append(try value(of: attribute), order: attribute.order, to: &key)
   }
 
-  /// Appends the bytes by which a field sorts, if they follow from its own.
+  /// Appends the bytes by which a field sorts, if they follow from the field's own bytes.
   ///
-  /// - Returns: Whether they do; else nothing was appended.
+  /// - Returns: Whether they do; if not, nothing was appended.
   func appendSortKey(tag: Tag, to key: inout [UInt8]) throws -> Bool {
     guard let field = try FieldReader.field(tag, in: fields) else { return false }
     var reader = ByteReader(field.payload)
@@ -27,14 +27,14 @@ extension RecordView {
     return true
   }
 
-  /// The value of an attribute.
+  /// Returns the value of an attribute.
   package func value(of attribute: ResolvedAttribute) throws -> Value {
     try FieldReader.field(attribute.tag, in: fields)?.value() ?? attribute.missingValue
   }
 }
 
 extension RecordView {
-  /// Whether an attribute has no value.
+  /// Returns whether an attribute has no value.
   func isNull(_ attribute: ResolvedAttribute) throws -> Bool {
     guard let field = try FieldReader.field(attribute.tag, in: fields) else { return attribute.missingValue.isNull }
     return field.form == .null

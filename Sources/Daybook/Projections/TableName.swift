@@ -9,12 +9,13 @@ package enum TableName: Int, CaseIterable, Sendable {
   /// Constraint tag, values → object id.
   case unique
 
-  /// The name that people use, and the stem of the table's name in the environment.
+  /// The name shown to users, and the stem of the table's name in the environment.
   package var name: String { "\(self)" }
 
-  /// Whether the rows of a table in a projections' environment end in a checksum.
+  /// Returns whether the rows of a table in a projections' environment end in a checksum.
   ///
-  /// All do but those of views: a write reads nothing from views that goes into the journal, and a damaged row there leads
-  /// to an object that is not there, or is not where it belongs, which reading or verifying finds.
+  /// All tables have checksums except views: a write stores nothing in the journal that it reads from views, and a
+  /// damaged row of a view leads to an object that does not exist, or has another place, which reading or verifying
+  /// detects.
   package static let hasChecksums: @Sendable (_ table: String) -> Bool = { !$0.hasPrefix("\(views).") }
 }
