@@ -34,7 +34,9 @@ final class Wakeup: Sendable {
     onRaise?()
   }
 
-  /// Lowers the flag. The caller does so before it polls, so that any later event raises it again.
+  /// Lowers the flag.
+  ///
+  /// The caller does so before it polls, so that any later event raises it again.
   func lower() {
     state.withLock { $0.isRaised = false }
   }

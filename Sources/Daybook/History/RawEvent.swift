@@ -87,7 +87,9 @@ public struct RawFields: ~Escapable {
   }
 }
 
-/// A field of a ``RawEvent``: the value of an attribute, or the target of a link over a removed relationship.
+/// A field of a ``RawEvent``.
+///
+/// It is the value of an attribute, or the target of a link over a removed relationship.
 public struct RawField: ~Escapable {
   private let view: FieldView
 

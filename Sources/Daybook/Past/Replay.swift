@@ -37,7 +37,7 @@ public struct Replay {
 
   /// Returns the next difference, or `nil` at the end.
   ///
-  /// - Throws: `StoreError`: `badRequest` if the request names what the model of the time lacks.
+  /// - Throws: `StoreError`: `badRequest` if the request names what the model of that position lacks.
   public mutating func next() throws -> ResultsChange? {
     while pending.isEmpty, present < last { pending = try takePage()[...] }
     guard let change = pending.popFirst() else { return nil }
@@ -71,7 +71,7 @@ public struct Replay {
 }
 
 extension Store {
-  /// The differences of a request, commit by commit, over a span of the past.
+  /// Returns the differences of a request, commit by commit, over a span of the past.
   ///
   /// - Parameters:
   ///   - request: The request to replay.

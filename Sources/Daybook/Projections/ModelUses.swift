@@ -85,7 +85,7 @@ extension [ModelUses.EntityUses] {
     case .attribute(let number): append(use, to: \.attributes[number], of: current)
     case .target(let number): append(use, to: \.targets[number], of: current)
     case .changedAt: append(use, to: \.changedAt, of: current)
-    // These fields do not change while the object lives, and no links lead to a deleted object.
+    // An id and a creation time do not change while the object lives, and no links lead to a deleted object.
     case .id, .createdAt, .place: break
     }
   }

@@ -69,11 +69,13 @@ extension LiveResults {
 ///
 /// All calls have an empty default.
 public protocol LiveResultsDelegate: AnyObject {
-  /// Called before the other calls for one difference. The results already show the new rows.
+  /// Reports the beginning of the calls for one difference.
+  ///
+  /// The results already show the new rows.
   func resultsWillChange(_ results: LiveResults)
-  /// Called for each section that was inserted or deleted.
+  /// Reports a section that was inserted or deleted.
   func results(_ results: LiveResults, didChange section: SectionChange)
-  /// Called for each row that was inserted, deleted, moved or changed.
+  /// Reports a row that was inserted, deleted, moved or changed.
   ///
   /// - Parameters:
   ///   - results: The results, which show the new rows.
@@ -81,9 +83,9 @@ public protocol LiveResultsDelegate: AnyObject {
   ///   - causes: The commits that changed something the row reaches; empty for a row that only crossed the edge of a
   ///     limit or an offset.
   func results(_ results: LiveResults, didChange row: RowChange<ObjectID>, causes: [Position])
-  /// Called after the other calls for one difference.
+  /// Reports the end of the calls for one difference.
   func resultsDidChange(_ results: LiveResults)
-  /// Called if there is no difference: everything must be read again.
+  /// Reports that there is no difference: everything must be read again.
   func resultsDidReset(_ results: LiveResults)
 }
 

@@ -71,7 +71,9 @@ public final class LiveResults: RowReading, @unchecked Sendable {
     }
   }
 
-  /// Reads the rows in their true order, even while an order is held. The caller holds the lock.
+  /// Reads the rows in their true order, even while an order is held.
+  ///
+  /// The caller holds the lock.
   private func readRows<Result>(_ body: (OrderingWindow, Reader) throws -> Result) throws -> Result {
     // A chosen or stepwise position may be far from the head; a walk avoids computing the whole way for each read.
     guard chosen != nil || isStepwise else { return try live.read(at: cursor.position, body) }
