@@ -49,6 +49,13 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
+    .target(
+      name: "DaybookTools",
+      dependencies: [
+        "Daybook", "DaybookDiff", "DaybookModel", "DaybookQuery", "LMDB",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      swiftSettings: settings),
     .target(name: "DaybookGit", dependencies: ["Daybook"], swiftSettings: settings),
     // A library, so that tests can expand macros: all that a test has in common with a macro target is built twice.
     .target(
@@ -62,7 +69,7 @@ let package = Package(
     .executableTarget(
       name: "DaybookCLI",
       dependencies: [
-        "Daybook", "DaybookGit",
+        "Daybook", "DaybookGit", "DaybookTools",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
@@ -82,7 +89,7 @@ let package = Package(
       name: "CrashWriter", dependencies: ["Daybook", "DaybookTestSupport"], path: "Tests/CrashWriter",
       swiftSettings: settings),
     .target(
-      name: "DecoderChecks", dependencies: ["Daybook", "DaybookGit", "DaybookTestSupport"],
+      name: "DecoderChecks", dependencies: ["Daybook", "DaybookGit", "DaybookTestSupport", "DaybookTools"],
       path: "Tests/DecoderChecks", swiftSettings: settings),
     .target(name: "FaultyDisk", path: "Tests/FaultyDisk"),
     .executableTarget(
@@ -91,20 +98,25 @@ let package = Package(
     .testTarget(
       name: "DaybookTests",
       dependencies: [
-        "CrashWriter", "Daybook", "DaybookTestSupport", "DecoderChecks", "DiskWriter", "DifferenceCases",
+        "CrashWriter", "Daybook", "DaybookTestSupport", "DaybookTools", "DecoderChecks", "DiskWriter",
+        "DifferenceCases",
         .product(name: "InMemoryLogging", package: "swift-log"),
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "DaybookToolsTests", dependencies: ["DaybookTestSupport", "DaybookTools"], swiftSettings: settings),
+    .testTarget(
       name: "DaybookGitTests",
-      dependencies: ["DaybookGit", "DaybookTestSupport", .product(name: "Crypto", package: "swift-crypto")],
+      dependencies: [
+        "DaybookGit", "DaybookTestSupport", "DaybookTools", .product(name: "Crypto", package: "swift-crypto"),
+      ],
       exclude: ["Data"], swiftSettings: settings),
     .executableTarget(
       name: "ReadmeExample", dependencies: ["DaybookMacros"], path: "Tests/ReadmeExample", swiftSettings: settings),
     .testTarget(
       name: "DaybookCLITests",
       dependencies: [
-        "CrashWriter", "DaybookCLI", "DaybookTestSupport", "DifferenceCases", "ReadmeExample",
+        "CrashWriter", "DaybookCLI", "DaybookTestSupport", "DaybookTools", "DifferenceCases", "ReadmeExample",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: settings),

@@ -22,6 +22,9 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
   /// True in so many of a hundred cases.
   public mutating func isTrue(percent: Int) -> Bool { number(0...99) < percent }
 
+  /// Returns true in one of so many cases.
+  package mutating func isOneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
+
   public mutating func pick<Element>(_ elements: [Element]) -> Element { elements[number(0...(elements.count - 1))] }
 }
 
@@ -29,6 +32,9 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
 public enum Seeds {
   /// The seed that was asked for.
   public static var given: UInt64? { ProcessInfo.processInfo.environment["DAYBOOK_SEED"].flatMap { UInt64($0) } }
+
+  /// The seed of a test with one run: the given one, else a new one.
+  package static var one: UInt64 { given ?? .random(in: 0..<1_000_000_000_000) }
 
   /// Runs a body with each of some seeds, or with the one that `DAYBOOK_SEED` names; says which seed failed.
   public static func run(_ count: Int, _ body: (UInt64) throws -> Void) throws {

@@ -4,6 +4,7 @@ import Testing
 
 @testable import Daybook
 @testable import DaybookCLI
+@testable import DaybookTools
 
 /// `activity`, `projection`, and what `rebuild` and `stats` say of projections.
 @Suite struct ActivityCommandTests {

@@ -1,3 +1,4 @@
+import DaybookTools
 import Foundation
 import Testing
 

@@ -3,6 +3,7 @@ import DaybookGit
 import DaybookModel
 import DaybookQuery
 import DaybookTestSupport
+import DaybookTools
 
 /// One of the decoders for bytes that may come from anywhere, with what must hold whatever they are.
 ///

@@ -35,10 +35,17 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: countedSettings),
+    .target(
+      name: "DaybookTools",
+      dependencies: [
+        "Daybook", "DaybookDiff", "DaybookModel", "DaybookQuery", "LMDB",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      swiftSettings: countedSettings),
     .target(name: "DaybookGit", dependencies: ["Daybook"], swiftSettings: countedSettings),
     .target(name: "DaybookTestSupport", dependencies: ["Daybook"], swiftSettings: countedSettings),
     .target(
-      name: "DecoderChecks", dependencies: ["Daybook", "DaybookGit", "DaybookTestSupport"],
+      name: "DecoderChecks", dependencies: ["Daybook", "DaybookGit", "DaybookTestSupport", "DaybookTools"],
       swiftSettings: countedSettings),
     // Its own `main` calls the fuzzer's loop, so it is linked with the library that has none: see Tools/fuzz.
     .executableTarget(name: "DaybookFuzz", dependencies: ["DecoderChecks"], swiftSettings: countedSettings),

@@ -35,6 +35,13 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
+    .target(
+      name: "DaybookTools",
+      dependencies: [
+        "Daybook", "DaybookDiff", "DaybookModel", "DaybookQuery", "LMDB",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      swiftSettings: settings),
     .target(name: "DaybookGit", dependencies: ["Daybook"], swiftSettings: settings),
     .target(name: "DaybookTestSupport", dependencies: ["Daybook"], swiftSettings: settings),
     .target(
@@ -44,7 +51,7 @@ let package = Package(
       name: "CrashWriter", dependencies: ["Daybook", "DaybookTestSupport"], path: "Tests/CrashWriter",
       swiftSettings: settings),
     .target(
-      name: "DecoderChecks", dependencies: ["Daybook", "DaybookGit", "DaybookTestSupport"],
+      name: "DecoderChecks", dependencies: ["Daybook", "DaybookGit", "DaybookTestSupport", "DaybookTools"],
       path: "Tests/DecoderChecks", swiftSettings: settings),
     .target(name: "FaultyDisk", path: "Tests/FaultyDisk"),
     .executableTarget(
@@ -53,7 +60,8 @@ let package = Package(
     .testTarget(
       name: "DaybookTests",
       dependencies: [
-        "CrashWriter", "Daybook", "DaybookTestSupport", "DecoderChecks", "DiskWriter", "DifferenceCases",
+        "CrashWriter", "Daybook", "DaybookTestSupport", "DaybookTools", "DecoderChecks", "DiskWriter",
+        "DifferenceCases",
         .product(name: "InMemoryLogging", package: "swift-log"),
       ],
       swiftSettings: settings),

@@ -92,7 +92,7 @@ extension Store {
   }
 
   /// Calls `body` with a snapshot of the journal, without the projections.
-  func withJournal<Result>(_ body: (LMDBJournal) throws -> Result) throws -> Result {
+  package func withJournal<Result>(_ body: (LMDBJournal) throws -> Result) throws -> Result {
     try checkOpen()
     do {
       return try journalEnvironment.withSnapshot { try body(LMDBJournal(snapshot: $0, tables: journalTables)) }

@@ -1,7 +1,7 @@
 import DaybookModel
 
 /// The names in the models that a store had; recently requested ones are kept.
-final class ModelHistory: Sendable {
+package final class ModelHistory: Sendable {
   private struct State {
     /// The positions at which the model changed, complete up to `knownThrough`.
     var positions: [Position] = []
@@ -19,7 +19,7 @@ final class ModelHistory: Sendable {
   /// Returns the names in the model at a position; for a commit of a model, in that model.
   ///
   /// - Throws: `StoreError` with the code `damaged` if the journal has no model there, or the model cannot be read.
-  func names(at position: Position, in journal: some Journal) throws -> EventNames {
+  package func names(at position: Position, in journal: some Journal) throws -> EventNames {
     guard let start = try modelPosition(at: position, in: journal) else {
       throw StoreError(.damaged, "The journal has no model at commit \(position).", advice: "Run `daybook verify`.")
     }

@@ -182,3 +182,37 @@ package struct JournalKey: Hashable {
     return bytes
   }
 }
+
+extension LMDBJournal {
+  /// Returns the number of events from one position through another, from the headers alone.
+  package func eventCount(from first: Position = 1, through last: Position) throws -> Int {
+    var total = 0
+    try forEachEventCount(from: first, through: last) { _, count in
+      total += count
+      return true
+    }
+    return total
+  }
+
+  /// Calls `body` with the event counts in commit headers, until it returns false.
+  func forEachEventCount(
+    from first: Position, through last: Position, _ body: (Position, Int) throws -> Bool
+  ) throws {
+    var cursor = try snapshot.makeCursor(in: tables.journal)
+    var isValid = try cursor.seek(atOrAfter: JournalKey(position: max(first, 1), chunk: 0).bytes.span.bytes)
+    while isValid {
+      let key = try JournalKey(cursor.key)
+      if key.position > last { break }
+      if key.chunk == 0 {
+        let count: Int
+        do {
+          count = try CommitHeader.eventCount(cursor.value)
+        } catch {
+          throw StoreError(error, at: key.position)
+        }
+        guard try body(key.position, count) else { return }
+      }
+      isValid = try cursor.moveToNext()
+    }
+  }
+}

@@ -4,7 +4,7 @@ import DaybookModel
 ///
 /// The first write of anything that an earlier version does not know raises it in the same transaction, and records
 /// which versions may skip the unknown parts.
-struct StoreFormat: Hashable {
+package struct StoreFormat: Hashable {
   /// The version that knows all parts of the store.
   var version: UInt64
   /// The earliest version that can read the store without the parts unknown to it.
@@ -35,7 +35,7 @@ struct StoreFormat: Hashable {
   }
 
   /// Whether this code knows all parts of the store.
-  var isKnown: Bool { version <= JournalMeta.formatVersion }
+  package var isKnown: Bool { version <= JournalMeta.formatVersion }
   /// Whether this code may skip the parts that it does not know.
   var isReadable: Bool { readableBy <= JournalMeta.formatVersion }
 

@@ -19,7 +19,7 @@ extension Reader {
   }
 
   /// - Throws: `StoreError` with the code `badModel` if the objects do not meet a condition of a new model.
-  func check(_ checks: [ModelCheck], in model: ResolvedModel) throws {
+  package func check(_ checks: [ModelCheck], in model: ResolvedModel) throws {
     let faults = try checks.filter { try !isMet($0.condition) }.map(\.fault)
     guard faults.isEmpty else { throw StoreError(.badModel, "\(ModelError(faults))") }
   }

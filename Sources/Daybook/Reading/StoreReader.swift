@@ -12,7 +12,7 @@ import LMDB
 /// It is valid only in its closure. Keep the closure short: while it runs, new commits let the files grow instead of
 /// reusing space.
 public struct StoreReader: ~Copyable {
-  let reader: Reader
+  package let reader: Reader
   let uses: ModelUses
   package let journal: LMDBJournal
   /// The position of the view.

@@ -5,7 +5,7 @@ import LMDB
 ///
 /// A store replaces them when the file turns out to be damaged, or when another process has replaced it. A transaction
 /// keeps the projections alive in which it began; the last transaction to end closes their file.
-final class OpenProjections: Sendable {
+package final class OpenProjections: Sendable {
   let environment: Environment
   let stateTable: Table
   private let catalog = Locked<Catalog?>(nil)

@@ -3,8 +3,8 @@ import Foundation
 import LMDB
 
 /// Decides whether the projections on disk are trusted, and opens them or makes new ones.
-struct ProjectionsOpening {
-  let directory: StoreDirectory
+package struct ProjectionsOpening {
+  package let directory: StoreDirectory
   let options: StoreOptions
   let environment: Environment
   let tables: JournalTables

@@ -28,10 +28,10 @@ public final class Store: Sendable {
   let queue: WriteQueue
   let feeds: FeedCenter
   let projectionWorker: ProjectionWorker
-  let models: ModelHistory
+  package let models: ModelHistory
   let shelf: SnapshotShelf
   let keeper: SnapshotKeeper
-  let projectionsOpening: ProjectionsOpening
+  package let projectionsOpening: ProjectionsOpening
   /// What is read in place of the files at ``path``; nil if these are used.
   private let workingCopy: WorkingCopy?
   private let shared: Locked<Shared>
@@ -197,7 +197,7 @@ public final class Store: Sendable {
   var isClosed: Bool { shared.withLock { $0.isClosed } }
 
   /// - Throws: `StoreError` if the store is closed, or unusable after a disk failure.
-  func checkOpen() throws(StoreError) {
+  package func checkOpen() throws(StoreError) {
     if shared.withLock({ $0.isClosed }) {
       throw StoreError(.closed, "The store \(path) was closed.", advice: "Open it again.")
     }
@@ -224,7 +224,7 @@ public final class Store: Sendable {
   }
 
   /// The projections in use. They may be replaced at any time, so an operation reads this once.
-  var currentProjections: OpenProjections {
+  package var currentProjections: OpenProjections {
     get { openProjections.withLock { $0 } }
     set { openProjections.withLock { $0 = newValue } }
   }

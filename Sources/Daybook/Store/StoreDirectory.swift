@@ -3,20 +3,20 @@ import Foundation
 import LMDB
 
 /// The files of a store: a directory with two environments.
-struct StoreDirectory {
-  let path: String
+package struct StoreDirectory {
+  package let path: String
 
-  init(_ path: String) {
+  package init(_ path: String) {
     self.path = path
   }
 
   var journalPath: String { path + "/journal" }
   var projectionsPath: String { path + "/projections" }
-  var journalFile: String { journalPath + "/data.mdb" }
-  var projectionsFile: String { projectionsPath + "/data.mdb" }
+  package var journalFile: String { journalPath + "/data.mdb" }
+  package var projectionsFile: String { projectionsPath + "/data.mdb" }
 
   /// Whether the path exists, as a store or anything else.
-  var exists: Bool { FileManager.default.fileExists(atPath: path) }
+  package var exists: Bool { FileManager.default.fileExists(atPath: path) }
 
   /// Whether the journal's file exists.
   var hasJournal: Bool {
@@ -67,7 +67,7 @@ struct StoreDirectory {
   }
 
   /// Makes a journal with a model as its only commit.
-  func fill(id: ObjectID, first: PendingCommit, _ options: StoreOptions) throws {
+  package func fill(id: ObjectID, first: PendingCommit, _ options: StoreOptions) throws {
     try makeDirectory(journalPath)
     let environment = try openJournal(options)
     defer { environment.close() }

@@ -36,7 +36,13 @@ extension Store {
     }
   }
 
-  func projections(in snapshot: ProjectionsSnapshot, head: Position) throws -> [ProjectionStatus] {
+  /// Returns the states of the user projections in the transactions of a reader.
+  package func projections(as reader: borrowing StoreReader) throws -> [ProjectionStatus] {
+    try projections(
+      in: ProjectionsSnapshot(opened: currentProjections, snapshot: reader.reader.snapshot), head: reader.position)
+  }
+
+  private func projections(in snapshot: ProjectionsSnapshot, head: Position) throws -> [ProjectionStatus] {
     let names = Set(try snapshot.opened.recordNames(in: snapshot.snapshot) + options.projections.map(\.name))
     return try names.sorted().map { try status(of: $0, in: snapshot, head: head) }
   }

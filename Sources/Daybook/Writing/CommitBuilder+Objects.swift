@@ -24,7 +24,7 @@ extension CommitBuilder {
     return nil
   }
 
-  func require(_ id: ObjectID) throws -> ObjectKey {
+  package func require(_ id: ObjectID) throws -> ObjectKey {
     try require(id, fold)
   }
 
@@ -41,7 +41,7 @@ extension CommitBuilder {
     try fold.positionBefore(key)
   }
 
-  func insert(
+  package func insert(
     _ name: String, _ values: some Collection<(key: String, value: Value)>, id given: ObjectID?
   ) throws -> ObjectID {
     let fold = fold
@@ -102,7 +102,7 @@ extension CommitBuilder {
     try change(key, .renamed, [(attribute, .string(name))])
   }
 
-  func set(_ id: ObjectID, _ values: some Collection<(key: String, value: Value)>) throws {
+  package func set(_ id: ObjectID, _ values: some Collection<(key: String, value: Value)>) throws {
     let key = try require(id)
     let entity = model.entities[key.entity]
     var name: (Int, Value)?

@@ -12,8 +12,8 @@ package final class CommitBuilder {
   let layer: Layer
   package let reader: Reader
   // Only one thread writes, and no borrower of these members can access them again while they change.
-  @exclusivity(unchecked) let fold: Fold
-  @exclusivity(unchecked) var writer = EventWriter(position: 1, time: Timestamp(microseconds: 0))
+  @exclusivity(unchecked) package let fold: Fold
+  @exclusivity(unchecked) package var writer = EventWriter(position: 1, time: Timestamp(microseconds: 0))
   /// The end of the events that the fold has applied.
   @exclusivity(unchecked) private var applied = EventReader.Mark.start
   /// The entity of the object that was found last, which the next one is likely to share.
@@ -56,7 +56,7 @@ package final class CommitBuilder {
   /// it: it fails the commit, and each later verb and the end of the commit throw it again, even if the closure catches
   /// it.
   @inline(__always)
-  func perform<Result>(_ verb: () throws -> Result) throws -> Result {
+  package func perform<Result>(_ verb: () throws -> Result) throws -> Result {
     try checkWhole()
     let count = writer.count
     do {

@@ -27,7 +27,7 @@ public struct CommitInfo: Hashable, Sendable {
     self.condition = condition
   }
 
-  func checkLimits() throws(StoreError) {
+  package func checkLimits() throws(StoreError) {
     if let author, author.utf8.count > CommitLimits.maximumAuthorSizeInBytes {
       throw StoreError(
         .tooLarge, "The author has \(author.utf8.count) bytes; \(CommitLimits.maximumAuthorSizeInBytes) are allowed.")

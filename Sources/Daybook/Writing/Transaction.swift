@@ -20,7 +20,7 @@ import DaybookQuery
 ///
 /// A transaction is valid only in its closure and on the closure's thread.
 public struct Transaction: ~Copyable {
-  let builder: CommitBuilder
+  package let builder: CommitBuilder
 
   // Never inlined: the optimiser of Swift 6.3 aborts when it copies code into which this was inlined, as the value
   // cannot be copied.
@@ -159,15 +159,6 @@ public struct Transaction: ~Copyable {
   /// - Throws: `StoreError` with the code `notFound` if the object or the relationship does not exist.
   public func targets(of id: ObjectID, _ relationship: String) throws -> [ObjectID] {
     try builder.perform { try builder.targets(of: id, relationship) }
-  }
-
-  /// Returns the object that a text names; see ``StoreReader/resolve(_:includesDeleted:)``.
-  public func resolve(_ part: String) throws -> ObjectID {
-    if let id = ObjectID(part) { return id }
-    return try builder.perform {
-      try builder.fold.settle()
-      return try builder.reader.resolve(part, includesDeleted: false)
-    }
   }
 
   /// Throws if the task of the write was cancelled.

@@ -15,24 +15,24 @@ package final class WriteSession {
   private let opened: OpenProjections
   private var journal: WriteTransaction?
   private var projections: WriteTransaction?
-  private(set) var journalReader: LMDBJournal
+  package private(set) var journalReader: LMDBJournal
   @exclusivity(unchecked) private(set) var catalog: Catalog
   private(set) var state: ProjectionState
   private let layer = Layer()
   /// The commit in progress.
-  private(set) var builder: CommitBuilder
+  package private(set) var builder: CommitBuilder
   /// The position of the last commit, including the commits of this session.
   package private(set) var head: Position
   /// The hash of the last commit.
   ///
   /// It is from the journal, as the hash chain must not depend on the projections.
-  private var headHash = Digest.zero
+  private(set) var headHash = Digest.zero
   private(set) var lastRecordedAt: Timestamp
   /// The commits of this session, kept so that they can be written again after the map has grown.
   private var pending: [PendingCommit] = []
   private var startHead: Position
   /// The format that a reader must know to read all of the store.
-  let format: StoreFormat
+  package let format: StoreFormat
   /// The inline projections that are up to date, each with its place in the transaction.
   private var runs: [ProjectionRun] = []
   private var didChangeProjections = false
@@ -73,7 +73,7 @@ package final class WriteSession {
 
   /// - Throws: The errors of ``checkUsable()``; `StoreError` with the code `newerFormat` or
   ///   `readOnly` if the store may only be read.
-  private func checkWritable() throws {
+  func checkWritable() throws {
     try checkUsable()
     try store.checkWritable()
     try format.checkWritable(store.options.newerVersion, path: store.path)
@@ -180,7 +180,7 @@ package final class WriteSession {
   /// Runs a commit's verbs, checks its constraints, and discards the changes.
   ///
   /// - Throws: The errors that the commit would throw.
-  func rehearse(_ info: CommitInfo, _ body: (borrowing Transaction) throws -> Void) throws {
+  package func rehearse(_ info: CommitInfo, _ body: (borrowing Transaction) throws -> Void) throws {
     try checkUsable()
     builder.begin(at: head.next, time: info.happenedAt ?? max(store.options.clock(), lastRecordedAt))
     defer { layer.removeAll() }
@@ -213,36 +213,13 @@ package final class WriteSession {
     return head
   }
 
-  /// Appends a commit made in another store, unchanged.
-  ///
-  /// - Throws: `StoreError` with the code `conflict` if it does not follow the head.
-  func append(_ commit: PendingCommit) throws {
-    try checkFollows(commit)
-    try install(commit, isFolded: false)
-  }
-
-  /// Appends a commit made in another store whose events are folded already.
-  ///
-  /// - Throws: The same errors as ``append(_:)``.
-  func append(folded commit: PendingCommit) throws {
-    try checkFollows(commit)
-    try install(commit, isFolded: true)
-  }
-
-  func checkFollows(_ commit: PendingCommit) throws {
-    try checkWritable()
-    guard commit.header.position == head.next, commit.header.previousHash == headHash else {
-      throw StoreError(.conflict, "Commit \(commit.header.position) does not follow commit \(head) of this store.")
-    }
-  }
-
   /// Drops the changes of the commit in progress.
-  func dropLayer() {
+  package func dropLayer() {
     layer.removeAll()
   }
 
   /// Writes a commit to the two transactions. If the map is full, it grows and the session restarts.
-  private func install(_ commit: PendingCommit, isFolded: Bool) throws {
+  func install(_ commit: PendingCommit, isFolded: Bool) throws {
     do {
       try CommitLimits.check(size: commit.sizeInBytes)
     } catch {

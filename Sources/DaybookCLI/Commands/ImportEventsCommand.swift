@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daybook
+import DaybookTools
 import Foundation
 
 struct ImportEventsCommand: ParsableCommand {

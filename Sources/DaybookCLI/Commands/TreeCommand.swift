@@ -1,6 +1,7 @@
 import ArgumentParser
 import Daybook
 import DaybookGit
+import DaybookTools
 
 struct TreeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,4 +1,5 @@
 import Daybook
+import DaybookTools
 import Foundation
 
 /// Reads lines from a file, or from a pipe as they come.

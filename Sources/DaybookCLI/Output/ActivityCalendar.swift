@@ -1,4 +1,5 @@
 import Daybook
+import DaybookTools
 
 /// Draws what was written as a calendar of blocks: a column for each week, Monday first.
 struct ActivityCalendar {

@@ -1,4 +1,5 @@
 import Daybook
+import DaybookTools
 
 /// Prints the answer to a request.
 ///

@@ -1,4 +1,5 @@
 import Daybook
+import DaybookTools
 
 /// Says which objects are meant, for people: by name, and by the short form of the identity.
 struct ObjectLabels {

@@ -1,4 +1,5 @@
 import Daybook
+import DaybookTools
 
 /// Draws a tree, a line for each object: branches, name, values, and the short form of the id.
 ///

@@ -1,4 +1,5 @@
 import Daybook
+import DaybookTools
 import Testing
 
 @testable import DaybookGit

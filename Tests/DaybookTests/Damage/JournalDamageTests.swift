@@ -1,6 +1,7 @@
 import DaybookModel
 import DaybookQuery
 import DaybookTestSupport
+import DaybookTools
 import Foundation
 import LMDB
 import Testing
@@ -26,7 +27,14 @@ import Testing
 
   /// The ways in which commits are read, each with all that it gives.
   private let ways: [(name: String, read: (Store) throws -> String)] = [
-    ("export", { String(decoding: try $0.exported(), as: UTF8.self) }),
+    (
+      "export",
+      { store in
+        var bytes: [UInt8] = []
+        try Exporter(store).export { bytes += $0 }
+        return String(decoding: bytes, as: UTF8.self)
+      }
+    ),
     (
       "log",
       { store in

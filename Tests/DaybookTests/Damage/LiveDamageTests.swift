@@ -25,8 +25,12 @@ import Testing
       settings.damageCount = 50
       let run = try RandomRun(seed: seed, settings: settings)
       try run.run()
-      let faults = try withExtendedLifetime(run) { try $0.reopened().verify().faults }
-      #expect(faults == [], "seed \(seed)")
+      try withExtendedLifetime(run) { run in
+        // Damage of a row that nothing read since is found by the verification, which replaces the projections.
+        let store = try run.reopened()
+        #expect(try store.verify().faults.allSatisfy { $0.part == .projections }, "seed \(seed)")
+        #expect(try store.verify().faults == [], "seed \(seed)")
+      }
       count.withLock { $0 += run.damageCount }
     }
     #expect(count.withLock { $0 } >= min(rounds, 50))

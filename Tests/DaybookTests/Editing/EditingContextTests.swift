@@ -1,5 +1,6 @@
 import Daybook
 import DaybookTestSupport
+import DaybookTools
 import Foundation
 import Testing
 

@@ -1,5 +1,6 @@
 import DaybookModel
 import DaybookTestSupport
+import DaybookTools
 import DifferenceCases
 
 @testable import Daybook

@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test func aHistoryIsWhatALogShowsOfTheObject() throws {
-    let seed = HistoryRandom.seed()
+    let seed = Seeds.one
     let store = try Store(at: directory.path("r"), model: RandomHistory.model)
     var history = RandomHistory(store, seed: seed)
     try history.write(150)

@@ -1,4 +1,5 @@
 import DaybookTestSupport
+import DaybookTools
 import Foundation
 import Testing
 

@@ -227,11 +227,3 @@ import Testing
     }
   }
 }
-
-/// Keys that only a stranger writes.
-enum OrderKeys {
-  static let hostile: [[UInt8]] = [
-    [], [0], [1], [1, 1, 1, 1], [128, 1], [128, 128, 128, 128, 128, 1], [128, 0, 128],
-    [UInt8](repeating: 9, count: OrderKey.maximumSize + 1), [UInt8](repeating: 9, count: 5_000),
-  ]
-}

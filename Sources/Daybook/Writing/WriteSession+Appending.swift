@@ -1,0 +1,141 @@
+import DaybookModel
+import LMDB
+
+/// Appends commits that were made in other stores and may be untrusted.
+extension WriteSession {
+  /// Appends a commit, if the store could have made it itself.
+  ///
+  /// - Throws: `CommitRefusal` if it could not, in which case the session is unchanged. A model whose constraints the
+  ///   objects break throws `StoreError`, and the session must be abandoned.
+  package func append(checking commit: PendingCommit, model: ResolvedModel?) throws {
+    let header = commit.header
+    do {
+      try checkFollows(commit)
+    } catch let error as StoreError {
+      throw CommitRefusal(error)
+    }
+    guard header.recordedAt >= lastRecordedAt else {
+      throw CommitRefusal(
+        .damaged, "it was recorded at \(header.recordedAt), before the commit that it follows, at \(lastRecordedAt)")
+    }
+    if let id = header.commitID, let position = try journalReader.position(ofCommitID: id) {
+      throw CommitRefusal(.damaged, "it has the commit id \(id), which commit \(position) has already")
+    }
+    if let model {
+      try checkSuccession(to: model)
+      return try append(commit)
+    }
+    do {
+      try foldImported(commit)
+    } catch {
+      dropLayer()
+      throw CommitRefusal.translating(error)
+    }
+    try append(folded: commit)
+  }
+
+  /// Appends a commit made in another store, unchanged.
+  ///
+  /// - Throws: `StoreError` with the code `conflict` if it does not follow the head.
+  func append(_ commit: PendingCommit) throws {
+    try checkFollows(commit)
+    try install(commit, isFolded: false)
+  }
+
+  /// Appends a commit made in another store whose events are folded already.
+  ///
+  /// - Throws: The same errors as ``append(_:)``.
+  private func append(folded commit: PendingCommit) throws {
+    try checkFollows(commit)
+    try install(commit, isFolded: true)
+  }
+
+  private func checkFollows(_ commit: PendingCommit) throws {
+    try checkWritable()
+    guard commit.header.position == head.next, commit.header.previousHash == headHash else {
+      throw StoreError(.conflict, "Commit \(commit.header.position) does not follow commit \(head) of this store.")
+    }
+  }
+
+  /// Folds a commit, checking each event first, and the constraints of a commit at the end.
+  private func foldImported(_ commit: PendingCommit) throws {
+    let (position, time) = (commit.header.position, commit.header.time)
+    let faults = FaultList()
+    var check = EventCheck(model: model, faults: faults)
+    check.beginCommit(at: position, model: model)
+    let fold = builder.fold
+    fold.reset()
+    var events = EventReader(commit.body.span.bytes, position: position, time: time)
+    while !events.isAtEnd {
+      let event = try events.next()
+      do {
+        try check.check(event, fold)
+        if event.kind == .unknown, format.isKnown {
+          throw CommitRefusal(.newerFormat, "an event is one that only a later version of Daybook knows")
+        }
+        if event.kind == .inserted { try checkIdentity(event.object, isOf: event.entity) }
+        if let fault = faults.faults.first { throw ProjectionFault(fault.what) }
+        try fold.apply(event, position: position, time: time, direction: .forward)
+      } catch let fault as ProjectionFault {
+        throw ProjectionFault("event \(check.eventNumber): \(fault)")
+      }
+    }
+    try check.finishCommit(fold)
+    if let fault = faults.faults.first { throw ProjectionFault(fault.what) }
+    try builder.checkConstraints()
+  }
+
+  /// Checks that an identity never belonged to another entity.
+  private func checkIdentity(_ id: ObjectID, isOf tag: Tag) throws {
+    for entity in model.entities where entity.tag != tag {
+      if try builder.fold.record(of: ObjectKey(entity: entity.index, id: id)) != nil {
+        throw ProjectionFault("the identity \(id) belongs to \(entity.name)")
+      }
+    }
+  }
+
+  /// Checks that a model follows from the present one by a change that the store would accept.
+  ///
+  /// Tags in use must keep their meaning, and nothing may be lost.
+  private func checkSuccession(to new: ResolvedModel) throws {
+    let change: ModelChange
+    do {
+      change = try model.evolved(to: model.declaration(leadingTo: new))
+    } catch {
+      throw CommitRefusal(.badModel, "\(error)")
+    }
+    guard !change.isEmpty, change.model.storedJSON == new.storedJSON else {
+      throw CommitRefusal(.badModel, "the model does not follow from the one before it")
+    }
+    do {
+      try reader.check(change.checks, in: model)
+    } catch let error as StoreError {
+      throw CommitRefusal(error)
+    }
+  }
+}
+
+extension ResolvedModel {
+  /// Returns the declaration that would change this model to another one, including renamings.
+  fileprivate func declaration(leadingTo new: ResolvedModel) throws -> Model {
+    var declared = try Model(json: new.model.json)
+    for number in declared.entities.indices {
+      // Both lists contain the same declarations, one with tags and one without.
+      let tagged = new.model.entities[number]
+      guard let old = tagged.tag.flatMap(entity(tagged:)).map({ entities[$0] }) else { continue }
+      if old.name != tagged.name { declared.entities[number].renamedFrom = old.name }
+      for (index, attribute) in tagged.attributes.enumerated() {
+        guard let former = attribute.tag.flatMap(old.attribute(tagged:)).map({ old.attributes[$0].name }) else {
+          continue
+        }
+        if former != attribute.name { declared.entities[number].attributes[index].renamedFrom = former }
+      }
+      for (index, relationship) in tagged.relationships.enumerated() {
+        let former = old.relationships.first { $0.tag == relationship.tag }
+        guard let former, former.name != relationship.name else { continue }
+        declared.entities[number].relationships[index].renamedFrom = former.name
+      }
+    }
+    return declared
+  }
+}

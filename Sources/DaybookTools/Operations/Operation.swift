@@ -1,0 +1,93 @@
+import Daybook
+import DaybookModel
+
+/// One verb of a write, as data: the content of a line of `daybook apply`.
+///
+///     {"insert": "Recipe", "as": "$cake", "values": {"name": "Cake"}, "relate": {"type": "$dessert"}}
+///     {"rename": "$cake", "to": "Chocolate cake"}
+///     {"set": "$cake", "values": {"servings": 8, "note": null}}
+///     {"relate": "$cake", "relationship": "tags", "to": "$sweet", "before": "$other"}
+///     {"unrelate": "$cake", "relationship": "tags", "to": "$sweet"}
+///     {"delete": "$cake"}
+///
+/// It is a plain value: its names are not resolved and its values have no types yet. Both happen when it runs, because
+/// they depend on the model that the store has then.
+package enum Operation: Hashable, Sendable {
+  case insert(Insertion)
+  case rename(ObjectReference, to: String)
+  case set(ObjectReference, values: [NamedJSON])
+  case relate(ObjectReference, relationship: String, to: ObjectReference, at: PlaceReference)
+  case unrelate(ObjectReference, relationship: String, from: ObjectReference)
+  case delete(ObjectReference)
+
+  /// A new object.
+  package struct Insertion: Hashable, Sendable {
+    package var entity: String
+    package var id: ObjectID?
+    /// The name, with its `$`, by which later operations of the same input refer to the object.
+    package var name: String?
+    package var values: [NamedJSON]
+    package var links: [NamedLinks]
+
+    package init(
+      entity: String, id: ObjectID? = nil, name: String? = nil, values: [NamedJSON] = [], links: [NamedLinks] = []
+    ) {
+      self.entity = entity
+      self.id = id
+      self.name = name
+      self.values = values
+      self.links = links
+    }
+  }
+
+  /// An attribute with its value, not yet typed.
+  package struct NamedJSON: Hashable, Sendable {
+    package let name: String
+    package let value: JSONValue
+
+    package init(_ name: String, _ value: JSONValue) {
+      self.name = name
+      self.value = value
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(name) }
+  }
+
+  /// A relationship with the objects to relate a new object to.
+  package struct NamedLinks: Hashable, Sendable {
+    package let name: String
+    package let targets: [ObjectReference]
+    /// Whether the targets are a list, which only a to-many relationship accepts.
+    package let isList: Bool
+
+    package init(_ name: String, _ targets: [ObjectReference], isList: Bool) {
+      self.name = name
+      self.targets = targets
+      self.isList = isList
+    }
+  }
+}
+
+/// A reference to an object in an operation.
+package enum ObjectReference: Hashable, Sendable {
+  case id(ObjectID)
+  /// A name that an earlier insert defined, with its `$`.
+  case name(String)
+  /// A part of an identity, which must match exactly one object.
+  case part(String)
+
+  package init(_ text: String) {
+    if let id = ObjectID(text) {
+      self = .id(id)
+    } else {
+      self = text.hasPrefix("$") ? .name(text) : .part(text)
+    }
+  }
+}
+
+/// A ``Place`` whose object is not resolved yet.
+package enum PlaceReference: Hashable, Sendable {
+  case unspecified
+  case before(ObjectReference)
+  case after(ObjectReference)
+}

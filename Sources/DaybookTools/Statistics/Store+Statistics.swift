@@ -1,0 +1,62 @@
+import Daybook
+import DaybookModel
+import Foundation
+import LMDB
+
+extension Store {
+  /// Returns the figures of the store.
+  ///
+  ///     let statistics = try store.statistics()
+  ///     print(statistics.head, statistics.hash)
+  ///
+  /// - Throws: `StoreError`: `closed`, `damaged`, `inputOutput`.
+  /// - Complexity: O(*n*) for *n* objects, links and commits; about a million a second.
+  package func statistics() throws -> Statistics {
+    // Called before its own transactions begin, as these would be counted.
+    let information = try readerFigures()
+    return try read { reader in
+      var hasher = try StateHasher(reader.reader)
+      let state = try hasher.run()
+      let model = reader.resolvedModel
+      return Statistics(
+        head: reader.position, hash: try reader.journal.header(at: reader.position).hash,
+        stateHash: state.hash,
+        objects: model.model.entities.compactMap { declared in
+          model.entity(named: declared.name).map {
+            Statistics.EntityCount(entity: declared.name, count: state.counts[$0])
+          }
+        },
+        events: try reader.journal.eventCount(through: reader.position),
+        journal: try size(of: journalEnvironment, file: projectionsOpening.directory.journalFile),
+        projections: try size(of: projectionsEnvironment, file: projectionsOpening.directory.projectionsFile),
+        snapshots: snapshots, readers: information.count, oldestReaderLag: information.lag,
+        // The projections are at the head, because a read repairs projections that are behind before it runs its
+        // closure.
+        projectionFigures: TableName.allCases.map {
+          Statistics.Projection(name: $0.name, checkpoint: reader.position, lag: 0)
+        },
+        userProjections: try projections(as: reader))
+    }
+  }
+
+  /// Returns the number and lag of readers.
+  ///
+  /// A reader of the store has a transaction in each environment; a log has one only in the journal.
+  private func readerFigures() throws -> (count: Int, lag: Int) {
+    try checkOpen()
+    do {
+      let figures = [try journalEnvironment.information(), try projectionsEnvironment.information()]
+      let lags = figures.map { max(0, $0.lastTransactionID - ($0.oldestReaderTransactionID ?? $0.lastTransactionID)) }
+      return (figures.map(\.liveReaderCount).max() ?? 0, lags.max() ?? 0)
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
+  private func size(of environment: Environment, file: String) throws -> Statistics.FileSize {
+    let attributes = try FileManager.default.attributesOfItem(atPath: file)
+    return Statistics.FileSize(
+      usedInBytes: try environment.information().usedSizeInBytes,
+      fileInBytes: (attributes[.size] as? NSNumber)?.intValue ?? 0)
+  }
+}

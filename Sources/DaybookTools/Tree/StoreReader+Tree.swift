@@ -1,0 +1,78 @@
+import Daybook
+import DaybookModel
+
+/// The tree of a store, formed by its cascading to-many relationships.
+///
+/// At the top are the objects without parents; entities without such relationships are left out. An object may have
+/// several parents.
+///
+/// Objects in a circle are below no top, like all objects that are only below them. They follow the tops: the first
+/// object of a circle, by its name, is at the top and has ``TreeNode/isInCircle``; the others are below it. Where the
+/// walk meets it again below itself, it is marked again, and its children are not walked.
+extension StoreReader {
+  /// Walks the tree, each object before its children.
+  ///
+  /// Siblings are in the order of their relationship if it is ordered, else sorted by the bytes of their names and then
+  /// by id.
+  ///
+  ///     try reader.forEachTreeNode { node in
+  ///       print(String(repeating: "  ", count: node.depth) + node.name)
+  ///     }
+  ///
+  /// An object with several parents is visited below each of them, but its children only the first time.
+  ///
+  /// - Parameters:
+  ///   - root: The object to begin with; `nil` for all objects without parents, and then the circles.
+  ///   - attributes: The attributes whose values the nodes contain.
+  ///   - body: Called for each node, parents before their children.
+  /// - Throws: `StoreError`: `notFound` if the object does not exist, `badRequest` if no entity has one of the
+  ///   attributes.
+  /// - Complexity: O(*n* log *n*) for *n* objects, independent of the depth of the tree.
+  package func forEachTreeNode(
+    from root: ObjectID? = nil, showing attributes: [String] = [], _ body: (TreeNode) throws -> Void
+  ) throws {
+    var walk = try TreeWalk(reader, showing: attributes, repetition: .shown, isSorted: true)
+    try walk.run(from: root, body)
+  }
+
+  /// Returns the leaves of the tree with their paths, sorted by the paths' bytes.
+  ///
+  /// An object whose entity has relationships to children is never a leaf. An object with several parents has several
+  /// paths. The path of a leaf below a circle begins with the first object of the circle and follows the circle at most
+  /// once.
+  ///
+  /// - Parameters:
+  ///   - root: The object to begin with; `nil` for all objects without parents.
+  ///   - attributes: The attributes whose values are returned with the leaves.
+  ///   - decode: Returns the bytes that a name stands for; its UTF-8 by default.
+  /// - Throws: `StoreError`: `notFound`, `badRequest`, `tooLarge` if objects that share children have too many paths.
+  /// - Complexity: O(*n* log *n*) for *n* objects.
+  package func treePaths(
+    from root: ObjectID? = nil, showing attributes: [String] = [],
+    decodingNames decode: (String) -> [UInt8] = { Array($0.utf8) }
+  ) throws -> TreePaths {
+    try reader.treePaths(from: root, showing: attributes, decodingNames: decode)
+  }
+}
+
+extension Transaction {
+  /// Returns the leaves of the tree in the state of this write.
+  ///
+  /// See ``StoreReader/treePaths(from:showing:decodingNames:)``.
+  package func treePaths(
+    from root: ObjectID? = nil, showing attributes: [String] = [],
+    decodingNames decode: (String) -> [UInt8] = { Array($0.utf8) }
+  ) throws -> TreePaths {
+    try builder.fold.settle()
+    return try builder.reader.treePaths(from: root, showing: attributes, decodingNames: decode)
+  }
+}
+
+extension Reader {
+  func treePaths(
+    from root: ObjectID?, showing attributes: [String], decodingNames decode: (String) -> [UInt8]
+  ) throws -> TreePaths {
+    var walk = try TreeWalk(self, showing: attributes, repetition: .walked, isSorted: false)
+    return try TreePaths(&walk, from: root, decoding: decode)
+  }
+}

@@ -1,0 +1,45 @@
+import Daybook
+import DaybookModel
+
+/// The relationships of a model that form a tree: to-many relationships that cascade.
+///
+/// Objects that are deleted with their owner are part of it.
+struct TreeShape {
+  /// For each entity, by its index, the relationships that lead to its children.
+  let children: [[RelationshipReference]]
+  /// For each entity, by its index, the relationships that lead to its parents.
+  let parents: [[RelationshipReference]]
+
+  init(_ model: ResolvedModel) {
+    var children = [[RelationshipReference]](repeating: [], count: model.entities.count)
+    var parents = children
+    for entity in model.entities where !entity.isRetired {
+      for (number, relationship) in entity.relationships.enumerated()
+      where relationship.isMany && relationship.deleteRule == .cascade && !relationship.isRetired {
+        children[entity.index].append(RelationshipReference(entity: entity.index, relationship: number))
+        parents[relationship.target].append(
+          RelationshipReference(entity: relationship.target, relationship: relationship.inverse))
+      }
+    }
+    self.children = children
+    self.parents = parents
+  }
+
+  /// Whether objects of an entity may have children; they are never leaves, even if they have none.
+  func isBranch(_ entity: Int) -> Bool { !children[entity].isEmpty }
+
+  /// Whether objects of an entity are in the tree.
+  func takesPart(_ entity: Int) -> Bool { !children[entity].isEmpty || !parents[entity].isEmpty }
+
+  /// Whether an object of the entity may be below itself, at any depth.
+  func mayHaveCircles(_ entity: Int, in model: ResolvedModel) -> Bool {
+    var reached = Set<Int>()
+    var pending = [entity]
+    while let next = pending.popLast() {
+      for target in children[next].map({ model[$0].target }) where reached.insert(target).inserted {
+        pending.append(target)
+      }
+    }
+    return reached.contains(entity)
+  }
+}

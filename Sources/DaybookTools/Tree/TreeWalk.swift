@@ -1,0 +1,276 @@
+import Daybook
+import DaybookModel
+
+/// Walks a tree of objects from the top down, each object before its children.
+///
+/// It is a loop with a list of frames instead of a recursion, because the data determines the depth of the tree.
+struct TreeWalk {
+  /// How an object is treated that is visited again below another parent.
+  enum Repetition {
+    /// The object is visited, but not its children.
+    case shown
+    /// The object is visited with everything below it, unless it is below itself.
+    case walked
+  }
+
+  /// The most objects that are walked again.
+  ///
+  /// The number of paths of objects that share children repeatedly can grow exponentially.
+  static let maximumRepetitionCount = 1_000_000
+
+  let reader: Reader
+  let shape: TreeShape
+  private let repetition: Repetition
+  private let isSorted: Bool
+  /// For each entity the values to show; `nil` for attributes that it lacks.
+  private let shows: [[Shown?]]
+
+  private var frames: [Frame] = []
+  /// The objects with children that were visited.
+  private var met = Set<ObjectID>()
+  /// The visited objects that are above the present one.
+  private var above = Set<ObjectID>()
+  private var repetitionCount = 0
+  /// Whether the present tops are the tops of circles.
+  private var isInCircles = false
+
+  private struct Frame {
+    /// The object whose children these are; `nil` for objects at the top.
+    let parent: ObjectID?
+    /// The remaining children, the next one last.
+    var children: [Child]
+  }
+
+  /// A part of an object that is shown as text.
+  private enum Shown {
+    case attribute(ResolvedAttribute)
+    case id
+    case createdAt
+    case changedAt
+
+    init?(_ name: String, of entity: ResolvedEntity) {
+      switch name {
+      case "id": self = .id
+      case "createdAt": self = .createdAt
+      case "changedAt": self = .changedAt
+      default:
+        guard let number = entity.attribute(named: name) else { return nil }
+        self = .attribute(entity.attributes[number])
+      }
+    }
+
+    func text(of id: ObjectID, _ record: RecordView) throws -> String {
+      switch self {
+      case .attribute(let attribute): try record.text(of: attribute)
+      case .id: id.description
+      case .createdAt: record.stamps.createdAt.description
+      case .changedAt: record.stamps.changedAt.description
+      }
+    }
+  }
+
+  private struct Child {
+    let key: ObjectKey
+    let name: String
+    let shown: [String]
+  }
+
+  /// - Parameters:
+  ///   - names: The attributes to show; also `id`, `createdAt` and `changedAt`.
+  ///   - isSorted: Whether siblings are sorted by their names' bytes; otherwise their order is merely deterministic.
+  /// - Throws: `StoreError` with the code `badRequest` if no entity has one of the attributes.
+  init(_ reader: Reader, showing names: [String], repetition: Repetition, isSorted: Bool) throws {
+    self.reader = reader
+    self.repetition = repetition
+    self.isSorted = isSorted
+    let shape = TreeShape(reader.model)
+    self.shape = shape
+    shows = reader.model.entities.map { entity in
+      names.map { Shown($0, of: entity) }
+    }
+    for (index, name) in names.enumerated() {
+      let isKnown = reader.model.entities.contains { !$0.isRetired && shows[$0.index][index] != nil }
+      guard isKnown else {
+        throw StoreError(
+          .badRequest, "No entity has an attribute “\(name)” to show.", advice: "Look at `daybook model`.")
+      }
+    }
+  }
+
+  /// Walks all objects without parents, or one object, with everything below them.
+  ///
+  /// Objects in a circle are below no top, like all objects that are only below them. They follow, from the first
+  /// object of each circle that is below no other circle.
+  ///
+  /// - Throws: `StoreError`: `notFound` if the object does not exist, `tooLarge` if too many objects are repeated; any
+  ///   error of `body`.
+  /// - Complexity: O(*n* log *n*) for *n* objects.
+  mutating func run(from root: ObjectID?, _ body: (TreeNode) throws -> Void) throws {
+    try walk(try top(root), body)
+    guard root == nil else { return }
+    isInCircles = true
+    try walk(try circleTops(), body)
+  }
+
+  private mutating func walk(_ tops: [Child], _ body: (TreeNode) throws -> Void) throws {
+    frames = [Frame(parent: nil, children: tops)]
+    while let last = frames.indices.last {
+      guard let child = frames[last].children.popLast() else {
+        if let parent = frames.removeLast().parent { above.remove(parent) }
+        continue
+      }
+      try visit(child, isLast: frames[last].children.isEmpty, body)
+    }
+  }
+
+  private mutating func visit(_ child: Child, isLast: Bool, _ body: (TreeNode) throws -> Void) throws {
+    let isBranch = shape.isBranch(child.key.entity)
+    let isRepeated = isBranch && !met.insert(child.key.id).inserted
+    let isBelowItself = isRepeated && above.contains(child.key.id)
+    if isRepeated, repetition == .walked {
+      guard !isBelowItself else { return }
+      try countRepetition(of: child)
+    }
+    try body(
+      TreeNode(
+        id: child.key.id, entity: reader.model.entities[child.key.entity].name, name: child.name,
+        depth: frames.count - 1, isLast: isLast, isBranch: isBranch, isRepeated: isRepeated,
+        isInCircle: isBelowItself || isInCircles && frames.count == 1, shown: child.shown))
+    guard isBranch, !isRepeated || repetition == .walked else { return }
+    above.insert(child.key.id)
+    frames.append(Frame(parent: child.key.id, children: try children(of: child.key)))
+  }
+
+  private mutating func countRepetition(of child: Child) throws {
+    repetitionCount += 1
+    guard repetitionCount <= Self.maximumRepetitionCount else {
+      throw StoreError(
+        .tooLarge,
+        "Objects such as \(child.key.id) have so many parents that more than \(Self.maximumRepetitionCount) are repeated.",
+        advice: "Look at the tree of one object.")
+    }
+  }
+}
+
+// MARK: - Objects
+
+extension TreeWalk {
+  private func top(_ root: ObjectID?) throws -> [Child] {
+    guard let root else { return ordered(try roots()) }
+    guard let key = try reader.find(root), let child = try child(key) else {
+      throw StoreError(
+        .notFound, "There is no object \(root).", advice: "It may have been deleted; look at `daybook log`.")
+    }
+    return [child]
+  }
+
+  /// Returns the objects without parents.
+  private func roots() throws -> [Child] {
+    var roots: [Child] = []
+    for entity in reader.model.entities where !entity.isRetired && shape.takesPart(entity.index) {
+      let parents = shape.parents[entity.index]
+      // Objects with a required parent need not be read.
+      if parents.contains(where: { !reader.model[$0].isMany && !reader.model[$0].isOptional }) { continue }
+      try reader.forEachObject(of: entity.index) { id, _ in
+        guard try parents.allSatisfy({ try reader.targets(of: $0, from: id).isEmpty }) else { return true }
+        if let child = try child(ObjectKey(entity: entity.index, id: id)) { roots.append(child) }
+        return true
+      }
+    }
+    return roots
+  }
+
+  private func children(of key: ObjectKey) throws -> [Child] {
+    let references = shape.children[key.entity]
+    guard isSorted, references.contains(where: { reader.model[$0].isOrdered }) else {
+      return ordered(withoutRepetitions(try references.flatMap { try children(of: key, over: $0) }))
+    }
+    // The order of a relationship is kept, so its children are not mixed with the children of another relationship.
+    let groups = try references.map { reference in
+      let group = try children(of: key, over: reference)
+      return reader.model[reference].isOrdered ? group : ordered(group).reversed()
+    }
+    return withoutRepetitions(groups.flatMap { $0 }).reversed()
+  }
+
+  private func children(of key: ObjectKey, over reference: RelationshipReference) throws -> [Child] {
+    let target = reader.model[reference].target
+    return try reader.targets(of: reference, from: key.id).compactMap { id in
+      try child(ObjectKey(entity: target, id: id))
+    }
+  }
+
+  /// Removes duplicates, as two relationships may lead to one child.
+  private func withoutRepetitions(_ children: [Child]) -> [Child] {
+    var ids = Set<ObjectID>(minimumCapacity: children.count)
+    return children.filter { ids.insert($0.key.id).inserted }
+  }
+
+  private func child(_ key: ObjectKey) throws -> Child? {
+    guard let bytes = try reader.record(of: key) else { return nil }
+    let record = try RecordView(bytes)
+    guard !record.isTombstone else { return nil }
+    let entity = reader.model.entities[key.entity]
+    let name = try entity.nameAttribute.map { try record.text(of: entity.attributes[$0]) } ?? ""
+    let shown = try shows[key.entity].map { try $0?.text(of: key.id, record) ?? "" }
+    return Child(key: key, name: name, shown: shown)
+  }
+
+  /// Sorts siblings, the first one last.
+  private func ordered(_ children: [Child]) -> [Child] {
+    guard isSorted else { return children.reversed() }
+    return children.sorted { a, b in
+      let order = compareBytes(a.name.utf8Span.span.bytes, b.name.utf8Span.span.bytes)
+      return order != 0 ? order > 0 : a.key.id > b.key.id
+    }
+  }
+
+  /// Returns the top object of each circle that neither a top nor another circle leads to.
+  ///
+  /// They are in the order of siblings. Each object that was not visited has a parent that was not visited either, so
+  /// the chain of parents always ends in a circle. Among the starts of the first search, the ones that no later start
+  /// reaches are one object of each circle at the top: its first object, because a search from there reaches all others
+  /// of the circle.
+  ///
+  /// - Complexity: O(*n* log *n*) for *n* objects in and below circles.
+  private func circleTops() throws -> [Child] {
+    var unmet: [Child] = []
+    for entity in reader.model.entities
+    where !entity.isRetired && shape.mayHaveCircles(entity.index, in: reader.model) {
+      try reader.forEachObject(of: entity.index) { id, _ in
+        guard !met.contains(id) else { return true }
+        if let child = try child(ObjectKey(entity: entity.index, id: id)) { unmet.append(child) }
+        return true
+      }
+    }
+    return try starts(among: try starts(among: ordered(unmet)))
+  }
+
+  /// Returns the objects that no search from a preceding object reaches, in search order.
+  ///
+  /// - Parameter children: The objects; the last one is the first start.
+  private func starts(among children: [Child]) throws -> [Child] {
+    var reached = Set<ObjectID>()
+    return try children.reversed().filter { child in
+      guard reached.insert(child.key.id).inserted else { return false }
+      var pending = [child.key]
+      while let key = pending.popLast() {
+        for reference in shape.children[key.entity] {
+          let target = reader.model[reference].target
+          guard shape.isBranch(target) else { continue }
+          for id in try reader.targets(of: reference, from: key.id) where reached.insert(id).inserted {
+            pending.append(ObjectKey(entity: target, id: id))
+          }
+        }
+      }
+      return true
+    }
+  }
+}
+
+extension RecordView {
+  /// Returns the text of an attribute.
+  fileprivate func text(of attribute: ResolvedAttribute) throws -> String {
+    try value(of: attribute).text(as: attribute.type)
+  }
+}

@@ -1,0 +1,119 @@
+import DaybookModel
+import DaybookTestSupport
+import Foundation
+import Testing
+
+@testable import Daybook
+@testable import DaybookTools
+
+@Suite struct ActivityTests {
+  private static let model = Model(entities: [
+    Entity(
+      name: "Recipe", nameAttribute: "name", attributes: [Attribute(name: "name", type: .string)],
+      relationships: [Relationship(name: "type", target: "RecipeType", inverse: "recipes", isOptional: true)]),
+    Entity(
+      name: "RecipeType", nameAttribute: "name", attributes: [Attribute(name: "name", type: .string)],
+      relationships: [Relationship(name: "recipes", target: "Recipe", inverse: "type", isMany: true)]),
+    Entity(name: "Tag", nameAttribute: "name", attributes: [Attribute(name: "name", type: .string)]),
+  ])
+
+  /// Options of a store whose projections apply commits only on request.
+  private static func options(knowing projection: ActivityProjection) -> StoreOptions {
+    var options = StoreOptions()
+    options.projections = [projection]
+    options.followsProjections = false
+    return options
+  }
+
+  private let clock = FixedClock(Timestamp("2026-01-01T12:00:00Z")!)
+
+  private var options: StoreOptions {
+    var options = Self.options(knowing: ActivityProjection())
+    options.clock = clock.read
+    return options
+  }
+
+  @Test func commitsAndEventsAreCountedByDayAuthorAndEntity() throws {
+    try withTemporaryStore(Self.model, options: options) { store in
+      try store.write(author: "ann") { tx in
+        let cake = try tx.insert("Recipe", ["name": "cake"])
+        try tx.relate(cake, "type", to: tx.insert("RecipeType", ["name": "Dessert"]))
+        try tx.insert("Recipe", ["name": "pie"])
+      }
+      try store.write(author: "bob", happenedAt: Timestamp("2025-12-31T23:59:59.999999Z")) { tx in
+        try tx.insert("Tag", ["name": "sweet"])
+      }
+      clock.advance(byMicroseconds: 86_400_000_000)
+      try store.write(author: "ann") { try $0.insert("Tag", ["name": "sour"]) }
+      let activity = try store.activity()
+      #expect(activity.position == 4)
+      #expect(activity.entries.map(\.day) == ["2025-12-31", "2026-01-01", "2026-01-02"])
+      #expect(activity.entries.map(\.author) == ["bob", "ann", "ann"])
+      // The commit of the model is not counted.
+      #expect(activity.entries[1].amount == Activity.Amount(commits: 1, events: 4))
+      #expect(activity.entries[1].entities.map(\.entity) == ["Recipe", "RecipeType"])
+      #expect(activity.entries[1].entities[0].amount == Activity.Amount(commits: 1, events: 3))
+      #expect(activity.total == Activity.Amount(commits: 3, events: 6))
+      #expect(activity.authors.map(\.author) == ["ann", "bob"])
+      #expect(activity.entities.first?.entity == "Recipe")
+      #expect(try store.activity(author: "ann").total == Activity.Amount(commits: 2, events: 5))
+      #expect(try store.activity(entity: "Tag").entries.map(\.author) == ["bob", "ann"])
+      #expect(try store.activity(from: "2026-01-01", to: "2026-01-01").total.commits == 1)
+      #expect(try store.activity(from: "2026-01-02", to: "2026-01-01").entries.isEmpty)
+      for day in ["2026-1-1", "2026-02-30", "today", ""] {
+        #expect(throws: StoreError.self) { try store.activity(from: day) }
+      }
+      #expect(throws: StoreError.self) { try store.activity(entity: "Nothing") }
+    }
+  }
+
+  @Test func randomHistoriesAreCountedAsThePlainWayDoes() throws {
+    try Seeds.run(3) { seed in
+      var random = SeededRandom(seed: seed)
+      let mode: ProjectionMode = random.isTrue(percent: 50) ? .inline : .catchUp
+      var options = Self.options(knowing: ActivityProjection(mode: mode))
+      options.clock = clock.read
+      options.projectionBatchLimit = random.number(1...20)
+      try withTemporaryStore(Self.model, options: options) { store in
+        let authors = [nil, "ann", "bob", String(repeating: "c", count: 400), String(repeating: "c", count: 401)]
+        for _ in 0..<60 {
+          clock.advance(byMicroseconds: Int64(random.number(0...40_000)) * 1_000_000)
+          let (author, count) = (random.pick(authors), random.number(1...4))
+          try store.write(author: author) { tx in
+            for _ in 0..<count { try tx.insert(random.pick(["Recipe", "Tag", "RecipeType"]), ["name": "x"]) }
+          }
+          if random.isTrue(percent: 10) { try store.catchUp("activity") }
+        }
+        let activity = try store.activity()
+        let expected = try plainCounts(store)
+        let found = Dictionary(
+          uniqueKeysWithValues: activity.entries.flatMap { entry in
+            entry.entities.map { ("\(entry.day) \(entry.author ?? "-") \($0.entity)", $0.amount) }
+              + [("\(entry.day) \(entry.author ?? "-")", entry.amount)]
+          })
+        guard found == expected else { throw Mismatch("\(found) is not \(expected)") }
+        let rows = try store.read(projection: "activity") { try $0.allRows() }
+        try store.rebuild(projection: "activity")
+        let rebuilt = try store.read(projection: "activity") { try $0.allRows() }
+        guard rebuilt == rows else { throw Mismatch("rebuilt rows differ") }
+      }
+    }
+  }
+
+  private func plainCounts(_ store: Store) throws -> [String: Activity.Amount] {
+    var counts: [String: Activity.Amount] = [:]
+    var log = try store.log()
+    while let commit = try log.next() {
+      if commit.events.isEmpty { continue }
+      let day = "\(commit.happenedAt ?? commit.recordedAt)".prefix(10)
+      let key = "\(day) \(commit.author ?? "-")"
+      counts[key, default: Activity.Amount()].commits += 1
+      counts[key, default: Activity.Amount()].events += commit.events.count
+      for entity in Set(commit.events.map(\.entity)) {
+        counts["\(key) \(entity)", default: Activity.Amount()].commits += 1
+      }
+      for event in commit.events { counts["\(key) \(event.entity)", default: Activity.Amount()].events += 1 }
+    }
+    return counts
+  }
+}

@@ -1,0 +1,68 @@
+import Daybook
+import DaybookTestSupport
+import DaybookTools
+import Testing
+
+@Suite struct OperationRunnerTests {
+  /// Lines that are there from the start.
+  private struct Lines: OperationSource {
+    var lines: [String]
+
+    mutating func next() -> [UInt8]? { lines.isEmpty ? nil : Array(lines.removeFirst().utf8) }
+    mutating func isReady() -> Bool { true }
+  }
+
+  private let model = Model(entities: [
+    Entity(
+      name: "Note", nameAttribute: "title", attributes: [Attribute(name: "title", type: .string)],
+      unique: [["title"]])
+  ])
+
+  private func insert(_ title: String) -> String {
+    #"{"insert": "Note", "values": {"title": "\#(title)"}}"#
+  }
+
+  @Test func nothingIsAcknowledgedThatTheStoreLacks() throws {
+    let directory = try TemporaryDirectory()
+    var options = StoreOptions()
+    // The map grows for the second line, and the first one, which shares its session, is written once more.
+    options.journalMapSizeInBytes = 256 << 10
+    options.projectionsMapSizeInBytes = 256 << 10
+    let store = try Store(at: directory.path("notes"), model: model, options: options)
+    let large = insert(String(repeating: "x", count: 8 << 20))
+    var runner = OperationRunner(store: store, source: Lines(lines: [insert("a"), large, insert("b")]))
+    var acknowledged: [Position] = []
+    _ = try runner.run { acknowledged.append($0.position) }
+    #expect(acknowledged == [2, 3, 4])
+    #expect(try store.head() == 4)
+    #expect(try store.fetch(FetchRequest(entity: "Note")).objects.count == 3)
+  }
+
+  @Test func commitsThatAreThereShareAFlush() throws {
+    let directory = try TemporaryDirectory()
+    let store = try Store(at: directory.path("notes"), model: model)
+    var runner = OperationRunner(store: store, source: Lines(lines: ["a", "b", "c"].map(insert)))
+    var positions: [Position] = []
+    let summary = try runner.run { positions.append($0.position) }
+    #expect(positions == [2, 3, 4])
+    #expect(summary.head == 4 && summary.commitCount == 3 && summary.eventCount == 3)
+  }
+
+  @Test func everyBatchNamesTheLineThatBreaksIt() throws {
+    for size in 2...9 {
+      for broken in 1..<size {
+        let directory = try TemporaryDirectory()
+        let store = try Store(at: directory.path("notes"), model: model)
+        let titles = (0..<size).map { $0 == broken ? "0" : "\($0)" }
+        var runner = OperationRunner(store: store, source: Lines(lines: titles.map(insert)), batchSize: size)
+        do {
+          _ = try runner.run { _ in }
+          Issue.record("Two notes have one title.")
+        } catch let error as StoreError {
+          #expect(error.message.hasPrefix("Line \(broken + 1): "))
+        }
+        #expect(try store.head() == 1)
+      }
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import DaybookTestSupport
+import Testing
+
+@testable import Daybook
+@testable import DaybookTools
+
+@Suite struct StatisticsTests {
+  private let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  private func store(_ name: String, _ model: Model = StatisticsTests.model) throws -> Store {
+    try Store(at: directory.path(name), model: model)
+  }
+
+  private static let model = Model(entities: [
+    Entity(
+      name: "List",
+      attributes: [
+        Attribute(name: "name", type: .string),
+        Attribute(name: "n", type: nil, derivation: .count(relationship: "items")),
+      ],
+      relationships: [Relationship(name: "items", target: "Item", inverse: "list", isMany: true, isOrdered: true)]),
+    Entity(
+      name: "Item",
+      attributes: [Attribute(name: "text", type: .string), Attribute(name: "note", type: .string, isOptional: true)],
+      relationships: [
+        Relationship(name: "list", target: "List", inverse: "items", isOptional: true),
+        Relationship(name: "tags", target: "Tag", inverse: "items", isMany: true),
+      ]),
+    Entity(
+      name: "Tag", attributes: [Attribute(name: "name", type: .string)],
+      relationships: [Relationship(name: "items", target: "Item", inverse: "tags", isMany: true)]),
+  ])
+
+  private let list = ObjectID(high: 1, low: 1)
+  private let a = ObjectID(high: 1, low: 2)
+  private let b = ObjectID(high: 1, low: 3)
+  private let tag = ObjectID(high: 0, low: 4)
+
+  private func fill(_ store: Store) throws {
+    try store.write { tx in
+      try tx.insert("List", ["name": "one"], id: list)
+      try tx.insert("Item", ["text": "a"], id: a)
+      try tx.insert("Item", ["text": "b"], id: b)
+      try tx.insert("Tag", ["name": "t"], id: tag)
+      try tx.relate(list, "items", to: a)
+      try tx.relate(list, "items", to: b)
+      try tx.relate(a, "tags", to: tag)
+    }
+  }
+
+  @Test func figuresCountWhatIsThere() throws {
+    let store = try store("s")
+    try fill(store)
+    try store.write { try $0.delete(b) }
+    let statistics = try store.statistics()
+    #expect(statistics.head == 3)
+    #expect(statistics.events == 9)
+    #expect(statistics.objects.map(\.entity) == ["List", "Item", "Tag"])
+    #expect(statistics.objects.map(\.count) == [1, 1, 1])
+    #expect(statistics.readers == 0)
+    #expect(statistics.oldestReaderLag == 0)
+    #expect(statistics.journal.usedInBytes > 0 && statistics.projections.fileInBytes > 0)
+    #expect(statistics.projectionFigures.map(\.name) == ["objects", "links", "views", "unique"])
+    #expect(statistics.projectionFigures.allSatisfy { $0.checkpoint == 3 && $0.lag == 0 })
+    for key in [
+      "head", "hash", "stateHash", "objects", "events", "bytes", "readers", "oldestReaderLag", "projections",
+    ] { #expect(statistics.json[key] != nil) }
+  }
+
+  @Test func theStateHashIsTheWaySpecified() throws {
+    let store = try store("s")
+    try fill(store)
+    var bytes = Array("Daybook state 1\n".utf8)
+    func object(_ id: ObjectID, _ entity: String) {
+      bytes.append(id)
+      bytes.appendText(entity)
+    }
+    func text(_ name: String, _ value: String) {
+      bytes.append(1)
+      bytes.appendText(name)
+      bytes.append(6)
+      bytes.appendText(value)
+    }
+    func links(_ name: String, _ targets: [ObjectID]) {
+      bytes.append(2)
+      bytes.appendText(name)
+      bytes.append(UInt8(targets.count))
+      for target in targets { bytes.append(target) }
+    }
+    object(tag, "Tag")
+    text("name", "t")
+    bytes.append(0)
+    object(list, "List")
+    text("name", "one")
+    links("items", [a, b])
+    bytes.append(0)
+    object(a, "Item")
+    text("text", "a")
+    links("tags", [tag])
+    bytes.append(0)
+    object(b, "Item")
+    text("text", "b")
+    bytes.append(0)
+    #expect(try store.stateHash() == Digest(hashing: bytes.span.bytes))
+  }
+
+  @Test func theStateHashForgetsTheWay() throws {
+    let (one, other) = (try store("a"), try store("b"))
+    try fill(one)
+    try other.write { try $0.insert("Tag", ["name": "other"], id: tag) }
+    try other.write { try $0.delete(tag) }
+    try fill(other)
+    try other.write { try $0.set(a, ["note": "x"]) }
+    #expect(try one.stateHash() != other.stateHash())
+    try other.write { try $0.set(a, ["note": nil]) }
+    #expect(try one.stateHash() == other.stateHash())
+    try other.write { try $0.relate(list, "items", to: b, at: .before(a)) }
+    #expect(try one.stateHash() != other.stateHash())
+    try other.write { try $0.relate(list, "items", to: a, at: .before(b)) }
+    #expect(try one.stateHash() == other.stateHash())
+    try other.write { try $0.unrelate(a, "tags", from: tag) }
+    #expect(try one.stateHash() != other.stateHash())
+  }
+
+  @Test func theStateHashDoesNotDependOnTagsAndRemovedThings() throws {
+    let one = try store("a")
+    try fill(one)
+    var larger = StatisticsTests.model
+    larger.entities.reverse()
+    larger.entities[1].attributes.append(Attribute(name: "gone", type: .string, isOptional: true))
+    let other = try store("b", larger)
+    try fill(other)
+    try other.write { try $0.set(a, ["gone": "x"]) }
+    #expect(try one.stateHash() != other.stateHash())
+    try other.withSession { session in
+      _ = try session.commit(model: session.model.evolved(to: StatisticsTests.model).model, CommitInfo())
+    }
+    #expect(try one.stateHash() == other.stateHash())
+  }
+
+  @Test func aDefaultThatStandsForAValueCounts() throws {
+    let (one, other) = (try store("a"), try store("b"))
+    var larger = StatisticsTests.model
+    larger.entities[2].attributes.append(Attribute(name: "weight", type: .integer, defaultValue: 5))
+    func change(_ store: Store) throws {
+      try store.withSession { _ = try $0.commit(model: $0.model.evolved(to: larger).model, CommitInfo()) }
+    }
+    try fill(one)
+    try change(one)
+    try change(other)
+    try fill(other)
+    #expect(try one.stateHash() == other.stateHash())
+  }
+}
