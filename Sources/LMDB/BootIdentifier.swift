@@ -6,12 +6,13 @@
   import Glibc
 #endif
 
-/// A text that is the same until the operating system is started again, and then another one.
+/// Returns a text that stays the same until the operating system restarts.
 ///
-/// It tells whether files that were never flushed can still be trusted: they survive the death of a process, not that
-/// of the system. If the system does not say, the answer is empty, and nothing must be trusted.
+/// The text tells whether files that were never flushed can still be trusted: unflushed writes survive the death of a
+/// process, but not a crash of the system. If the system provides no identifier, the text is empty, and no unflushed
+/// file may be trusted.
 ///
-/// - Parameter override: The answer instead, for tests.
+/// - Parameter override: A text to return instead, for tests.
 package func bootIdentifier(override: String? = nil) -> String {
   if let override { return override }
   #if canImport(Darwin)

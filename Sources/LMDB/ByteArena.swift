@@ -1,15 +1,15 @@
-/// Keeps runs of bytes that never move, until all of them are let go together.
+/// Keeps runs of bytes that never move, until all of them are released together.
 ///
-/// Storing costs a copy, and an allocation only now and then.
+/// Storing copies the bytes and seldom allocates memory.
 package final class ByteArena {
-  // No method lends it to code that could come back to the arena.
+  // No method lends the memory to code that could call the arena again.
   @exclusivity(unchecked) private var memory = MemoryArena()
 
   package init() {}
 
   deinit { memory.deallocate() }
 
-  /// The bytes that are stored.
+  /// The number of bytes in use.
   package var sizeInBytes: Int { memory.usedSizeInBytes }
 
   /// Copies bytes into the arena.
@@ -24,11 +24,11 @@ package final class ByteArena {
     return StoredBytes(start: UnsafeRawPointer(target), count: bytes.byteCount)
   }
 
-  /// Copies bytes into a run that can be overwritten, with `room` before its bytes.
+  /// Copies bytes into a run that can be overwritten, with its capacity before its bytes.
   ///
-  /// - Parameter former: A run that this method returned and that nothing refers to any more, or none. The bytes go
-  ///   there if they fit; else to a run with room to grow, so that a value which grows bit by bit takes memory for a few
-  ///   copies of itself and not for one each time.
+  /// - Parameter former: A run that this method returned and that has no other references, or ``StoredBytes/none``. The
+  ///   bytes overwrite this run if they fit; otherwise they go to a new run with room to grow, so that a value which
+  ///   grows in small steps takes memory for a few copies of itself and not for one copy per step.
   /// - Complexity: O(*n*)
   package func store(_ bytes: RawSpan, over former: StoredBytes) -> StoredBytes {
     let count = bytes.byteCount
@@ -46,7 +46,7 @@ package final class ByteArena {
     return StoredBytes(start: UnsafeRawPointer(target), count: count)
   }
 
-  /// The size of the number that precedes a run which can be overwritten: how many bytes fit there.
+  /// The size of the capacity that precedes a run which can be overwritten.
   private static let roomSize = 8
 
   private static func room(at start: UnsafeRawPointer) -> Int {
@@ -57,11 +57,11 @@ package final class ByteArena {
   @inline(never)
   package func store(_ bytes: [UInt8]) -> StoredBytes { store(bytes.span.bytes) }
 
-  /// Lets all runs go; none of them may be looked at again.
+  /// Releases all runs; none of them may be read afterwards.
   package func removeAll() { memory.removeAll() }
 }
 
-/// A run of bytes in a ``ByteArena``, which must outlive it.
+/// A run of bytes in a ``ByteArena``; the arena must outlive it.
 @usableFromInline
 package struct StoredBytes: BitwiseCopyable {
   @usableFromInline let start: UnsafeRawPointer?
@@ -73,7 +73,7 @@ package struct StoredBytes: BitwiseCopyable {
     self.count = count
   }
 
-  /// Whether two runs begin at the same place.
+  /// Returns whether two runs begin at the same address.
   package func isSameRun(as other: StoredBytes) -> Bool { start == other.start }
 
   /// No bytes.

@@ -1,6 +1,6 @@
 import CLMDB
 
-/// A place in a table, in key order.
+/// A place in a table, which moves in key order.
 ///
 ///     var cursor = try snapshot.makeCursor(in: table)
 ///     var isFound = try cursor.seek(atOrAfter: prefix)
@@ -9,14 +9,15 @@ import CLMDB
 ///       isFound = try cursor.moveToNext()
 ///     }
 ///
-/// In a table with checksums each move to an entry whose value is not what was written throws; the cursor stands on
-/// it then, with the key that is there and no value, and may go on.
+/// In a table with checksums, each move to an entry with a damaged value throws. The cursor then stands on that entry,
+/// with the key as stored and an empty value, and can move again.
 ///
-/// A cursor stands on an entry, before the first one, after the last one, or nowhere: when it is new, and when
-/// ``seek(to:)`` found nothing. From nowhere, the next entry is the first and the previous one the last.
+/// A cursor stands on an entry, before the first one, after the last one, or nowhere: a new cursor stands nowhere, and
+/// so does a cursor whose ``seek(to:)`` found no entry. From nowhere, the next entry is the first and the previous one
+/// the last.
 ///
-/// In a write transaction a change of any table makes a cursor stale. It must be put in place again with a seek, or
-/// with ``moveToFirst()`` or ``moveToLast()``; anything else traps. After the transaction has ended every use traps.
+/// In a write transaction, a change of any table makes a cursor stale. A seek, ``moveToFirst()`` or ``moveToLast()``
+/// puts it in place again; any other use traps. After the transaction has ended, every use traps.
 package struct Cursor: ~Copyable {
   @usableFromInline enum Place { case nowhere, beforeFirst, onEntry, afterLast }
 
@@ -36,16 +37,16 @@ package struct Cursor: ~Copyable {
   }
 
   deinit {
-    // The end of a write transaction frees its cursors, the end of a read transaction does not.
+    // The end of a write transaction frees its cursors; the end of a read transaction does not.
     if snapshot.isLive || !snapshot.isWritable { mdb_cursor_close(pointer) }
   }
 }
 
 extension Cursor {
-  /// Whether it stands on an entry.
+  /// Whether the cursor stands on an entry.
   @inlinable package var isValid: Bool { place == .onEntry }
 
-  /// The key of the entry on which it stands.
+  /// The key of the current entry.
   @inlinable
   package var key: RawSpan {
     @_lifetime(borrow self)
@@ -55,7 +56,7 @@ extension Cursor {
     }
   }
 
-  /// The value of the entry on which it stands.
+  /// The value of the current entry.
   @inlinable
   package var value: RawSpan {
     @_lifetime(borrow self)
@@ -75,9 +76,9 @@ extension Cursor {
 }
 
 extension Cursor {
-  /// Moves to the first entry whose key is not less than the one given; after the last one if there is none.
+  /// Moves to the first entry whose key is not less than a key, or after the last entry.
   ///
-  /// - Returns: Whether it stands on an entry.
+  /// - Returns: Whether the cursor stands on an entry.
   /// - Complexity: O(log *n*), less if the entry is near.
   @inlinable
   package mutating func seek(atOrAfter key: RawSpan) throws(LMDBError) -> Bool {
@@ -86,12 +87,12 @@ extension Cursor {
     return try seek(key, MDB_SET_RANGE, orElse: .afterLast)
   }
 
-  /// The same, and makes sure that no damage hides entries from the place on.
+  /// Seeks like `seek(atOrAfter:)`, and verifies that no damaged key hides the entry.
   ///
-  /// A damaged key is looked for in vain, and its checksum is never compared. But its entry still is where it was: next to
-  /// the place that the search for it ends at. So the entry in front of that place is compared as well as the one found.
+  /// A search for a damaged key fails before its checksum is compared. But the damaged entry still stands next to the
+  /// place where the search ends. So this method verifies the entry before that place as well as the entry found.
   ///
-  /// - Throws: `LMDBError` of kind `checksumMismatch` if one of the two is not what was written.
+  /// - Throws: `LMDBError` of kind `checksumMismatch` if one of the two entries is damaged.
   @inlinable
   package mutating func seekProving(atOrAfter key: RawSpan) throws(LMDBError) -> Bool {
     let isFound = try seek(atOrAfter: key)
@@ -100,9 +101,9 @@ extension Cursor {
     return try moveToNext()
   }
 
-  /// Moves to the entry with the key given; nowhere if there is none.
+  /// Moves to the entry with a key, or nowhere if the table has no such entry.
   ///
-  /// - Returns: Whether it stands on the entry.
+  /// - Returns: Whether the cursor stands on the entry.
   /// - Complexity: O(log *n*), less if the entry is near.
   @inlinable
   package mutating func seek(to key: RawSpan) throws(LMDBError) -> Bool {
@@ -115,7 +116,7 @@ extension Cursor {
 
   @inlinable
   mutating func seek(_ key: RawSpan, _ operation: MDB_cursor_op, orElse end: Place) throws(LMDBError) -> Bool {
-    // LMDB replaces the key it is given by the one it finds.
+    // LMDB replaces the key passed to it by the key it finds.
     let code = key.withUnsafeBytes { bytes in
       foundKey = MDB_val(bytes)
       changeCount = snapshot.changeCount
@@ -124,21 +125,23 @@ extension Cursor {
     return try settle(code, orElse: end)
   }
 
-  /// Moves to the first entry. Returns whether there is one.
+  /// Moves to the first entry. Returns whether the table has one.
   @inlinable
   package mutating func moveToFirst() throws(LMDBError) -> Bool {
     changeCount = snapshot.changeCount
     return try settle(get(MDB_FIRST), orElse: .afterLast)
   }
 
-  /// Moves to the last entry. Returns whether there is one.
+  /// Moves to the last entry. Returns whether the table has one.
   @inlinable
   package mutating func moveToLast() throws(LMDBError) -> Bool {
     changeCount = snapshot.changeCount
     return try settle(get(MDB_LAST), orElse: .beforeFirst)
   }
 
-  /// Moves to the next entry, or after the last one. Returns whether it stands on an entry.
+  /// Moves to the next entry, or after the last one.
+  ///
+  /// Returns whether the cursor stands on an entry.
   @inlinable
   package mutating func moveToNext() throws(LMDBError) -> Bool {
     switch place {
@@ -148,7 +151,9 @@ extension Cursor {
     }
   }
 
-  /// Moves to the previous entry, or before the first one. Returns whether it stands on an entry.
+  /// Moves to the previous entry, or before the first one.
+  ///
+  /// Returns whether the cursor stands on an entry.
   @inlinable
   package mutating func moveToPrevious() throws(LMDBError) -> Bool {
     switch place {

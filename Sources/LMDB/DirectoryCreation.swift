@@ -6,7 +6,7 @@
   import Glibc
 #endif
 
-/// Makes a directory with all its contents at once, so that a crash leaves either all of it or none.
+/// Creates a directory with its contents, so that a crash leaves either all of it or none.
 ///
 ///     try createDirectoryAtomically(at: path) { temporaryPath in
 ///         let environment = try Environment.open(at: temporaryPath)
@@ -14,18 +14,18 @@
 ///         environment.close()
 ///     }
 ///
-/// LMDB's own creation of a file can be cut so that the file never opens again. So the directory is filled under
-/// another name beside the final one, its files and itself are flushed to the disk, and only then it is renamed, and
-/// the parent flushed. When this returns, the directory survives the loss of power. It can be entered by its owner
-/// only.
+/// A crash during LMDB's own creation of a file can leave a file that never opens again. So the directory is filled
+/// under another name beside the final one, its files and the directory itself are flushed to the disk, and only then
+/// the directory is renamed and the parent flushed. When this function returns, the directory survives the loss of
+/// power. Only its owner can enter the directory.
 ///
-/// A crash leaves the temporary directory behind; see ``UnfinishedDirectory``, which removes it.
+/// After a crash the temporary directory remains; see ``UnfinishedDirectory``, which removes it.
 ///
 /// - Parameters:
-///   - path: Where the directory will be. Its parent must exist, and it must not.
-///   - fill: Makes the contents, in the directory whose path it is given, and closes all that it opens there. Its error
-///     is passed on, and what it made is removed.
-/// - Throws: `LMDBError` of kind `alreadyExists` if something is at the path, even if it came there meanwhile.
+///   - path: The path of the new directory. Its parent must exist; the directory must not.
+///   - fill: Creates the contents in the directory whose path is passed to it, and closes all that it opens there. If
+///     it throws, its error is rethrown, and the contents are removed.
+/// - Throws: `LMDBError` of kind `alreadyExists` if the path exists, even if it was created during this call.
 package func createDirectoryAtomically(at path: String, _ fill: (String) throws -> Void) throws {
   if try FileIdentity(ofFileAt: path) != nil {
     throw LMDBError(.alreadyExists, .createDirectory, path: path)
@@ -49,7 +49,7 @@ package func removeTree(_ path: String) throws(LMDBError) {
   }
 }
 
-/// The names in a directory, sorted by their bytes.
+/// Returns the names in a directory, sorted by their bytes.
 package func directoryEntries(_ path: String) throws(LMDBError) -> [String] {
   guard let stream = opendir(path) else { throw LMDBError(code: errno, .inspectFile, path: path) }
   defer { closedir(stream) }
@@ -63,7 +63,7 @@ package func directoryEntries(_ path: String) throws(LMDBError) -> [String] {
   return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
 }
 
-/// Pushes a file's contents, or a directory's entries, to the disk.
+/// Flushes a file's contents, or a directory's entries, to the disk.
 ///
 /// - Throws: `LMDBError` of kind `alreadyOpen` for a file of an environment that is open in this process.
 package func flushToDisk(_ path: String, isDirectory: Bool) throws(LMDBError) {
@@ -80,7 +80,7 @@ package func flushToDisk(_ path: String, isDirectory: Bool) throws(LMDBError) {
 
 private func flushDescriptor(_ descriptor: CInt) -> Bool {
   #if canImport(Darwin)
-    // Darwin's fsync does not reach beyond the disk's own buffer.
+    // Darwin's `fsync` does not flush the disk's own buffer.
     if fcntl(descriptor, F_FULLFSYNC) == 0 { return true }
   #endif
   return fsync(descriptor) == 0
@@ -92,7 +92,7 @@ private func flushTree(_ path: String) throws(LMDBError) {
     if try isDirectory(entry) {
       try flushTree(entry)
     } else if name != "lock.mdb" {
-      // The lock file means nothing after a crash, and is not to be touched but by LMDB.
+      // The lock file has no meaning after a crash, and only LMDB may open it.
       try flushToDisk(entry, isDirectory: false)
     }
   }
@@ -105,9 +105,9 @@ private func isDirectory(_ path: String) throws(LMDBError) -> Bool {
   return status.st_mode & S_IFMT == S_IFDIR
 }
 
-/// Gives a file or directory another name, in the same file system, unless something has that name already.
+/// Renames a file or directory within a file system, unless the new name exists.
 ///
-/// The entry is not flushed to the disk; see ``flushToDisk(_:isDirectory:)`` for the parent directory.
+/// The rename is not flushed to the disk; flush the parent directory with ``flushToDisk(_:isDirectory:)``.
 ///
 /// - Throws: `LMDBError` of kind `alreadyExists` if something is at the target.
 package func renameWithoutReplacing(_ source: String, to target: String) throws(LMDBError) {
@@ -115,17 +115,17 @@ package func renameWithoutReplacing(_ source: String, to target: String) throws(
   if code == 0 { return }
   let isUnsupported = code == EINVAL || code == ENOTSUP || code == ENOSYS
   guard isUnsupported else { throw LMDBError(code: code, .rename, path: target) }
-  // On a file system without that, a file or an empty directory that appears just now is replaced.
+  // On a file system without exclusive renames, a file or an empty directory created between the two calls is replaced.
   guard try FileIdentity(ofFileAt: target) == nil else { throw LMDBError(.alreadyExists, .rename, path: target) }
   guard rename(source, target) == 0 else { throw LMDBError(code: errno, .rename, path: target) }
 }
 
-/// Renames unless the target exists; returns 0 or an `errno`.
+/// Renames a file unless the target exists; returns 0 or an `errno`.
 private func renameExclusively(_ source: String, _ target: String) -> CInt {
   #if canImport(Darwin)
     return renamex_np(source, target, UInt32(RENAME_EXCL)) == 0 ? 0 : errno
   #else
-    // The C library has the function, but declares it only to programs that ask for GNU's extensions.
+    // The C library has the function, but declares it only to programs that define `_GNU_SOURCE`.
     typealias Rename = @convention(c) (CInt, UnsafePointer<CChar>, CInt, UnsafePointer<CChar>, CUnsignedInt) -> CInt
     guard let symbol = dlsym(nil, "renameat2") else { return ENOSYS }
     let rename = unsafeBitCast(symbol, to: Rename.self)
@@ -134,7 +134,7 @@ private func renameExclusively(_ source: String, _ target: String) -> CInt {
   #endif
 }
 
-/// The directory in which a path's last component is, and that component.
+/// Splits a path into the parent directory and the last component.
 package func splitPath(_ path: String) -> (parent: String, name: String) {
   var bytes = path.utf8[...]
   while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }

@@ -8,8 +8,8 @@
 
 /// A lock on a directory, which lasts until it is released or the process ends.
 ///
-/// It belongs to one descriptor (`flock`), so the process keeps it whatever other descriptors of the directory and of
-/// its files it opens and closes.
+/// It belongs to one descriptor (`flock`), so the process keeps it even when it opens and closes other descriptors of
+/// the directory or of its files.
 final class DirectoryLock: Sendable {
   enum Mode: Sendable {
     case shared, exclusive
@@ -20,7 +20,7 @@ final class DirectoryLock: Sendable {
   let path: String
   private let descriptor: CInt
 
-  /// Opens a directory, and locks nothing yet.
+  /// Opens a directory without locking it.
   init(_ path: String, _ operation: LMDBError.Operation) throws(LMDBError) {
     self.path = path
     descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -29,10 +29,10 @@ final class DirectoryLock: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Takes the lock, or changes its mode, unless a descriptor of another opening has it.
+  /// Acquires the lock, or changes its mode, unless a descriptor of another opening holds it.
   ///
-  /// - Parameter answer: What is returned on a file system without such locks.
-  /// - Returns: Whether it is held now.
+  /// - Parameter answer: The result on a file system without such locks.
+  /// - Returns: Whether this descriptor holds the lock in the mode.
   func tryLock(_ mode: Mode, orWithoutLocks answer: Bool) -> Bool {
     switch lockFile(descriptor, mode.operation | LOCK_NB) {
     case 0: true
@@ -41,7 +41,7 @@ final class DirectoryLock: Sendable {
     }
   }
 
-  /// Takes the lock, or changes its mode, and waits for descriptors that have it.
+  /// Acquires the lock, or changes its mode; waits for other descriptors that hold it.
   func lock(_ mode: Mode) { _ = lockFile(descriptor, mode.operation) }
 
   /// The identity of the directory.
@@ -50,7 +50,7 @@ final class DirectoryLock: Sendable {
     return fstat(descriptor, &status) == 0 ? FileIdentity(status) : nil
   }
 
-  /// The processes that have the lock, each with its name, as far as the system tells.
+  /// Returns the processes that hold the lock, with their names, if the system provides them.
   func holders() -> [String] {
     guard let identity = identity(), let locks = readSmallFile("/proc/locks") else { return [] }
     let pids = locks.split(separator: "\n").compactMap { line -> Int? in

@@ -9,7 +9,7 @@ import CLMDB
 #endif
 
 extension Environment {
-  /// Pushes all commits to the disk, whatever the flush option says.
+  /// Flushes all commits to the disk, whatever the flush option.
   ///
   /// - Throws: `LMDBError`; for one of kind `inputOutput` see `LMDBError.isUnknownOutcome`.
   package func synchronize() throws(LMDBError) {
@@ -21,13 +21,13 @@ extension Environment {
 
   /// Writes a copy of the last commit to a descriptor, without free pages; the copy is a data file.
   ///
-  /// It holds a read transaction throughout, so the file may grow when others write meanwhile.
+  /// The copy holds a read transaction throughout, so the file may grow when others write at the same time.
   ///
-  /// - Throws: `LMDBError`; of kind `incompatible` if pages leaked, which a check of the pages shows. What was written
-  ///   to the descriptor is then worthless.
+  /// - Throws: `LMDBError`; of kind `incompatible` if pages leaked, which a check of the pages shows. The bytes written
+  ///   to the descriptor are then worthless.
   /// - Complexity: O(*n*) for *n* bytes in use.
   package func copyCompacting(to fileDescriptor: CInt) throws(LMDBError) {
-    // LMDB begins the copy's transaction itself, so a size that another process set is adopted beforehand.
+    // LMDB begins the copy's transaction itself, so adopt a map size set by another process first.
     try beginRead().end()
     try withUse(.copy) { engine throws(LMDBError) in
       let code = mdb_env_copyfd2(engine, fileDescriptor, UInt32(MDB_CP_COMPACT))
@@ -37,9 +37,10 @@ extension Environment {
 
   /// Reads bytes of the data file with ordinary reads, through the environment's own descriptor.
   ///
-  /// A page that is being written may be read half old, half new, unless it belongs to a snapshot that somebody reads.
+  /// A page that is being written may be read half old, half new, unless it belongs to a snapshot that a transaction
+  /// reads.
   ///
-  /// - Returns: The number of bytes read, less than asked for only at the end of the file.
+  /// - Returns: The number of bytes read; less than requested only at the end of the file.
   package func readPages(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(LMDBError) -> Int {
     try withUse(.readFile) { engine throws(LMDBError) in
       var descriptor: CInt = -1

@@ -1,7 +1,9 @@
 import CLMDB
 
 extension Environment {
-  /// Counts a use of the engine, which keeps map and engine in place until ``leave()``; waits while the gate is closed.
+  /// Counts a use of the engine, which keeps map and engine in place until ``leave()``.
+  ///
+  /// Waits while the gate is closed.
   func enter(_ operation: LMDBError.Operation) throws(LMDBError) {
     try monitor.withLock { () throws(LMDBError) in
       while state.isGateClosed { monitor.wait() }
@@ -17,7 +19,7 @@ extension Environment {
     }
   }
 
-  /// Runs a closure that needs the engine, but no transaction.
+  /// Runs a closure that needs the engine but no transaction.
   func withUse<Result: ~Copyable>(
     _ operation: LMDBError.Operation, _ body: (OpaquePointer) throws(LMDBError) -> Result
   ) throws(LMDBError) -> Result {
@@ -26,14 +28,16 @@ extension Environment {
     return try body(engine)
   }
 
-  /// Inside the monitor: refuses a closed or broken environment.
+  /// Throws if the environment is closed or broken. Must be called inside the monitor.
   func checkUsable(_ operation: LMDBError.Operation) throws(LMDBError) {
     if state.isClosed { throw refusal(.closed, operation) }
     if state.isBroken { throw refusal(.panic, operation) }
   }
 
-  /// Inside the monitor: holds back new transactions and waits until the live ones have ended; leaves the gate closed
-  /// if they have, open if not.
+  /// Holds back new transactions and waits until the live ones have ended.
+  ///
+  /// If the live ones end in time, the gate stays closed; otherwise it is open again. Must be called inside the
+  /// monitor.
   func closeGate(waitingAtMost limit: Duration) -> Bool {
     let deadline = ContinuousClock.now + limit
     guard monitor.wait(atMost: limit, until: { !state.isGateClosed }) else { return false }
@@ -43,7 +47,7 @@ extension Environment {
     return isQuiet
   }
 
-  /// Inside the monitor.
+  /// Must be called inside the monitor.
   func openGate() {
     state.isGateClosed = false
     monitor.wakeAll()

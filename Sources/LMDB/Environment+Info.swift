@@ -3,24 +3,26 @@ import CLMDB
 /// The figures of an environment at one moment.
 package struct EnvironmentInfo: Hashable, Sendable {
   package let mapSizeInBytes: Int
-  /// The room up to the last page in use. Free pages in between count; they are used again.
+  /// The size up to the last page in use.
+  ///
+  /// It includes the free pages in between, which are used again.
   package let usedSizeInBytes: Int
   package let pageSizeInBytes: Int
   /// The number of the last commit.
   package let lastTransactionID: Int
   package let maximumReaders: Int
-  /// The number of read transactions alive, of all processes.
+  /// The number of live read transactions, of all processes.
   package let liveReaderCount: Int
-  /// The oldest snapshot that somebody reads; pages freed since then cannot be used again.
+  /// The oldest snapshot in use by a reader; pages freed since then cannot be used again.
   package let oldestReaderTransactionID: Int?
 }
 
 extension Environment {
-  /// The figures of this moment.
+  /// Returns the current figures.
   ///
   /// - Throws: `LMDBError` of kind `closed` if the environment is closed.
   package func information() throws(LMDBError) -> EnvironmentInfo {
-    // Inside the monitor the map cannot be moved, and LMDB only reads a few words here.
+    // Inside the monitor the map cannot be moved, and LMDB reads only a few words here.
     try monitor.withLock { () throws(LMDBError) in
       try checkUsable(.readInformation)
       var figures = MDB_envinfo()
@@ -40,14 +42,16 @@ extension Environment {
     }
   }
 
-  /// The page's number is read from the file, and must not trap whatever it is.
+  /// Computes the size in bytes.
+  ///
+  /// The page number comes from the file, so no value of it may trap.
   private static func size(ofPagesUpTo lastPage: Int, pageSize: Int) -> Int {
     let (count, isTooLarge) = lastPage.addingReportingOverflow(1)
     let (size, overflow) = count.multipliedReportingOverflow(by: pageSize)
     return isTooLarge || overflow ? .max : size
   }
 
-  /// The figures of this moment; the environment must be open.
+  /// The current figures; the environment must be open.
   package var info: EnvironmentInfo {
     do { return try information() } catch { preconditionFailure(error.description) }
   }

@@ -9,13 +9,13 @@ import CLMDB
 #endif
 
 extension Environment {
-  /// Enlarges the map, and with it the limit of the file's size; does nothing if it is that large already.
+  /// Enlarges the map, which also limits the file's size; does nothing if it is large enough.
   ///
-  /// New transactions of this process wait meanwhile, and this waits for the live ones: end your own first. Other
-  /// processes adopt the new size when they meet data beyond their own.
+  /// New transactions of this process wait during the change, and this method waits for the live ones: the caller must
+  /// end its own first. Other processes adopt the new size when they find data beyond their own.
   ///
-  /// - Throws: `LMDBError` of kind `busy` if the live transactions do not end in the time given, `outOfMemory` if the
-  ///   process has too little address space. The map is then as it was.
+  /// - Throws: `LMDBError` of kind `busy` if the live transactions do not end within the limit, `outOfMemory` if the
+  ///   process has too little address space. The map then keeps its size.
   package func growMap(toAtLeast bytes: Int, waitingAtMost limit: Duration = .seconds(5)) throws(LMDBError) {
     try resizeMap(.resizeMap, waitingAtMost: limit) { current in
       let size = Self.roundedToPages(bytes)
@@ -23,12 +23,12 @@ extension Environment {
     }
   }
 
-  /// Takes over the size that another process has given the file.
+  /// Adopts the size that another process has set for the file.
   func adoptMapSize(_ operation: LMDBError.Operation) throws(LMDBError) {
     let fileSize = try fileSizeInBytes()
     try resizeMap(operation, waitingAtMost: .seconds(2)) { current in
-      // LMDB reads the size from the meta page when it is given none. Where this process could not have the map that it
-      // asked for, it cannot have that of another process either.
+      // A size of 0 makes LMDB read the size from the meta page. If this process could not reserve the map that it
+      // requested, it cannot reserve the map of another process either.
       current < Self.roundedToPages(options.mapSizeInBytes) ? Self.roundedToPages(2 * max(current, fileSize)) : 0
     }
   }
@@ -38,7 +38,7 @@ extension Environment {
   ) throws(LMDBError) {
     try monitor.withLock { () throws(LMDBError) in
       try checkUsable(operation)
-      // Waiting for one's own transaction would only waste the time allowed.
+      // Waiting for the caller's own transaction would only use up the time allowed.
       guard state.writer != .current, closeGate(waitingAtMost: limit) else { throw refusal(.busy, operation) }
       defer { openGate() }
       try checkUsable(operation)
@@ -47,12 +47,12 @@ extension Environment {
     }
   }
 
-  /// Inside the monitor, with no transaction alive.
+  /// Sets the map's size. Must be called inside the monitor, with no live transaction.
   private func setMapSize(_ size: Int, _ operation: LMDBError.Operation) throws(LMDBError) {
     guard Self.isAddressSpaceFree(size) else { throw failure(ENOMEM, operation) }
     let code = mdb_env_set_mapsize(engine, size)
     guard code == 0 else {
-      // LMDB unmaps the old map before it maps the new one, and does not go back.
+      // LMDB unmaps the old map before it maps the new one, and does not restore the old one.
       state.isBroken = true
       throw failure(code, operation)
     }
@@ -74,7 +74,7 @@ extension Environment {
 
   private static var noReserve: CInt {
     #if canImport(Darwin)
-      0x40  // MAP_NORESERVE, which the Darwin module does not show.
+      0x40  // MAP_NORESERVE, which the Darwin module does not export.
     #else
       CInt(MAP_NORESERVE)
     #endif

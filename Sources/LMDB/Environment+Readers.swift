@@ -1,11 +1,11 @@
 import CLMDB
 
-/// A reader slot that is taken.
+/// A reader slot in use.
 package struct ReaderInfo: Hashable, Sendable {
   package let processID: Int
-  /// The thread that took the slot, as the system numbers it.
+  /// The system's number of the thread that took the slot.
   package let threadID: UInt
-  /// The snapshot it reads; nil if the slot is kept for the next transaction.
+  /// The snapshot in use, or `nil` if the slot is kept for the next transaction.
   package let transactionID: Int?
 }
 
@@ -33,6 +33,8 @@ extension Environment {
     }
   }
 
+  /// Lists the reader slots, or returns `nil` if LMDB fails.
+  ///
   /// LMDB shows the slots only as text: a heading, then process, thread in hexadecimal and transaction, or a dash.
   static func listReaders(_ engine: OpaquePointer) -> [ReaderInfo]? {
     final class Lines { var readers: [ReaderInfo] = [] }

@@ -3,17 +3,17 @@ import CLMDB
 extension Environment {
   /// Opens tables for the process.
   ///
-  /// Handles stay open, so that this costs next to nothing the second time. The first time it reads in a short
-  /// transaction of its own, and waits for the write transaction of this process, because LMDB gives the same number to
-  /// two tables that are opened in overlapping transactions.
+  /// Handles stay open, so that a second call costs next to nothing. The first call for a table reads in a short
+  /// transaction of its own, and waits for the write transaction of this process, because LMDB assigns the same number
+  /// to two tables that are opened in overlapping transactions.
   ///
-  /// - Returns: For each name the table, or nil if there is none.
-  /// The handles of tables that other processes have dropped are closed here, because they too count for
-  /// ``EnvironmentOptions/maximumTables``: as soon as no transaction of this process is alive, and at the latest when
-  /// there is no handle left.
+  /// This method closes the handles of tables that other processes have dropped, because they too count for
+  /// ``EnvironmentOptions/maximumTables``: as soon as no transaction of this process is live, and at the latest when no
+  /// handle is left.
   ///
+  /// - Returns: The table for each name, or `nil` for a name without a table.
   /// - Throws: `LMDBError`: `nestedWrite` if a table is not open yet and this thread has a write transaction, which
-  ///   must open it itself; `tablesFull`; what ``beginRead()`` throws.
+  ///   must open it itself; `tablesFull`; the errors of ``beginRead()``.
   package func openTables(_ names: [String]) throws(LMDBError) -> [Table?] {
     if let tables = try publishedTables(names) { return tables }
     do throws(LMDBError) {
@@ -35,14 +35,14 @@ extension Environment {
       let code = mdb_dbi_open(transaction, name, 0, &handle)
       if code == MDB_NOTFOUND { continue }
       guard code == 0 else {
-        // Aborting closes the handles that were opened here.
+        // Aborting closes the handles opened here.
         mdb_txn_abort(transaction)
         leave()
         throw failure(code, .openTable, detail: name)
       }
       opened.append(monitor.withLock { state.tables.makeTable(name: name, handle: handle, of: self) })
     }
-    // Committing, although it only read, is what makes the handles outlive it.
+    // Although the transaction only read, its commit makes the handles outlive it.
     let code = mdb_txn_commit(transaction)
     leave()
     guard code == 0 else { throw failure(code, .openTable) }
@@ -52,8 +52,9 @@ extension Environment {
     }
   }
 
-  /// Closes the handles of tables that have no record in the last commit, unless transactions of this process are alive
-  /// and do not end in the time given.
+  /// Closes the handles of tables that have no record in the last commit.
+  ///
+  /// Does nothing if live transactions of this process do not end within the limit.
   private func closeDroppedTables(keeping names: [String], waitingAtMost limit: Duration) throws(LMDBError) {
     try monitor.withLock { () throws(LMDBError) in
       try checkUsable(.openTable)
@@ -62,7 +63,7 @@ extension Environment {
       guard !state.isClosed else { return }
       var transaction: OpaquePointer?
       let code = mdb_txn_begin(engine, nil, UInt32(bitPattern: MDB_RDONLY), &transaction)
-      // What is wrong, the opening that follows meets too.
+      // The opening that follows reports the same error.
       guard code == 0, let transaction else { return }
       let dropped = state.tables.published.values.filter { table in
         !names.contains(table.name) && !hasRecord(of: table, in: transaction)
@@ -80,12 +81,12 @@ extension Environment {
     return name.withUTF8 { bytes in
       var key = MDB_val(UnsafeRawBufferPointer(bytes))
       var value = MDB_val()
-      // Where the record cannot be read, the handle is better kept.
+      // If the record cannot be read, keeping the handle is safer.
       return mdb_get(transaction, Self.mainHandle, &key, &value) != MDB_NOTFOUND
     }
   }
 
-  /// The tables, if for each name it is known whether there is one.
+  /// Returns the tables, or `nil` if the existence of one of them is not known yet.
   private func publishedTables(_ names: [String]) throws(LMDBError) -> [Table?]? {
     try monitor.withLock { () throws(LMDBError) -> [Table?]? in
       try checkUsable(.openTable)
@@ -103,7 +104,7 @@ extension Environment {
       while true {
         try checkUsable(.openTable)
         if state.writer == .current { throw refusal(.nestedWrite, .openTable) }
-        // The gate too: whoever resizes the map must not wait for a thread that waits here.
+        // Checks the gate too: a thread that resizes the map must not wait for a thread that waits here.
         if state.writer == nil, !state.isGateClosed, !state.isOpeningTables { break }
         monitor.wait()
       }

@@ -9,14 +9,16 @@ import CLMDB
 #endif
 
 extension Environment {
-  /// How many reader slots are kept for the next transactions, while half of all slots were never needed at a time; one
-  /// else, so that processes that are idle do not keep the slots from others.
+  /// The number of idle reader slots kept, while at most half of all slots were ever in use.
+  ///
+  /// Beyond that one slot is kept, so that idle processes do not keep the slots from other processes.
   private static let maximumIdleReaderCount = 32
 
-  /// Begins to read the last commit; later commits are not seen.
+  /// Begins to read the last commit; later commits are not visible.
   ///
-  /// Cheap: a slot that was used before is used again. While it lives, pages that are freed cannot be used again, and
-  /// the file grows by some 24 KiB with every commit: keep it short, and never wait for anything meanwhile.
+  /// Beginning is cheap: a former slot is used again. While the transaction is live, freed pages cannot be used again,
+  /// and the file grows by some 24 KiB with every commit: keep the transaction short, and never wait for anything in
+  /// it.
   ///
   /// - Throws: `LMDBError`: `readersFull` if living processes have all slots, `mapResized` or `busy` if another process
   ///   enlarged the file and this process's transactions did not end in time, `closed`.
@@ -24,7 +26,7 @@ extension Environment {
     ReadTransaction(Snapshot(self, try beginReader(), isWritable: false))
   }
 
-  /// Begins to write. Waits for the writers of this and other processes.
+  /// Begins to write; waits for the writers of this and other processes.
   ///
   /// The transaction must end on the thread that began it.
   ///
@@ -45,8 +47,10 @@ extension Environment {
     }
   }
 
-  /// Waits inside the process instead of inside LMDB, so that a thread which waits does not count as a live transaction
-  /// when the map is to grow.
+  /// Registers this thread as the writer.
+  ///
+  /// It waits inside the process instead of inside LMDB, so that a waiting thread does not count as a live transaction
+  /// when the map has to grow.
   private func becomeWriter() throws(LMDBError) {
     let thread = ThreadIdentity.current
     try monitor.withLock { () throws(LMDBError) in
@@ -59,20 +63,23 @@ extension Environment {
       state.writer = thread
     }
     monitor.withLock { state.presence }?.restoreLocks()
-    // Before LMDB reads the last commit, because this is what excludes other writers where LMDB's lock was lost. The
+    // Lock before LMDB reads the last commit, because this lock excludes other writers where LMDB's lock was lost. The
     // system releases it when the process ends.
     _ = lockFile(dataDescriptor, LOCK_EX)
   }
 
-  /// LMDB's descriptor of the data file, whose lock no other descriptor can drop.
+  /// LMDB's descriptor of the data file; closing another descriptor does not drop its lock.
   private var dataDescriptor: CInt {
     var descriptor: CInt = -1
     mdb_env_get_fd(engine, &descriptor)
     return descriptor
   }
 
-  /// Frees the reader slots of processes that have died, if that was not done for a while: what such a reader saw would
-  /// keep all later free pages from being used again. To be called by the writer.
+  /// Frees the reader slots of dead processes, if the check is due.
+  ///
+  /// Must be called by the writer.
+  ///
+  /// The snapshot of a dead reader would keep all later free pages from being used again.
   private func freeDeadReaders() {
     let now = ContinuousClock.now
     let isDue = monitor.withLock {
@@ -80,7 +87,7 @@ extension Environment {
       state.readersChecked = now
       return true
     }
-    // It fails only where the lock file cannot be locked; the transaction that follows then says so.
+    // The check fails only if the lock file cannot be locked; the transaction that follows then reports the error.
     if isDue { mdb_reader_check(engine, nil) }
   }
 
@@ -102,8 +109,8 @@ extension Environment {
       if let reader = idle {
         code = mdb_txn_renew(reader)
         if code == 0 { return reader }
-        // Its slot was freed while this process had lost its locks, and may be another process's now: then it is left
-        // alone, with its memory.
+        // The slot was freed while this process had lost its locks, and may belong to another process: leave it alone,
+        // with its memory.
         if code != MDB_BAD_RSLOT { mdb_txn_abort(reader) }
       } else {
         code = mdb_txn_begin(engine, nil, UInt32(bitPattern: MDB_RDONLY), &idle)
@@ -128,7 +135,7 @@ extension Environment {
     }
   }
 
-  /// Ends a read transaction, and keeps it for the next one if there is room.
+  /// Ends a read transaction, and keeps its slot for the next one if there is room.
   func endReader(_ transaction: OpaquePointer) {
     mdb_txn_reset(transaction)
     var figures = MDB_envinfo()
@@ -143,7 +150,7 @@ extension Environment {
       return isKept
     }
     guard !isKept else { return }
-    // It is still counted, so that the environment is not closed under it.
+    // The transaction is still counted as a use, so that the environment is not closed during the call.
     mdb_txn_abort(transaction)
     leave()
   }

@@ -8,23 +8,25 @@ import CLMDB
   import Glibc
 #endif
 
-/// What a write that failed means.
+/// Errors of failed writes and commits.
 extension Environment {
-  /// The room below which a disk counts as full: LMDB writes runs of at most 64 pages, and a value of many pages as one
-  /// run, and what was left was filled by the part that fitted.
+  /// The free space below which a disk counts as full.
+  ///
+  /// LMDB writes runs of at most 64 pages, and a value of many pages as one run; the part of a run that fitted has
+  /// filled the rest.
   private static let fullDiskRoomInBytes = 64 << 10
 
-  /// Makes an error of a write that came back with a code, inside of a write transaction.
+  /// Creates an error from the code of a failed write, inside a write transaction.
   ///
-  /// When the disk takes only a part of a page, LMDB says that input or output failed; it means a full disk.
+  /// When the disk accepts only a part of a page, LMDB reports an input or output error; the cause is a full disk.
   func writeFailure(_ code: CInt, _ operation: LMDBError.Operation, detail: String = "") -> LMDBError {
     failure(code == EIO && isDiskFull() ? ENOSPC : code, operation, detail: detail)
   }
 
-  /// Makes an error of a commit that came back with a code, while the writer's lock is still held.
+  /// Creates an error from the code of a failed commit, while the writer's lock is still held.
   ///
-  /// LMDB writes the pages, flushes them, and then writes the meta page, which makes the commit. If that fails, LMDB
-  /// refuses all further transactions: then, and only then, is a commit that met a full disk not surely undone.
+  /// LMDB writes the pages, flushes them, and then writes the meta page, which completes the commit. If the last step
+  /// fails, LMDB refuses all further transactions: only then may a commit that met a full disk have taken effect.
   func commitFailure(_ code: CInt) -> LMDBError {
     if refusesTransactions() {
       return failure(EIO, .commit, detail: code == EIO ? "" : "(the meta page, code \(code))")

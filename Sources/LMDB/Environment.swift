@@ -17,17 +17,17 @@ import Synchronization
 ///     try transaction.put(key, value, in: table, mode: .append)
 ///     try transaction.commit()
 ///
-/// Readers never wait for writers, nor writers for readers; there is one writer at a time, over all processes. What
-/// this class adds to LMDB is what LMDB asks of its callers and does not check:
+/// Readers never wait for writers, nor writers for readers; there is one writer at a time, over all processes. This
+/// class meets the requirements that LMDB sets for its callers and does not check:
 ///
 /// - A file is opened once in a process (see `EnvironmentRegistry`).
 /// - A write transaction stays on one thread, and a second one on that thread is an error instead of a hang.
-/// - The map is resized only while no transaction of the process is alive: a *gate* holds new ones back meanwhile.
-/// - A table's handle is opened while no other transaction opens one, and closed while nobody uses it.
+/// - The map is resized only while no transaction of the process is live: a *gate* holds new ones back until then.
+/// - A table's handle is opened while no other transaction opens one, and closed while it is not in use.
 ///
-/// It may be used from any thread. The monitor guards `state`; LMDB itself guards what is behind `engine`.
+/// It may be used from any thread. The monitor guards `state`; LMDB guards its own state in `engine`.
 package final class Environment: Sendable {
-  /// The directory, as it was given.
+  /// The directory, as passed by the caller.
   package let path: String
   /// The identity of the data file.
   package let identity: FileIdentity
@@ -35,29 +35,31 @@ package final class Environment: Sendable {
   let lockIdentity: FileIdentity
   let monitor = Monitor()
   let options: EnvironmentOptions
-  /// Tells this environment's tables from those of others.
+  /// Distinguishes this environment's tables from the tables of other environments.
   @usableFromInline let number: UInt32
-  /// LMDB's environment; not to be used outside of the monitor unless counted in `State.useCount`.
+  /// LMDB's environment; used outside the monitor only while counted in `State.useCount`.
   nonisolated(unsafe) let engine: OpaquePointer
   /// Read and changed inside the monitor only.
   nonisolated(unsafe) var state = State()
 
   struct State {
     var isClosed = false
-    /// Set if the map was lost while it was resized. Nothing can be read any more; only closing helps.
+    /// Set if the map was lost during a resize. The environment can then only be closed.
     var isBroken = false
-    /// The live read transactions, and other calls in progress that need the map or the engine.
+    /// The number of live read transactions and other calls that need the map or the engine.
     var useCount = 0
-    /// The thread that has the write transaction of this process, or is about to get it.
+    /// The thread that has, or is about to get, the write transaction of this process.
     var writer: ThreadIdentity?
-    /// Whether somebody waits for all transactions to end; new ones wait meanwhile.
+    /// Whether a thread waits for all transactions to end.
+    ///
+    /// New transactions wait until it is done.
     var isGateClosed = false
     /// Whether table handles are being opened outside of a write transaction.
     var isOpeningTables = false
-    /// Read transactions that have been reset and keep their reader slots.
+    /// Read transactions that were reset and keep their reader slots.
     var idleReaders: [OpaquePointer] = []
     var tables = TableDirectory()
-    /// Nil for an environment that is only read, and after it was closed.
+    /// The locks of this process, or `nil` for a read-only or closed environment.
     var presence: Presence?
     /// When the reader slots of dead processes were last freed.
     var readersChecked = ContinuousClock.now
@@ -80,22 +82,22 @@ package final class Environment: Sendable {
   }
 
   deinit {
-    // Every transaction holds the environment, so none is alive here.
+    // Every transaction retains the environment, so none is live here.
     if !state.isClosed { closeEngine() }
   }
 }
 
 extension Environment {
-  /// Opens the environment in an existing directory, and creates its files if there are none.
+  /// Opens the environment in an existing directory; creates its files if they are missing.
   ///
-  /// The files are readable by their owner only, and their descriptors are not inherited by other programs. Reader
-  /// slots left over by dead processes are freed. One that is only read is neither created nor locked. Creating a file is not safe against a crash in the middle: do it
-  /// inside of ``createDirectoryAtomically(at:_:)``.
+  /// The files are readable by their owner only, and child processes do not inherit their descriptors. Reader slots of
+  /// dead processes are freed. A read-only environment is neither created nor locked. The creation of a file is not
+  /// safe against a crash: do it inside ``createDirectoryAtomically(at:_:)``.
   ///
-  /// Where another thread is closing the same environment, this waits until it has.
+  /// If another thread is closing the same environment, this method waits until it is closed.
   ///
-  /// - Throws: `LMDBError` of kind `alreadyOpen` if this process has the same file open, under whatever path; `lockLost`
-  ///   if another process has it open and has lost its lock.
+  /// - Throws: `LMDBError` of kind `alreadyOpen` if this process has the same file open, under whatever path;
+  ///   `lockLost` if another process has it open and has lost its lock.
   package static func open(
     at directory: String, options: EnvironmentOptions = EnvironmentOptions()
   ) throws(LMDBError) -> Environment {
@@ -111,7 +113,7 @@ extension Environment {
       if lockFile.exists() {
         try lockFile.takeRoom()
       } else {
-        // LMDB alone knows how large the file must be; so it is made, and opened again once it has room.
+        // Only LMDB knows the size of the file; so it creates the file, which is opened again once it has room.
         try lockFile.checkRoom()
         mdb_env_close(try openEngine(at: directory, options: options))
         try lockFile.takeRoom()
@@ -153,7 +155,7 @@ extension Environment {
       let failure = prepare(engine, at: directory, options: options, mapSize: size)
       if failure == 0 { return engine }
       mdb_env_close(engine)
-      // Under a limit of address space a smaller map may do; LMDB makes it as large as the file at least.
+      // Under a limit of address space a smaller map may suffice; LMDB maps at least the whole file.
       guard failure == ENOMEM, size > leastMapSizeInBytes else {
         throw LMDBError(code: failure, .openEnvironment, path: directory)
       }
@@ -161,7 +163,7 @@ extension Environment {
     }
   }
 
-  /// The smallest map that is tried where there is too little address space.
+  /// The smallest map to try if the process has too little address space.
   private static let leastMapSizeInBytes = 16 << 20
 
   private static func prepare(
@@ -188,7 +190,9 @@ extension Environment {
     return 0
   }
 
-  /// Has LMDB set the comparison function of the unnamed table, which it does at the first opening only.
+  /// Makes LMDB set the unnamed table's comparison function.
+  ///
+  /// LMDB does this at the first opening only.
   private static func prepareMainTable(_ engine: OpaquePointer) -> CInt {
     var transaction: OpaquePointer?
     let code = mdb_txn_begin(engine, nil, UInt32(bitPattern: MDB_RDONLY), &transaction)
@@ -209,10 +213,10 @@ extension Environment {
 extension Environment {
   /// Closes the environment, once all transactions of this process have ended.
   ///
-  /// New transactions wait meanwhile. If live ones do not end in the time given, the environment stays open and usable,
-  /// because closing it would pull the memory from under them. Closing twice does nothing.
+  /// New transactions wait until then. If live transactions do not end within the limit, the environment stays open and
+  /// usable, because closing it would unmap memory that they read. Closing twice has no effect.
   ///
-  /// - Returns: Whether it is closed now.
+  /// - Returns: Whether the environment is closed.
   @discardableResult
   package func close(waitingAtMost limit: Duration = .seconds(5)) -> Bool {
     monitor.withLock {
@@ -228,15 +232,17 @@ extension Environment {
     }
   }
 
-  /// Announces that the environment will be closed soon: until then, opening it in this process waits.
+  /// Announces a close; until the environment is closed, opening it in this process waits.
   package func noteClosing() {
     EnvironmentRegistry.noteClosing([identity, lockIdentity])
   }
 
-  /// Whether the calling thread has the write transaction, or is about to get it.
+  /// Whether the calling thread has, or is about to get, the write transaction.
   package var isWritingOnThisThread: Bool { monitor.withLock { state.writer == .current } }
 
-  /// Whether any process has the environment in a directory open, this one included; false if there is no directory.
+  /// Returns whether any process, including this one, has the environment in a directory open.
+  ///
+  /// The result is `false` if the directory does not exist.
   package static func isOpenAnywhere(at directory: String) -> Bool { Presence.isAnywhere(in: directory) }
 
   /// Runs `body` while no process has the environment in a directory open; one that opens it meanwhile waits for a
@@ -249,18 +255,18 @@ extension Environment {
     return try body()
   }
 
-  /// To be called inside the monitor, or from deinit.
+  /// Closes LMDB's environment. Must be called inside the monitor, or from `deinit`.
   private func closeEngine() {
     state.idleReaders.forEach(mdb_txn_abort)
     state.idleReaders.removeAll()
     state.isClosed = true
     mdb_env_close(engine)
-    // Only now, because it closes a descriptor of the lock file.
+    // Release the presence last, because this closes a descriptor of the lock file.
     state.presence = nil
     EnvironmentRegistry.remove([identity, lockIdentity])
   }
 
-  /// Makes an error that names this environment.
+  /// Creates an error that names this environment.
   @usableFromInline
   func failure(_ code: CInt, _ operation: LMDBError.Operation, detail: String = "") -> LMDBError {
     LMDBError(code: code, operation, path: path, detail: detail)

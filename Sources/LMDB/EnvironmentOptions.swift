@@ -1,33 +1,35 @@
-/// How an environment is opened.
+/// The options for opening an environment.
 package struct EnvironmentOptions: Sendable {
-  /// When a commit is pushed to the disk.
+  /// When a commit is flushed to the disk.
   package enum Flush: Sendable, Hashable {
     /// Data, then meta page: two flushes a commit. A commit survives the loss of power.
     case full
-    /// Data only: a loss of power may undo the last commit, and never damages the file.
+    /// Data only: a loss of power may undo the last commit, but never damages the file.
     case relaxed
-    /// Never: a loss of power may leave a torn file, so only what can be rebuilt belongs here.
+    /// Never: a loss of power may leave a torn file, so use it only for data that can be rebuilt.
     case none
   }
 
-  /// The address space to reserve, which is also the limit of the file's size. It costs no memory and no disk. Where the
-  /// process may not have so much, less is reserved.
+  /// The address space to reserve, which also limits the file's size.
+  ///
+  /// It costs no memory and no disk. If the process may not have so much, less is reserved.
   package var mapSizeInBytes: Int
   /// The number of read transactions of all processes together. The first process to open the environment decides.
   package var maximumReaders: Int
   /// The number of tables whose handles can be open in this process at a time.
   package var maximumTables: Int
-  /// When a commit is pushed to the disk.
+  /// When a commit is flushed to the disk.
   package var flush: Flush
-  /// Whether the file is only read, and nobody ever writes to it. Then it needs no lock file and no reader slots, and a
-  /// file that belongs to nobody's writer is never touched.
+  /// Whether the file is only read, and no process ever writes to it.
+  ///
+  /// Such a file needs no lock file and no reader slots, and is never modified.
   package var isReadOnly: Bool
   /// How often a writer frees the reader slots of processes that have died.
   package var readerCheckInterval = Duration.seconds(10)
-  /// Whether the rows of a table of this name end in a checksum of key and value, which is compared when they are read.
+  /// Returns whether the rows of a table end in a checksum of key and value.
   ///
-  /// LMDB has none: a damaged byte is returned as data. The answer for a name must not change in a file's life, for the
-  /// two forms of a row cannot be told apart.
+  /// Each read compares the checksum. LMDB has none: it returns a damaged byte as data. The result for a name must not
+  /// change in a file's life, for the two forms of a row cannot be told apart.
   package var hasChecksums: @Sendable (_ table: String) -> Bool
 
   package init(

@@ -1,24 +1,25 @@
 /// The files of all environments that are open in this process.
 ///
-/// POSIX drops a process's record locks on a file as soon as the process closes *any* descriptor of it, and LMDB's locks
-/// are such. So a file is looked up here by device and inode before it is opened, and the monitor is held until it is
-/// either registered or refused. What code outside of this module opens cannot be found here; see ``Presence``.
+/// POSIX drops a process's record locks on a file as soon as the process closes *any* descriptor of it, and LMDB uses
+/// such locks. So a file is looked up here by device and inode before it is opened, and the monitor is held until the
+/// file is either registered or refused. Files opened by code outside this module cannot be found here; see
+/// ``Presence``.
 enum EnvironmentRegistry {
   private static let monitor = Monitor()
   // Both are read and written inside the monitor only.
   nonisolated(unsafe) private static var files: Set<FileIdentity> = []
-  /// The files of those that are being closed.
+  /// The files of the environments that are being closed.
   nonisolated(unsafe) private static var closing: Set<FileIdentity> = []
 
-  /// How long an opening waits for a close that is under way.
+  /// How long an opening waits for a close in progress.
   private static let patience = Duration.seconds(30)
 
-  /// Notes that files will be closed soon, so that their opening waits.
+  /// Registers files that will be closed soon, so that opening them waits.
   static func noteClosing(_ identities: [FileIdentity]) {
     monitor.withLock { closing.formUnion(identities) }
   }
 
-  /// Notes that files stay open, although they were to be closed.
+  /// Registers that files stay open after a close that failed.
   static func noteOpen(_ identities: [FileIdentity]) {
     monitor.withLock {
       closing.subtract(identities)
@@ -26,21 +27,22 @@ enum EnvironmentRegistry {
     }
   }
 
-  /// Runs a closure that may open files, with the set of those that it must not open.
+  /// Runs a closure that may open files, with the set of files that it must not open.
   ///
-  /// - Parameter paths: What it opens. Where any of it is being closed, this waits until it is.
+  /// - Parameter paths: The files that the closure opens. If any of them is being closed, this method waits until it is
+  ///   closed.
   static func withFiles<Result: ~Copyable>(
     opening paths: [String], _ body: (inout Set<FileIdentity>) throws(LMDBError) -> Result
   ) throws(LMDBError) -> Result {
     try monitor.withLock { () throws(LMDBError) -> Result in
       let deadline = ContinuousClock.now + patience
-      // Where the time is up, they count as open.
+      // When the time is up, the files count as open.
       while try isClosing(paths), ContinuousClock.now < deadline { monitor.wait(atMost: deadline - .now) }
       return try body(&files)
     }
   }
 
-  /// Inside the monitor.
+  /// Must be called inside the monitor.
   private static func isClosing(_ paths: [String]) throws(LMDBError) -> Bool {
     guard !closing.isEmpty else { return false }
     for path in paths {
@@ -49,7 +51,7 @@ enum EnvironmentRegistry {
     return false
   }
 
-  /// Forgets files that are no longer open.
+  /// Removes files that are closed.
   static func remove(_ identities: [FileIdentity]) {
     monitor.withLock {
       files.subtract(identities)

@@ -6,7 +6,7 @@
   import Glibc
 #endif
 
-/// What a file is, whatever it is called: its device and its inode.
+/// The identity of a file under any of its names: its device and its inode.
 ///
 /// Two paths with one identity are the same file, through symbolic links, hard links or mounts.
 package struct FileIdentity: Hashable, Sendable {
@@ -23,7 +23,7 @@ package struct FileIdentity: Hashable, Sendable {
     self.init(device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(truncatingIfNeeded: status.st_ino))
   }
 
-  /// The identity of the file at a path, found without opening it; nil if there is none.
+  /// Finds the identity of the file at a path without opening it, or `nil` if there is no file.
   ///
   /// - Throws: `LMDBError`, other than for a missing file.
   package init?(ofFileAt path: String) throws(LMDBError) {

@@ -6,18 +6,19 @@
   import Glibc
 #endif
 
-/// Sleeps until somebody, in any process, writes to a file.
+/// Waits until any process writes to a file.
 ///
-/// On Linux the kernel wakes the sleeper (inotify); elsewhere, or where the kernel has no watch left to give, it looks
-/// every ``pollingInterval``. Watching a file opens no descriptor of it, which LMDB's locks would not survive.
+/// On Linux the kernel wakes the waiting thread (inotify); on other systems, or when the kernel has no free watch, the
+/// thread wakes every ``pollingInterval``. Watching a file opens no descriptor of it, which would drop LMDB's locks.
 package final class FileSignal: @unchecked Sendable {
-  // Nothing changes after init but the kernel's own queues; the descriptors are closed when nobody waits any more.
+  // After init only the kernel's own queues change; the descriptors are closed when no thread waits any more.
   private let wakeReader: Int32
   private let wakeWriter: Int32
   private let watcher: Int32
 
-  /// How often files are looked at where the kernel does not tell, in milliseconds: well under the 50 within which a
-  /// commit of another process must arrive.
+  /// The polling interval in milliseconds, where the kernel does not report writes.
+  ///
+  /// It is well under the 50 milliseconds within which a commit of another process must arrive.
   package static let pollingInterval: Int32 = 20
 
   /// - Throws: `LMDBError` if the process has no descriptors left.
@@ -49,10 +50,10 @@ package final class FileSignal: @unchecked Sendable {
     if watcher >= 0 { close(watcher) }
   }
 
-  /// Whether the kernel tells of writes, so that waiting costs nothing.
+  /// Whether the kernel reports writes, so that waiting costs nothing.
   package var isWoken: Bool { watcher >= 0 }
 
-  /// Waits for a write, or a call of ``wake()``, or the end of the time; whichever was first since it was last called.
+  /// Waits for a write, a call of ``wake()`` since the last wait, or the end of the time.
   package func wait(atMostMilliseconds time: Int32) {
     var descriptors = [pollfd(fd: wakeReader, events: Int16(POLLIN), revents: 0)]
     if isWoken { descriptors.append(pollfd(fd: watcher, events: Int16(POLLIN), revents: 0)) }
@@ -60,9 +61,9 @@ package final class FileSignal: @unchecked Sendable {
     for descriptor in descriptors where descriptor.revents != 0 { drain(descriptor.fd) }
   }
 
-  /// Wakes whoever waits, or the next one who does.
+  /// Wakes the waiting thread, or the next one to wait.
   package func wake() {
-    // A full pipe is as good a signal as one more byte in it.
+    // If the pipe is full, the thread wakes without another byte.
     _ = write(wakeWriter, [UInt8(1)], 1)
   }
 

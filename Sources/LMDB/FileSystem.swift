@@ -6,9 +6,9 @@
   import Glibc
 #endif
 
-/// Whether a path is on a file system of another machine, where LMDB's locks and its map cannot be trusted.
+/// Returns whether a path is on a network file system, where LMDB is not reliable.
 ///
-/// The path need not exist, but its parent must. What cannot be found out counts as local.
+/// The path need not exist, but its parent must. A file system of unknown type counts as local.
 ///
 /// - Throws: `LMDBError` if neither the path nor its parent exists.
 package func isNetworkFileSystem(_ path: String) throws(LMDBError) -> Bool {
@@ -30,10 +30,10 @@ package func isReadOnlyFileSystem(_ path: String) -> Bool {
   access(path, W_OK) != 0 && errno == EROFS
 }
 
-/// Whether a type, as Linux names it, is one of another machine or shared between machines.
+/// Returns whether a type, as Linux names it, is a remote or shared file system.
 ///
 /// `9p` and `virtiofs` count: they show a host's files to its guests, and the host may write to them too. Other `fuse`
-/// types are local, but for those that are known to be remote.
+/// types count as local, except the ones known to be remote.
 package func isNetworkFileSystemType(_ type: String) -> Bool {
   let types: Set = [
     "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "virtiofs", "afs", "ceph", "coda", "ncpfs", "ncp", "lustre", "gfs2",
@@ -45,8 +45,9 @@ package func isNetworkFileSystemType(_ type: String) -> Bool {
   return types.contains(type)
 }
 
-/// The type of the file system that holds a path, by Linux's list of mounts: that of the longest mount point above it,
-/// and of the last one if several lie over each other.
+/// Returns the type of the file system that holds a path, by Linux's list of mounts.
+///
+/// The longest mount point above the path decides, and the last of several mounts on that point.
 package func fileSystemType(of path: String, mountTable: String) -> String? {
   var best: (length: Int, type: String)?
   for line in mountTable.split(separator: "\n") {
@@ -79,7 +80,7 @@ private func unescaped(_ field: Substring) -> String {
   return String(decoding: result, as: UTF8.self)
 }
 
-/// The path without symbolic links, or that of its parent if it does not exist.
+/// Returns the path without symbolic links, or its parent's path if it does not exist.
 private func existingPath(_ path: String) throws(LMDBError) -> String {
   if let resolved = resolved(path) { return resolved }
   let parent = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
@@ -96,7 +97,7 @@ private func resolved(_ path: String) -> String? {
   return String(cString: pointer)
 }
 
-/// The contents of a file whose size the system does not know beforehand; nil if it cannot be read.
+/// Returns the contents of a file of unknown size, or `nil` if it cannot be read.
 func readSmallFile(_ path: String) -> String? {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { return nil }

@@ -9,7 +9,9 @@ import CLMDB
 #endif
 
 extension LMDBError {
-  /// The classes of faults: every return code of `lmdb.h`, the system's errors that matter, and this module's refusals.
+  /// The classes of errors.
+  ///
+  /// They cover every return code of `lmdb.h`, the relevant system errors, and this module's refusals.
   package enum Kind: Hashable, Sendable, CaseIterable {
     case keyExists, notFound, pageNotFound, corrupted, panic, versionMismatch, invalidFile, mapFull, tablesFull
     case readersFull, threadKeysFull, transactionFull, cursorFull, pageFull, mapResized, incompatible
@@ -18,9 +20,9 @@ extension LMDBError {
     case diskFull, inputOutput, accessDenied, readOnlyFileSystem, noSuchFile, alreadyExists, notDirectory
     case temporarilyUnavailable, outOfMemory, invalidArgument, tooManyOpenFiles, fileTooLarge, lockOwnerDied, system
 
-    /// The same file is open in this process already.
+    /// This process has the same file open already.
     case alreadyOpen
-    /// The thread has a write transaction already, and waiting for it would never end.
+    /// The thread has a write transaction already, and would wait for it without end.
     case nestedWrite
     /// Other transactions of this process did not end in the time allowed.
     case busy
@@ -28,16 +30,16 @@ extension LMDBError {
     case closed
     /// The table does not exist in this snapshot.
     case tableMissing
-    /// A value is not what was written.
+    /// A value differs from the value written.
     case checksumMismatch
-    /// A process has the environment open and has lost its lock of it, so no other one may open it.
+    /// A process has the environment open and has lost its lock, so no other process may open it.
     case lockLost
     /// The path does not lead to a regular file.
     case notRegularFile
     /// The file ends before the bytes asked for.
     case endOfFile
 
-    /// The class of a return code of LMDB, which is negative, or of an `errno`, which is positive.
+    /// Returns the class of a return code of LMDB (negative) or of an `errno` (positive).
     package init(code: CInt) {
       self = Self.engineKinds[code] ?? Self.systemKinds[code] ?? .system
     }
@@ -62,9 +64,9 @@ extension LMDBError.Kind {
     ENFILE: .tooManyOpenFiles, EFBIG: .fileTooLarge, EOWNERDEAD: .lockOwnerDied, ENOTRECOVERABLE: .lockOwnerDied,
   ]
 
-  /// What it means, as half a sentence.
+  /// Explains the error, as half a sentence.
   package var explanation: String { words.explanation }
-  /// What to do about it, as a sentence.
+  /// Advises what to do about the error, as a sentence.
   package var advice: String { words.advice }
 
   private var words: (explanation: String, advice: String) {

@@ -1,4 +1,4 @@
-/// What went wrong in the storage engine, during which operation, and in which file or directory.
+/// An error of the storage engine: its class, the operation, and the file or directory.
 ///
 ///     do {
 ///         try transaction.put(key, value, in: table)
@@ -7,26 +7,26 @@
 ///         try environment.growMap(toAtLeast: 2 * environment.info.mapSizeInBytes)
 ///     }
 ///
-/// An error is an operating fault and leaves memory and file consistent; a misuse of the API traps instead. The
-/// ``kind`` is closed, so that a switch over it is checked; the raw ``code`` is kept for reports.
+/// An error is an operating fault and leaves memory and file consistent; a misuse of the API traps instead. The set of
+/// kinds is closed, so that the compiler checks a switch over ``kind``; the raw ``code`` is kept for reports.
 package struct LMDBError: Error, Hashable, Sendable {
   /// The class of the fault.
   package let kind: Kind
   /// The code that LMDB or the system returned; 0 for a refusal of this module.
   package let code: CInt
-  /// What was being done.
+  /// The operation that failed.
   package let operation: Operation
   /// The directory or file concerned.
   package let path: String
-  /// What else is worth knowing, such as the name of the table; often empty.
+  /// Further details, such as the name of the table; often empty.
   package let detail: String
 
-  /// Makes an error of a class that has no code of its own.
+  /// Creates an error of a class that has no code of its own.
   package init(_ kind: Kind, _ operation: Operation, path: String, detail: String = "") {
     self.init(kind: kind, code: 0, operation: operation, path: path, detail: detail)
   }
 
-  /// Makes an error from a return code of LMDB, or from an `errno`.
+  /// Creates an error from a return code of LMDB, or from an `errno`.
   package init(code: CInt, _ operation: Operation, path: String, detail: String = "") {
     self.init(kind: Kind(code: code), code: code, operation: operation, path: path, detail: detail)
   }
@@ -41,7 +41,9 @@ package struct LMDBError: Error, Hashable, Sendable {
 }
 
 extension LMDBError {
-  /// Something this module can be doing when it fails; the raw value reads on after "cannot".
+  /// An operation of this module that can fail.
+  ///
+  /// The raw value continues a sentence after "cannot".
   package enum Operation: String, Hashable, Sendable {
     case openEnvironment = "open the environment"
     case closeEnvironment = "close the environment"
@@ -72,16 +74,16 @@ extension LMDBError {
     case removeFile = "remove the file"
   }
 
-  /// Whether the map's size was reached; nothing was lost. Abort, grow the map, write again.
+  /// Whether the map's size was reached; no data was lost. Abort, grow the map, write again.
   package var isMapFull: Bool { kind == .mapFull }
-  /// Whether another process made the file larger than this process's map, and it could not be adopted in time.
+  /// Whether another process enlarged the file and its size could not be adopted in time.
   package var isMapResized: Bool { kind == .mapResized }
   /// Whether all reader slots are taken by living processes.
   package var isReadersFull: Bool { kind == .readersFull }
-  /// Whether the disk or the quota is full; nothing was lost.
+  /// Whether the disk or the quota is full; no data was lost.
   package var isDiskFull: Bool { kind == .diskFull }
 
-  /// Whether the file is not what was written.
+  /// Whether the file is damaged.
   package var isDamage: Bool {
     switch kind {
     case .checksumMismatch, .pageNotFound, .corrupted, .cursorFull, .pageFull, .invalidFile, .versionMismatch,
@@ -91,9 +93,9 @@ extension LMDBError {
     }
   }
 
-  /// Whether nobody can say if the commit is on disk: an input or output error while committing or flushing.
+  /// Whether an input or output error leaves it unknown if the commit is on disk.
   ///
-  /// The environment must be closed, opened and checked before anything is concluded from it.
+  /// Such an error comes from a commit or a flush. The environment must be closed, opened and checked to find out.
   package var isUnknownOutcome: Bool {
     kind == .inputOutput && (operation == .commit || operation == .synchronize)
   }

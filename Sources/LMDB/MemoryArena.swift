@@ -1,8 +1,9 @@
-/// Memory that is handed out piece by piece, never moves, and is given back all at once.
+/// Memory that is allocated in pieces, never moves, and is released all at once.
 ///
-/// Spans into it stay valid while it lives, which is what lets a ``MemoryTable`` return them after further changes.
+/// Spans into it stay valid while it lives, which lets a ``MemoryTable`` return spans that survive further changes.
 ///
-/// It is a plain value, so that a table's methods may copy it about for nothing; chunks therefore know each other.
+/// It is a plain value, so that a table's methods can copy it without cost; each chunk therefore holds the address of
+/// the previous one.
 struct MemoryArena {
   private static let smallestChunkSize = 1 << 10
   private static let largestChunkSize = 1 << 20
@@ -13,7 +14,7 @@ struct MemoryArena {
   private var next: UnsafeMutableRawPointer?
   private var remaining = 0
 
-  /// A piece of memory, which begins with the address of the one before and with its size.
+  /// A piece of memory; it begins with the address of the previous chunk and its own size.
   private struct Chunk {
     static let headerSize = 16
     let address: UnsafeMutableRawPointer
@@ -33,7 +34,7 @@ struct MemoryArena {
     func forgetPrevious() { address.storeBytes(of: nil, as: UnsafeMutableRawPointer?.self) }
   }
 
-  /// Uninitialised memory, aligned to four bytes.
+  /// Returns uninitialised memory, aligned to four bytes.
   mutating func allocate(_ size: Int) -> UnsafeMutableRawPointer {
     let size = (size + 3) & ~3
     if size > remaining { addChunk(for: size) }
@@ -58,7 +59,7 @@ struct MemoryArena {
     remaining = chunk.size - Chunk.headerSize
   }
 
-  /// Gives the memory back, but for one chunk: what was filled once is likely to be filled again.
+  /// Releases the memory except one chunk, because an arena is likely to be filled again.
   mutating func removeAll() {
     usedSizeInBytes = 0
     guard let kept = newest, kept.size <= Self.largestChunkSize else {
@@ -71,7 +72,7 @@ struct MemoryArena {
     startOver(kept)
   }
 
-  /// Gives all memory back; the arena must not be used again.
+  /// Releases all memory; the arena must not be used again.
   func deallocate() { deallocate(from: newest) }
 
   private func deallocate(from chunk: Chunk?) {

@@ -1,16 +1,18 @@
-/// A place in a ``MemoryTable``, in key order. Its verbs mean what those of ``Cursor`` do.
+/// A place in a ``MemoryTable``, in key order.
 ///
-/// It stays useful when the table is changed. After an entry was added or removed, moving on is relative to the key on
-/// which the cursor stood: to the next greater or the next smaller key there is then. Only key and value trap until the
-/// cursor has been moved or put in place again. A new value for an existing key is seen at once. After `removeAll` the
-/// cursor stands nowhere, as when it was new.
+/// Its methods mean the same as the methods of ``Cursor``.
+///
+/// It stays usable when the table changes. After an entry was added or removed, a move is relative to the key on which
+/// the cursor stood: to the next greater or the next smaller key in the table. Only key and value trap until the cursor
+/// has been moved or put in place again. A new value for an existing key is visible at once. After `removeAll` the
+/// cursor stands nowhere, like a new one.
 package struct MemoryCursor: ~Copyable {
   private enum Position { case nowhere, beforeFirst, onEntry, afterLast }
 
   private let table: MemoryTable
   private var position = Position.nowhere
   private var place: MemoryTree.Place
-  /// The record it stands on, whose key stays readable even if the record has been removed.
+  /// The current record, whose key stays readable even if the record has been removed.
   private var record: MemoryRecord?
   private var changeCount: Int
   private var clearCount: Int
@@ -24,22 +26,22 @@ package struct MemoryCursor: ~Copyable {
 }
 
 extension MemoryCursor {
-  /// Whether it stands on an entry.
+  /// Whether the cursor stands on an entry.
   package var isValid: Bool { position == .onEntry && clearCount == table.tree.clearCount }
 
-  /// The key of the entry on which it stands.
+  /// The key of the current entry.
   package var key: RawSpan {
     @_lifetime(borrow self)
     get { _overrideLifetime(RawSpan(_unsafeBytes: entry.key), borrowing: self) }
   }
 
-  /// The value of the entry on which it stands; empty for a deletion.
+  /// The value of the current entry; empty for a deletion.
   package var value: RawSpan {
     @_lifetime(borrow self)
     get { _overrideLifetime(RawSpan(_unsafeBytes: entry.value), borrowing: self) }
   }
 
-  /// Whether the entry on which it stands says that its key is deleted.
+  /// Whether the current entry records a deletion.
   package var isDeletion: Bool { entry.isDeletion }
 
   var entry: MemoryRecord {
@@ -50,9 +52,9 @@ extension MemoryCursor {
 }
 
 extension MemoryCursor {
-  /// Moves to the first entry whose key is not less than the one given; after the last one if there is none.
+  /// Moves to the first entry whose key is not less than a key, or after the last entry.
   ///
-  /// - Returns: Whether it stands on an entry.
+  /// - Returns: Whether the cursor stands on an entry.
   /// - Complexity: O(log *n*)
   package mutating func seek(atOrAfter key: RawSpan) -> Bool {
     renew()
@@ -60,9 +62,9 @@ extension MemoryCursor {
     return settleForward()
   }
 
-  /// Moves to the entry with the key given; nowhere if there is none.
+  /// Moves to the entry with a key, or nowhere if the table has no such entry.
   ///
-  /// - Returns: Whether it stands on the entry.
+  /// - Returns: Whether the cursor stands on the entry.
   /// - Complexity: O(log *n*)
   package mutating func seek(to key: RawSpan) -> Bool {
     renew()
@@ -71,34 +73,38 @@ extension MemoryCursor {
     return settle(isEqual ? .onEntry : .nowhere)
   }
 
-  /// Moves to the first entry. Returns whether there is one.
+  /// Moves to the first entry. Returns whether the table has one.
   package mutating func moveToFirst() -> Bool {
     renew()
     place = MemoryTree.Place(leaf: table.tree.first, index: 0)
     return settleForward()
   }
 
-  /// Moves to the last entry. Returns whether there is one.
+  /// Moves to the last entry. Returns whether the table has one.
   package mutating func moveToLast() -> Bool {
     renew()
     place = MemoryTree.Place(leaf: table.tree.last, index: table.tree.last.count)
     return settleBackward()
   }
 
-  /// Moves to the next entry, or after the last one. Returns whether it stands on an entry.
+  /// Moves to the next entry, or after the last one.
+  ///
+  /// Returns whether the cursor stands on an entry.
   package mutating func moveToNext() -> Bool {
     forgetCleared()
     switch position {
     case .nowhere, .beforeFirst: return moveToFirst()
     case .afterLast: return false
     case .onEntry:
-      // A stale place is found again; if its entry is gone, what stands there now is the next one.
+      // Find a stale place again; if its entry is gone, the next entry stands there.
       if changeCount == table.tree.changeCount || findAgain() { place.index += 1 }
       return settleForward()
     }
   }
 
-  /// Moves to the previous entry, or before the first one. Returns whether it stands on an entry.
+  /// Moves to the previous entry, or before the first one.
+  ///
+  /// Returns whether the cursor stands on an entry.
   package mutating func moveToPrevious() -> Bool {
     forgetCleared()
     switch position {
@@ -123,7 +129,7 @@ extension MemoryCursor {
     record = nil
   }
 
-  /// Finds the place of the entry on which it stood. Returns whether the entry is still there.
+  /// Finds the place of the former current entry. Returns whether the entry still exists.
   private mutating func findAgain() -> Bool {
     guard let record else { preconditionFailure("A cursor that stands on an entry has its record") }
     changeCount = table.tree.changeCount
@@ -140,7 +146,7 @@ extension MemoryCursor {
     return settle(.onEntry)
   }
 
-  /// Takes the entry before its place.
+  /// Moves to the entry before the place.
   private mutating func settleBackward() -> Bool {
     while place.index == 0 {
       guard let previous = place.leaf.previous else { return settle(.beforeFirst) }

@@ -8,13 +8,12 @@
 
 /// A node of a ``MemoryTree``: up to 256 records in key order and, in a branch, a child for each.
 ///
-/// A search reads the records themselves as little as possible, because each costs a cache miss. All keys of a node
-/// begin with the same bytes, which are kept once (`skip` counts them); of what follows, the first eight bytes of each
-/// key are kept as a number in an array of their own, and the binary search runs over that. Only keys that agree in all
-/// this are compared in full.
+/// A search reads as few records as possible, because each costs a cache miss. All keys of a node begin with the same
+/// bytes, which are stored once (`skip` counts them); the next eight bytes of each key are stored as a number in a
+/// separate array, over which the binary search runs. Only keys that agree in all these bytes are compared in full.
 ///
-/// In a branch, record *i* is a key that is not greater than all keys under child *i* and greater than all keys under
-/// child *i* - 1; for child 0 the former need not hold.
+/// In a branch, record *i* is a key that is not greater than any key under child *i* and greater than all keys under
+/// child *i* - 1; for child 0 the first condition need not hold.
 struct MemoryNode: Equatable {
   static let capacity = 256
   private static let prefixesOffset = 128
@@ -29,7 +28,7 @@ struct MemoryNode: Equatable {
     var previous: UnsafeMutableRawPointer?
     var next: UnsafeMutableRawPointer?
     var isLeaf: Bool
-    // The common bytes follow, in the rest of the room before the prefixes.
+    // The common bytes follow, in the rest of the space before the prefixes.
   }
   private static let commonOffset = 64
 
@@ -97,7 +96,7 @@ extension MemoryNode {
     return MemoryRecord(address: records[index])
   }
 
-  /// Puts another record with the same key in the place of one.
+  /// Replaces a record by another one with the same key.
   func setRecord(_ index: Int, _ record: MemoryRecord) { records[index] = record.address }
 
   @inline(__always)
@@ -115,7 +114,7 @@ extension MemoryNode {
 }
 
 extension MemoryNode {
-  /// The index of the first record whose key is not less than the one given, and whether it is equal.
+  /// Finds the first record whose key is not less than a key, and whether it is equal.
   @inline(__always)
   func search(_ key: UnsafeRawBufferPointer) -> (index: Int, isEqual: Bool) {
     let count = count
@@ -124,7 +123,7 @@ extension MemoryNode {
       let order = memcmpOrZero(key.baseAddress, common, min(skip, key.count))
       if order < 0 { return (0, false) }
       if order > 0 { return (count, false) }
-      // The key is the beginning of what all others have in common.
+      // The key is a prefix of the bytes that all keys of the node share.
       if key.count < skip { return (0, false) }
     }
     let prefix = Self.prefix(of: key, after: skip)
@@ -133,7 +132,7 @@ extension MemoryNode {
     return searchTies(key, prefix, from: index)
   }
 
-  /// Searches among the records that agree with the key in all that the node knows.
+  /// Searches among the records that agree with the key in the common bytes and the prefix.
   private func searchTies(_ key: UnsafeRawBufferPointer, _ prefix: UInt64, from start: Int) -> (Int, Bool) {
     var low = start
     let isAlone = start + 1 == count || prefixes[start + 1] != prefix
@@ -162,14 +161,16 @@ extension MemoryNode {
     return low
   }
 
-  /// The child under which a key belongs.
+  /// Returns the index of the child to which a key belongs.
   @inline(__always)
   func childIndex(for key: UnsafeRawBufferPointer) -> Int {
     let (index, isEqual) = search(key)
     return isEqual ? index : max(index - 1, 0)
   }
 
-  /// Eight bytes of a key as a number that sorts as they do; missing ones count as zeros.
+  /// Returns eight bytes of a key as a number with the same order.
+  ///
+  /// Missing bytes count as zeros.
   @inline(__always)
   private static func prefix(of key: UnsafeRawBufferPointer, after skip: Int) -> UInt64 {
     let length = key.count - skip
@@ -182,7 +183,7 @@ extension MemoryNode {
 }
 
 extension MemoryNode {
-  /// Inserts a record and, in a branch, its child; there must be room.
+  /// Inserts a record and, in a branch, its child; the node must not be full.
   func insert(_ record: MemoryRecord, child: Self? = nil, at index: Int) {
     let count = count
     assert(index <= count && count < Self.capacity && (child != nil) == !isLeaf)
@@ -190,7 +191,7 @@ extension MemoryNode {
     if count == 0 {
       startSkip(key)
     } else if index == 0 || index == count {
-      // Only a new first or last key can have less in common with the others than they have with each other.
+      // Only a new first or last key can share fewer bytes with the other keys than they share with each other.
       lowerSkip(for: key)
     }
     let moved = count - index
@@ -206,7 +207,7 @@ extension MemoryNode {
     header.pointee.count = count + 1
   }
 
-  /// Puts a record that is not greater in the place of the first one.
+  /// Replaces the first record by one that is not greater.
   func lowerFirstRecord(to record: MemoryRecord) {
     lowerSkip(for: record.key)
     prefixes[0] = Self.prefix(of: record.key, after: header.pointee.skip)
@@ -223,7 +224,7 @@ extension MemoryNode {
 
   func removeAll() { header.pointee.count = 0 }
 
-  /// Moves the records from an index on into an empty node.
+  /// Moves the records starting at an index into an empty node.
   func move(from index: Int, to other: Self) {
     let moved = count - index
     other.header.pointee.skip = header.pointee.skip
@@ -254,8 +255,9 @@ extension MemoryNode {
     updatePrefixes()
   }
 
-  /// Skips more bytes if the keys left in the node have much more in common; to read all their records costs too much
-  /// to be done for a byte or two.
+  /// Skips more bytes if the remaining keys of the node share many more.
+  ///
+  /// For a byte or two, reading all their records would cost too much.
   private func raiseSkip() {
     let skip = header.pointee.skip
     guard count > 1, prefixes[0] ^ prefixes[count - 1] < 1 << 32 else { return }
@@ -272,7 +274,7 @@ extension MemoryNode {
     for index in 0..<count { prefixes[index] = Self.prefix(of: record(index).key, after: skip) }
   }
 
-  /// Checks what must be so within the node.
+  /// Checks the invariants of the node.
   func checkInvariants() {
     let skip = header.pointee.skip
     for index in 0..<count {

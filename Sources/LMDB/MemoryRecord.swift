@@ -17,9 +17,9 @@ struct MemoryRecord {
 
   init(address: UnsafeMutableRawPointer) { self.address = address }
 
-  /// Copies key and value into an arena; no value is a deletion.
+  /// Copies key and value into an arena; `nil` as the value records a deletion.
   ///
-  /// - Parameter room: How many bytes more than the value's a later one may have to overwrite it.
+  /// - Parameter room: The number of extra bytes for a longer value to overwrite this one.
   init(
     _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer?, room: Int = 0, in arena: inout MemoryArena
   ) {
@@ -48,7 +48,7 @@ struct MemoryRecord {
 
   var isDeletion: Bool { valueMark == Self.deletionMark }
 
-  /// Overwrites the value if there is room for the new one; says whether there was.
+  /// Overwrites the value if the new one fits; returns whether it did.
   func replaceValue(_ value: UnsafeRawBufferPointer?) -> Bool {
     guard value?.count ?? 0 <= capacity else { return false }
     store(value)
@@ -74,7 +74,7 @@ struct MemoryRecord {
   var capacity: Int { Int(address.load(fromByteOffset: 8, as: UInt32.self)) }
 }
 
-/// Compares as LMDB does: byte by byte, and the shorter first if it is the other's beginning.
+/// Compares keys as LMDB does: byte by byte, and a prefix sorts before the longer key.
 func compareBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
   let count = min(left.count, right.count)
   let order = count == 0 ? 0 : Int(memcmp(left.baseAddress!, right.baseAddress!, count))

@@ -5,15 +5,15 @@
 ///     changes.delete(otherKey)
 ///     try transaction.flush(changes, into: table)
 ///
-/// The order is that of a ``Table``, and the cursor has the same verbs. A deletion is an entry of its own, which hides
-/// the key in whatever the table is laid over.
+/// The order is the same as in a ``Table``, and the cursor has the same methods. A deletion is an entry of its own,
+/// which hides the key in the underlying table.
 ///
-/// A span that it returns stays valid while the table lives, until ``removeAll()``. Putting a value under a key that
-/// has one overwrites the bytes in place if they fit; a span of the former value then shows the new bytes.
+/// A returned span stays valid while the table lives, until ``removeAll()``. Putting a value under a key that has one
+/// overwrites the bytes in place if they fit; a span of the former value then shows the new bytes.
 ///
-/// It belongs to one thread at a time.
+/// A table may be used by one thread at a time.
 package final class MemoryTable {
-  // Cursors look at it with each step; no method lends it to code that could come back to the table.
+  // Cursors read the tree at each step; no method lends it to code that could call the table again.
   @exclusivity(unchecked) private(set) var tree = MemoryTree()
 
   package init() {}
@@ -24,14 +24,15 @@ package final class MemoryTable {
   package var count: Int { tree.count }
   package var isEmpty: Bool { tree.count == 0 }
 
-  /// The memory in use for entries, with what former values and removed entries leave behind. It is 0 for a table that
-  /// is new, or after ``removeAll()``, so that whoever empties a table because it is too large gets on, whatever the
-  /// limit.
+  /// The memory in use for entries, including former values and removed entries.
+  ///
+  /// It is 0 for a new table, and after ``removeAll()``, so that a caller which empties a table above a size limit
+  /// makes progress whatever the limit.
   package var sizeInBytes: Int {
     tree.nodeSizeInBytes - MemoryNode.size(isLeaf: true) + tree.arena.usedSizeInBytes
   }
 
-  /// Puts a value under a key, in place of a value or a deletion.
+  /// Puts a value under a key, replacing a value or a deletion.
   ///
   /// - Complexity: O(log *n*); O(1) for a key greater than all others.
   package func put(_ key: RawSpan, _ value: RawSpan) {
@@ -45,17 +46,17 @@ package final class MemoryTable {
     key.withUnsafeBytes { key in tree.put(key, nil) }
   }
 
-  /// Forgets the entry of a key, if there is one.
+  /// Removes the entry of a key, if it exists.
   ///
   /// - Complexity: O(log *n*)
   package func remove(_ key: RawSpan) {
     key.withUnsafeBytes { key in tree.remove(key) }
   }
 
-  /// Forgets all entries. Spans taken before must not be used any more.
+  /// Removes all entries. Spans taken before must not be used afterwards.
   package func removeAll() { tree.removeAll() }
 
-  /// What the table says about a key.
+  /// Returns the table's entry for a key.
   ///
   /// - Complexity: O(log *n*)
   @_lifetime(borrow self)
@@ -68,18 +69,18 @@ package final class MemoryTable {
     return _overrideLifetime(MemoryLookup.value(span), borrowing: self)
   }
 
-  /// Makes a cursor, which stands nowhere yet.
+  /// Returns a cursor, which stands nowhere.
   package func makeCursor() -> MemoryCursor { MemoryCursor(self) }
 
-  /// Checks what must always be so; for tests.
+  /// Checks the table's invariants, for tests.
   ///
   /// - Complexity: O(*n* log *n*)
   package func checkInvariants() { tree.checkInvariants() }
 }
 
-/// What a ``MemoryTable`` says about a key.
+/// The entry of a ``MemoryTable`` for a key.
 package enum MemoryLookup: ~Escapable {
-  /// Nothing: whatever is below it decides.
+  /// No entry: the underlying table decides.
   case absent
   /// The key is deleted.
   case deleted

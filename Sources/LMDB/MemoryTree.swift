@@ -1,7 +1,7 @@
 /// A B+ tree of records, with nodes of up to 256.
 ///
 /// Leaves are linked in key order. Nodes are split when they are full and freed when they are empty, but never merged:
-/// a table of changes is filled, read and thrown away.
+/// a table of changes is filled, read and discarded.
 struct MemoryTree {
   private(set) var root: MemoryNode
   private(set) var first: MemoryNode
@@ -10,10 +10,10 @@ struct MemoryTree {
   private(set) var nodeSizeInBytes: Int
   /// Counts the insertions and removals; a place in the tree is valid while it does not change.
   private(set) var changeCount = 0
-  /// Counts the times that everything was removed, and the memory with it.
+  /// Counts the calls of `removeAll`, which also releases the memory.
   private(set) var clearCount = 0
   private(set) var arena = MemoryArena()
-  /// Where the last record was inserted; nil when it may have moved since.
+  /// Where the last record was inserted, or `nil` if it may have moved since.
   private var latest: Place?
 
   init() {
@@ -43,8 +43,9 @@ struct MemoryTree {
 }
 
 extension MemoryTree {
-  /// The place of the first record whose key is not less than the one given, and whether it is equal. The index may be
-  /// behind the end of the leaf.
+  /// Finds the first record whose key is not less than a key, and whether it is equal.
+  ///
+  /// The index may be past the end of the leaf.
   @inline(__always)
   func find(_ key: UnsafeRawBufferPointer) -> (place: Place, isEqual: Bool) {
     var node = root
@@ -53,7 +54,7 @@ extension MemoryTree {
     return (Place(leaf: node, index: index), isEqual)
   }
 
-  /// The record with the key given.
+  /// Returns the record with a key, or `nil` if the tree has none.
   func record(for key: UnsafeRawBufferPointer) -> MemoryRecord? {
     let (place, isEqual) = find(key)
     return isEqual ? place.leaf.record(place.index) : nil
@@ -68,20 +69,20 @@ extension MemoryTree {
     }
     let present = place.leaf.record(place.index)
     if present.replaceValue(value) { return }
-    // The former record stays in the arena, so a value that grows bit by bit must not outgrow its room each time.
+    // The former record stays in the arena, so leave room for a value that grows in small steps.
     let room = present.capacity == 0 ? 0 : (value?.count ?? 0) / 2
     place.leaf.setRecord(place.index, MemoryRecord(key, value, room: room, in: &arena))
   }
 
   private func placeForPut(_ key: UnsafeRawBufferPointer) -> (place: Place, isEqual: Bool) {
-    // Keys often rise: then they belong behind the one before, or at the end.
+    // Keys often rise: then they belong after the previous key, or at the end.
     if let place = placeBehindLatest(key) { return (place, false) }
     let (index, isEqual) = last.search(key)
     if index > 0 || last == first { return (Place(leaf: last, index: index), isEqual) }
     return isEqual ? (Place(leaf: last, index: index), true) : find(key)
   }
 
-  /// The place behind the record that was inserted last, if the key belongs there and is not that of the next record.
+  /// Returns the place after the latest insertion, or `nil` if the key does not belong there.
   private func placeBehindLatest(_ key: UnsafeRawBufferPointer) -> Place? {
     guard let latest, compareBytes(latest.leaf.record(latest.index).key, key) < 0 else { return nil }
     let place = Place(leaf: latest.leaf, index: latest.index + 1)
@@ -89,7 +90,7 @@ extension MemoryTree {
     return compareBytes(key, place.leaf.record(place.index).key) < 0 ? place : nil
   }
 
-  /// Inserts a record, and says where it is then.
+  /// Inserts a record and returns its place.
   private mutating func insert(_ record: MemoryRecord, at place: Place) -> Place {
     count += 1
     changeCount &+= 1
@@ -110,8 +111,9 @@ extension MemoryTree {
     return target
   }
 
-  /// Moves records of a full node into a new one: half of them or, at the tree's end, none, so that rising keys fill
-  /// their nodes.
+  /// Moves half of the records of a full node into a new one.
+  ///
+  /// At the tree's end it moves none, so that rising keys fill their nodes.
   private mutating func split(_ node: MemoryNode, at index: Int) -> MemoryNode {
     let right = MemoryNode.make(isLeaf: node.isLeaf)
     nodeSizeInBytes += MemoryNode.size(isLeaf: node.isLeaf)
@@ -129,7 +131,7 @@ extension MemoryTree {
     return right
   }
 
-  /// Makes a new node known to the parent of its left neighbour.
+  /// Adds a new node to the parent of its left neighbour.
   private mutating func link(_ node: MemoryNode, after left: MemoryNode) {
     guard let parent = left.parent else {
       let parent = MemoryNode.make(isLeaf: false)
@@ -140,8 +142,8 @@ extension MemoryTree {
       return
     }
     let index = parent.index(ofChild: left) + 1
-    // Keys below all others went under the first child, whose record in the parent did not follow them: it might not be
-    // less than that of the new node.
+    // Keys below all others are inserted under the first child without updating its record in the parent, which might
+    // not be less than the record of the new node.
     if index == 1 { parent.lowerFirstRecord(to: left.record(0)) }
     guard parent.isFull else { return parent.insert(node.record(0), child: node, at: index) }
     let right = split(parent, at: index)
@@ -156,8 +158,9 @@ extension MemoryTree {
 }
 
 extension MemoryTree {
-  /// Takes a record out. Its memory is not used again until all is removed, because a branch may still refer to its
-  /// key.
+  /// Removes a record.
+  ///
+  /// Its memory is not used again until `removeAll`, because a branch may still refer to its key.
   mutating func remove(_ key: UnsafeRawBufferPointer) {
     let (place, isEqual) = find(key)
     guard isEqual else { return }
@@ -212,7 +215,7 @@ extension MemoryTree {
     arena.removeAll()
   }
 
-  /// Checks what must be so of the whole tree.
+  /// Checks the invariants of the whole tree.
   func checkInvariants() {
     var total = 0
     var leaf: MemoryNode? = first

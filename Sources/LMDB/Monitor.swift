@@ -6,9 +6,9 @@
   import Glibc
 #endif
 
-/// A lock with a condition: one thread at a time is inside, and may wait there until another one changes something.
+/// A lock with a condition: one thread at a time is inside, and may wait for another.
 ///
-/// The standard library has a mutex but nothing to wait on.
+/// The standard library has a mutex but no condition to wait on.
 final class Monitor: @unchecked Sendable {
   // Both live at a fixed address from init to deinit, as POSIX demands, and are themselves safe for concurrent use.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -25,7 +25,7 @@ final class Monitor: @unchecked Sendable {
     #else
       var attributes = pthread_condattr_t()
       pthread_condattr_init(&attributes)
-      // Deadlines must not move when somebody sets the clock.
+      // Deadlines must not move when the system clock is set.
       pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
       precondition(pthread_cond_init(condition, &attributes) == 0, "A condition could not be made")
       pthread_condattr_destroy(&attributes)
@@ -39,17 +39,19 @@ final class Monitor: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Runs a closure alone. It must not enter the same monitor again.
+  /// Runs a closure with exclusive access. The closure must not enter the same monitor again.
   func withLock<Result: ~Copyable, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return try body()
   }
 
-  /// Leaves the monitor until somebody wakes it; to be called inside, in a loop over what is waited for.
+  /// Leaves the monitor until a thread wakes it.
+  ///
+  /// Must be called inside the monitor, in a loop that checks the condition.
   func wait() { pthread_cond_wait(condition, mutex) }
 
-  /// The same, but returns at the latest after the time given.
+  /// Leaves the monitor until a thread wakes it, or until the time is up.
   func wait(atMost time: Duration) {
     let (seconds, attoseconds) = max(time, .zero).components
     var limit = timespec()
@@ -66,7 +68,9 @@ final class Monitor: @unchecked Sendable {
     #endif
   }
 
-  /// Waits inside the monitor until a condition holds, or for the time given; returns whether it holds.
+  /// Waits inside the monitor until a condition holds or the time is up.
+  ///
+  /// Returns whether it holds.
   func wait(atMost time: Duration, until condition: () -> Bool) -> Bool {
     let deadline = ContinuousClock.now + time
     while !condition() {
@@ -77,11 +81,11 @@ final class Monitor: @unchecked Sendable {
     return true
   }
 
-  /// Wakes everybody who waits.
+  /// Wakes all waiting threads.
   func wakeAll() { pthread_cond_broadcast(condition) }
 }
 
-/// A thread of this process, for comparing.
+/// The identity of a thread of this process.
 package struct ThreadIdentity: Hashable, Sendable {
   private let bits: UInt
 

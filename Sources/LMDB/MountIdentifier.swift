@@ -6,22 +6,22 @@
   import Glibc
 #endif
 
-/// The number of the mount that a file is reached through, or 0 if the system does not tell.
+/// Returns the number of the mount of a file's path, or 0 if the system does not provide it.
 ///
-/// It tells whether unflushed pages can still be trusted: they survive the death of a process, but not a volume that is
-/// pulled out, or shut down by its file system, and mounted again while the system runs on. Linux 6.8 and later never
-/// use a number twice; earlier ones may, from Linux 5.8 on.
+/// The number tells whether unflushed pages can still be trusted: they survive the death of a process, but not a volume
+/// that is removed, or shut down by its file system, and mounted again while the system runs. Linux 6.8 and later never
+/// reuse a number; Linux 5.8 to 6.7 may.
 ///
-/// One file has several numbers where its volume is mounted several times, or in several namespaces.
+/// One file has several numbers if its volume is mounted several times, or in several namespaces.
 package func mountIdentifier(ofFileAt path: String) -> UInt64 {
   #if canImport(Darwin)
     return 0
   #else
-    // The C library has the function, but declares it only to programs that ask for GNU's extensions.
+    // The C library has the function, but declares it only to programs that define `_GNU_SOURCE`.
     typealias Inspect = @convention(c) (CInt, UnsafePointer<CChar>, CInt, CUnsignedInt, UnsafeMutableRawPointer) -> CInt
     guard let symbol = dlsym(nil, "statx") else { return 0 }
     let inspect = unsafeBitCast(symbol, to: Inspect.self)
-    // Both kinds in one call: a kernel that knows the unique one answers with it.
+    // Request both kinds in one call: a kernel that supports the unique number returns it.
     let reused: CUnsignedInt = 0x1000
     let unique: CUnsignedInt = 0x4000
     return withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { status in

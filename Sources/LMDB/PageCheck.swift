@@ -6,66 +6,69 @@
   import Glibc
 #endif
 
-/// What a check of a data file's pages found.
+/// The result of a check of a data file's pages.
 ///
 ///     let check = try PageCheck.check(fileAt: directory + "/data.mdb")
 ///     guard check.isSound else { throw Damaged(check.faults) }
 ///     let environment = try Environment.open(at: directory)
 ///
-/// LMDB has no checksums, follows what it finds in the file, and takes the process down with it when that is wrong: an
-/// assertion, or a signal for a page beyond the end. So a file that may be damaged is first checked here, with ordinary
-/// reads, never through the map. No bytes can make the check fail otherwise than by reporting a fault.
+/// LMDB has no checksums, trusts the file's contents, and ends the process if they are wrong: with an assertion, or
+/// with a signal for a page beyond the end. So a file that may be damaged is checked here first, with ordinary reads,
+/// never through the map. Whatever bytes the file contains, the check only reports faults.
 ///
-/// It checks structure: the meta pages, and from the newest one every page of every tree, the values' overflow pages,
-/// the order of the keys, the counts, and the list of free pages. It cannot tell whether the values are what was
-/// written; they need hashes of their own.
+/// The check covers the structure: the meta pages, and from the newest one every page of every tree, the values'
+/// overflow pages, the order of the keys, the counts, and the list of free pages. It cannot detect changed values; they
+/// need hashes of their own.
 package struct PageCheck: Hashable, Sendable {
-  /// Something that is not as LMDB would have written it.
+  /// A deviation from what LMDB would have written.
   package struct Fault: Hashable, Sendable, CustomStringConvertible {
-    /// Where, such as `page 12 of table objects`.
+    /// The place of the fault, such as `page 12 of table objects`.
     package let location: String
-    /// What is wrong.
+    /// A description of the fault.
     package let what: String
 
     package var description: String { "\(location): \(what)" }
   }
 
-  /// What is wrong, in the order found.
+  /// The faults, in the order found.
   package var faults: [Fault] = []
-  /// Whether the check stopped early, because it had found as many faults as it was to report.
+  /// Whether the check stopped early, because it reached the maximum number of faults.
   package var isCutShort = false
   package var pageSizeInBytes = 0
-  /// The commit that was checked.
+  /// The number of the commit checked.
   package var transactionID = 0
-  /// The pages of the file that the commit counts, the two meta pages included.
+  /// The number of pages that the commit counts, including the two meta pages.
   package var pageCount = 0
-  /// The pages of all trees.
+  /// The number of pages in all trees.
   package var usedPageCount = 0
-  /// The pages in the list of free pages.
+  /// The number of pages in the list of free pages.
   package var freePageCount = 0
-  /// The number of entries of each table, as its record has it.
+  /// The number of entries of each table, according to its record.
   package var entryCounts: [String: Int] = [:]
 
-  /// Whether neither meta page is one of LMDB, so that the file most likely never was a data file.
+  /// Whether neither meta page is one of LMDB's; then the file was probably never a data file.
   package var isForeign = false
 
-  /// Whether nothing is wrong.
+  /// Whether the check found no faults.
   package var isSound: Bool { faults.isEmpty }
 
-  /// The pages that are neither used nor free. They are harmless, but a compacting copy refuses a file that has some.
+  /// The number of pages that are neither used nor free.
+  ///
+  /// Such pages are harmless, but a compacting copy refuses a file that has them.
   package var leakedPageCount: Int { max(0, pageCount - 2 - usedPageCount - freePageCount) }
 }
 
 extension PageCheck {
-  /// The number of faults after which a check stops, unless told otherwise.
+  /// The default number of faults after which a check stops.
   package static let defaultMaximumFaultCount = 1000
 
   /// Checks a data file that no environment of this process has open.
   ///
-  /// Nobody must write to it meanwhile; beside a writer use ``Environment/checkPages(maximumFaultCount:)``.
+  /// No process may write to the file during the check; with a writer, use
+  /// ``Environment/checkPages(maximumFaultCount:)``.
   ///
-  /// - Throws: `LMDBError` if the file cannot be opened; what cannot be read later is a fault.
-  /// - Complexity: O(*n* log *k*) for *n* pages of *k* entries. One bit for each page is kept twice.
+  /// - Throws: `LMDBError` if the file cannot be opened; a later failure to read is a fault.
+  /// - Complexity: O(*n* log *k*) for *n* pages of *k* entries. The check keeps two bits per page in memory.
   package static func check(
     fileAt path: String, maximumFaultCount: Int = defaultMaximumFaultCount
   ) throws(LMDBError) -> PageCheck {
@@ -86,14 +89,17 @@ extension PageCheck {
 }
 
 extension PageCheck {
-  /// Checks as much of a data file as must be right for it to be opened: the meta pages, the unnamed table, the roots of
-  /// the tables, and that no page in use lies beyond the file's end.
+  /// Checks the parts of a data file that must be sound before it is opened.
   ///
-  /// Somebody may write to the file meanwhile: what looks wrong is looked at again, in case it was just being written.
+  /// These are the meta pages, the unnamed table and the roots of the tables; and no page in use may be beyond the
+  /// file's end.
+  ///
+  /// Another process may write to the file during the check: apparent faults are checked again, because they may come
+  /// from a write in progress.
   ///
   /// - Throws: `LMDBError` if the file cannot be opened, `alreadyOpen` if this process has it open.
-  /// - Complexity: O(1), but for a file that ends before the last page that its commit counts: then the list of free
-  ///   pages is read.
+  /// - Complexity: O(1), except for a file that ends before the last page that its commit counts: then the check reads
+  ///   the list of free pages.
   package static func checkHead(fileAt path: String) throws(LMDBError) -> PageCheck {
     var check = PageCheck()
     for attempt in 0..<5 {
@@ -111,29 +117,30 @@ extension PageCheck {
 }
 
 extension Environment {
-  /// Checks the pages of the last commit, beside readers and writers.
+  /// Checks the pages of the last commit, while readers and writers are active.
   ///
-  /// It holds a read transaction throughout, so that its pages stay as they are, and the file may grow meanwhile.
+  /// It holds a read transaction throughout, so that its pages stay as they are, and the file may grow during the
+  /// check.
   ///
-  /// - Throws: `LMDBError` if no transaction can be begun, `busy` if others commit so fast that the meta pages are
-  ///   never seen at rest.
+  /// - Throws: `LMDBError` if no transaction can be begun, `busy` if other processes commit so often that the meta
+  ///   pages are never stable.
   package func checkPages(
     maximumFaultCount: Int = PageCheck.defaultMaximumFaultCount
   ) throws -> PageCheck {
     try withPinnedRead(maximumFaultCount: maximumFaultCount) { $0.checkPages() }
   }
 
-  /// Reads the last commit in such a way that its pages can be checked before anything of it is read.
+  /// Begins to read the last commit, so that its pages can be checked before they are used.
   ///
   ///     try environment.withPinnedRead { read in
   ///       guard read.checkPages().isSound else { return }
   ///       use(read.snapshot)
   ///     }
   ///
-  /// While the transaction lives, nobody overwrites the commit's pages, so that what was checked with ordinary reads is
-  /// what the map shows. Only the commit's meta page does not last; it is read before `body` runs.
+  /// While the transaction is live, no writer overwrites the commit's pages, so the map shows the same bytes that
+  /// ordinary reads have checked. Only the commit's meta page can be overwritten; it is read before `body` runs.
   ///
-  /// - Throws: As ``checkPages(maximumFaultCount:)``, and what `body` throws.
+  /// - Throws: The errors of ``checkPages(maximumFaultCount:)`` and of `body`.
   package func withPinnedRead<Result>(
     maximumFaultCount: Int = PageCheck.defaultMaximumFaultCount, _ body: (PinnedRead) throws -> Result
   ) throws -> Result {
@@ -154,9 +161,11 @@ extension Environment {
   }
 }
 
-/// A snapshot with what is needed to check its pages; see ``Environment/withPinnedRead(maximumFaultCount:_:)``.
+/// A snapshot whose pages can be checked.
+///
+/// See ``Environment/withPinnedRead(maximumFaultCount:_:)``.
 package struct PinnedRead {
-  /// Nothing may be read through it before the pages were found sound.
+  /// The snapshot, which must not be read before the pages were found sound.
   package let snapshot: Snapshot
   fileprivate let inspector: PageInspector
   fileprivate let meta: MetaPage?

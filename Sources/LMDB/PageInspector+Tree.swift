@@ -1,9 +1,9 @@
 extension PageInspector {
-  /// What a tree is for.
+  /// The purpose of a tree.
   enum Tree {
     /// The list of free pages, by the commit that freed them.
     case free
-    /// The unnamed table, with the records of the others.
+    /// The unnamed table, with the records of the other tables.
     case main
     case table(String)
 
@@ -16,20 +16,20 @@ extension PageInspector {
     }
   }
 
-  /// The keys that a page may have: from the lower one on, below the upper one.
+  /// The range of a page's keys: not less than the lower bound, less than the upper bound.
   struct Bounds {
     var lower: [UInt8] = []
     var upper: [UInt8]?
   }
 
-  /// A tree that is being walked, with what was counted.
+  /// A walk over a tree, with its counts.
   struct Walk {
     let tree: Tree
     let depth: Int
     var counts = TableRecord()
   }
 
-  /// Checks all pages of a tree, and its record against them.
+  /// Checks all pages of a tree, and compares its record with them.
   mutating func walk(_ record: TableRecord, as tree: Tree) {
     if case .table(let name) = tree { check.entryCounts[name] = Int(exactly: record.entryCount) ?? 0 }
     guard record.root != PageLayout.noPage else {
@@ -44,7 +44,7 @@ extension PageInspector {
     }
     var walk = Walk(tree: tree, depth: record.depth)
     visit(record.root, level: 1, Bounds(), &walk)
-    // Without the pages that could not be visited, the counts would only repeat those faults.
+    // With pages left out, a comparison of the counts would only repeat their faults.
     guard !isFull else { return }
     compare(record, walk)
   }
@@ -81,14 +81,14 @@ extension PageInspector {
 
   private mutating func visitChildren(_ nodes: [PageNode], level: Int, _ bounds: Bounds, _ walk: inout Walk) {
     for index in nodes.indices {
-      // The first key of a branch is not used; its child takes all keys below the second.
+      // The first key of a branch is not used; its child has all keys below the second.
       let lower = index == 0 ? bounds.lower : sortable(nodes[index].key, walk.tree)
       let upper = index + 1 < nodes.count ? sortable(nodes[index + 1].key, walk.tree) : bounds.upper
       visit(nodes[index].child, level: level + 1, Bounds(lower: lower, upper: upper), &walk)
     }
   }
 
-  /// A key as bytes that sort as the tree does.
+  /// Returns a key as bytes that sort in the tree's order.
   func sortable(_ key: ArraySlice<UInt8>, _ tree: Tree) -> [UInt8] {
     // The list of free pages has numbers as keys, in the machine's order.
     guard case .free = tree, 1.littleEndian == 1 else { return Array(key) }
@@ -97,7 +97,7 @@ extension PageInspector {
 }
 
 extension PageInspector {
-  /// The nodes of a page, in the order of their keys; nil, and faults, if the page is not one that can be read.
+  /// Returns the nodes of a page in key order, or reports a fault and returns `nil`.
   private mutating func nodes(
     of page: PageBytes, number: Int, isLeaf: Bool, _ tree: Tree, _ location: String
   ) -> [PageNode]? {
@@ -142,7 +142,7 @@ extension PageInspector {
       nodes.append(node)
     }
     let sorted = nodes.sorted { $0.offset < $1.offset }
-    // LMDB keeps entries packed at the page's end; a wrong bound harms nothing until the next entry is put there.
+    // LMDB packs entries at the page's end; a wrong bound does harm only when the next entry is added.
     guard let first = sorted.first, first.offset == upper else {
       report(location, "its free room does not end where its entries begin")
       return nil

@@ -1,5 +1,5 @@
 extension PageInspector {
-  /// Checks a leaf's entry: its flags, the pages on which its value is, and what the value means to LMDB itself.
+  /// Checks a leaf's entry: its flags, its value's pages, and the value's meaning to LMDB.
   mutating func visitValue(of node: PageNode, _ page: PageBytes, _ walk: inout Walk, _ location: String) {
     switch (node.flags, walk.tree) {
     case (0, .free):
@@ -25,7 +25,7 @@ extension PageInspector {
       return report(run, "it is not an overflow page")
     }
     let needed = PageLayout.overflowPageCount(node.valueSize, pageSize: pageSize)
-    // A value that became shorter keeps its pages, but no value ever needed more than the largest one.
+    // A value that became shorter keeps its pages, but never more than the largest value needs.
     let most = PageLayout.overflowPageCount(Int(UInt32.max), pageSize: pageSize)
     guard count >= needed, count <= most else {
       return report(run, "it is the first of \(count) pages, but its value needs \(needed)")
@@ -50,7 +50,7 @@ extension PageInspector {
     if isShallow { visitRoot(record, of: name) } else { walk(record, as: .table(name)) }
   }
 
-  /// Checks that a table's root is a page of the kind that its depth demands.
+  /// Checks that a table's root is a page of the kind that its depth requires.
   private mutating func visitRoot(_ record: TableRecord, of name: String) {
     guard record.root != PageLayout.noPage, let number = claim(record.root, for: "table \(name)") else { return }
     let flag = record.depth == 1 ? PageLayout.leafFlag : PageLayout.branchFlag
@@ -66,7 +66,7 @@ extension PageInspector {
 }
 
 extension PageInspector {
-  /// Where a value is: in a page that was read, or on overflow pages in the file.
+  /// The place of a value: in a page that was read, or on overflow pages in the file.
   private struct ValuePart {
     var page: PageBytes?
     var offset = 0
@@ -86,7 +86,7 @@ extension PageInspector {
     }
   }
 
-  /// Checks one commit's list of the pages that it freed: their number, then the pages in falling order.
+  /// Checks one commit's list of freed pages: their number, then the pages in descending order.
   private mutating func checkFreeList(_ node: PageNode, from value: ValuePart, _ location: String) {
     let commit = PageBytes(bytes: Array(node.key)).uint64(0) ?? 0
     let name = "the pages freed by commit \(commit), in \(location)"
@@ -98,7 +98,7 @@ extension PageInspector {
     var previous = UInt64.max
     var position = 0
     while position < count, !isFull {
-      // The list may be long, and is taken piece by piece.
+      // The list may be long, so read it in pieces.
       let length = min(count - position, 8192)
       guard let bytes = value.bytes(8 * (position + 1), 8 * length, source) else {
         return report(name, "the list cannot be read")

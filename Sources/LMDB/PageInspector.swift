@@ -1,14 +1,14 @@
-/// Walks through a data file and collects what is wrong with it; see ``PageCheck``.
+/// Walks through a data file and collects its faults; see ``PageCheck``.
 struct PageInspector {
   var check = PageCheck()
   let source: PageSource
   private let maximumFaultCount: Int
-  /// The pages of the commit that are in the file.
+  /// The number of the commit's pages that are in the file.
   private(set) var pagesInFile = 0
   private(set) var lastPage: UInt64 = 0
   private var usedPages = PageSet()
   private var freePages = PageSet()
-  /// Whether only the roots of tables are looked at.
+  /// Whether only the roots of tables are checked.
   private(set) var isShallow = false
 
   init(_ source: PageSource, maximumFaultCount: Int) {
@@ -18,7 +18,7 @@ struct PageInspector {
 
   var pageSize: Int { check.pageSizeInBytes }
 
-  /// Notes a fault, unless there are enough.
+  /// Records a fault, unless the maximum is reached.
   mutating func report(_ location: String, _ what: String) {
     guard check.faults.count < maximumFaultCount else {
       check.isCutShort = true
@@ -27,7 +27,7 @@ struct PageInspector {
     check.faults.append(PageCheck.Fault(location: location, what: what))
   }
 
-  /// Whether enough faults were found.
+  /// Whether the maximum number of faults is reached.
   var isFull: Bool { check.faults.count >= maximumFaultCount }
 
   /// Checks the newest commit.
@@ -35,12 +35,12 @@ struct PageInspector {
     if let newest = chooseNewest() { inspect(newest) }
   }
 
-  /// The meta page of the newest commit; nil, and faults, if there is none.
+  /// Returns the meta page of the newest commit, or reports faults and returns `nil`.
   mutating func chooseNewest() -> MetaPage? {
     let metas = readMetas()
     check.isForeign = metas.allSatisfy { $0?.magic != PageLayout.magic }
     let sound = soundMetas(metas)
-    // Of two equal ones LMDB takes the first.
+    // Of two equal ones LMDB chooses the first.
     let newest = sound.reduce(nil) { best, meta -> MetaPage? in
       (best?.transactionID).map { $0 >= meta.transactionID } == true ? best : meta
     }
@@ -48,16 +48,16 @@ struct PageInspector {
     return newest
   }
 
-  /// What the meta pages say about a commit that somebody reads.
+  /// The search result for the meta page of a commit in use by a reader.
   enum Choice {
     case found(MetaPage)
-    /// Two commits later its meta page is gone; or the pages are just being written.
+    /// The meta page was overwritten two commits later, or the pages are being written.
     case passed
-    /// The meta pages are damaged, and that was reported.
+    /// The meta pages are damaged, and the faults were reported.
     case damaged
   }
 
-  /// The meta page of a commit that somebody reads.
+  /// Finds the meta page of a commit in use by a reader.
   mutating func choose(_ transactionID: Int) -> Choice {
     let metas = readMetas()
     guard readMetas() == metas else { return .passed }
@@ -85,15 +85,16 @@ struct PageInspector {
     }
   }
 
-  /// Checks the unnamed table and the roots of the others, but nothing below; and if the file is shorter than the
-  /// commit says, whether what is missing is free.
+  /// Checks the unnamed table and the roots of the other tables, but no pages below.
+  ///
+  /// If the file is shorter than the commit's page count, checks that the missing pages are free.
   mutating func inspectHead(_ meta: MetaPage) {
     guard begin(meta) else { return }
     isShallow = true
     walk(meta.main, as: .main)
     let missing = check.pageCount - pagesInFile
     guard missing > 0, !isFull else { return }
-    // LMDB does not write pages that a transaction took and gave back, so the file may end before them.
+    // LMDB does not write pages that a transaction allocated and freed, so the file may end before them.
     walk(meta.free, as: .free)
     guard check.freePageCount < missing else { return }
     report("the file", "it ends before page \(pagesInFile), but should have \(check.pageCount) pages")
@@ -108,10 +109,12 @@ struct PageInspector {
 }
 
 extension PageInspector {
-  /// The second meta page is one page size after the first, which the first tells.
+  /// Reads both meta pages.
+  ///
+  /// The second is one page size after the first, which stores that size.
   private func readMetas() -> [MetaPage?] {
     let first = source.bytes(at: 0, count: MetaPage.sizeInBytes).flatMap { MetaPage($0) }
-    // If the first is damaged, the second is looked for where it most likely is.
+    // If the first is damaged, read the second where it most likely is.
     let size = first.map(\.pageSize).flatMap { Self.isPageSize($0) ? $0 : nil } ?? PageLayout.pageSizes.lowerBound
     return [first, source.bytes(at: size, count: MetaPage.sizeInBytes).flatMap { MetaPage($0) }]
   }
@@ -120,7 +123,7 @@ extension PageInspector {
     PageLayout.pageSizes.contains(size) && size.nonzeroBitCount == 1
   }
 
-  /// Checks what LMDB demands of both meta pages before it opens a file.
+  /// Checks what LMDB requires of both meta pages before it opens a file.
   private mutating func checkHeader(_ meta: MetaPage?, number: Int) -> Bool {
     let location = "meta page \(number)"
     guard let meta else {
@@ -143,7 +146,7 @@ extension PageInspector {
 
   private mutating func compare(_ first: MetaPage, _ second: MetaPage) {
     if first.pageSize != second.pageSize { report("the meta pages", "they disagree about the size of a page") }
-    // Commits take turns, the even ones with the first page; a new file has commit 0 in both.
+    // Commits alternate, the even ones with the first page; a new file has commit 0 in both.
     let (older, newer) = (
       min(first.transactionID, second.transactionID), max(first.transactionID, second.transactionID)
     )
@@ -153,7 +156,7 @@ extension PageInspector {
     }
   }
 
-  /// Checks the sizes that the chosen meta page gives; without them nothing can be looked up.
+  /// Checks the sizes in the chosen meta page; without them no page can be found.
   private mutating func checkSizes(_ meta: MetaPage) -> Bool {
     let location = "meta page \(meta.pageNumber)"
     let (end, isTooLarge) = meta.lastPage.addingReportingOverflow(1)
@@ -162,7 +165,7 @@ extension PageInspector {
       report(location, "its last page cannot be \(meta.lastPage)")
       return false
     }
-    // More than that no system maps, and LMDB would try to.
+    // No system maps more, and LMDB would try to.
     if meta.mapSize < size || meta.mapSize > 1 << 56 { report(location, "its map size cannot be \(meta.mapSize)") }
     if meta.main.flags != 0 { report(location, "the unnamed table has flags that are not supported") }
     check.pageCount = pageCount
@@ -172,7 +175,7 @@ extension PageInspector {
 }
 
 extension PageInspector {
-  /// Claims a page of the file for a tree; reports why not, if it cannot be had.
+  /// Marks a page as used by a tree; reports a fault and returns `nil` if it cannot be.
   mutating func claim(_ page: UInt64, for location: @autoclosure () -> String) -> Int? {
     guard let number = Int(exactly: page), number >= PageLayout.metaPageCount, page <= lastPage else {
       report(location(), "it refers to page \(page), which the file cannot have")
@@ -189,7 +192,9 @@ extension PageInspector {
     return number
   }
 
-  /// Notes a page of the list of free pages. Those after the file's end need not be in the file.
+  /// Records a page of the list of free pages.
+  ///
+  /// Pages after the file's end need not be in the file.
   mutating func claimFree(_ page: UInt64, in location: @autoclosure () -> String) {
     guard let number = Int(exactly: page), number >= PageLayout.metaPageCount, page <= lastPage else {
       return report(location(), "it lists page \(page), which the file cannot have")

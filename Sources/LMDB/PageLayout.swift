@@ -5,9 +5,9 @@ enum PageLayout {
   static let headerSize = 16
   static let nodeHeaderSize = 8
   static let tableRecordSize = 48
-  /// The sizes of pages that LMDB uses: the system's, and not more than 32 KiB.
+  /// The page sizes that LMDB uses: the system's, but at most 32 KiB.
   static let pageSizes = 4096...32_768
-  /// LMDB's limit of a tree's depth.
+  /// LMDB's limit on a tree's depth.
   static let maximumDepth = 32
   /// The number that stands for no page.
   static let noPage = UInt64.max
@@ -30,7 +30,7 @@ enum PageLayout {
   static func overflowPageCount(_ size: Int, pageSize: Int) -> Int { (headerSize - 1 + size) / pageSize + 1 }
 }
 
-/// What LMDB records of a tree.
+/// LMDB's record of a tree.
 struct TableRecord: Equatable {
   var pad = 0
   var flags = 0
@@ -60,7 +60,7 @@ struct TableRecord: Equatable {
   }
 }
 
-/// A meta page: where a commit's trees begin.
+/// A meta page: the roots of a commit's trees.
 struct MetaPage: Equatable {
   let pageNumber: UInt64
   let pageFlags: Int
@@ -96,15 +96,15 @@ struct MetaPage: Equatable {
 
 /// An entry of a branch or leaf page.
 struct PageNode {
-  /// Where it is in the page.
+  /// The offset in the page.
   let offset: Int
   let flags: Int
   let key: ArraySlice<UInt8>
   /// In a branch, the page of the child.
   let child: UInt64
-  /// In a leaf, the size of the value, which may be elsewhere.
+  /// In a leaf, the size of the value, which may be on overflow pages.
   let valueSize: Int
-  /// Where a leaf's value, or the number of its first overflow page, is in the page.
+  /// The offset in the page of a leaf's value, or of the number of its first overflow page.
   var valueOffset: Int { key.endIndex }
 
   init?(_ page: PageBytes, at offset: Int) {
@@ -118,8 +118,8 @@ struct PageNode {
     child = UInt64(low) | UInt64(high) << 16 | UInt64(flags) << 32
   }
 
-  /// The bytes it takes in a leaf.
+  /// The number of bytes the node occupies in a leaf.
   var sizeInLeaf: Int { sizeInBranch + (flags & PageLayout.bigNodeFlag != 0 ? 8 : valueSize) }
-  /// The bytes it takes in a branch.
+  /// The number of bytes the node occupies in a branch.
   var sizeInBranch: Int { PageLayout.nodeHeaderSize + key.count }
 }

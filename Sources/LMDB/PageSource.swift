@@ -1,7 +1,7 @@
-/// Where a check of pages gets its bytes.
+/// The source of bytes for a page check.
 struct PageSource {
   let sizeInBytes: Int
-  /// Reads bytes from an offset on; returns the number read.
+  /// Reads bytes at an offset; returns the number read.
   let read: (Int, UnsafeMutableRawBufferPointer) throws(LMDBError) -> Int
 
   init(_ environment: Environment) throws(LMDBError) {
@@ -14,9 +14,9 @@ struct PageSource {
     self.read = read
   }
 
-  /// Lends a file for the duration of a closure.
+  /// Provides a file as a source for the duration of a closure.
   static func withSource<Result>(_ file: borrowing RawFile, _ body: (PageSource) -> Result) -> Result {
-    // A closure cannot capture a borrowed file, but it can capture its descriptor, which the file keeps open meanwhile.
+    // A closure cannot capture a borrowed file, but it can capture its descriptor, which the file keeps open.
     let (descriptor, path) = (file.descriptor, file.path)
     let source = PageSource(size: file.sizeInBytes) { (offset, buffer) throws(LMDBError) in
       try readFully(descriptor, at: offset, into: buffer, path: path)
@@ -24,18 +24,18 @@ struct PageSource {
     return body(source)
   }
 
-  /// Exactly so many bytes from an offset on; nil if the file has fewer, or the disk fails.
+  /// Returns exactly the bytes requested, or `nil` if the file has fewer or the disk fails.
   func bytes(at offset: Int, count: Int) -> PageBytes? {
     guard offset >= 0, count >= 0, count <= sizeInBytes, offset <= sizeInBytes - count else { return nil }
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-      // A failure to read is reported as a missing page, which it is.
+      // A failure to read is reported as a missing page.
       initialized = (try? read(offset, UnsafeMutableRawBufferPointer(buffer))) ?? 0
     }
     return bytes.count == count ? PageBytes(bytes: bytes) : nil
   }
 }
 
-/// Bytes of a file, of which nothing is assumed: every access is checked against the end.
+/// Bytes of a file, without assumptions: every access is checked against the end.
 struct PageBytes {
   let bytes: [UInt8]
 
@@ -50,7 +50,7 @@ struct PageBytes {
     return bytes[offset..<offset + count]
   }
 
-  /// Numbers are in the order of the machine that wrote the file.
+  /// Numbers are in the byte order of the machine that wrote the file.
   private func unsigned<Number: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, _: Number.Type) -> Number? {
     let size = MemoryLayout<Number>.size
     guard offset >= 0, bytes.count >= size, offset <= bytes.count - size else { return nil }
@@ -58,13 +58,13 @@ struct PageBytes {
   }
 }
 
-/// A set of page numbers, at one bit each for those stretches of the file in which it has any.
+/// A set of page numbers, with one bit for each page of the stretches that have any.
 struct PageSet {
   private static let wordsPerStretch = 512
   private var stretches: [Int: [UInt64]] = [:]
   private(set) var count = 0
 
-  /// Adds a page. Returns whether it was not there.
+  /// Adds a page. Returns whether it was absent.
   mutating func insert(_ page: Int) -> Bool {
     let (word, bit) = (page / 64, UInt64(1) << UInt64(page % 64))
     let (stretch, index) = (word / Self.wordsPerStretch, word % Self.wordsPerStretch)
@@ -76,7 +76,7 @@ struct PageSet {
     return isNew
   }
 
-  /// The smallest page that both have, and the number of such pages.
+  /// Returns the smallest page in both sets and their number, or `nil` if there are none.
   func overlap(with other: Self) -> (first: Int, count: Int)? {
     var first = Int.max
     var count = 0

@@ -1,7 +1,7 @@
 /// A growing list of plain values, for the hottest paths.
 ///
 /// An array in a class is checked for exclusive access and unique ownership at each step, and its elements are copied
-/// through a reference that is retained. A list of plain values that has one owner needs none of it; only the index is
+/// through a reference that is retained. A list of plain values with one owner needs none of these; only the index is
 /// checked.
 @usableFromInline
 package struct PlainList<Element: BitwiseCopyable>: ~Copyable {
@@ -23,7 +23,7 @@ extension PlainList {
 
   @inlinable
   package subscript(index: Int) -> Element {
-    // Addresses and not coroutines: these are calls that the compiler neither inlines nor specialises.
+    // Addresses and not coroutines, because the compiler neither inlines nor specialises the coroutine calls.
     @_transparent
     unsafeAddress {
       precondition(index >= 0 && index < count, "A list has no such index")
@@ -43,7 +43,7 @@ extension PlainList {
     count += 1
   }
 
-  /// Makes this element, that many times, all that the list has.
+  /// Replaces the contents by a number of copies of an element.
   package mutating func fill(_ element: Element, count: Int) {
     if count > capacity || count < capacity / 16 {
       elements.deallocate()
@@ -54,7 +54,7 @@ extension PlainList {
     self.count = count
   }
 
-  /// Removes all elements. The room stays, unless it was very much more than they needed.
+  /// Removes all elements; keeps the capacity unless they needed far less.
   package mutating func removeAll() {
     let mayShrink = capacity > 1 << 16 && count < capacity / 16
     count = 0

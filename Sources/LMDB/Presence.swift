@@ -6,39 +6,46 @@
   import Glibc
 #endif
 
-/// Tells other processes that this one has an environment open, even if it has lost LMDB's own lock.
+/// Shows other processes that this one has an environment open, even without LMDB's lock.
 ///
-/// LMDB knows who has an environment open by record locks on its lock file. POSIX drops a process's record locks on a
-/// file as soon as the process closes *any* descriptor of it: a program that copies the directory of its own open
-/// environment has lost them. The next process to open it would believe that it is alone, and make the lock file anew
-/// under a writer that is in the middle of a commit. So each process also has a shared lock on the directory, which only
-/// closing the environment releases. A process that opens finds that lock without LMDB's, and is refused.
+/// LMDB uses record locks on its lock file to find out which processes have an environment open. POSIX drops a
+/// process's record locks on a file as soon as the process closes *any* descriptor of it: a program that copies the
+/// directory of its own open environment loses them. The next process to open the environment would see no other user,
+/// and reset the lock file while a writer is in the middle of a commit. So each process also holds a shared lock
+/// on the directory, which only closing the environment releases. A process that finds that lock without LMDB's on
+/// opening is refused.
 ///
-/// A process that has lost LMDB's lock takes it again when it next begins to write; nothing happened to it meanwhile,
-/// because all others were refused.
+/// A process that has lost LMDB's lock acquires it again when it next begins to write; this is safe, because all other
+/// processes were refused until then.
 final class Presence: Sendable {
   private let directory: DirectoryLock
-  /// A descriptor of the lock file, through which this process sees its own record locks; -1 if it cannot be opened.
+  /// A descriptor of the lock file, which shows this process its own record locks.
+  ///
+  /// -1 if it cannot be opened.
   private let descriptor: CInt
 
-  /// How long a process that is just opening or closing the environment may stand without LMDB's lock.
+  /// How long a process that is opening or closing the environment may lack LMDB's lock.
   private static let patience = Duration.seconds(1)
 
-  /// Lets other processes open the environment too, now that LMDB has its locks.
+  /// Lets other processes open the environment too, once LMDB has its locks.
   ///
-  /// - Parameter directory: What ``admit(to:_:)`` returned.
+  /// - Parameter directory: The result of ``admit(to:_:)``.
   init(_ directory: DirectoryLock, _ lockFile: LockFile) {
     self.directory = directory
     directory.lock(.shared)
     descriptor = open(lockFile.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
   }
 
-  /// Ends it; LMDB must have closed the environment, because this drops LMDB's locks.
+  /// Releases the locks.
+  ///
+  /// LMDB must have closed the environment, because this drops LMDB's locks.
   deinit {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// Waits until the environment may be opened: by this process alone, or beside others that have their locks.
+  /// Waits until this process may open the environment.
+  ///
+  /// It may open it alone, or with other processes that have their locks.
   ///
   /// - Throws: `LMDBError` of kind `lockLost` if a process has the environment open without LMDB's lock.
   static func admit(to path: String, _ lockFile: LockFile) throws(LMDBError) -> DirectoryLock {
@@ -58,9 +65,9 @@ final class Presence: Sendable {
     return directory
   }
 
-  /// Whether any process has the environment in a directory open, this one included.
+  /// Returns whether any process, including this one, has the environment in a directory open.
   ///
-  /// A directory that is not there has none.
+  /// The result is `false` if the directory does not exist.
   static func isAnywhere(in path: String) -> Bool {
     guard let directory = try? DirectoryLock(path, .openEnvironment) else { return false }
     return !directory.tryLock(.exclusive, orWithoutLocks: true)
@@ -78,11 +85,11 @@ final class Presence: Sendable {
     return directory
   }
 
-  /// Takes LMDB's locks again if this process has lost them.
+  /// Acquires LMDB's locks again if this process has lost them.
   func restoreLocks() {
     guard descriptor >= 0, !hasOwnLock() else { return }
-    // As LMDB takes them: the first byte says that the environment is open, the one at the number of the process that
-    // the process and its readers live.
+    // The same locks as LMDB's: the first byte shows that the environment is open, the byte at the process's number
+    // that the process and its readers are alive.
     setLock(F_RDLCK, at: 0)
     setLock(F_WRLCK, at: getpid())
   }
@@ -91,7 +98,7 @@ final class Presence: Sendable {
     #if canImport(Darwin)
       return true
     #else
-      // A lock of an open file description conflicts with all record locks, those of the same process included.
+      // A lock of an open file description conflicts with all record locks, including this process's own.
       let inspectDescriptionLock: CInt = 36
       var lock = Presence.lock(F_WRLCK, at: getpid())
       guard fcntl(descriptor, inspectDescriptionLock, &lock) == 0 else { return true }
@@ -101,11 +108,11 @@ final class Presence: Sendable {
 
   private func setLock(_ type: CInt, at start: CInt) {
     var lock = Presence.lock(type, at: start)
-    // Another process may be checking the lock just now; the next write tries again.
+    // Another process may be checking the lock; the next write tries again.
     _ = fcntl(descriptor, F_SETLK, &lock)
   }
 
-  /// A record lock of one byte.
+  /// Returns a record lock of one byte.
   static func lock(_ type: CInt, at start: CInt) -> flock {
     var lock = flock()
     lock.l_type = Int16(type)

@@ -11,10 +11,10 @@
 /// It never opens a file of an environment that is open in this process, because closing it could drop the
 /// environment's lock (see `EnvironmentRegistry`); read through `Environment.readPages(at:into:)` instead.
 package struct RawFile: ~Copyable {
-  /// The path, as it was given.
+  /// The path, as passed by the caller.
   package let path: String
   package let identity: FileIdentity
-  /// The size when it was opened.
+  /// The size at the time of opening.
   package let sizeInBytes: Int
   let descriptor: CInt
 
@@ -27,13 +27,13 @@ package struct RawFile: ~Copyable {
       if let identity = try FileIdentity(ofFileAt: path), files.contains(identity) {
         throw LMDBError(.alreadyOpen, .readFile, path: path)
       }
-      // Without waiting: opening a pipe would wait for somebody who writes to it.
+      // Open without waiting: opening a pipe would wait for a writer.
       let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
       guard descriptor >= 0 else { throw LMDBError(code: errno, .readFile, path: path) }
       var status = stat()
       guard fstat(descriptor, &status) == 0 else { throw LMDBError(code: errno, .readFile, path: path) }
       if files.contains(FileIdentity(status)) {
-        // Somebody moved an open file here since it was looked up. Closing the descriptor is what must not be done.
+        // An open file was moved here after the check. Closing the descriptor would drop its locks.
         throw LMDBError(.alreadyOpen, .readFile, path: path)
       }
       return (descriptor, status)
@@ -50,16 +50,16 @@ package struct RawFile: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// Reads bytes from an offset on.
+  /// Reads bytes at an offset.
   ///
-  /// - Returns: The number of bytes read, less than asked for only at the end of the file.
+  /// - Returns: The number of bytes read; less than requested only at the end of the file.
   package func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(LMDBError) -> Int {
     try readFully(descriptor, at: offset, into: buffer, path: path)
   }
 
-  /// Reads exactly so many bytes.
+  /// Reads exactly the number of bytes requested.
   ///
-  /// - Throws: `LMDBError` of kind `endOfFile` if there are fewer.
+  /// - Throws: `LMDBError` of kind `endOfFile` if the file has fewer.
   package func read(at offset: Int, count: Int) throws(LMDBError) -> [UInt8] {
     guard offset >= 0, count >= 0, count <= sizeInBytes, offset <= sizeInBytes - count else {
       throw LMDBError(.endOfFile, .readFile, path: path)

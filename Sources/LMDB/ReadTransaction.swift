@@ -1,11 +1,11 @@
-/// A live view of the last commit at the time it began.
+/// A live view of the last commit at the time the transaction began.
 ///
 ///     let transaction = try environment.beginRead()
 ///     let value = try transaction.snapshot.value(for: key, in: table)
 ///
-/// It ends when it goes out of scope, or earlier with ``end()``.
+/// The transaction ends when it goes out of scope, or earlier with ``end()``.
 package struct ReadTransaction: ~Copyable {
-  /// What it reads.
+  /// The snapshot that the transaction reads.
   package let snapshot: Snapshot
 
   init(_ snapshot: Snapshot) { self.snapshot = snapshot }
@@ -15,6 +15,6 @@ package struct ReadTransaction: ~Copyable {
     snapshot.environment.endReader(transaction)
   }
 
-  /// Ends it. Spans taken from the snapshot must not be used any more.
+  /// Ends the transaction. Spans taken from the snapshot must not be used afterwards.
   package consuming func end() {}
 }

@@ -1,25 +1,25 @@
 import CChecksum
 import CLMDB
 
-/// The checksum that ends each row of a table with ``Table/hasChecksums``: CRC-32C (RFC 3720) over the size of the key, the
-/// key and the value, little-endian.
+/// The checksum that ends each row of a table with ``Table/hasChecksums``.
 ///
-/// It finds each damage of up to 32 neighbouring bits, and another one with a probability of all but one in 2³².
+/// It is the CRC-32C (RFC 3720) of the size of the key, the key and the value, little-endian. It detects any damage
+/// within 32 neighbouring bits, and other damage with a probability of all but one in 2³².
 @usableFromInline
 enum RowChecksum {
-  /// What it takes, in bytes.
+  /// The size of the checksum in bytes.
   @usableFromInline static let byteCount = 4
 
   static func compute(_ key: MDB_val, _ value: UnsafeRawPointer?, _ count: Int) -> UInt32 {
-    // The size comes first, so that the border between key and value is covered too.
+    // The size comes first, so that the boundary between key and value is covered too.
     var crc = daybook_crc32c(~UInt32(truncatingIfNeeded: key.mv_size), key.mv_data, key.mv_size)
     crc = daybook_crc32c(crc, value, count)
     return ~crc
   }
 
-  /// Takes the checksum off a value that was read.
+  /// Verifies and removes the checksum of a value that was read.
   ///
-  /// - Returns: Whether the value is what was written; if not, it is left empty.
+  /// - Returns: Whether the checksum matches; if not, the value is empty.
   @usableFromInline
   static func open(_ key: MDB_val, _ value: inout MDB_val) -> Bool {
     guard value.mv_size >= byteCount, let start = value.mv_data else {
@@ -33,14 +33,14 @@ enum RowChecksum {
     return isWhole
   }
 
-  /// Writes a value and its checksum into room of `value.count + byteCount` bytes.
+  /// Writes a value and its checksum into memory of `value.count + byteCount` bytes.
   static func seal(_ key: MDB_val, _ value: UnsafeRawBufferPointer, into room: UnsafeMutableRawPointer) {
     if let start = value.baseAddress { room.copyMemory(from: start, byteCount: value.count) }
     let checksum = compute(key, value.baseAddress, value.count).littleEndian
     room.storeBytes(of: checksum, toByteOffset: value.count, as: UInt32.self)
   }
 
-  /// Puts an entry by a cursor or a transaction, with its checksum if the table has them.
+  /// Puts an entry with a cursor or a transaction, adding a checksum if the table has them.
   ///
   /// - Parameter put: Calls LMDB with a key, a value and flags.
   @inline(__always)
@@ -55,7 +55,7 @@ enum RowChecksum {
           var plain = MDB_val(value)
           return put(&wanted, &plain, flags)
         }
-        // LMDB makes the room and leaves it to the caller to fill it, which spares a copy.
+        // LMDB reserves the memory and the caller fills it, which saves a copy.
         var room = MDB_val(mv_size: value.count + byteCount, mv_data: nil)
         let code = put(&wanted, &room, flags | UInt32(MDB_RESERVE))
         if code == 0, let start = room.mv_data { seal(MDB_val(key), value, into: start) }

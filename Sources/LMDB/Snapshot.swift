@@ -2,31 +2,31 @@ import CLMDB
 
 /// The tables as one transaction sees them.
 ///
-/// Both kinds of transactions have one. It may be copied about while its transaction lives; once that has ended, each
-/// use traps. It belongs to one thread at a time.
+/// Both kinds of transactions have a snapshot. It may be copied while its transaction is live; after the transaction
+/// has ended, each use traps. It may be used by one thread at a time.
 ///
-/// A span that it returns points into the map. It is valid until the transaction ends and, in a write transaction,
-/// until the next change of any table. The compiler ties a span to the snapshot, not to the transaction, so it does not
-/// notice a transaction that is ended too early: read inside of a closure that ends the transaction after it.
+/// A returned span points into the map. It is valid until the transaction ends and, in a write transaction, until the
+/// next change of any table. The compiler ties a span to the snapshot, not to the transaction, so it does not detect a
+/// transaction that ends too early: read inside a closure that ends the transaction after it.
 package final class Snapshot {
   package let environment: Environment
-  // A cursor looks at the next three with each step, and the check for overlapping access took a third of a scan's time.
+  // A cursor reads the next three at each step, and the check for overlapping access took a third of a scan's time.
   // They are single words, used by one thread, and never lent.
-  /// LMDB's transaction; nil when it has ended.
+  /// LMDB's transaction, or `nil` after it has ended.
   @exclusivity(unchecked) @usableFromInline private(set) var transaction: OpaquePointer?
-  /// Whether it belongs to a write transaction and therefore sees its changes.
+  /// Whether the snapshot belongs to a write transaction and therefore sees its changes.
   package let isWritable: Bool
   /// Counts the changes made through the write transaction; cursors compare it.
   @exclusivity(unchecked) @usableFromInline var changeCount = 0
-  /// The tables known to exist here: serials below 64 as bits, the others in a list.
+  /// The tables with serials below 64 that are known to exist here, as bits.
   @exclusivity(unchecked) @usableFromInline var knownTables: UInt64 = 0
   private var furtherKnownTables: [Table] = []
   /// Tables that the transaction dropped.
   private var refusedTables: [Table] = []
 
-  /// Whether a row or a page that was read here is not what was written.
+  /// Whether a damaged row or page was read here.
   ///
-  /// A caller may catch the error; this says it all the same.
+  /// It stays set even if a caller catches the error.
   @exclusivity(unchecked) package private(set) var hasMetDamage = false
 
   init(_ environment: Environment, _ transaction: OpaquePointer, isWritable: Bool) {
@@ -38,17 +38,17 @@ package final class Snapshot {
   /// Whether the transaction has not ended.
   package var isLive: Bool { transaction != nil }
 
-  /// The number of the commit that is seen; in a write transaction, the number that its commit will have.
+  /// The number of the commit in view; in a write transaction, the number of its future commit.
   package var transactionID: Int { mdb_txn_id(live) }
 
-  /// LMDB's transaction, which must be alive.
+  /// LMDB's transaction, which must be live.
   @inlinable
   var live: OpaquePointer {
     guard let transaction else { preconditionFailure("A snapshot was used after its transaction had ended") }
     return transaction
   }
 
-  /// Takes the transaction out, so that it is ended exactly once.
+  /// Removes and returns the transaction, so that it is ended exactly once.
   func take() -> OpaquePointer? {
     defer { transaction = nil }
     return transaction
@@ -56,13 +56,13 @@ package final class Snapshot {
 }
 
 extension Snapshot {
-  /// Makes an error of a return code of LMDB, and notes damage.
+  /// Creates an error from a return code of LMDB, and records damage.
   @usableFromInline
   func failure(_ code: CInt, _ operation: LMDBError.Operation, detail: String = "") -> LMDBError {
     note(environment.failure(code, operation, detail: detail))
   }
 
-  /// Makes the error of a row that is not what was written.
+  /// Creates the error for a damaged row, and records the damage.
   package func damage(_ operation: LMDBError.Operation, detail: String = "") -> LMDBError {
     note(environment.refusal(.checksumMismatch, operation, detail: detail))
   }
@@ -74,10 +74,10 @@ extension Snapshot {
 }
 
 extension Snapshot {
-  /// The value of a key, or nil if the table does not have it.
+  /// Returns the value of a key, or `nil` if the table does not have the key.
   ///
-  /// - Throws: `LMDBError`: `tableMissing` if the table does not exist in this snapshot; `checksumMismatch` if the value
-  ///   is not what was written, in a table with checksums.
+  /// - Throws: `LMDBError`: `tableMissing` if the table does not exist in this snapshot; `checksumMismatch` if the
+  ///   value of a table with checksums is damaged.
   /// - Complexity: O(log *n*)
   @_lifetime(borrow self)
   @inlinable
@@ -99,10 +99,11 @@ extension Snapshot {
     return _overrideLifetime(found.span, borrowing: self)
   }
 
-  /// Makes sure that a key which was not found is not there: see ``Cursor/seekProving(atOrAfter:)``. Does nothing for a
-  /// table without checksums.
+  /// Verifies that a key which was not found is absent: see ``Cursor/seekProving(atOrAfter:)``.
   ///
-  /// - Throws: `LMDBError` of kind `checksumMismatch` if one is not.
+  /// Does nothing for a table without checksums.
+  ///
+  /// - Throws: `LMDBError` of kind `checksumMismatch` if a damaged entry may hide the key.
   /// - Complexity: O(log *n*)
   package func proveAbsence(of key: RawSpan, in table: Table) throws(LMDBError) {
     guard table.hasChecksums else { return }
@@ -110,7 +111,7 @@ extension Snapshot {
     _ = try cursor.seekProving(atOrAfter: key)
   }
 
-  /// Makes a cursor, which stands nowhere yet.
+  /// Returns a cursor, which stands nowhere.
   package func makeCursor(in table: Table) throws(LMDBError) -> Cursor {
     try use(table, .openCursor)
     var cursor: OpaquePointer?
@@ -119,14 +120,14 @@ extension Snapshot {
     return Cursor(self, cursor, hasChecksums: table.hasChecksums)
   }
 
-  /// The number of entries of a table.
+  /// Returns the number of entries of a table.
   ///
   /// - Complexity: O(1)
   package func entryCount(in table: Table) throws(LMDBError) -> Int {
     try statistics(in: table).entryCount
   }
 
-  /// The shape of a table's tree.
+  /// Returns the shape of a table's tree.
   ///
   /// - Complexity: O(1)
   package func statistics(in table: Table) throws(LMDBError) -> TableStatistics {
@@ -134,7 +135,7 @@ extension Snapshot {
     var figures = MDB_stat()
     let code = mdb_stat(live, table.handle, &figures)
     guard code == 0 else { throw environment.failure(code, .useTable, detail: table.name) }
-    // The counts are read from the file, and must not trap whatever they are.
+    // The counts come from the file, so no value of them may trap.
     let pageCount = figures.ms_branch_pages &+ figures.ms_leaf_pages &+ figures.ms_overflow_pages
     return TableStatistics(
       depth: Int(figures.ms_depth), branchPageCount: figures.ms_branch_pages, leafPageCount: figures.ms_leaf_pages,
@@ -142,19 +143,21 @@ extension Snapshot {
       sizeInBytes: pageCount &* Int(figures.ms_psize))
   }
 
-  /// The names of all tables, without those that were dropped in this process.
+  /// Returns the names of all tables, except the ones dropped in this process.
   ///
   /// - Complexity: O(*n*) for *n* tables.
   package func tableNames() throws(LMDBError) -> [String] {
     try recordNames { _, isHidden in !isHidden }
   }
 
-  /// The keys of the unnamed table. The closure gets a name and whether the process hides it.
+  /// Returns the filtered keys of the unnamed table.
+  ///
+  /// The closure receives a name and whether the process hides it.
   func recordNames(where isIncluded: (String, Bool) -> Bool) throws(LMDBError) -> [String] {
     var pointer: OpaquePointer?
     let code = mdb_cursor_open(live, Environment.mainHandle, &pointer)
     guard code == 0, let pointer else { throw environment.failure(code, .listTables) }
-    // The records of tables are LMDB's own.
+    // LMDB itself writes the records of tables, without checksums.
     var cursor = Cursor(self, pointer, hasChecksums: false)
     var names: [String] = []
     while try cursor.moveToNext() {
@@ -166,9 +169,10 @@ extension Snapshot {
 }
 
 extension Snapshot {
-  /// Makes sure that a table exists here, the first time it is used.
+  /// Checks that a table exists here, at its first use.
   ///
-  /// LMDB does not: it reads nothing from a table that another process dropped, and writing to one harms the file.
+  /// LMDB does not check: it reads no entries from a table that another process dropped, and writing to such a table
+  /// damages the file.
   @inlinable
   func use(_ table: Table, _ operation: LMDBError.Operation) throws(LMDBError) {
     precondition(transaction != nil, "A snapshot was used after its transaction had ended")
@@ -186,25 +190,25 @@ extension Snapshot {
     note(table)
   }
 
-  /// Notes that a table exists here.
+  /// Records that a table exists here.
   func note(_ table: Table) {
     refusedTables.removeAll { $0 == table }
     if table.serial < 64 { knownTables |= 1 &<< UInt64(table.serial) } else { furtherKnownTables.append(table) }
   }
 
-  /// Notes that nothing is known about a table any more.
+  /// Removes a table from the known tables.
   func forget(_ table: Table) {
     if table.serial < 64 { knownTables &= ~(1 &<< UInt64(table.serial)) }
     furtherKnownTables.removeAll { $0 == table }
   }
 
-  /// Notes that a table was dropped here.
+  /// Records that a table was dropped here.
   func refuse(_ table: Table) {
     forget(table)
     refusedTables.append(table)
   }
 
-  /// Whether the handle is the table's, and was opened before the transaction began.
+  /// Returns whether the handle is the table's, and was opened before the transaction began.
   private func isOpen(_ table: Table) -> Bool {
     let transactionID = transactionID
     var flags: UInt32 = 0
@@ -224,13 +228,13 @@ extension Snapshot {
 }
 
 extension MDB_val {
-  /// LMDB only reads through the keys and values that it is given.
+  /// Wraps bytes for LMDB, which only reads through the keys and values passed to it.
   @inlinable
   init(_ bytes: UnsafeRawBufferPointer) {
     self.init(mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))
   }
 
-  /// The bytes as a span, which the caller must tie to what keeps them in place.
+  /// The bytes as a span, whose lifetime the caller must tie to the owner of the bytes.
   @inlinable
   var span: RawSpan {
     @_lifetime(immortal)

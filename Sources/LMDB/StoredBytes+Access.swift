@@ -1,13 +1,13 @@
-/// Looking into tables where the compiler cannot follow how long the table lives.
+/// Accessors for tables whose lifetime the compiler cannot follow.
 extension MemoryTable {
-  /// What the table says about a key.
+  /// Returns the table's entry for a key.
   package func storedEntry(for key: RawSpan) -> StoredEntry {
     guard let record = key.withUnsafeBytes({ tree.record(for: $0) }) else { return .absent }
     return record.isDeletion ? .deleted : .value(StoredBytes(record.value))
   }
 }
 
-/// What a ``MemoryTable`` says about a key, as ``MemoryLookup`` does.
+/// The entry of a ``MemoryTable`` for a key, like ``MemoryLookup``.
 package enum StoredEntry {
   case absent
   case deleted
@@ -15,10 +15,10 @@ package enum StoredEntry {
 }
 
 extension MemoryCursor {
-  /// The key of the entry on which it stands.
+  /// The key of the current entry.
   package var storedKey: StoredBytes { StoredBytes(entry.key) }
 
-  /// The value of the entry on which it stands; empty for a deletion.
+  /// The value of the current entry; empty for a deletion.
   package var storedValue: StoredBytes { StoredBytes(entry.value) }
 }
 
@@ -29,7 +29,9 @@ extension StoredBytes {
 }
 
 extension Snapshot {
-  /// The value of a key, as ``value(for:in:)`` gives it. It stays until the row is changed or the transaction ends.
+  /// Returns the value of a key like ``value(for:in:)``.
+  ///
+  /// The bytes stay valid until the row is changed or the transaction ends.
   package func storedValue(for key: RawSpan, in table: Table) throws(LMDBError) -> StoredBytes? {
     guard let value = try value(for: key, in: table) else { return nil }
     return value.withUnsafeBytes { StoredBytes($0) }

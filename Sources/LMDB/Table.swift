@@ -1,14 +1,18 @@
 /// A named table of an environment: sorted keys, one value each.
 ///
 /// A table is a name and a handle that stays valid in the process until the table is dropped; it may be kept and
-/// shared. Used after that, or with another environment, it is refused with `LMDBError.Kind.tableMissing`.
+/// shared. After that, or with another environment, each use throws `LMDBError.Kind.tableMissing`.
 package struct Table: Hashable, Sendable {
   package let name: String
-  /// LMDB's number for the table in this process; given again to another table when this one is gone.
+  /// LMDB's number for the table in this process.
+  ///
+  /// Reused for another table after this one is dropped.
   package let handle: UInt32
-  /// The environment it belongs to.
+  /// The environment that owns the table.
   @usableFromInline let owner: UInt32
-  /// Tells apart the tables that were given one handle after the other; unique in the environment.
+  /// Distinguishes tables that had the same handle one after the other.
+  ///
+  /// Unique in the environment.
   @usableFromInline let serial: UInt32
   /// Whether its rows end in a checksum; see ``EnvironmentOptions/hasChecksums``.
   package let hasChecksums: Bool
@@ -22,6 +26,6 @@ package struct TableStatistics: Hashable, Sendable {
   package let leafPageCount: Int
   package let overflowPageCount: Int
   package let entryCount: Int
-  /// The room that all its pages take.
+  /// The size of all its pages.
   package let sizeInBytes: Int
 }

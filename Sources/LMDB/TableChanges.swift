@@ -1,10 +1,10 @@
-/// What a write transaction does to the set of tables, to be published if it commits.
+/// A write transaction's changes to the set of tables, which are published if it commits.
 struct TableChanges {
-  /// Tables whose handles were opened by the transaction, and dropped ones that it took up again.
+  /// Tables whose handles the transaction opened, and dropped tables that it reopened.
   private(set) var opened: [String: Table] = [:]
-  /// Tables that it emptied in order to drop them.
+  /// Tables that the transaction emptied in order to drop them.
   private(set) var retired: [String: Table] = [:]
-  /// Names whose records it removed.
+  /// Names whose records the transaction removed.
   private(set) var removed: Set<String> = []
 
   mutating func open(_ table: Table) {
@@ -24,10 +24,10 @@ struct TableChanges {
     removed.insert(name)
   }
 
-  /// Whether the transaction sees no table of that name, although there may be a record.
+  /// Returns whether the transaction sees no table of that name, although a record may exist.
   func hides(_ name: String) -> Bool { retired[name] != nil }
 
-  /// To be called after the commit.
+  /// Publishes the changes. Must be called after the commit.
   func publish(in directory: inout TableDirectory, at transactionID: Int) {
     for table in retired.values { directory.retire(table, at: transactionID) }
     for name in removed { directory.forgetOrphan(name) }

@@ -6,25 +6,25 @@
   import Glibc
 #endif
 
-/// A directory for work that is not finished: it gets its final name at the end, or is removed.
+/// A directory for unfinished work: it is renamed at the end, or removed.
 ///
-/// A process that is killed leaves its directory behind, and the next one that makes a directory beside it removes it.
-/// What is in use is told by a lock (`flock`) that ends with the process. Only directories with names of this form,
-/// `.NAME.RANDOM.unfinished`, are ever removed. The work is done in a directory inside of the locked one, because an
+/// A process that is killed leaves its directory, and the next process that creates a directory beside it removes it. A
+/// lock (`flock`) that ends with the process marks a directory as in use. Only directories with names of this form,
+/// `.NAME.RANDOM.unfinished`, are ever removed. The work is done in a directory inside the locked one, because an
 /// environment locks its own directory.
 package struct UnfinishedDirectory: Sendable {
   private let lock: DirectoryLock
 
-  /// Where the work is done.
+  /// The directory in which the work is done.
   package var path: String { lock.path + "/work" }
 
   private static let ending = "unfinished"
 
-  /// Makes a directory that only its owner can enter, and removes those that killed processes left beside it.
+  /// Creates a directory for its owner only, and removes leftovers of killed processes.
   ///
   /// - Parameters:
-  ///   - parent: Where it will be.
-  ///   - name: What it is for.
+  ///   - parent: The parent directory.
+  ///   - name: The name of the finished directory.
   /// - Throws: `LMDBError`.
   package init(in parent: String, for name: String) throws(LMDBError) {
     UnfinishedDirectory.removeLeftovers(in: parent)
@@ -32,7 +32,7 @@ package struct UnfinishedDirectory: Sendable {
       let suffix = String(UInt64.random(in: .min ... .max), radix: 36)
       let path = "\(parent)/.\(name).\(suffix).\(UnfinishedDirectory.ending)"
       guard mkdir(path, 0o700) == 0 else { throw LMDBError(code: errno, .createDirectory, path: path) }
-      // Another process may take it for a leftover before it is locked, and remove it.
+      // Before the lock is acquired, another process may remove the directory as a leftover.
       guard let lock = try UnfinishedDirectory.lock(path) else { continue }
       self.lock = lock
       break
@@ -44,7 +44,7 @@ package struct UnfinishedDirectory: Sendable {
     }
   }
 
-  /// Locks a directory that was just made; nil if another process has removed it.
+  /// Locks a new directory, or returns `nil` if another process has removed it.
   private static func lock(_ path: String) throws(LMDBError) -> DirectoryLock? {
     do throws(LMDBError) {
       let lock = try DirectoryLock(path, .createDirectory)
@@ -57,17 +57,17 @@ package struct UnfinishedDirectory: Sendable {
     }
   }
 
-  /// Removes it with all that is in it; what has its final name by now stays.
+  /// Removes the directory with its contents; a directory that was already renamed stays.
   package func remove() {
-    // What cannot be removed now is removed by a later process.
+    // A later process removes what this call cannot.
     try? removeTree(lock.path)
   }
 
-  /// Removes the directories that no process uses any more. What cannot be removed is left to later ones.
+  /// Removes the directories that are not in use; later calls remove what this one cannot.
   private static func removeLeftovers(in parent: String) {
     guard let names = try? directoryEntries(parent) else { return }
     for name in names where isUnfinished(name) {
-      // Where there are no locks, none can be told from one that is in use.
+      // Without locks, a leftover cannot be told from a directory in use.
       guard let lock = try? DirectoryLock("\(parent)/\(name)", .removeFile),
         lock.tryLock(.exclusive, orWithoutLocks: false)
       else { continue }

@@ -1,12 +1,12 @@
 import CLMDB
 
 extension WriteTransaction {
-  /// Puts and deletes all that a memory table holds.
+  /// Applies all entries of a memory table.
   ///
-  /// In key order, through one cursor: neighbours share a page that is found once and copied once. Keys after the
-  /// table's last one are appended, so that a fresh table is filled with full pages.
+  /// It writes in key order through one cursor: neighbouring keys share a page that is found once and copied once. Keys
+  /// after the table's last key are appended, so that an empty table is filled with full pages.
   ///
-  /// - Throws: `LMDBError`, as ``put(_:_:in:mode:)`` does. The changes before the one that failed were made.
+  /// - Throws: `LMDBError`, as ``put(_:_:in:mode:)`` does. The changes before the failed one stay applied.
   /// - Complexity: O(*m* log *n*) for *m* changes, and nearer to O(*m*) the closer together they are.
   package mutating func flush(_ changes: MemoryTable, into table: Table) throws(LMDBError) {
     try snapshot.use(table, .putValue)
@@ -30,18 +30,18 @@ extension WriteTransaction {
   }
 }
 
-/// A table that takes in changes with rising keys.
+/// A table that receives changes with rising keys.
 ///
-/// In a table with checksums the rows between which a change goes are compared first: next to a damaged key it would go to
-/// a place where it is not found again.
+/// In a table with checksums, the rows on both sides of a change are verified first: next to a damaged key, the change
+/// would be written where it is not found again.
 private struct FlushTarget {
   let cursor: OpaquePointer
   let table: Table
   /// Whether all further keys come after the table's last one.
   private var isAppending: Bool
-  /// The table's last key before the first change; a copy, because the page it is on may be moved.
+  /// The table's last key before the first change; a copy, because its page may be moved.
   private let lastKey: [UInt8]
-  /// Whether a row was met that is not what was written.
+  /// Whether a damaged row was found.
   private(set) var isDamaged = false
 
   init(cursor: OpaquePointer, of table: Table) {
@@ -55,7 +55,7 @@ private struct FlushTarget {
     if code == 0, table.hasChecksums { isDamaged = !RowChecksum.open(key, &value) }
   }
 
-  /// Compares the rows next to the place of a key.
+  /// Verifies the rows next to the place of a key.
   private mutating func checkPlace(of key: RawSpan) {
     var found = MDB_val()
     var value = MDB_val()
@@ -65,7 +65,7 @@ private struct FlushTarget {
     }
     if code == 0 {
       if !RowChecksum.open(found, &value) { isDamaged = true }
-      // The key itself is where it belongs.
+      // The key itself is in its place.
       if key.withUnsafeBytes({ compareBytes($0, UnsafeRawBufferPointer(start: found.mv_data, count: found.mv_size)) })
         == 0
       {

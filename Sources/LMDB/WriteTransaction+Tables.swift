@@ -3,10 +3,10 @@ import CLMDB
 extension WriteTransaction {
   /// Opens a table for this transaction and, once it commits, for the process.
   ///
-  /// - Parameter create: Whether to make the table if there is none.
-  /// - Returns: The table, or nil if there is none and none was to be made.
+  /// - Parameter create: Whether to create a missing table.
+  /// - Returns: The table, or `nil` if it is missing and `create` is false.
   /// - Throws: `LMDBError`: `tablesFull`, `mapFull`, `incompatible` if the name belongs to something else; `busy` if
-  ///   another process dropped the table and readers of this process keep it from being made again.
+  ///   another process dropped the table and readers of this process prevent creating it again.
   package mutating func openTable(_ name: String, create: Bool) throws(LMDBError) -> Table? {
     precondition(!name.isEmpty && !name.utf8.contains(0), "A table's name is neither empty nor contains zero bytes")
     let transaction = live
@@ -16,7 +16,7 @@ extension WriteTransaction {
     if let known {
       if snapshot.hasRecord(named: name) { return isHidden ? revive(known) : known }
       guard create else { return nil }
-      // LMDB would return the open handle without making the record.
+      // LMDB would return the open handle without creating the record.
       try closeHandle(of: known)
     }
     if create { try removeRetiredTables() }
@@ -32,7 +32,7 @@ extension WriteTransaction {
     }
   }
 
-  /// Takes up a dropped table again, whose handle is still open. It is empty, as a new one would be.
+  /// Reopens a dropped table whose handle is still open. It is empty, like a new one.
   private mutating func revive(_ table: Table) -> Table {
     snapshot.note(table)
     tables.open(table)
@@ -56,7 +56,7 @@ extension WriteTransaction {
     return table
   }
 
-  /// The names of all tables, without the dropped ones.
+  /// Returns the names of all tables, except dropped ones.
   package mutating func tableNames() throws(LMDBError) -> [String] {
     let tables = tables
     return try snapshot.recordNames { name, isHidden in
@@ -75,9 +75,9 @@ extension WriteTransaction {
 
   /// Deletes a table with all its entries.
   ///
-  /// Readers of older snapshots go on seeing it. A handle that other transactions of this process may be using is kept,
-  /// with an empty record in the file, until a later transaction that opens or drops a table finds no reader alive;
-  /// until then other processes see an empty table, which this process hides. See `TableDirectory`.
+  /// Readers of older snapshots still see the table. A handle that other transactions of this process may be using is
+  /// kept, with an empty record in the file, until a later transaction that opens or drops a table finds no live
+  /// reader; until then other processes see an empty table, which this process hides. See `TableDirectory`.
   ///
   /// - Complexity: O(*n*) for *n* pages.
   package mutating func drop(_ table: Table) throws(LMDBError) {
@@ -100,7 +100,7 @@ extension WriteTransaction {
     guard code == 0 else { throw snapshot.environment.failure(code, operation, detail: table.name) }
   }
 
-  /// Removes the record and closes the handle, which nobody else may be using.
+  /// Removes the record and closes the handle, which must not be in use elsewhere.
   private func removeRecord(of table: Table) throws(LMDBError) {
     snapshot.changeCount &+= 1
     let code = mdb_drop(live, table.handle, 1)
@@ -121,10 +121,10 @@ extension WriteTransaction {
 }
 
 extension WriteTransaction {
-  /// Finishes earlier drops as far as possible.
+  /// Completes earlier drops where no reader prevents it.
   private mutating func removeRetiredTables() throws(LMDBError) {
     let environment = snapshot.environment
-    // Nobody else changes the directory while there is a writer.
+    // Only the writer changes the directory.
     let directory = environment.monitor.withLock { environment.state.tables }
     for retired in directory.retired.values where tables.opened[retired.table.name] == nil {
       try remove(retired.table)
@@ -134,13 +134,14 @@ extension WriteTransaction {
     }
   }
 
-  /// Removes a retired table, unless a reader of this process is alive; the monitor keeps new ones from beginning
-  /// meanwhile.
+  /// Removes a retired table, unless a reader of this process is live.
+  ///
+  /// The monitor keeps new readers from beginning during the removal.
   private mutating func remove(_ table: Table) throws(LMDBError) {
     let environment = snapshot.environment
     let isRemoved = try environment.monitor.withLock { () throws(LMDBError) -> Bool in
       guard environment.state.useCount == 0 else { return false }
-      // LMDB would fail the whole transaction over a record that another process removed.
+      // If another process removed the record, LMDB would fail the whole transaction.
       if snapshot.hasRecord(named: table.name) {
         guard isEmpty(table) else { return false }
         try removeRecord(of: table)
@@ -160,7 +161,9 @@ extension WriteTransaction {
     tables.remove(name)
   }
 
-  /// A table that is no longer empty has been taken up by another process, and is not ours to remove.
+  /// Returns whether a table is empty.
+  ///
+  /// A table with entries is in use by another process and must stay.
   private func isEmpty(_ table: Table) -> Bool {
     var figures = MDB_stat()
     return mdb_stat(live, table.handle, &figures) == 0 && figures.ms_entries == 0

@@ -2,26 +2,28 @@ import CLMDB
 
 /// How an entry is put into a table.
 package enum PutMode: Hashable, Sendable {
-  /// Whether or not the key exists.
+  /// Puts the entry whether or not the key exists.
   case replace
-  /// After the last key; fast, and pages are filled up. A key that does not rise is refused with `keyExists`.
+  /// Appends after the last key; fast, and pages are filled.
+  ///
+  /// A key that does not rise throws `keyExists`.
   case append
-  /// Only if the key does not exist; refused with `keyExists` otherwise.
+  /// Inserts only if the key does not exist; throws `keyExists` otherwise.
   case insert
 }
 
-/// The changes of one commit, visible to nobody else until then.
+/// The changes of one commit, invisible to other transactions until then.
 ///
 ///     var transaction = try environment.beginWrite()
 ///     try transaction.put(key, value, in: table)
 ///     try transaction.commit()
 ///
-/// It is aborted when it goes out of scope. It belongs to the thread that began it, because LMDB's lock does: used on
-/// another thread it traps, where LMDB would report success and hang the next writer for ever.
+/// It is aborted when it goes out of scope. It belongs to the thread that began it, because LMDB's lock does: on
+/// another thread it traps, where LMDB would report success and block the next writer without end.
 ///
-/// After a change that failed for lack of room the transaction can only be aborted.
+/// After a change that failed for lack of space the transaction can only be aborted.
 package struct WriteTransaction: ~Copyable {
-  /// The tables with the changes made so far.
+  /// The tables with the transaction's changes so far.
   package let snapshot: Snapshot
   let thread = ThreadIdentity.current
   var tables = TableChanges()
@@ -35,7 +37,7 @@ package struct WriteTransaction: ~Copyable {
     snapshot.environment.endWriter()
   }
 
-  /// LMDB's transaction, which must be alive and used on its own thread.
+  /// LMDB's transaction, which must be live and used on its own thread.
   var live: OpaquePointer {
     precondition(thread == .current, "A write transaction was used on another thread")
     return snapshot.live
@@ -45,8 +47,8 @@ package struct WriteTransaction: ~Copyable {
 extension WriteTransaction {
   /// Puts an entry.
   ///
-  /// - Throws: `LMDBError`: `mapFull`, `keyExists` as the mode says, `badValueSize` for a key that is empty or longer
-  ///   than 511 bytes, `tableMissing`.
+  /// - Throws: `LMDBError`: `mapFull`, `keyExists` depending on the mode, `badValueSize` for a key that is empty or
+  ///   longer than 511 bytes, `tableMissing`.
   /// - Complexity: O(log *n*)
   package mutating func put(
     _ key: RawSpan, _ value: RawSpan, in table: Table, mode: PutMode = .replace
@@ -60,7 +62,7 @@ extension WriteTransaction {
     guard code == 0 else { throw snapshot.environment.writeFailure(code, .putValue, detail: table.name) }
   }
 
-  /// Deletes an entry. Returns whether there was one.
+  /// Deletes an entry. Returns whether it existed.
   ///
   /// - Complexity: O(log *n*)
   package mutating func delete(_ key: RawSpan, in table: Table) throws(LMDBError) -> Bool {
@@ -79,10 +81,10 @@ extension WriteTransaction {
 }
 
 extension WriteTransaction {
-  /// Makes the changes visible and, as the flush option says, durable.
+  /// Makes the changes visible and, depending on the flush option, durable.
   ///
-  /// - Throws: `LMDBError`. The transaction has ended all the same. Nothing was written, unless
-  ///   `LMDBError.isUnknownOutcome`.
+  /// - Throws: `LMDBError`. The transaction ends in this case too. No change is written, unless
+  ///   `LMDBError.isUnknownOutcome` is true.
   package consuming func commit() throws(LMDBError) {
     let transaction = live
     _ = snapshot.take()
@@ -91,13 +93,13 @@ extension WriteTransaction {
     // LMDB frees the transaction whether it succeeds or not.
     let code = mdb_txn_commit(transaction)
     if code == 0 { environment.monitor.withLock { tables.publish(in: &environment.state.tables, at: transactionID) } }
-    // Before the lock is let go, because it is the last commit's fault that is looked for.
+    // Before the lock is released, because the check examines the last commit's failure.
     let failure = code == 0 ? nil : environment.commitFailure(code)
     environment.endWriter()
     if let failure { throw failure }
   }
 
-  /// Throws the changes away.
+  /// Discards the changes.
   package consuming func abort() {}
 }
 
