@@ -1,11 +1,11 @@
-/// What went wrong while bytes were decoded: they end early, or hold what the format does not allow.
+/// A decoding error: the bytes end early, or the format does not allow them.
 ///
 /// The bytes come from a file, a pipe or a socket, so this is an error and never a trap.
 @usableFromInline
 package struct MalformedBytes: Error, Hashable, CustomStringConvertible {
-  /// Where in the bytes that were being read.
+  /// The offset of the fault in the bytes being read.
   package let offset: Int
-  /// What was expected there.
+  /// The expected content at the offset.
   package let expected: String
 
   @usableFromInline
@@ -17,9 +17,9 @@ package struct MalformedBytes: Error, Hashable, CustomStringConvertible {
   @usableFromInline package var description: String { "expected \(expected) at byte \(offset)" }
 }
 
-/// Reads numbers and runs of bytes from front to back, never past the end.
+/// Reads numbers and runs of bytes from start to end, never past the end.
 ///
-/// Copies nothing: what ``take(_:)`` returns borrows the bytes that the reader was made of.
+/// It copies no bytes: the result of ``take(_:)`` borrows the reader's bytes.
 @usableFromInline
 package struct ByteReader: ~Escapable {
   @usableFromInline package let bytes: RawSpan
@@ -71,7 +71,7 @@ package struct ByteReader: ~Escapable {
     var shift: UInt64 = 7
     while true {
       let next = try byte()
-      // The tenth byte holds one bit; a zero there, or anywhere last, would be a second spelling of the same number.
+      // The tenth byte holds one bit; a zero as the last byte would be a second encoding of the same number.
       guard shift < 63 || next == 1, next != 0 else {
         throw MalformedBytes(offset: offset, expected: "a variable-length integer in its shortest form")
       }
@@ -108,14 +108,14 @@ package struct ByteReader: ~Escapable {
     return run
   }
 
-  /// Borrows a run of bytes that is preceded by its length.
+  /// Borrows a run of bytes, which follows its length.
   @inlinable
   @_lifetime(copy self)
   package mutating func run() throws(MalformedBytes) -> RawSpan {
     try take(count())
   }
 
-  /// Reads text that is preceded by its length in bytes, and refuses what is not UTF-8.
+  /// Reads text, which follows its length in bytes; throws if it is not UTF-8.
   package mutating func text() throws(MalformedBytes) -> String {
     let start = offset
     guard let text = String(validating: try run()) else {
@@ -129,7 +129,7 @@ package struct ByteReader: ~Escapable {
     ObjectID(high: try fixed(UInt64.self), low: try fixed(UInt64.self))
   }
 
-  /// Goes to a byte that was reached before.
+  /// Moves to an offset, such as the offset of a byte read before.
   @inlinable
   package mutating func move(to offset: Int) {
     precondition(offset >= 0 && offset <= bytes.byteCount, "There is no byte \(offset).")
@@ -143,10 +143,10 @@ package struct ByteReader: ~Escapable {
 }
 
 extension String {
-  /// The text that the bytes spell, or nil if they are not UTF-8.
+  /// Decodes bytes as text, or returns `nil` if they are not UTF-8.
   package init?(validating bytes: RawSpan) {
-    // Mended and then compared, which takes a third of what it takes the library to validate: bytes that are not UTF-8
-    // never come out of mending as they went in.
+    // Decoding with repair and comparing takes a third of the time of the library's validation: bytes that are not
+    // UTF-8 always change in the repair.
     let text = bytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
     guard equalBytes(text.utf8.span.bytes, bytes) else { return nil }
     self = text

@@ -6,9 +6,9 @@
   import Glibc
 #endif
 
-/// Writing the forms that ``ByteReader`` reads.
+/// Appending the forms that ``ByteReader`` reads.
 ///
-/// An array that is kept and emptied with its capacity costs no allocation, so the hot paths keep one.
+/// An array that keeps its capacity when it is emptied needs no allocation, so the hot paths reuse one.
 extension [UInt8] {
   /// Appends a big-endian integer of fixed width.
   @inlinable
@@ -44,14 +44,14 @@ extension [UInt8] {
     bytes.withUnsafeBytes { append(contentsOf: $0) }
   }
 
-  /// Appends a run of bytes behind its length.
+  /// Appends a run of bytes after its length.
   @inlinable
   package mutating func appendRun(_ bytes: RawSpan) {
     appendVarint(UInt64(bytes.byteCount))
     append(bytes: bytes)
   }
 
-  /// Appends text in UTF-8 behind its length in bytes.
+  /// Appends text in UTF-8 after its length in bytes.
   @inlinable
   package mutating func appendText(_ text: String) {
     let isDone: Void? = text.utf8.withContiguousStorageIfAvailable { units in
@@ -59,25 +59,27 @@ extension [UInt8] {
       append(contentsOf: units)
     }
     if isDone != nil { return }
-    // Only a string that is bridged from elsewhere lies in no one piece.
+    // Only a string bridged from another language has no contiguous storage.
     appendVarint(UInt64(text.utf8.count))
     append(contentsOf: text.utf8)
   }
 
-  /// The bytes of a span, copied.
+  /// Copies the bytes of a span.
   @inlinable
   package init(_ bytes: RawSpan) {
     self = bytes.withUnsafeBytes { Array($0) }
   }
 }
 
-/// Whether two runs hold the same bytes.
+/// Returns whether two runs hold the same bytes.
 @inlinable
 package func equalBytes(_ a: RawSpan, _ b: RawSpan) -> Bool {
   a.byteCount == b.byteCount && compareBytes(a, b) == 0
 }
 
-/// Compares runs as unsigned bytes from the left, a run that ends first being less: LMDB's order of keys.
+/// Compares runs as unsigned bytes from the left, in LMDB's order of keys.
+///
+/// A run that ends first is less.
 ///
 /// - Returns: A number below, equal to or above zero.
 @inlinable

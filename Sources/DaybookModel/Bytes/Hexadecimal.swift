@@ -1,4 +1,4 @@
-/// The value of a hexadecimal digit in either case, or nil.
+/// Returns the value of a hexadecimal digit in either case, or `nil` for another character.
 package func hexadecimalDigit(_ unit: UInt8) -> UInt64? {
   switch unit {
   case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(unit - UInt8(ascii: "0"))
@@ -8,7 +8,7 @@ package func hexadecimalDigit(_ unit: UInt8) -> UInt64? {
   }
 }
 
-/// The bytes as lower-case hexadecimal digits.
+/// Returns the bytes as lower-case hexadecimal digits.
 package func hexadecimalText(of bytes: RawSpan) -> String {
   let digits = Array("0123456789abcdef".utf8)
   return String(unsafeUninitializedCapacity: bytes.byteCount * 2) { buffer in
@@ -21,7 +21,7 @@ package func hexadecimalText(of bytes: RawSpan) -> String {
   }
 }
 
-/// The bytes that hexadecimal digits spell, or nil.
+/// Returns the bytes that a text of hexadecimal digits encodes, or `nil` for another text.
 package func hexadecimalBytes(_ text: some StringProtocol) -> [UInt8]? {
   var bytes: [UInt8] = []
   var pending: UInt64?

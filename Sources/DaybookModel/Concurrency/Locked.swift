@@ -1,12 +1,12 @@
 import Foundation
 
-/// A value that one thread at a time looks at.
+/// A value that one thread at a time can access.
 ///
 ///     private let state = Locked(State())
 ///     state.withLock { $0.isRaised = true }
 ///
-/// The standard library's `Mutex` would do, but on Linux the thread sanitizer does not see when it is taken (Swift 6.3),
-/// and reports races where there are none; so it could report none that there are.
+/// The standard library's `Mutex` would suffice, but on Linux the thread sanitizer does not see when it is locked
+/// (Swift 6.3) and reports false races, so it could not be used to find real ones.
 package final class Locked<Value>: @unchecked Sendable {
   private let lock = NSLock()
   /// Protected by ``lock``.
@@ -16,7 +16,7 @@ package final class Locked<Value>: @unchecked Sendable {
     self.value = value
   }
 
-  /// Looks at the value, while no other thread does.
+  /// Calls a closure with exclusive access to the value.
   package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     lock.lock()
     defer { lock.unlock() }

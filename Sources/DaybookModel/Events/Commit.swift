@@ -1,4 +1,4 @@
-/// What was written at once: some events, or a model.
+/// A unit of writing: some events, or a model.
 ///
 ///     var log = try store.log(from: 2)
 ///     while let commit = try log.next() {
@@ -7,26 +7,26 @@
 public struct Commit: Hashable, Sendable {
   /// The commit's position.
   public let position: Position
-  /// The writer's own name for the commit, by which a repeated write is recognised.
+  /// The writer's own name for the commit, which identifies a repeated write.
   public let commitID: ObjectID?
-  /// When the store wrote it; never runs backwards.
+  /// The time when the store wrote the commit; it never decreases.
   public let recordedAt: Timestamp
-  /// When the writer says that it happened, if that is not when it was recorded; may run backwards.
+  /// The time when the change happened according to the writer, if it differs; it may decrease.
   public let happenedAt: Timestamp?
-  /// Who wrote it.
+  /// The author of the commit.
   public let author: String?
-  /// Why.
+  /// The reason for the commit.
   public let message: String?
-  /// The hash of the commit before; zeros for the first.
+  /// The hash of the previous commit; zeros for the first commit.
   public let previousHash: Digest
-  /// The SHA-256 of the commit's header, which holds the digest of its events.
+  /// The SHA-256 of the commit's header, which contains the digest of its events.
   public let hash: Digest
-  /// In order; empty for a commit of a model.
+  /// The events in order; empty for a commit of a model.
   public let events: [Event]
-  /// The model, if the commit is one's.
+  /// The model, if the commit stores a model.
   public let model: Model?
 
-  /// Decodes a commit, or of its events those that name an object.
+  /// Decodes a commit with all its events, or only with the events that name an object.
   ///
   /// - Throws: `EventFault` if an event or the model is damaged.
   package init(

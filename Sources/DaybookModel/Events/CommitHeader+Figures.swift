@@ -1,6 +1,7 @@
 extension CommitHeader {
-  /// The number of events by the front of a commit's bytes; what has no fixed place is not looked at, so it costs
-  /// little and a first chunk is enough.
+  /// Reads the number of events from the start of a commit's bytes.
+  ///
+  /// It reads no field of variable length, so it is cheap and a first chunk suffices.
   package static func eventCount(_ bytes: RawSpan) throws(CommitFault) -> Int {
     var reader = ByteReader(bytes)
     do {
@@ -17,6 +18,6 @@ extension CommitHeader {
     }
   }
 
-  /// Behind version, flags, position, two digests and the recorded time.
+  /// The offset after version, flags, position, two digests and the recorded time.
   private static let eventCountOffset = 1 + 1 + 8 + 2 * Digest.byteCount + 8
 }

@@ -1,18 +1,18 @@
-/// What a commit says of itself, ahead of its events.
+/// The metadata of a commit, stored before its events.
 ///
 /// | bytes | meaning |
 /// |---|---|
 /// | 1 | version of the format |
 /// | 1 | flags, see ``Flag`` |
 /// | 8 | position |
-/// | 32 | SHA-256 of the header of the commit before; zeros for the first |
+/// | 32 | SHA-256 of the previous commit's header; zeros for the first |
 /// | 32 | SHA-256 of the body |
 /// | 8 | recorded time, microseconds since 1970 |
 /// | variable | number of events |
 /// | variable | size of the body in bytes |
 /// | 16 | commit id, if flagged |
-/// | 8 | time of happening, if flagged |
-/// | variable | author, text behind its length, if flagged |
+/// | 8 | time when it happened, if flagged |
+/// | variable | author, text after its length, if flagged |
 /// | variable | message, likewise |
 ///
 /// The body follows: the events, or for a commit of the model its JSON.
@@ -20,11 +20,11 @@ package struct CommitHeader: Hashable, Sendable {
   package var position: Position
   package var previousHash: Digest
   package var bodyDigest: Digest
-  /// When the store wrote the commit; never runs backwards.
+  /// The time when the store wrote the commit; it never decreases.
   package var recordedAt: Timestamp
-  /// When the writer says that it happened; may run backwards.
+  /// The time when the change happened according to the writer; it may decrease.
   package var happenedAt: Timestamp?
-  /// The writer's own name for the commit, by which a repeated write is recognised.
+  /// The writer's own name for the commit, which identifies a repeated write.
   package var commitID: ObjectID?
   package var author: String?
   package var message: String?
@@ -53,7 +53,7 @@ package struct CommitHeader: Hashable, Sendable {
     self.isModel = isModel
   }
 
-  /// The time that objects take from the commit: when it happened, else when it was recorded.
+  /// The time that objects receive from the commit: `happenedAt`, or else `recordedAt`.
   package var time: Timestamp { happenedAt ?? recordedAt }
 
   private enum Flag {
@@ -67,9 +67,9 @@ package struct CommitHeader: Hashable, Sendable {
 }
 
 extension CommitHeader {
-  /// Reads a header from the front of a commit's bytes.
+  /// Reads a header from the start of a commit's bytes.
   ///
-  /// - Returns: The header and its size in bytes: the body begins there.
+  /// - Returns: The header and its size in bytes, which is also the offset of the body.
   /// - Throws: `CommitFault.newerFormat` if a newer version wrote it, `.malformed` if it is not a header.
   package static func read(_ bytes: RawSpan) throws(CommitFault) -> (header: CommitHeader, size: Int) {
     var reader = ByteReader(bytes)
@@ -128,25 +128,25 @@ extension CommitHeader {
   }
 }
 
-/// Why a commit's bytes cannot be used.
+/// The reason why a commit's bytes cannot be used.
 package enum CommitFault: Error, Hashable {
-  /// A newer version of Daybook wrote it, in a format that this one does not know.
+  /// A newer version of Daybook wrote the commit, in a format unknown to this version.
   case newerFormat(UInt8)
   case malformed(MalformedBytes)
 }
 
-/// What a commit may hold; a larger one is refused, never split.
+/// The limits of a commit; a larger one is refused, never split.
 package enum CommitLimits {
   /// Events in one commit.
   package static let maximumEventCount = 1_000_000
   /// Bytes of a commit: header and events.
   package static let maximumSizeInBytes = 256 << 20
-  /// Bytes of one value of the journal; a larger commit goes on in further ones.
+  /// Bytes of one value of the journal; a larger commit continues in further values.
   package static let chunkSizeInBytes = 1 << 20
   /// Bytes of an author.
   package static let maximumAuthorSizeInBytes = 64 << 10
   /// Bytes of a message.
   package static let maximumMessageSizeInBytes = 16 << 20
-  /// Bytes of an order key; one that would be longer calls for numbering its list anew.
+  /// Bytes of an order key; a longer key would require renumbering its list.
   package static let maximumOrderKeySizeInBytes = 64
 }

@@ -1,6 +1,6 @@
-/// A line of an export, read as far as what the commit says of itself; its events are read when they are wanted.
+/// A line of an export, with the commit's metadata read and its events still encoded.
 ///
-/// A commit may have a million events, so these are never all in memory as JSON: each is read, encoded and let go.
+/// A commit may have a million events, so they are never all in memory as JSON: each is read, encoded and released.
 package struct CommitLineReader: Sendable {
   package let position: Position
   package let commitID: ObjectID?
@@ -10,24 +10,24 @@ package struct CommitLineReader: Sendable {
   package let message: String?
   package let previousHash: Digest
   package let hash: Digest
-  /// The stored form of the model, if the commit is one's.
+  /// The stored form of the model, if the commit stores a model.
   package let model: JSONValue?
   private let text: [UInt8]
-  /// Where the list of events begins.
+  /// The offset of the list of events.
   private let eventsOffset: Int
 
-  /// The time that objects take from the commit.
+  /// The time that objects receive from the commit.
   package var time: Timestamp { happenedAt ?? recordedAt }
 
   private static let keys: Set<String> = [
     "position", "commitID", "recordedAt", "happenedAt", "author", "message", "previousHash", "hash", "events", "model",
   ]
-  /// A codable value may be nested as deeply as a text of its own, and lies in six levels of the line.
+  /// The depth limit of a line, in which a codable value of full depth is six levels deep.
   private static let maximumDepth = JSONValue.maximumDepth + 8
 
   /// Reads a line.
   ///
-  /// - Throws: `EventFault`, which says what is wrong with it, and for what is no JSON also in which column.
+  /// - Throws: `EventFault` with the reason and, for invalid JSON, the column.
   package init(_ line: [UInt8]) throws(EventFault) {
     if let offset = JSONParser.invalidOffset(in: line) {
       throw EventFault("\(JSONError("a byte that is not UTF-8", at: offset, of: line).inLine)")
@@ -52,7 +52,7 @@ package struct CommitLineReader: Sendable {
     self.eventsOffset = eventsOffset ?? 0
   }
 
-  /// Reads all members but the events, which are only skipped.
+  /// Reads all members except the events, which it skips.
   private static func split(
     _ parser: inout JSONParser
   ) throws(EventFault) -> (members: EventMembers, eventsOffset: Int?) {
@@ -78,9 +78,9 @@ package struct CommitLineReader: Sendable {
     return (EventMembers(members), eventsOffset)
   }
 
-  /// The body of the commit and the number of its events.
+  /// Returns the body of the commit and the number of its events.
   ///
-  /// - Parameter names: By the model before the commit; not needed for a model.
+  /// - Parameter names: The names by the model before the commit; not needed for a commit of a model.
   /// - Throws: `EventFault`, which names the event.
   package func body(names: EventNames?) throws(EventFault) -> (bytes: [UInt8], eventCount: Int) {
     if let model {
@@ -115,7 +115,7 @@ package struct CommitLineReader: Sendable {
 }
 
 extension JSONError {
-  /// The message for a text that is one line of a file, whose number others know.
+  /// The message for a text that is one line of a file; the caller adds the line's number.
   fileprivate var inLine: String { "column \(column): \(message)" }
 }
 
@@ -155,7 +155,7 @@ extension JSONParser {
     }
   }
 
-  /// Goes behind a list without reading it, only as far as its brackets and strings tell where it ends.
+  /// Moves past a list without decoding it, matching only its brackets and strings.
   fileprivate mutating func skipList() throws(JSONError) {
     guard next == UInt8(ascii: "[") else { throw error("expected a list, but found \(here)") }
     var depth = 0
@@ -172,7 +172,7 @@ extension JSONParser {
     throw error("the list does not end")
   }
 
-  /// Goes to the closing quote of a string; the next byte is its opening one.
+  /// Moves to the closing quote of a string; the next byte must be its opening quote.
   private mutating func skipString() {
     offset += 1
     while offset < text.count, text[offset] != UInt8(ascii: "\"") {

@@ -1,7 +1,7 @@
 /// Writes commits as lines of JSON.
 package struct CommitLineWriter {
   package let style: CommitLineStyle
-  /// Where set, only the events that name this object are written.
+  /// If set, only the events that name this object are written.
   package var object: ObjectID?
 
   package init(_ style: CommitLineStyle, of object: ObjectID? = nil) {

@@ -2,7 +2,7 @@
 public struct Digest: Hashable, Sendable {
   package let words: (UInt64, UInt64, UInt64, UInt64)
 
-  /// All zeros: what stands for the previous header of the first commit.
+  /// All zeros: the previous hash of the first commit.
   package static let zero = Digest(words: (0, 0, 0, 0))
   package static let byteCount = 32
 
@@ -17,7 +17,7 @@ public struct Digest: Hashable, Sendable {
     )
   }
 
-  /// Reads 64 hexadecimal digits; nil for anything else.
+  /// Reads 64 hexadecimal digits, or returns `nil` for any other text.
   public init?(_ text: some StringProtocol) {
     guard let bytes = hexadecimalBytes(text), bytes.count == Digest.byteCount else { return nil }
     var reader = ByteReader(bytes.span.bytes)

@@ -1,8 +1,8 @@
 extension Event {
-  /// Copies an event out of its commit's bytes, and calls everything by its name.
+  /// Copies an event out of its commit's bytes, and replaces tags by names.
   ///
-  /// - Throws: `EventFault` if the event speaks of what the model lacks, or is not of its kind's form; such an event is
-  ///   damaged.
+  /// - Throws: `EventFault` if the event refers to a tag that the model lacks, or does not have its kind's form; such
+  ///   an event is damaged.
   package init(_ view: borrowing EventView, names: EventNames) throws(EventFault) {
     let (number, name) = try names.entity(view.entity)
     let content: Content

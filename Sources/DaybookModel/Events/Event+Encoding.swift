@@ -1,10 +1,11 @@
 extension EventWriter {
-  /// Appends an event, the inverse of ``Event/init(_:names:)``: the bytes are the same again.
+  /// Appends an event, the inverse of ``Event/init(_:names:)``, with the same bytes.
   ///
-  /// Whether a null is written out or left out follows from the attribute, see
-  /// ``EventNames/AttributeEntry/isNullAbsent``; in `inserted` and `deleted` a null that is there was written out.
+  /// Whether a null is written or omitted depends on the attribute, see ``EventNames/AttributeEntry/isNullAbsent``; in
+  /// `inserted` and `deleted` events, a null that is present is written.
   ///
-  /// - Throws: `EventFault` if the model lacks what the event speaks of, or its positions are not earlier than its own. The events so far are of no use then.
+  /// - Throws: `EventFault` if the model lacks a name in the event, or the event's positions are not earlier than its
+  ///   own. The events written so far are then unusable.
   package mutating func append(_ event: Event, names: EventNames) throws(EventFault) {
     let (entity, tag) = try names.entity(event.entity)
     switch event.content {
@@ -49,7 +50,7 @@ extension EventWriter {
     }
   }
 
-  /// Writes with a method of the writer, for which a line is at fault if a position is not earlier.
+  /// Calls the writer, and reports a position that is not earlier as a fault of the line.
   private mutating func write(
     _ body: (inout EventWriter) throws(MalformedBytes) -> Void
   ) throws(EventFault) {

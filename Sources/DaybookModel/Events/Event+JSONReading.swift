@@ -1,7 +1,7 @@
 extension Event {
-  /// Reads an event from a line of an export.
+  /// Reads an event from a line of an export, which may come from any source.
   ///
-  /// - Throws: `EventFault`, which names the member that is wrong. The line may come from anywhere.
+  /// - Throws: `EventFault`, which names the wrong member.
   package init(json: JSONValue, names: EventNames) throws(EventFault) {
     let members = try EventMembers(json)
     let word = try members.text("event")
@@ -154,7 +154,9 @@ extension Event.Content {
     return (try orderKey(keys[0]), try orderKey(keys[1]))
   }
 
-  /// An order key: not empty, without zeros, which end keys in rows.
+  /// Reads an order key.
+  ///
+  /// It is neither empty nor contains zeros, because zeros end keys in rows.
   private static func orderKey(_ json: JSONValue) throws(EventFault) -> [UInt8] {
     if json.isNull { return [] }
     guard let text = json.stringValue, let key = hexadecimalBytes(text), !key.isEmpty, !key.contains(0),
@@ -167,8 +169,8 @@ extension Event.Content {
 extension EventNames.AttributeEntry {
   /// Reads a value of the attribute.
   ///
-  /// - Parameter bytes: What stands for a codable value exactly; it must be the same JSON, else a line would say one
-  ///   thing to people and write another.
+  /// - Parameter bytes: The exact bytes of a codable value. They must encode the same JSON, or the line would show one
+  ///   value and write another.
   fileprivate func value(_ json: JSONValue, bytes: JSONValue?) throws(EventFault) -> Value {
     do {
       let value = try Value(json: json, type: type)
@@ -203,7 +205,7 @@ struct EventMembers {
     self.members = members
   }
 
-  /// - Throws: `EventFault` if there is a key besides these.
+  /// - Throws: `EventFault` if the object has any other key.
   func check(keys: Set<String>) throws(EventFault) {
     for (key, _) in members where !keys.contains(key) {
       throw EventFault("“\(key)” is not known here; the keys are \(keys.sorted().joined(separator: ", "))")
@@ -238,7 +240,7 @@ struct EventMembers {
     return id
   }
 
-  /// An identity or null.
+  /// An object's id, or `nil` for null.
   func optionalID(_ key: String) throws(EventFault) -> ObjectID? {
     let value = try required(key)
     if value.isNull { return nil }
@@ -264,7 +266,7 @@ struct EventMembers {
     return digest
   }
 
-  /// A position from 1 up; nil where it is left out.
+  /// A position, at least 1, or `nil` if the member is missing.
   func position(_ key: String) throws(EventFault) -> Position? {
     guard let value = optional(key) else { return nil }
     guard let number = value.integerValue, number > 0 else { throw wrong(key, value, "a position, from 1 up") }

@@ -1,9 +1,10 @@
-/// How much a line of JSON says of a commit.
+/// The amount of detail in a commit's line of JSON.
 package enum CommitLineStyle: Hashable, Sendable {
-  /// What people and programs want to know.
+  /// The details for people and programs that read the log.
   case log
-  /// That, and what is needed to write the same bytes again: former times, tags of the model, and the bytes of codable
-  /// values that are not in canonical form.
+  /// The details of the log, and what an import needs to write the same bytes.
+  ///
+  /// That is: former times, tags of the model, and the bytes of codable values that are not in canonical form.
   case export
 }
 
@@ -58,9 +59,11 @@ extension Event {
     output += "}".utf8
   }
 
-  /// Whether the attribute that a renaming changed is the name by the model; one that is not is named in the line.
+  /// Returns whether a renaming changed the model's name attribute.
+  ///
+  /// Any other attribute is named in the line.
   private func isOfName(_ change: Change, _ names: EventNames) -> Bool {
-    // Names that the model lacks are refused where the event is decoded.
+    // Decoding the event refuses names that the model lacks.
     guard let entity = try? names.entity(entity).number, let name = names.nameAttribute(of: entity) else {
       return false
     }
@@ -77,8 +80,9 @@ extension Event {
     output += #""changed": \#(former.changed), "changedAt": "\#(former.changedAt)"}"#.utf8
   }
 
-  /// Writes the bytes of codable values out where their JSON would not give them back: those from before, or of
-  /// another encoder.
+  /// Writes the bytes of codable values that their JSON would not restore.
+  ///
+  /// Such bytes are in an older form, or come from another encoder.
   private func writeExactBytes(to output: inout [UInt8]) {
     var exact: [(key: String, value: JSONValue)] = []
     switch content {
@@ -100,10 +104,10 @@ extension Event {
 }
 
 extension Value {
-  /// The bytes of a codable value in base64, if they are not its canonical JSON.
+  /// Returns the bytes of a codable value in base64, or `nil` if they are its canonical JSON.
   fileprivate func exactBytes(as type: AttributeType) -> JSONValue? {
     guard case .data(let bytes) = self, type == .codable else { return nil }
-    // Bytes that are not JSON at all are not canonical either.
+    // Bytes that are not JSON are not canonical either.
     let canonical = try? JSONValue(parsing: bytes).canonicalBytes
     return canonical == bytes ? nil : .string(Base64.text(of: bytes))
   }
@@ -179,7 +183,7 @@ extension [UInt8] {
     append(UInt8(ascii: "\""))
   }
 
-  /// Appends bytes in quoted hexadecimal, or null if there are none.
+  /// Appends bytes in quoted hexadecimal, or null for no bytes.
   fileprivate mutating func appendHexadecimal(_ bytes: [UInt8]) {
     self += bytes.isEmpty ? "null".utf8 : "\"\(hexadecimalText(of: bytes.span.bytes))\"".utf8
   }

@@ -1,22 +1,22 @@
-/// One fact about one object, as the journal holds it: what was written, and what that replaced.
+/// One fact about one object, as stored in the journal: the new content and what it replaced.
 ///
 ///     for event in commit.events where event.kind == .renamed {
 ///       if case .renamed(let change) = event.content { print(change.old, "became", change.new) }
 ///     }
 ///
-/// Everything is called by its name in the model of the event's commit. What a model had removed by then, but objects
-/// still hold, is called by its last name and its tag, as `note#5`: no name in a model has a number sign, so a name like
-/// this is never taken, whatever later models call their attributes.
+/// Each part is identified by its name in the model of the event's commit. A part that the model had removed by then,
+/// but that objects still hold, is identified by its last name and its tag, as `note#5`: no name in a model has a
+/// number sign, so such a name never clashes with the names of later models.
 public struct Event: Hashable, Sendable {
   /// The entity of the subject.
   public let entity: String
-  /// The subject; of a link its owner.
+  /// The subject; for a link, its owner.
   public let object: ObjectID
-  /// The last earlier commit that touched the subject, if any did.
+  /// The last earlier commit that touched the subject, or `nil` if there is none.
   public let previous: Position?
-  /// What the subject's times were before; nil for ``Kind/inserted``.
+  /// The subject's times before the event, or `nil` for ``Kind/inserted``.
   public let former: Former?
-  /// What happened, with what it replaced.
+  /// The change, with the content that it replaced.
   public let content: Content
 
   package init(entity: String, object: ObjectID, previous: Position?, former: Former?, content: Content) {
@@ -27,22 +27,26 @@ public struct Event: Hashable, Sendable {
     self.content = content
   }
 
-  /// What happened.
+  /// The change that an event records.
   public enum Content: Hashable, Sendable {
-    /// All values that are not null. The links are those over removed relationships, which an object that comes back
-    /// may hold; all others follow as events of their own.
+    /// The object was inserted, with all values that are not null.
+    ///
+    /// The links are the ones over removed relationships, which a restored object may hold; all others follow as events
+    /// of their own.
     case inserted([Field], links: [HeldLink])
     /// The value of the name attribute was changed.
     case renamed(Change)
-    /// At least one.
+    /// Values were changed, at least one.
     case set([Change])
-    /// The object, which owns the link, was linked to another, or the other got another place.
+    /// The object, which owns the link, was linked to another, or the other's place changed.
     case related(Link)
     /// The link to another object was removed.
     case unrelated(Link)
-    /// All values that were not null, and links over removed relationships.
+    /// The object was deleted.
+    ///
+    /// The event holds all values that were not null, and the links over removed relationships.
     case deleted([Field], links: [HeldLink])
-    /// An event of a later version of Daybook, which this one keeps and leaves out of everything else.
+    /// An event of a later version of Daybook; this version keeps it and ignores it otherwise.
     case unknown([UInt8])
   }
 
@@ -51,7 +55,7 @@ public struct Event: Hashable, Sendable {
     case inserted, renamed, set, related, unrelated, deleted, unknown
   }
 
-  /// What kind of thing happened.
+  /// The kind of the event.
   public var kind: Kind {
     switch content {
     case .inserted: .inserted
@@ -72,7 +76,7 @@ extension Event {
     public let name: String
     /// Its type.
     public let type: AttributeType
-    /// Null only where the object holds a null in the place of a default.
+    /// The value; null only if the object holds a null instead of a default.
     public let value: Value
 
     package init(name: String, type: AttributeType, value: Value) {
@@ -82,7 +86,7 @@ extension Event {
     }
   }
 
-  /// An attribute with the value that it had and the one that it got.
+  /// An attribute with its old and its new value.
   public struct Change: Hashable, Sendable {
     /// The name of the attribute.
     public let name: String
@@ -90,7 +94,7 @@ extension Event {
     public let type: AttributeType
     /// The value before.
     public let old: Value
-    /// The value that it got.
+    /// The new value.
     public let new: Value
 
     package init(name: String, type: AttributeType, old: Value, new: Value) {
@@ -105,9 +109,9 @@ extension Event {
   public struct HeldLink: Hashable, Sendable {
     /// The name of the relationship.
     public let relationship: String
-    /// The object that it led to.
+    /// The target of the link.
     public let target: ObjectID
-    /// Its place among those of the target; empty where there is no order.
+    /// Its place among the target's links; empty if there is no order.
     public let order: [UInt8]
 
     package init(relationship: String, target: ObjectID, order: [UInt8]) {
@@ -117,17 +121,19 @@ extension Event {
     }
   }
 
-  /// A link that came, went, or led elsewhere.
+  /// A link that was added, removed or redirected.
   public struct Link: Hashable, Sendable {
     /// The relationship of the side that owns the link.
     public let relationship: String
     /// Whether the targets of one of its sides have an order.
     public let isOrdered: Bool
-    /// The target that was replaced or let go. Equal to `to` where only the place in an order changed.
+    /// The former target, replaced or unlinked.
+    ///
+    /// It equals `to` if only the place in an order changed.
     public let from: ObjectID?
     /// The last earlier commit that touched `from`.
     public let fromPrevious: Position?
-    /// The target; nil for ``Kind/unrelated``.
+    /// The target, or `nil` for ``Kind/unrelated``.
     public let to: ObjectID?
     /// The last earlier commit that touched `to`.
     public let targetPrevious: Position?
@@ -151,15 +157,15 @@ extension Event {
     }
   }
 
-  /// What the times of a subject were before an event.
+  /// The times of a subject before an event.
   public struct Former: Hashable, Sendable {
-    /// The last commit before in which it was the subject of an event; may be the commit of the event itself.
+    /// The previous commit with an event of the subject; may be the commit of the event itself.
     public let changed: Position
     /// When the object had last changed.
     public let changedAt: Timestamp
-    /// Of a deleted object, the commit that inserted it.
+    /// The commit that inserted the object, for a deletion.
     public let created: Position?
-    /// When the object was created.
+    /// The time when the object was created, for a deletion.
     public let createdAt: Timestamp?
 
     package init(changed: Position, changedAt: Timestamp, created: Position? = nil, createdAt: Timestamp? = nil) {
@@ -170,7 +176,7 @@ extension Event {
     }
   }
 
-  /// Whether the event belongs to the history of an object: as its subject or as an end of its link.
+  /// Returns whether the event names an object, as its subject or as an end of its link.
   public func names(_ id: ObjectID) -> Bool {
     if object == id { return true }
     guard let link else { return false }
@@ -185,7 +191,7 @@ extension Event {
   }
 }
 
-/// Why an event cannot be told in names, or cannot be made of them.
+/// The reason why an event cannot be converted to names, or from names.
 package struct EventFault: Error, Hashable, CustomStringConvertible {
   package let description: String
 

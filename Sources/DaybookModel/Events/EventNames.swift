@@ -1,6 +1,6 @@
-/// What the tags in events are called by the model of their commit, and which tags names stand for.
+/// The names of the tags in events, by the model of their commit, and the tags of the names.
 ///
-/// What the model has removed is called by its name, a number sign and its tag.
+/// A part that the model has removed is named by its name, a number sign and its tag.
 package final class EventNames: Sendable {
   package let model: ResolvedModel
   private let entityNames: [String]
@@ -17,7 +17,7 @@ package final class EventNames: Sendable {
     package let name: String
     package let tag: Tag
     package let type: AttributeType
-    /// Whether a null of it is left out of records, because nothing else would stand for a missing field.
+    /// Whether records omit its null, because no default would replace a missing field.
     package let isNullAbsent: Bool
   }
 
@@ -26,7 +26,7 @@ package final class EventNames: Sendable {
     package let entity: Int
     package let name: String
     package let tag: Tag
-    /// Whether its targets, or those of its inverse, have an order.
+    /// Whether the targets of the relationship, or of its inverse, have an order.
     package let isOrdered: Bool
     package let isRetired: Bool
     package let isMany: Bool
@@ -103,7 +103,7 @@ extension EventNames {
     return entry
   }
 
-  /// The attribute that serves as the name.
+  /// Returns the entity's name attribute, or `nil` if it has none.
   package func nameAttribute(of entity: Int) -> AttributeEntry? {
     let entity = model.entities[entity]
     return entity.nameAttribute.flatMap { attributeByTag[Int(entity.attributes[$0].tag.number)] }

@@ -1,6 +1,6 @@
 /// Reads the events of one commit, in order, without copying.
 ///
-/// Positions and times in events are written as distances from those of their commit; the reader gives them back whole.
+/// Positions and times in events are written as distances from the commit's own; the reader returns the full values.
 @usableFromInline
 package struct EventReader: ~Escapable {
   @usableFromInline var reader: ByteReader
@@ -24,7 +24,7 @@ package struct EventReader: ~Escapable {
   @inlinable
   package var isAtEnd: Bool { reader.isAtEnd }
 
-  /// A place between two events, to come back to.
+  /// A place between two events, to which a reader can return.
   @usableFromInline
   package struct Mark: Sendable {
     @usableFromInline let offset: Int
@@ -42,11 +42,11 @@ package struct EventReader: ~Escapable {
     }
   }
 
-  /// Where the next event begins.
+  /// The place of the next event.
   @inlinable
   package var mark: Mark { Mark(offset: reader.offset, entity: entity, object: object) }
 
-  /// Goes back, or on, to a place that ``mark`` gave.
+  /// Moves backward or forward to a place that ``mark`` returned.
   @inlinable
   package mutating func move(to mark: Mark) {
     reader.move(to: mark.offset)
@@ -54,11 +54,11 @@ package struct EventReader: ~Escapable {
     object = mark.object
   }
 
-  /// Goes through the events that are left, the last one first, and ends at the end.
+  /// Visits the remaining events in reverse order; leaves the reader at the end.
   ///
-  /// They are of variable length and name their subject once, so the way back needs to know where each begins.
+  /// Events have variable length and name their subject once, so the method first collects where each begins.
   ///
-  /// - Throws: What `body` throws; `MalformedBytes` as ``next()``.
+  /// - Throws: The errors of `body`; `MalformedBytes` like ``next()``.
   /// - Complexity: O(*n*) in time and memory for *n* events.
   package mutating func forEachReversed(_ body: (EventView) throws -> Void) throws {
     var starts: [Mark] = []
@@ -76,7 +76,7 @@ package struct EventReader: ~Escapable {
 
   /// Reads the next event.
   ///
-  /// - Throws: `MalformedBytes` if the bytes end within it, or are not an event that this version knows.
+  /// - Throws: `MalformedBytes` if the bytes end within the event, or its kind is unknown to this version.
   @inlinable
   @_lifetime(copy self)
   package mutating func next() throws(MalformedBytes) -> EventView {

@@ -1,4 +1,4 @@
-/// What an event says happened.
+/// The kind of change that an event records.
 @usableFromInline
 package enum EventKind: UInt8, Sendable, CaseIterable {
   case inserted = 1
@@ -7,13 +7,13 @@ package enum EventKind: UInt8, Sendable, CaseIterable {
   case related = 4
   case unrelated = 5
   case deleted = 6
-  /// An event of a later version: whose it is can be told, not what it says.
+  /// An event of a later version: its subject is known, but not its content.
   case unknown = 7
 }
 
 /// One event, borrowed from the bytes of its commit.
 ///
-/// Which members mean something depends on the kind:
+/// The kind determines the members in use:
 ///
 /// | kind | members |
 /// |---|---|
@@ -22,16 +22,16 @@ package enum EventKind: UInt8, Sendable, CaseIterable {
 /// | related | `former`, `relationship`, `from` and `to`, `fromPrevious`, `toPrevious`, `oldOrder`, `newOrder` |
 /// | unrelated | the same without `to` |
 /// | deleted | `former`; `fields`: all stored values |
-/// | unknown | `fields`: what it says, for those who can read it |
+/// | unknown | `fields`: the content, for a version that can read it |
 @usableFromInline
 package struct EventView: ~Escapable {
   @usableFromInline package let kind: EventKind
   @usableFromInline package let entity: Tag
-  /// The subject; of a link its owner.
+  /// The subject; for a link, its owner.
   @usableFromInline package let object: ObjectID
   /// The last earlier commit that touched the subject.
   @usableFromInline package let previous: Position?
-  /// The subject's stamps before this event; creation is known only to `deleted`.
+  /// The subject's stamps before this event; only `deleted` includes its creation.
   @usableFromInline package let former: Stamps?
   @usableFromInline package let fields: RawSpan
   @usableFromInline package let link: LinkView?
@@ -52,12 +52,14 @@ package struct EventView: ~Escapable {
   }
 }
 
-/// What an event says about a link.
+/// The link part of an event.
 @usableFromInline
 package struct LinkView: ~Escapable {
   /// The relationship of the side that owns the link.
   @usableFromInline package let relationship: Tag
-  /// The target that was replaced or let go. Equal to `to` where only the place in an order changed.
+  /// The former target, replaced or unlinked.
+  ///
+  /// It equals `to` if only the place in an order changed.
   @usableFromInline package let from: ObjectID?
   @usableFromInline package let fromPrevious: Position?
   @usableFromInline package let to: ObjectID?
@@ -86,7 +88,7 @@ package struct LinkView: ~Escapable {
 /// The bits of an event's first byte, above the three of its kind.
 @usableFromInline
 enum EventFlag {
-  /// The subject is that of the event before, and is not repeated.
+  /// The subject is the same as the previous event's, and is not repeated.
   @usableFromInline static let sameSubject: UInt8 = 0x08
   @usableFromInline static let hasFrom: UInt8 = 0x10
   @usableFromInline static let hasOldOrder: UInt8 = 0x20

@@ -1,11 +1,12 @@
 /// Writes the events of one commit, in the form that ``EventReader`` reads.
 ///
-/// Positions are written as distances back from that of the commit. Some come from rows or lines that may be damaged, so
-/// each method throws `MalformedBytes` for a position that is not earlier; the events so far are of no use then.
+/// Positions are written as distances back from the commit's position. Some come from rows or lines that may be
+/// damaged, so each method throws `MalformedBytes` for a position that is not earlier; the events written so far are
+/// then unusable.
 package struct EventWriter: Sendable {
   /// The events so far.
   package private(set) var bytes: [UInt8] = []
-  /// How many there are.
+  /// The number of events so far.
   package private(set) var count = 0
   package let position: Position
   package let time: Timestamp
@@ -20,7 +21,7 @@ package struct EventWriter: Sendable {
     self.time = time
   }
 
-  /// Exchanges the events for other bytes: whoever reads them in between holds them alone, and retains nothing.
+  /// Swaps the events with other bytes, so that their reader owns them without retaining.
   package mutating func exchange(_ other: inout [UInt8]) {
     swap(&bytes, &other)
   }
@@ -56,7 +57,7 @@ package struct EventWriter: Sendable {
 
   /// Appends an event of a later version.
   ///
-  /// - Parameter content: The number of its kind as a varint, and what that says.
+  /// - Parameter content: The number of its kind as a varint, followed by its content.
   package mutating func unknown(_ object: ObjectID, entity: Tag, previous: Position?, content: RawSpan)
     throws(MalformedBytes)
   {
@@ -64,7 +65,7 @@ package struct EventWriter: Sendable {
     bytes.appendRun(content)
   }
 
-  /// Appends a `related` event, or without a target an `unrelated` one.
+  /// Appends a `related` event, or an `unrelated` one if there is no target.
   package mutating func link(
     _ owner: ObjectID, entity: Tag, previous: Position?, former: Stamps, change: LinkChange
   ) throws(MalformedBytes) {
@@ -123,7 +124,7 @@ package struct EventWriter: Sendable {
   }
 }
 
-/// What happens to a link, for ``EventWriter``.
+/// A change of a link, for ``EventWriter``.
 package struct LinkChange: Sendable {
   package var relationship: Tag
   package var from: ObjectID?

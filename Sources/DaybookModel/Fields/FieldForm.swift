@@ -1,7 +1,7 @@
-/// How the payload of a field is written; the low four bits of its header.
+/// The form of a field's payload; the low four bits of its header.
 @usableFromInline
 package enum FieldForm: UInt8, Sendable {
-  /// An explicit null, where a missing field would mean the default of an attribute that was added later.
+  /// An explicit null, where a missing field would mean the default of a later attribute.
   case null = 0
   /// Zigzag, variable length.
   case integer = 1
@@ -11,19 +11,21 @@ package enum FieldForm: UInt8, Sendable {
   case date = 3
   case `false` = 4
   case `true` = 5
-  /// UTF-8 behind its length.
+  /// UTF-8 after its length.
   case text = 6
-  /// Bytes behind their length.
+  /// Bytes after their length.
   case data = 7
   /// Sixteen bytes.
   case uuid = 8
-  /// Behind its length: sign, exponent (zigzag), and the bytes of the coefficient, big-endian, without leading zeros.
+  /// Sign, exponent and coefficient after their length.
+  ///
+  /// The exponent is zigzag; the coefficient's bytes are big-endian, without leading zeros.
   case decimal = 9
   /// The target of a to-one relationship that the entity owns: sixteen bytes.
   case link = 10
-  /// The same, where the inverse is ordered: behind its length, the target and the order key.
+  /// The same for an ordered inverse: after its length, the target and the order key.
   case orderedLink = 11
-  /// No field at all; only in events, as the old or the new side of a change.
+  /// No field; only in events, as the old or the new side of a change.
   case absent = 15
 }
 
@@ -35,9 +37,9 @@ package enum FieldForm: UInt8, Sendable {
 package struct FieldView: ~Escapable {
   @usableFromInline package let tag: Tag
   @usableFromInline package let form: FieldForm
-  /// Without the length that may precede it.
+  /// The payload without the length that may precede it.
   @usableFromInline package let payload: RawSpan
-  /// Header and payload, as they were written.
+  /// Header and payload, as stored.
   @usableFromInline package let whole: RawSpan
 
   @inlinable
@@ -85,7 +87,7 @@ extension FieldView {
     var coefficient: UInt128 = 0
     while !reader.isAtEnd { coefficient = coefficient << 8 | UInt128(try reader.byte()) }
     let parts = DecimalParts(isNegative: sign == 1, coefficient: coefficient, exponent: small)
-    // One that no decimal can hold would become not a number, which has no place in any order.
+    // A number that no decimal can hold would become NaN, which has no place in any order.
     guard parts.isStorable else {
       throw MalformedBytes(offset: reader.offset, expected: "a decimal that can be stored")
     }
@@ -100,7 +102,7 @@ extension FieldView {
     return try reader.objectID()
   }
 
-  /// The order key of a link's field; empty where the inverse has no order.
+  /// The order key of a link's field; empty if the inverse has no order.
   @inlinable
   @_lifetime(copy self)
   package func orderKey() throws(MalformedBytes) -> RawSpan {

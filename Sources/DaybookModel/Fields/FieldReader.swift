@@ -12,13 +12,13 @@ package struct FieldReader: ~Escapable {
   @inlinable
   package var isAtEnd: Bool { reader.isAtEnd }
 
-  /// How many bytes have not been read.
+  /// The number of unread bytes.
   @inlinable
   package var remaining: Int { reader.remaining }
 
   /// Reads the next field.
   ///
-  /// - Throws: `MalformedBytes` if the fields end within one, or hold a form that this version does not know.
+  /// - Throws: `MalformedBytes` if the bytes end within a field, or a field's form is unknown to this version.
   @inlinable
   @_lifetime(copy self)
   package mutating func next() throws(MalformedBytes) -> FieldView {
@@ -42,7 +42,7 @@ package struct FieldReader: ~Escapable {
     return FieldView(tag: Tag(number), form: form, payload: payload, whole: whole)
   }
 
-  /// The field with this tag among fields by rising tag, or nil.
+  /// Returns the field with a tag among fields by rising tag, or `nil` if there is none.
   ///
   /// - Complexity: O(*n*) for the *n* fields with a smaller tag.
   @inlinable

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writing the fields that ``FieldReader`` reads.
+/// Appending the fields that ``FieldReader`` reads.
 extension [UInt8] {
   @inlinable
   package mutating func appendFieldHeader(_ tag: Tag, _ form: FieldForm) {
@@ -36,7 +36,7 @@ extension [UInt8] {
     }
   }
 
-  /// Appends a link's field. An order key is given exactly where the inverse is ordered.
+  /// Appends a link's field; the order key is passed if and only if the inverse is ordered.
   package mutating func appendLink(_ tag: Tag, target: ObjectID, orderKey: RawSpan? = nil) {
     guard let orderKey else {
       appendFieldHeader(tag, .link)
@@ -56,7 +56,7 @@ extension [UInt8] {
     appendRun(payload.span.bytes)
   }
 
-  /// Appends `base` with the field of one tag replaced by `field`, or taken out where that is nil.
+  /// Appends `base` with the field of one tag replaced, or removed if `field` is `nil`.
   ///
   /// - Complexity: O(*n*) for *n* bytes.
   package mutating func appendFields(
@@ -80,10 +80,10 @@ extension [UInt8] {
     append(bytes: base.extracting(resume..<base.byteCount))
   }
 
-  /// Which field of a change counts.
+  /// The side of a change to apply.
   package enum ChangeSide: Sendable { case old, new }
 
-  /// Appends `base` with the fields replaced that a `renamed` or `set` event changes.
+  /// Appends `base` with the changes of a `renamed` or `set` event applied.
   ///
   /// - Parameter changes: For each attribute, by rising tag, its old field and then its new one.
   /// - Complexity: O(*n*) for *n* bytes.

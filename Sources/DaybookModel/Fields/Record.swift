@@ -3,12 +3,12 @@
 /// | bytes | meaning |
 /// |---|---|
 /// | 1 | 1: a live object; 2: a tombstone |
-/// | variable | a tombstone: the position of its last event, and no more |
+/// | variable | a tombstone: the position of its last event, and no further bytes |
 /// | variable | the position of the object's insertion |
-/// | variable | the position of its last change, less that of its insertion |
-/// | variable | the position of the last event that touched it, less that of its insertion |
+/// | variable | the position of its last change, minus the position of its insertion |
+/// | variable | the position of the last event that touched it, minus the position of its insertion |
 /// | 8 | the time of its insertion |
-/// | variable | the time of its last change, less that of its insertion (zigzag, wrapping) |
+/// | variable | the time of its last change, minus the time of its insertion (zigzag, wrapping) |
 /// | rest | fields: attributes, owned to-one links and derived values, by rising tag |
 @usableFromInline
 package struct RecordView: ~Escapable {
@@ -45,7 +45,7 @@ package struct RecordView: ~Escapable {
   }
 }
 
-/// When an object was inserted, last changed and last touched.
+/// The positions and times of an object's insertion, last change and last touch.
 @usableFromInline
 package struct Stamps: Hashable, Sendable {
   @usableFromInline package var created: Position
@@ -53,7 +53,7 @@ package struct Stamps: Hashable, Sendable {
   /// The last commit with an event that has the object as its subject.
   @usableFromInline package var changed: Position
   @usableFromInline package var changedAt: Timestamp
-  /// The last commit with an event that names the object, be it as a target only.
+  /// The last commit with an event that names the object, even if only as a target.
   @usableFromInline package var last: Position
 
   @inlinable
@@ -73,7 +73,7 @@ package enum Record {
 }
 
 extension [UInt8] {
-  /// Appends what precedes the fields of a live object's record.
+  /// Appends the part of a live object's record before its fields.
   @inlinable
   package mutating func appendRecordHead(_ stamps: Stamps) {
     append(Record.live)

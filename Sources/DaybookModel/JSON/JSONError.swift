@@ -1,10 +1,10 @@
-/// Why a text is not JSON, and where.
+/// The reason why a text is not JSON, and the place.
 package struct JSONError: Error, Hashable, Sendable {
-  /// What is wrong, and what was expected.
+  /// The fault, and what was expected.
   package let message: String
-  /// From 1.
+  /// The line, from 1.
   package let line: Int
-  /// From 1, counted in characters of Unicode (code points).
+  /// The column, from 1, counted in code points.
   package let column: Int
 
   package init(_ message: String, line: Int, column: Int) {
@@ -13,7 +13,7 @@ package struct JSONError: Error, Hashable, Sendable {
     self.column = column
   }
 
-  /// Makes an error at a byte of a text; bytes that are not UTF-8 count as they stand.
+  /// Creates an error at a byte of a text; bytes that are not UTF-8 count unchanged.
   init(_ message: String, at offset: Int, of text: [UInt8]) {
     let before = text[..<min(offset, text.count)]
     let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? before.startIndex

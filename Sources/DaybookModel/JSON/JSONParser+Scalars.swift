@@ -106,7 +106,7 @@ extension JSONParser {
 }
 
 extension JSONValue {
-  /// A double if its shortest form says the same number as the literal, else the literal.
+  /// Returns a double if its shortest form is the literal's exact number, or else the literal.
   static func exactNumber(_ literal: String) -> JSONValue {
     guard let number = Double(literal), number.isFinite, NumberText(literal) == NumberText("\(number)") else {
       return .literal(literal)

@@ -1,12 +1,12 @@
 extension JSONValue {
-  /// How deep arrays and objects may lie in each other.
+  /// The limit on the nesting of arrays and objects.
   package static let maximumDepth = 200
   /// The longest text that is parsed: 256 MiB, as large as a commit can be.
   package static let maximumByteCount = 256 << 20
 
-  /// Parses a text that holds one JSON value (RFC 8259), with nothing but white space around it.
+  /// Parses a text with one JSON value (RFC 8259), which only white space may surround.
   ///
-  /// - Throws: What is wrong and where: no JSON, invalid UTF-8 or a lone surrogate, a key that is there twice, a text
+  /// - Throws: The error and its place: invalid JSON, invalid UTF-8 or a lone surrogate, a duplicate key, or a text
   ///   that is nested too deeply or too long.
   package init(parsing text: [UInt8]) throws(JSONError) {
     guard text.count <= JSONValue.maximumByteCount else {
@@ -25,7 +25,7 @@ extension JSONValue {
   }
 }
 
-/// Reads JSON from front to back; the text is known to be UTF-8.
+/// Reads JSON from start to end; the text must be valid UTF-8.
 struct JSONParser {
   let text: [UInt8]
   let maximumDepth: Int
@@ -35,7 +35,7 @@ struct JSONParser {
   init(text: [UInt8], maximumDepth: Int = JSONValue.maximumDepth) {
     self.text = text
     self.maximumDepth = maximumDepth
-    // A byte order mark says nothing in UTF-8, and some editors leave one.
+    // A byte order mark has no meaning in UTF-8, and some editors write one.
     if text.starts(with: [0xef, 0xbb, 0xbf]) { offset = 3 }
   }
 
@@ -124,7 +124,7 @@ struct JSONParser {
 }
 
 extension JSONParser {
-  /// The next byte; zero at the end, which no rule expects.
+  /// The next byte, or zero at the end, which no rule expects.
   var next: UInt8 { offset < text.count ? text[offset] : 0 }
 
   mutating func take(_ byte: UInt8) -> Bool {
@@ -142,7 +142,7 @@ extension JSONParser {
     }
   }
 
-  /// What stands at the present place, for messages.
+  /// The text at the current offset, for messages.
   var here: String {
     guard offset < text.count else { return "the end" }
     let rest = String(decoding: text[offset..<min(offset + 16, text.count)], as: UTF8.self)
@@ -152,12 +152,12 @@ extension JSONParser {
   func error(_ message: String) -> JSONError { JSONError(message, at: offset, of: text) }
 }
 
-/// The keys of one object, by their bytes: a few are compared one by one, many are hashed.
+/// The keys of one object, by their bytes: few keys are compared one by one, many are hashed.
 private struct KeySet {
   private var hashed: Set<[UInt8]> = []
   private static let fewKeys = 8
 
-  /// Adds a key; false if it is there already.
+  /// Adds a key; returns `false` if it is a duplicate.
   mutating func insert(_ key: String, besides members: [(key: String, value: JSONValue)]) -> Bool {
     if members.count < KeySet.fewKeys { return !members.contains { equalBytes($0.key, key) } }
     if hashed.isEmpty { hashed.formUnion(members.map { Array($0.key.utf8) }) }

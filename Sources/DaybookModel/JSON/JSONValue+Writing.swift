@@ -1,29 +1,29 @@
 extension JSONValue {
-  /// Appends the value on one line, with a space behind `:` and `,`.
+  /// Appends the value on one line, with a space after `:` and `,`.
   package func write(to output: inout [UInt8]) {
     write(to: &output, style: JSONStyle(separator: ", ", colon: ": "), depth: 0)
   }
 
-  /// Appends the value on one line, with a space behind `:` and `,`.
+  /// Appends the value on one line, with a space after `:` and `,`.
   package func write(to output: inout String) {
     output += text
   }
 
-  /// The value on one line, with a space behind `:` and `,`.
+  /// The value on one line, with a space after `:` and `,`.
   package var text: String {
     var bytes: [UInt8] = []
     write(to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The value for people: each member and element on a line of its own, indented by two spaces.
+  /// The value with each member and element on its own line, indented by two spaces.
   package var prettyText: String {
     var bytes: [UInt8] = []
     write(to: &bytes, style: JSONStyle(separator: ",", colon: ": ", indentation: 2), depth: 0)
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The value's one form in bytes: without spaces, the members of objects sorted by the bytes of their keys.
+  /// The value's canonical bytes: without spaces, object members sorted by their keys' bytes.
   package var canonicalBytes: [UInt8] {
     var bytes: [UInt8] = []
     write(to: &bytes, style: JSONStyle(separator: ",", colon: ":", sortsKeys: true), depth: 0)
@@ -52,7 +52,7 @@ extension JSONValue {
     }
   }
 
-  /// Writes the shortest digits that read as the same double.
+  /// Writes the shortest digits that parse as the same double.
   private static func write(_ number: Double, to output: inout [UInt8]) {
     guard number.isFinite else {
       return write(number.isNaN ? "NaN" : number < 0 ? "-Infinity" : "Infinity", to: &output)
@@ -76,11 +76,11 @@ extension JSONValue {
   }
 }
 
-/// How JSON is laid out.
+/// The layout of JSON text.
 private struct JSONStyle {
   var separator: String
   var colon: String
-  /// Spaces for each level, each element on its own line; nil for one line.
+  /// The spaces per level, with each element on its own line, or `nil` for one line.
   var indentation: Int?
   var sortsKeys = false
 

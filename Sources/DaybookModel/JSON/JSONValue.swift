@@ -3,17 +3,18 @@
 ///     let line = try JSONValue(parsing: #"{"position": 7, "id": null}"#)
 ///     line["position"]?.integerValue   // 7
 ///
-/// Own code rather than Foundation's, because Foundation loses the order of members, takes a key that is there twice,
-/// and does not say where a text went wrong.
+/// This is not Foundation's parser, because Foundation loses the order of members, accepts duplicate keys, and does not
+/// report the place of an error.
 package indirect enum JSONValue: Sendable {
   case null
   case boolean(Bool)
-  /// A number that was written without fraction or exponent and fits 64 bits.
+  /// A number written without fraction or exponent that fits 64 bits.
   case integer(Int64)
-  /// A number whose shortest form says exactly what was written. An infinity is written as the string `"Infinity"` or
-  /// `"-Infinity"`, since JSON has no number for it.
+  /// A number whose shortest form is exactly the number written.
+  ///
+  /// An infinity is written as the string `"Infinity"` or `"-Infinity"`, since JSON has no number for it.
   case number(Double)
-  /// A number that neither an `Int64` nor a `Double` holds exactly, as it was written: `18446744073709551615`.
+  /// A number that neither `Int64` nor `Double` holds exactly, such as `18446744073709551615`.
   case literal(String)
   case string(String)
   case array([JSONValue])
@@ -22,7 +23,9 @@ package indirect enum JSONValue: Sendable {
 }
 
 extension JSONValue: Equatable {
-  /// Whether both are the same, the order of members included; strings are compared as bytes.
+  /// Returns whether both are the same, including the order of members.
+  ///
+  /// Strings compare as bytes.
   package static func == (a: JSONValue, b: JSONValue) -> Bool {
     switch (a, b) {
     case (.null, .null): true
@@ -39,12 +42,12 @@ extension JSONValue: Equatable {
 }
 
 extension JSONValue {
-  /// The member with this key; nil if there is none, or this is no object.
+  /// The member with a key, or `nil` if the value is no object or lacks the key.
   package subscript(key: String) -> JSONValue? {
     members?.first { equalBytes($0.key, key) }?.value
   }
 
-  /// The element with this number; nil if there is none, or this is no array.
+  /// The element at an index, or `nil` if the value is no array or has fewer elements.
   package subscript(index: Int) -> JSONValue? {
     guard let elements, elements.indices.contains(index) else { return nil }
     return elements[index]
@@ -86,7 +89,7 @@ extension JSONValue {
     if case .object(let members) = self { members } else { nil }
   }
 
-  /// What it is, for messages: “a string”.
+  /// The kind of value for messages, such as “a string”.
   package var nounPhrase: String {
     switch self {
     case .null: "null"

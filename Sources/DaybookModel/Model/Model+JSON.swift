@@ -3,10 +3,10 @@ extension Model {
   ///
   ///     let recipes = try Model(parsing: [UInt8](Data(contentsOf: file)))
   ///
-  /// Keys that are absent mean empty or false; unknown keys are refused. That the names in the model lead somewhere is
-  /// found out when a store takes it.
+  /// Absent keys mean empty or false; unknown keys are refused. A store checks later that the names in the model refer
+  /// to something.
   ///
-  /// - Throws: All that is wrong with the form of the model, each with its place; or where the text is not JSON.
+  /// - Throws: All faults of the model's form, each with its place; or the place where the text is not JSON.
   public init(parsing text: [UInt8]) throws(ModelError) {
     try self.init(json: JSONValue.model(parsing: text))
   }
@@ -19,7 +19,7 @@ extension Model {
     self = model
   }
 
-  /// The model as a model file has it: what is empty, false or the rule is left out, and so are tags.
+  /// The model in the form of a model file, without tags and default members.
   package var json: JSONValue {
     .object([("entities", .array(entities.map { .object($0.members) }))])
   }
@@ -29,7 +29,7 @@ extension Model {
 }
 
 extension JSONValue {
-  /// Parses the text of a model, and says where it is not JSON.
+  /// Parses the text of a model, and reports the place where it is not JSON.
   fileprivate static func model(parsing text: [UInt8]) throws(ModelError) -> JSONValue {
     do throws(JSONError) {
       return try JSONValue(parsing: text)
@@ -88,7 +88,7 @@ extension Derivation {
 }
 
 extension ResolvedDerivation.Kind {
-  /// The word for it in model files.
+  /// The word for the kind in model files.
   var key: String {
     switch self {
     case .count: "count"

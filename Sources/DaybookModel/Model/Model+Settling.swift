@@ -1,6 +1,7 @@
 extension Model {
-  /// The model as it was declared, with defaults in the form in which they are stored, and without what an earlier
-  /// store gave it: a model that was read from one may be edited and given to another. The model is valid.
+  /// Returns the model as declared, with defaults in stored form and no data of a store.
+  ///
+  /// A model that was read from one store can so be edited and passed to another. The model must be valid.
   func settled() -> Model {
     var model = self
     for entity in model.entities.indices { model.entities[entity].settle() }

@@ -1,12 +1,12 @@
 /// The shape of a store's data: its entities with their attributes, relationships, delete rules and indexes.
 ///
-/// A model is data, not code: the command line reads it from JSON, and Swift structs describe the same thing. This type
-/// is what a person declares; it can be wrong. Opening a store with it finds out.
+/// A model is data, not code: the command line reads it from JSON, and Swift structs declare the same parts. A declared
+/// model can be wrong; opening a store with it reports the faults.
 public struct Model: Hashable, Sendable {
   /// The kinds of objects.
   public var entities: [Entity]
 
-  /// A model of these entities.
+  /// Creates a model with these entities.
   public init(entities: [Entity]) {
     self.entities = entities
   }
@@ -16,27 +16,30 @@ public struct Model: Hashable, Sendable {
 public struct Entity: Hashable, Sendable {
   /// The name of the entity.
   public var name: String
-  /// What the entity was called in the model before, if this model renames it.
+  /// The entity's name in the previous model, if this model renames it.
   public var renamedFrom: String?
-  /// The attribute that serves as the name of an object: changing it is a `renamed` event, and trees print it.
+  /// The attribute that serves as an object's name.
+  ///
+  /// Changing it is a `renamed` event, and trees print it.
   public var nameAttribute: String?
-  /// What its objects hold.
+  /// The attributes of its objects.
   public var attributes: [Attribute]
-  /// What its objects are linked to.
+  /// The relationships of its objects.
   public var relationships: [Relationship]
-  /// Lists of attributes and to-one relationships whose values, taken together, no two objects may share. A
-  /// combination that contains a null never collides.
+  /// Combinations of attributes and to-one relationships that must be unique.
+  ///
+  /// No two objects may share all values of a list. A combination that contains a null never collides.
   public var unique: [[String]]
-  /// The orders that are kept ready.
+  /// The sorted views that the store maintains.
   public var indexes: [Index]
-  /// The number that stands for the entity in the files; nil until the model is part of a store.
+  /// The number of the entity in the files, or `nil` until the model is part of a store.
   package var tag: Tag?
   /// The tag of the timeline, the view by `createdAt` that every entity has.
   package var timelineTag: Tag?
   /// The tags of `unique`, in the same order; empty until the model is part of a store.
   package var uniqueTags: [Tag]
 
-  /// An entity of these parts.
+  /// Creates an entity.
   public init(
     name: String, renamedFrom: String? = nil, nameAttribute: String? = nil, attributes: [Attribute] = [],
     relationships: [Relationship] = [], unique: [[String]] = [], indexes: [Index] = []
@@ -56,24 +59,26 @@ public struct Entity: Hashable, Sendable {
 public struct Attribute: Hashable, Sendable {
   /// The name of the attribute.
   public var name: String
-  /// What it was called in the model before.
+  /// The attribute's name in the previous model, if this model renames it.
   public var renamedFrom: String?
-  /// The type of the values; nil for a derived attribute, whose type follows from what it is derived from.
+  /// The type of the values, or `nil` for a derived attribute, whose source determines it.
   public var type: AttributeType?
-  /// Whether an object may be without a value.
+  /// Whether an object may lack a value.
   public var isOptional: Bool
-  /// The value of an object that is inserted without one; ``Value/null`` for none.
+  /// The value of an object that is inserted without one; ``Value/null`` for no default.
   public var defaultValue: Value
   /// How values of a string attribute are ordered.
   public var order: StringOrder
-  /// Set for an attribute that is computed from related objects, and nil for one that is stored.
+  /// The derivation from related objects, or `nil` for a stored attribute.
   public var derivation: Derivation?
   package var tag: Tag?
-  /// What objects show that are older than the attribute: the default that it was added with, whatever the default
-  /// became since; null for one that was there from the start. Given with the tag.
+  /// The value of objects that are older than the attribute.
+  ///
+  /// It is the default with which the attribute was added, even if the default changed later; null for an attribute of
+  /// the first model. It is set together with the tag.
   package var valueWhenMissing = Value.null
 
-  /// An attribute of this name and type.
+  /// Creates an attribute.
   public init(
     name: String, renamedFrom: String? = nil, type: AttributeType?, isOptional: Bool = false,
     defaultValue: Value = .null, order: StringOrder = .codepoint, derivation: Derivation? = nil
@@ -97,25 +102,27 @@ public enum AttributeType: String, Hashable, Sendable, CaseIterable {
 
 /// How the values of a string attribute are ordered.
 ///
-/// All orders are computed by Daybook and never by the platform, so keys on disk mean the same everywhere.
+/// Daybook computes all orders itself, never the platform, so keys on disk mean the same everywhere.
 public enum StringOrder: String, Hashable, Sendable, CaseIterable {
   /// By UTF-8 bytes, which is the order of code points.
   case codepoint
-  /// By the lower-case mappings of the code points, ties by bytes.
+  /// By the lower-case mappings of the code points; ties by bytes.
   case caseInsensitive
-  /// Runs of ASCII digits by their number (file9 before file10), all else by bytes; ties by bytes.
+  /// Runs of ASCII digits by their number (file9 before file10), all other text by bytes.
+  ///
+  /// Ties by bytes.
   case natural
 }
 
 /// How a derived attribute is computed from the objects of a to-many relationship.
 public enum Derivation: Hashable, Sendable {
-  /// How many objects there are.
+  /// The number of objects.
   case count(relationship: String)
-  /// The sum of their values; 0 of none.
+  /// The sum of their values; 0 for no objects.
   case sum(relationship: String, attribute: String)
-  /// The least of their values; null of none.
+  /// The least of their values; null for no objects.
   case minimum(relationship: String, attribute: String)
-  /// The greatest of their values; null of none.
+  /// The greatest of their values; null for no objects.
   case maximum(relationship: String, attribute: String)
 }
 
@@ -123,7 +130,7 @@ public enum Derivation: Hashable, Sendable {
 public struct Relationship: Hashable, Sendable {
   /// The name of this side of the relationship.
   public var name: String
-  /// What it was called in the model before.
+  /// The relationship's name in the previous model, if this model renames it.
   public var renamedFrom: String?
   /// The entity of the related objects.
   public var target: String
@@ -133,15 +140,17 @@ public struct Relationship: Hashable, Sendable {
   public var isMany: Bool
   /// Whether a to-one relationship may be empty; a to-many always may.
   public var isOptional: Bool
-  /// Whether the targets of a to-many relationship have an order that people choose.
+  /// Whether the targets of a to-many relationship have an order that users choose.
   public var isOrdered: Bool
-  /// What happens to the objects it leads to when its own object is deleted.
+  /// The effect on the related objects when this object is deleted.
   public var deleteRule: DeleteRule
   package var tag: Tag?
-  /// Whether the links belong to this side; given with the tag, and kept when a later model declares in another order.
+  /// Whether the links belong to this side.
+  ///
+  /// It is set together with the tag, and stays when a later model declares the sides in another order.
   package var isOwner = false
 
-  /// A side of a relationship.
+  /// Creates one side of a relationship.
   public init(
     name: String, renamedFrom: String? = nil, target: String, inverse: String, isMany: Bool = false,
     isOptional: Bool = false, isOrdered: Bool = false, deleteRule: DeleteRule = .nullify
@@ -157,23 +166,23 @@ public struct Relationship: Hashable, Sendable {
   }
 }
 
-/// What happens to the objects that a relationship points at when its own object is deleted.
+/// The effect of deleting an object on the objects that its relationship leads to.
 public enum DeleteRule: String, Hashable, Sendable, CaseIterable {
-  /// The link is removed; if it was the target's required to-one, the delete is refused.
+  /// The link is removed; if it was the target's required to-one link, the delete is refused.
   case nullify
-  /// They are deleted too.
+  /// The related objects are deleted too.
   case cascade
-  /// The delete is refused while there are any that would survive it.
+  /// The delete is refused while related objects exist that would survive it.
   case deny
 }
 
 /// A sorted view of an entity, kept up to date with every commit.
 public struct Index: Hashable, Sendable {
-  /// What rows are sorted by, the first first.
+  /// The terms of the order, the most significant first.
   public var terms: [Term]
   package var tag: Tag?
 
-  /// An index that sorts by these terms.
+  /// Creates an index with these terms.
   public init(_ terms: [Term]) {
     self.terms = terms
   }
@@ -182,10 +191,10 @@ public struct Index: Hashable, Sendable {
   public struct Term: Hashable, Sendable {
     /// The names that lead to the attribute.
     public var path: [String]
-    /// Whether the order is turned round.
+    /// Whether the order is reversed.
     public var isDescending: Bool
 
-    /// A term that sorts by what a path of names leads to.
+    /// Creates a term that sorts by the field at the end of a path of names.
     public init(_ path: [String], isDescending: Bool = false) {
       self.path = path
       self.isDescending = isDescending

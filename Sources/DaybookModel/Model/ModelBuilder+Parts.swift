@@ -1,5 +1,6 @@
-/// The parts of an entity, with declared numbers translated into dense ones. The model was validated, so every look-up
-/// succeeds; a failure here is a mistake in ``ModelValidation``, and traps.
+/// Resolves the parts of an entity: translates declared numbers into dense ones.
+///
+/// The model was validated, so every look-up succeeds; a failure here is a mistake in ``ModelValidation``, and traps.
 extension ModelBuilder {
   func attribute(_ number: Int, of entity: Int) -> ResolvedAttribute {
     let declared = lookup.model.entities[entity].attributes[number]

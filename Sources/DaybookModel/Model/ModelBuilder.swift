@@ -1,12 +1,12 @@
-/// Makes a resolved model of a right one whose entities, attributes and relationships have their tags.
+/// Resolves a valid model whose entities, attributes and relationships have tags.
 ///
-/// The dense numbers are the ranks of the tags among all that were ever given, retired ones included; so they follow
-/// from the stored form alone, and stay when the model is evolved. The numbers of the declarations, which
-/// ``ModelLookup`` gives, are translated here.
+/// The dense numbers are the ranks of the tags among all tags ever assigned, including retired ones; so they follow
+/// from the stored form alone, and stay when the model evolves. The builder translates the numbers of the declarations,
+/// which ``ModelLookup`` returns.
 struct ModelBuilder {
   let lookup: ModelLookup
   let retired: RetiredParts
-  /// The entity tags of all times, rising.
+  /// The tags of all entities, retired ones included, in ascending order.
   let entityTags: [Tag]
   /// The dense number of each declared entity, and of its attributes and relationships.
   private(set) var entityNumbers: [Int] = []
@@ -31,13 +31,13 @@ struct ModelBuilder {
     }
   }
 
-  /// The places of the tags among themselves and the retired ones.
+  /// Returns the ranks of the tags among themselves and the retired ones.
   private static func ranks(of tags: [Tag], with retired: [Tag]) -> [Int] {
     let places = Dictionary(uniqueKeysWithValues: (tags + retired).sorted().enumerated().map { ($1, $0) })
     return tags.map { places[$0]! }
   }
 
-  /// The resolved model; everything in the model has its tag.
+  /// Returns the resolved model; every part of the model must have its tag.
   func build(nextTag: UInt16) -> ResolvedModel {
     let declared = Dictionary(uniqueKeysWithValues: model.entities.enumerated().map { ($1.tag!, $0) })
     let retiredNames = Dictionary(uniqueKeysWithValues: retired.entities.map { ($0.tag, $0.name) })
@@ -72,7 +72,7 @@ struct ModelBuilder {
   }
 }
 
-/// What earlier models had and the present one has no more, already resolved; by the tags of the entities.
+/// The resolved parts of earlier models that the current one lacks, by entity tags.
 struct RetiredParts {
   var entities: [(tag: Tag, name: String)] = []
   var attributes: [Tag: [ResolvedAttribute]] = [:]

@@ -1,10 +1,10 @@
-/// What must be done so that a store's model becomes another one.
+/// The steps that turn a store's model into another one.
 package struct ModelChange: Sendable {
-  /// The model afterwards; the one before, if nothing changes.
+  /// The new model; the old one if nothing changes.
   package var model: ResolvedModel
-  /// What changes, a line each, for people: `add attribute Recipe.note (string, optional)`.
+  /// The changes, one line each, for users: `add attribute Recipe.note (string, optional)`.
   package var steps: [String] = []
-  /// What must be true of the objects; the change is refused with the check's fault if it is not.
+  /// The conditions on the objects; if one fails, the change is refused with the check's fault.
   package var checks: [ModelCheck] = []
   /// The views to build, by the numbers of the new model.
   package var newViews: [(entity: Int, view: Int)] = []
@@ -15,23 +15,23 @@ package struct ModelChange: Sendable {
   /// The derived attributes to compute.
   package var newDerived: [(entity: Int, attribute: Int)] = []
 
-  /// Whether the models say the same, apart from the order of declarations.
+  /// Whether the models are equal, apart from the order of declarations.
   package var isEmpty: Bool { steps.isEmpty }
 }
 
-/// A condition that a change of the model puts on the objects in the store.
+/// A condition of a model change on the objects in the store.
 package struct ModelCheck: Hashable, Sendable {
   package let condition: Condition
-  /// What to throw if the condition does not hold.
+  /// The fault to throw if the condition does not hold.
   package let fault: ModelError.Fault
 
-  /// The numbers are those of the old model and of the new one: they are the same.
+  /// The condition; its numbers are the same in the old and the new model.
   package enum Condition: Hashable, Sendable {
     /// The entity has no objects.
     case noObjects(entity: Int)
     /// No object of the entity lacks a value of the attribute.
     case noNulls(entity: Int, attribute: Int)
-    /// No object of the entity lacks a target of the to-one relationship, owned or not.
+    /// No object of the entity lacks a target of the to-one relationship, whichever side owns it.
     case noEmptyLinks(entity: Int, relationship: Int)
   }
 }

@@ -1,4 +1,4 @@
-/// Why a model was refused: everything that is wrong with it, at once.
+/// The reasons why a model was refused: all its faults at once.
 ///
 ///     do {
 ///       let store = try Store(at: "recipes.daybook", model: recipes)
@@ -13,11 +13,13 @@ public struct ModelError: Error, Hashable, Sendable {
     self.faults = faults
   }
 
-  /// One thing that is wrong.
+  /// One fault.
   public struct Fault: Hashable, Sendable, CustomStringConvertible {
-    /// Where: `Recipe.servings`, `Recipe.indexes[1]`, or in a model file `entities[0].attributes[2].type (Recipe.note)`.
+    /// The place, such as `Recipe.servings` or `Recipe.indexes[1]`.
+    ///
+    /// In a model file it is `entities[0].attributes[2].type (Recipe.note)`.
     public let place: String
-    /// What is wrong there, with the value, and what to do.
+    /// The fault, with the value and the remedy.
     public let message: String
 
     package init(_ place: String, _ message: String) {

@@ -1,5 +1,5 @@
 extension ModelEvolution {
-  /// Compares each entity with what it was, and gives tags to what is new, in the order of the declarations.
+  /// Compares each entity with its former version, and tags new parts as declared.
   mutating func compareEntities() {
     for number in model.entities.indices {
       let declared = model.entities[number]
@@ -19,7 +19,7 @@ extension ModelEvolution {
     let formerName = former.nameAttribute
     let number = lookup.entity(declared.name)!
     let name = declared.nameAttribute.flatMap { lookup.attribute($0, of: number) }
-    // A name attribute that was only renamed is the same; one that was added has no former number.
+    // A name attribute that was only renamed is the same; a new one has no former number.
     let isSame = name.map { formerName != nil && attributes[number][$0] == formerName } ?? (formerName == nil)
     guard !isSame else { return }
     let was = formerName.map { former.attributes[$0].name } ?? "none"

@@ -26,7 +26,7 @@ extension ModelEvolution {
     model.entities[reference.entity].relationships[reference.relationship].isOwner = isOwner
   }
 
-  /// Refuses another target or inverse: the links that there are could not follow.
+  /// Refuses another target or inverse, because existing links could not follow.
   private mutating func compareEnds(
     of reference: RelationshipReference, _ former: ResolvedRelationship, place: String
   ) {

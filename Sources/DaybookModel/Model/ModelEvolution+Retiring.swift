@@ -1,5 +1,5 @@
 extension ModelEvolution {
-  /// Retires what the new model does not have.
+  /// Retires the parts that the new model lacks.
   mutating func retireMissing() {
     let declared = Dictionary(
       uniqueKeysWithValues: entities.enumerated().compactMap { number, former in former.map { ($0, number) } })
@@ -32,7 +32,7 @@ extension ModelEvolution {
 }
 
 extension RetiredParts {
-  /// What a model has retired already.
+  /// Collects the parts that a model has already retired.
   init(_ model: ResolvedModel) {
     for entity in model.entities {
       if entity.isRetired { entities.append((entity.tag, entity.name)) }

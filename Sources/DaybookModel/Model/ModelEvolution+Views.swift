@@ -1,8 +1,8 @@
 extension ModelEvolution {
-  /// Gives a new tag to each derived attribute that is computed otherwise than before, and retires the old one.
+  /// Assigns new tags to derived attributes with a changed derivation, and retires the old ones.
   ///
-  /// What derived attributes are computed from has its tag and number by now, and keeps both whatever happens here: a
-  /// retired attribute stays in its place, and a new one comes last.
+  /// The sources of derived attributes have their tags and numbers by this step, and keep both: a retired attribute
+  /// stays in its place, and a new one comes last.
   mutating func redefineDerived() {
     let builder = ModelBuilder(model, retired: retired)
     for (number, declared) in model.entities.enumerated() {
@@ -18,7 +18,7 @@ extension ModelEvolution {
     }
   }
 
-  /// Gives the indexes and uniqueness constraints the tags of those that were the same, or new ones.
+  /// Assigns former tags to unchanged indexes and uniqueness constraints, new tags to others.
   mutating func matchViews() {
     let builder = ModelBuilder(model, retired: retired)
     for (number, declared) in model.entities.enumerated() {
@@ -77,7 +77,9 @@ extension ModelEvolution {
     entity.flatMap { entity in old.model.entities.first { $0.tag == entity.tag } }
   }
 
-  /// Says what is added and removed; what is both, with the same text, is rebuilt because of its parts.
+  /// Adds steps for added and removed parts.
+  ///
+  /// A part that is both, with the same text, is rebuilt.
   private mutating func addSteps(_ kind: String, of entity: String, added: [String], removed: [String]) {
     steps += added.map { "\(removed.contains($0) ? "rebuild" : "add") \(kind) \(entity) \($0)" }
     steps += removed.filter { !added.contains($0) }.map { "remove \(kind) \(entity) \($0)" }

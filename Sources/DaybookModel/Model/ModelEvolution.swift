@@ -1,11 +1,11 @@
 extension ResolvedModel {
-  /// What must be done so that this model becomes `model`.
+  /// Returns the change that turns this model into `model`.
   ///
   /// Entities, attributes and relationships are matched by name, or by `renamedFrom`, and keep their tags and numbers;
-  /// what is new gets new ones, and what is missing is retired. An index, a uniqueness constraint or a derived
-  /// attribute keeps its tag if it is computed from the same things in the same way.
+  /// new parts receive new ones, and missing parts are retired. An index, a uniqueness constraint or a derived
+  /// attribute keeps its tag if its terms, fields or derivation are the same.
   ///
-  /// - Throws: All that is wrong with the model, or that it changes and cannot: each with what to do instead.
+  /// - Throws: All faults of the model and all unsupported changes, each with a remedy.
   package func evolved(to model: Model) throws(ModelError) -> ModelChange {
     let faults = ModelValidation.faults(of: model)
     guard faults.isEmpty else { throw ModelError(faults) }
@@ -22,15 +22,15 @@ extension ResolvedModel {
   }
 }
 
-/// The way from a store's model to a new one, step by step.
+/// The evolution of a store's model to a new one, step by step.
 struct ModelEvolution {
   let old: ResolvedModel
-  /// The new model, which is given its tags on the way.
+  /// The new model, which receives its tags during the steps.
   var model: Model
   let lookup: ModelLookup
   var counter: TagCounter
   var retired: RetiredParts
-  /// The numbers in the old model of what the new one declares.
+  /// The numbers in the old model of the new model's parts.
   var entities: [Int?] = []
   var attributes: [[Int?]] = []
   var relationships: [[Int?]] = []

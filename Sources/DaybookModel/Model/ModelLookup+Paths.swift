@@ -1,9 +1,9 @@
 extension ModelLookup {
-  /// The most parts of a path, and the most terms of an index.
+  /// The limits on the parts of a path and on the terms of an index.
   static let maximumPathLength = 16
   static let maximumTermCount = 16
 
-  /// One level of an index's order, with its way looked up.
+  /// Resolves one level of an index's order.
   func term(_ term: Index.Term, of entity: Int) throws(Complaint) -> ResolvedTerm {
     let path = try path(term.path, of: entity)
     let end = path.steps.last.flatMap { self.entity(self[$0].target) } ?? entity
@@ -20,7 +20,7 @@ extension ModelLookup {
     return ResolvedTerm(path: path, isDescending: term.isDescending, type: type, order: order)
   }
 
-  /// A way over to-one relationships to a field.
+  /// Resolves a path over to-one relationships to a field.
   func path(_ parts: [String], of entity: Int) throws(Complaint) -> ResolvedPath {
     guard let last = parts.last else { throw Complaint("a term is empty; name an attribute or a path to one") }
     guard parts.count <= ModelLookup.maximumPathLength else {
@@ -39,7 +39,7 @@ extension ModelLookup {
     return ResolvedPath(steps: steps, field: try field(last, of: place))
   }
 
-  /// The field that a path ends at: a built-in one, an attribute, or the target of a to-one relationship.
+  /// Resolves the last part of a path: a built-in field, an attribute, or a to-one target.
   private func field(_ name: String, of entity: Int) throws(Complaint) -> ResolvedPath.Field {
     switch name {
     case "id": return .id
@@ -65,7 +65,7 @@ extension ModelLookup {
     return number
   }
 
-  /// A member of a uniqueness constraint.
+  /// Resolves a member of a uniqueness constraint.
   func uniqueField(_ name: String, of entity: Int) throws(Complaint) -> ResolvedPath.Field {
     let declared = model.entities[entity]
     if let number = attribute(name, of: entity) {
@@ -94,8 +94,8 @@ extension ModelLookup {
 }
 
 extension Index.Term {
-  /// The path as the model file writes it.
+  /// The path in the form of a model file.
   package var pathText: String { path.joined(separator: ".") }
-  /// The term as the model file writes it.
+  /// The term in the form of a model file.
   package var text: String { isDescending ? pathText + ":desc" : pathText }
 }

@@ -1,14 +1,14 @@
-/// Finds what the names of a model stand for, by the numbers of the declarations.
+/// Resolves the names of a model to the numbers of the declarations.
 ///
-/// The model may be wrong: of several things with one name the first is found, and whatever leads nowhere is thrown as
-/// the complaint to show. Validation collects these complaints; the builder, which runs after it, meets none.
+/// The model may be wrong: of several parts with one name the first is found, and a name that refers to nothing throws
+/// the complaint to show. Validation collects these complaints; the builder, which runs after it, causes none.
 struct ModelLookup {
   let model: Model
   private let entityByName: [String: Int]
   private let attributesByName: [[String: Int]]
   private let relationshipsByName: [[String: Int]]
 
-  /// Why something was not found, and what to do.
+  /// The reason why a name was not found, and the remedy.
   struct Complaint: Error {
     let message: String
     init(_ message: String) { self.message = message }
@@ -33,7 +33,7 @@ struct ModelLookup {
     model.entities[reference.entity].relationships[reference.relationship]
   }
 
-  /// The relationship that leads back, whether or not it says the same of this one.
+  /// Returns the inverse relationship, whether or not it names this one as its inverse.
   func inverse(of reference: RelationshipReference) -> RelationshipReference? {
     let relationship = self[reference]
     guard let target = entity(relationship.target),
@@ -42,8 +42,9 @@ struct ModelLookup {
     return RelationshipReference(entity: target, relationship: inverse)
   }
 
-  /// Whether the links of a relationship belong to its side, by the declarations alone: the to-one side; of two alike
-  /// the ordered side, else the one that is declared first.
+  /// Returns whether the links of a relationship belong to its side, by the declarations alone.
+  ///
+  /// They belong to the to-one side; of two sides alike to the ordered one, or else to the one declared first.
   func isOwner(_ reference: RelationshipReference) -> Bool {
     guard let other = inverse(of: reference) else { return true }
     let (here, there) = (self[reference], self[other])
@@ -54,7 +55,7 @@ struct ModelLookup {
 }
 
 extension ModelLookup {
-  /// What a derived attribute is computed from.
+  /// Resolves the source of a derived attribute.
   func derivation(_ derivation: Derivation, of entity: Int) throws(Complaint) -> ResolvedDerivation {
     let (kind, relationshipName, attributeName) = derivation.parts
     let owner = model.entities[entity].name
@@ -81,7 +82,7 @@ extension ModelLookup {
     return ResolvedDerivation(kind: kind, relationship: number, attribute: source)
   }
 
-  /// The type and the order of an attribute's values; nil if its declaration is wrong.
+  /// Returns the type and order of an attribute's values, or `nil` if its declaration is wrong.
   func values(of attribute: Int, of entity: Int) -> (type: AttributeType, order: StringOrder)? {
     let declared = model.entities[entity].attributes[attribute]
     guard let derivation = declared.derivation else { return declared.type.map { ($0, declared.order) } }
@@ -109,7 +110,7 @@ extension Derivation {
 }
 
 extension ResolvedDerivation.Kind {
-  /// The types that it can be computed from.
+  /// The types from which the kind can be computed.
   var sources: [AttributeType] {
     switch self {
     case .count: []

@@ -1,21 +1,21 @@
-/// What entities, attributes and relationships may be called.
+/// The rules for the names of entities, attributes and relationships.
 ///
-/// A name is a word of the filter language and of the command line, so that `type.name == "Cake"` and `servings=4` need
-/// no quoting: letters, digits and underscores, the first not a digit.
+/// A name consists of letters, digits and underscores and does not begin with a digit. So it is a word of the filter
+/// language and of the command line, and `type.name == "Cake"` and `servings=4` need no quoting.
 package enum ModelNames {
-  /// The most bytes that a name may have in UTF-8.
+  /// The limit on a name's bytes in UTF-8.
   package static let maximumByteCount = 255
 
   /// The fields that every object has.
   package static let builtIn = ["id", "createdAt", "changedAt"]
 
-  /// The words of the filter language; a field of such a name could not be told from them. Compared in any case.
+  /// The words of the filter language, which cannot name fields. They are compared in any case.
   package static let keywords: Set<String> = [
     "and", "or", "not", "in", "any", "all", "none", "some", "between", "like", "matches", "contains", "beginswith",
     "endswith", "true", "false", "nil", "null", "truepredicate", "falsepredicate", "infinity",
   ]
 
-  /// Whether a name may begin with this character.
+  /// Returns whether a name may begin with a character.
   package static func isStart(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar {
     case "a"..."z", "A"..."Z", "_": true
@@ -23,12 +23,12 @@ package enum ModelNames {
     }
   }
 
-  /// Whether a name may go on with this character.
+  /// Returns whether a name may contain a character after the first.
   package static func isPart(_ scalar: Unicode.Scalar) -> Bool {
     ("0"..."9").contains(scalar) || isStart(scalar)
   }
 
-  /// Why the text cannot name anything, or nil.
+  /// Returns the reason why the text cannot be a name, or `nil` if it can.
   static func complaint(about name: String) -> String? {
     guard let first = name.unicodeScalars.first else { return "has no name; give it one" }
     guard name.utf8.count <= maximumByteCount else {
@@ -40,7 +40,7 @@ package enum ModelNames {
     return nil
   }
 
-  /// Why the text cannot name an attribute or a relationship, or nil.
+  /// Returns the reason why the text cannot name a field, or `nil` if it can.
   static func complaint(aboutField name: String) -> String? {
     if let complaint = complaint(about: name) { return complaint }
     if builtIn.contains(name) { return "“\(name)” is built in; every object has it already, so choose another name" }

@@ -1,6 +1,6 @@
 /// The tags of the stored form.
 extension ModelReader {
-  /// Reads a tag; a wrong one is zero, with a fault.
+  /// Reads a tag; returns zero and adds a fault if it is wrong.
   mutating func tag(_ key: String, of json: JSONValue, at place: Place) -> Tag {
     guard let value = json[key] else {
       add(place.member(key), "is missing; a tag is needed")

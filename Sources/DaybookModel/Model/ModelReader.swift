@@ -1,17 +1,17 @@
-/// Reads the declarations of a model from JSON, and collects all that is wrong with their form.
+/// Reads the declarations of a model from JSON, and collects all faults of their form.
 ///
-/// Whether the names lead anywhere is for ``ModelValidation``.
+/// ``ModelValidation`` checks whether the names refer to something.
 struct ModelReader {
-  /// Whether the JSON is the stored form, with tags and what was retired.
+  /// Whether the JSON is the stored form, with tags and retired parts.
   let isStored: Bool
   var faults: [ModelError.Fault] = []
-  /// Whether parts of a later version were passed over.
+  /// Whether parts of a later version were skipped.
   var hasLaterParts = false
 
-  /// What the keys of such parts begin with; no key of this version does.
+  /// The prefix of the keys of such parts; no key of this version has it.
   static let laterPrefix = "x-"
 
-  /// Where in the JSON, and in which entity and which of its fields as far as their names are known.
+  /// A place in the JSON, with the names of the entity and its field if they are known.
   struct Place {
     var path: String
     var name = ""
@@ -32,14 +32,16 @@ struct ModelReader {
     faults.append(ModelError.Fault(place.text, message))
   }
 
-  /// Returns the members of an object, of which all keys must be known; nil, with a fault, for anything else.
+  /// Returns an object whose keys are all known.
+  ///
+  /// Otherwise adds a fault, and `nil` for a non-object.
   mutating func members(_ json: JSONValue, at place: Place, keys: [String]) -> JSONValue? {
     guard let members = json.members else {
       add(place, "is \(json.nounPhrase); an object is needed")
       return nil
     }
     for member in members where !keys.contains(member.key) {
-      // Parts of a later version that this one may pass over have such keys.
+      // Such keys mark parts of a later version that this version may skip.
       if isStored, member.key.hasPrefix(ModelReader.laterPrefix) {
         hasLaterParts = true
         continue
@@ -49,7 +51,7 @@ struct ModelReader {
     return json
   }
 
-  /// Reads a member that is text; an absent one is nil.
+  /// Reads a text member, or returns `nil` if it is absent.
   mutating func text(_ key: String, of json: JSONValue, at place: Place) -> String? {
     guard let value = json[key] else { return nil }
     guard let text = value.stringValue else {
@@ -59,7 +61,9 @@ struct ModelReader {
     return text
   }
 
-  /// Reads a member that must be there and be text; empty, with a fault, if it is not.
+  /// Reads a required text member.
+  ///
+  /// Returns empty text and adds a fault if it is missing or wrong.
   mutating func requiredText(_ key: String, of json: JSONValue, at place: Place) -> String {
     guard json[key] != nil else {
       add(place.member(key), "is missing; a string is needed")
@@ -68,7 +72,7 @@ struct ModelReader {
     return text(key, of: json, at: place) ?? ""
   }
 
-  /// Reads a member that is true or false; an absent one is false.
+  /// Reads a Boolean member; an absent one is false.
   mutating func flag(_ key: String, of json: JSONValue, at place: Place) -> Bool {
     guard let value = json[key] else { return false }
     guard let flag = value.booleanValue else {
@@ -78,7 +82,7 @@ struct ModelReader {
     return flag
   }
 
-  /// Reads a member that is one of a few words; an absent one is nil.
+  /// Reads a member with one of a few words, or returns `nil` if it is absent.
   mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
     _ key: String, of json: JSONValue, at place: Place, as type: Choice.Type = Choice.self
   ) -> Choice? {
@@ -91,7 +95,7 @@ struct ModelReader {
     return choice
   }
 
-  /// Reads a member that is a list, and each of its elements; an absent one is empty.
+  /// Reads a member that is a list, element by element; an absent one is empty.
   mutating func list<Element>(
     _ key: String, of json: JSONValue, at place: Place,
     _ read: (inout ModelReader, JSONValue, Place) -> Element?

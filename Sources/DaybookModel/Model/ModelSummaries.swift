@@ -1,4 +1,4 @@
-/// What declarations say, in a few words for people.
+/// Short descriptions of declarations for users.
 
 extension Attribute {
   /// `string, optional`, `integer, default 1`, `count of ingredients`
@@ -37,7 +37,7 @@ extension Index {
 }
 
 extension Value {
-  /// The value as a step names it: “none” for null, and strings in quotes.
+  /// The value in the text of a step: “none” for null, and strings in quotes.
   func defaultText(as type: AttributeType) -> String {
     isNull ? "none" : type == .string ? "“\(text)”" : text(as: type)
   }

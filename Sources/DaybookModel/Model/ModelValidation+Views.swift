@@ -19,7 +19,7 @@ extension ModelValidation {
           isRight = false
         }
       }
-      // The order of the members decides nothing about what collides.
+      // The order of the members has no effect on collisions.
       if isRight, !fields.isEmpty, !seen.insert(fields).inserted {
         add(place, "the same constraint is there twice; leave one out")
       }

@@ -1,10 +1,10 @@
-/// Finds everything that is wrong with a model.
+/// Finds all faults of a model.
 struct ModelValidation {
   let model: Model
   let lookup: ModelLookup
   var faults: [ModelError.Fault] = []
 
-  /// All faults of the model, in the order of its declarations; none if it is right.
+  /// Returns all faults of the model in the order of its declarations; none if it is valid.
   static func faults(of model: Model) -> [ModelError.Fault] {
     var validation = ModelValidation(model: model, lookup: ModelLookup(model))
     validation.checkEntities()
@@ -61,7 +61,7 @@ struct ModelValidation {
     checkRenames(declared.relationships.map { ($0.name, $0.renamedFrom) }, places: relationships)
   }
 
-  /// Checks what `renamedFrom` says among things of one kind.
+  /// Checks the `renamedFrom` of parts of one kind.
   private mutating func checkRenames(_ things: [(name: String, from: String?)], places: [String]) {
     let numbers = ModelLookup.numbers(of: things.map(\.name))
     var takers: [String: Int] = [:]
@@ -74,7 +74,7 @@ struct ModelValidation {
       if takers.updateValue(index, forKey: from) != nil {
         add(places[index], "two things are “renamedFrom” “\(from)”; only one can be")
       }
-      // Following the former names from here must not lead back: names can only be exchanged over a third.
+      // The chain of former names must not return here: exchanging names needs a third name.
       var name = from
       var steps = 0
       while let number = numbers[name], let next = things[number].from, next != thing.name, steps < things.count {

@@ -1,11 +1,11 @@
-/// Which things of a store's model the things of a new one are, by name or by former name.
+/// Matches the parts of a new model with a store's parts, by name or by former name.
 ///
-/// A `renamedFrom` may stay in a model file after the rename was done. So a former name counts only while the store
-/// has it, and has not the new name as well; unless that name is itself being taken away by another rename.
+/// A `renamedFrom` may stay in a model file after the rename. So a former name counts only while the store has it and
+/// lacks the new name, unless another rename takes that new name away.
 struct NameMatch {
-  /// For each new thing the number of the old one; nil for one that is added.
+  /// The number of the old part for each new part, or `nil` for an added part.
   private(set) var numbers: [Int?] = []
-  /// What is unclear, by the numbers of the new things.
+  /// The ambiguous renames, by the numbers of the new parts.
   private(set) var complaints: [(number: Int, message: String)] = []
 
   init(_ things: [(name: String, from: String?)], among old: [String: Int]) {
@@ -29,7 +29,7 @@ struct NameMatch {
     }
   }
 
-  /// The numbers of the things whose rename is still to be done.
+  /// Returns the numbers of the parts whose rename is still pending.
   private static func renames(_ things: [(name: String, from: String?)], among old: [String: Int]) -> Set<Int> {
     var renamed: Set<Int> = []
     var taken: Set<String> = []

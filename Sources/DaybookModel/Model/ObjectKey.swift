@@ -1,4 +1,4 @@
-/// An object, by the number of its entity and its identity.
+/// The identity of an object with the number of its entity.
 @usableFromInline
 package struct ObjectKey: Hashable, Sendable, BitwiseCopyable {
   @usableFromInline package let entity: Int

@@ -1,8 +1,9 @@
-/// What an object of an entity shows when it is read: its attributes and its links to one, by rising tag, without those
-/// that are retired.
+/// The readable fields of an object, by rising tag.
 ///
-/// Flat, and without what only resolving needs: an attribute of the model refers to a dozen things, all of which would be
-/// retained for each value that is read.
+/// These are its attributes and to-one links, except retired ones.
+///
+/// The shape is flat, and omits the parts that only resolution needs: an attribute of the model refers to a dozen
+/// objects, all of which would be retained for each value that is read.
 package final class ObjectShape: Sendable {
   package let attributes: [Attribute]
   package let links: [Link]
@@ -10,14 +11,14 @@ package final class ObjectShape: Sendable {
   package struct Attribute: Sendable {
     package let tag: Tag
     package let name: String
-    /// What it is where the record has no field for it.
+    /// The value if the record has no field for the attribute.
     package let missingValue: Value
   }
 
   package struct Link: Sendable {
     package let tag: Tag
     package let name: String
-    /// Whether it is in the object's record.
+    /// Whether the link is in the object's own record.
     package let isOwner: Bool
   }
 
@@ -32,7 +33,7 @@ package final class ObjectShape: Sendable {
 }
 
 extension ResolvedAttribute {
-  /// What an attribute is where its object's record has no field for it.
+  /// The value of an attribute if its object's record has no field for it.
   package var missingValue: Value {
     guard let derivation else { return valueWhenMissing }
     switch derivation.kind {

@@ -1,14 +1,18 @@
-/// An attribute with its tag, and with the type and order of its values even where it is derived.
+/// An attribute with its tag, and the type and order of its values even if it is derived.
 package final class ResolvedAttribute: Sendable {
   package let tag: Tag
   package let name: String
   package let type: AttributeType
-  /// Whether an object may lack a value; true for derived minima and maxima, which are null over nothing.
+  /// Whether an object may lack a value.
+  ///
+  /// True for derived minima and maxima, which are null for no objects.
   package let isOptional: Bool
-  /// What an insert without a value writes; ``Value/null`` where there is none.
+  /// The value that an insert writes by default; ``Value/null`` for no default.
   package let defaultValue: Value
-  /// What an object shows that was written before the attribute was added: the default that it was added with, which
-  /// stays when the default changes; ``Value/null`` for an attribute that was there from the start.
+  /// The value of an object written before the attribute was added.
+  ///
+  /// It is the default with which the attribute was added, even if the default changes; ``Value/null`` for an attribute
+  /// of the first model.
   package let valueWhenMissing: Value
   package let order: StringOrder
   package let derivation: ResolvedDerivation?
@@ -30,8 +34,9 @@ package final class ResolvedAttribute: Sendable {
   }
 }
 
-/// What a derived attribute is computed from: a to-many relationship of the same entity, and for all but a count a
-/// stored attribute of its target.
+/// The source of a derived attribute.
+///
+/// It is a to-many relationship of the same entity and, for all kinds but a count, a stored attribute of its target.
 package struct ResolvedDerivation: Hashable, Sendable {
   package enum Kind: String, Sendable { case count, sum, minimum, maximum }
   package let kind: Kind

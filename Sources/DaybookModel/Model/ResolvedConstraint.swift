@@ -1,4 +1,4 @@
-/// A uniqueness constraint: no two objects have equal values of all fields, unless one is null.
+/// A uniqueness constraint: no two objects share all values of its fields, except nulls.
 package final class ResolvedConstraint: Sendable {
   package let tag: Tag
   /// Attributes and to-one relationships that the entity owns.

@@ -9,10 +9,10 @@ package final class ResolvedEntity: Sendable {
   package let relationships: [ResolvedRelationship]
   /// The number of the name attribute.
   package let nameAttribute: Int?
-  /// The timeline first, then the model's indexes in its order.
+  /// The timeline, followed by the model's indexes in their order.
   package let views: [ResolvedView]
   package let constraints: [ResolvedConstraint]
-  /// What of it is read.
+  /// The fields of its objects that are read.
   package let objectShape: ObjectShape
 
   private let attributeByName: [String: Int]

@@ -1,10 +1,10 @@
 extension ResolvedModel {
-  /// Checks a model for a new store, and gives it its tags: to each entity in turn, then its timeline, attributes,
-  /// relationships, indexes and uniqueness constraints.
+  /// Validates a model for a new store, and assigns its tags.
   ///
-  /// What the model says of former names is left out: a new store has none.
+  /// The tags go to each entity in order, then to its timeline, attributes, relationships, indexes and uniqueness
+  /// constraints. Former names in the model are removed, because a new store has none.
   ///
-  /// - Throws: All that is wrong with the model.
+  /// - Throws: All faults of the model.
   package convenience init(creating model: Model) throws(ModelError) {
     let faults = ModelValidation.faults(of: model)
     guard faults.isEmpty else { throw ModelError(faults) }
@@ -25,13 +25,15 @@ extension ResolvedModel {
   }
 }
 
-/// Gives tags, one after the other.
+/// Assigns tags in ascending order.
 struct TagCounter {
   private var number: Int
 
   init(next: UInt16 = 1) { number = Int(next) }
 
-  /// Tags beyond the last are given too, so that a model of any size can be walked; ``check()`` refuses it then.
+  /// Assigns tags beyond the limit too, so that a model of any size can be walked.
+  ///
+  /// ``check()`` then refuses it.
   mutating func give() -> Tag {
     defer { number += 1 }
     return Tag(UInt16(clamping: number))
@@ -51,7 +53,7 @@ struct TagCounter {
 }
 
 extension Entity {
-  /// Gives a tag to everything in the entity that has none.
+  /// Assigns a tag to each part of the entity that has none.
   mutating func giveTags(from counter: inout TagCounter) {
     tag = tag ?? counter.give()
     timelineTag = timelineTag ?? counter.give()

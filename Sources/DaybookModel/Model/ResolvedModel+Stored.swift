@@ -1,9 +1,11 @@
-/// The stored form: the model file's, with all tags, the next tag, the owning sides of relationships, and what was
-/// retired. Retired things refer to others by tags, because their names may mean something else by now.
+/// The stored form of a model.
+///
+/// It is the form of the model file, with all tags, the next tag, the owning sides of relationships, and the retired
+/// parts. Retired parts refer to others by tags, because a later model may reuse their names.
 extension ResolvedModel {
-  /// Makes the resolved model of a stored form, the inverse of ``storedJSON``.
+  /// Resolves a model from its stored form, the inverse of ``storedJSON``.
   ///
-  /// - Throws: All that is wrong with the form; it comes from a file, so it can be anything.
+  /// - Throws: All faults of the form; the form comes from a file, so it can be anything.
   package convenience init(stored json: JSONValue) throws(ModelError) {
     var reader = ModelReader(isStored: true)
     let stored = reader.stored(json)
@@ -19,7 +21,7 @@ extension ResolvedModel {
       hasLaterParts: reader.hasLaterParts)
   }
 
-  /// The stored form; ``init(stored:)`` makes the same resolved model of it.
+  /// The stored form; ``init(stored:)`` restores the same resolved model from it.
   package var storedJSON: JSONValue {
     var members: JSONMembers = []
     members.add("nextTag", .integer(Int64(nextTag)))

@@ -1,18 +1,17 @@
-/// A model that was found to be right, with every name looked up and every tag given: what all code below the
-/// declarations works with.
+/// A validated model, with every name resolved and every tag assigned.
 ///
-/// Entities, attributes and relationships are numbered densely, in the order of their tags, and refer to each other by
-/// these numbers. What a later model removed is still here in its old place, marked as retired: the journal, and the
-/// values that objects keep, still speak of it. So a model that was evolved gives every number the meaning that it had
-/// before, and only appends. The order of the declarations is that of ``model``.
+/// All code below the declarations works with it. Entities, attributes and relationships are numbered densely, in the
+/// order of their tags, and refer to each other by these numbers. A part that a later model removed keeps its place,
+/// marked as retired: the journal, and the values that objects keep, still refer to it. So evolving a model keeps the
+/// meaning of every number, and only appends. The order of the declarations is in ``model``.
 package final class ResolvedModel: Sendable {
   /// The declaration, with tags.
   package let model: Model
   /// In the order of their tags; a retired one keeps its place, without views and constraints.
   package let entities: [ResolvedEntity]
-  /// The next tag to give.
+  /// The next tag to assign.
   package let nextTag: UInt16
-  /// Whether the stored form has parts of a later version, which are not in here.
+  /// Whether the stored form has parts of a later version, which are omitted here.
   package let hasLaterParts: Bool
 
   private let entityByName: [String: Int]
@@ -38,17 +37,17 @@ package final class ResolvedModel: Sendable {
     self.relationshipByTag = relationshipByTag
   }
 
-  /// The number of the entity of this name, unless it is retired or was never there.
+  /// Returns the number of the entity with a name, or `nil` if it is retired or unknown.
   package func entity(named name: String) -> Int? { entityByName[name] }
 
-  /// The number of the entity with this tag.
+  /// Returns the number of the entity with a tag, or `nil` if it is unknown.
   package func entity(tagged tag: Tag) -> Int? {
     guard tag.number < nextTag else { return nil }
     let index = entityByTag[Int(tag.number)]
     return index < 0 ? nil : Int(index)
   }
 
-  /// The relationship with this tag.
+  /// Returns the relationship with a tag, or `nil` if it is unknown.
   package func relationship(tagged tag: Tag) -> RelationshipReference? {
     tag.number < nextTag ? relationshipByTag[Int(tag.number)] : nil
   }

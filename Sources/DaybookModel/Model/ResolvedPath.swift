@@ -1,4 +1,4 @@
-/// A way from an object over to-one relationships to a field.
+/// A path from an object over to-one relationships to a field.
 package struct ResolvedPath: Hashable, Sendable {
   /// Empty for a field of the object itself.
   package let steps: [RelationshipReference]
@@ -15,8 +15,10 @@ package struct ResolvedPath: Hashable, Sendable {
     /// The identity of the target of the to-one relationship of this number.
     case target(Int)
     case id, createdAt, changedAt
-    /// Where the object stands among those that a parent leads to by the inverse of the relationship of this number, which
-    /// is ordered: the link's order key. Requests sort by it; no index does.
+    /// The object's place among a parent's ordered targets: the link's order key.
+    ///
+    /// The number is the relationship's, whose inverse leads from the parent and is ordered. Requests sort by the
+    /// place; indexes do not.
     case place(Int, of: ObjectID)
   }
 }

@@ -1,4 +1,4 @@
-/// A relationship with its tag, and the numbers of where it leads.
+/// A relationship with its tag, and the numbers of its target and inverse.
 package final class ResolvedRelationship: Sendable {
   package let tag: Tag
   package let name: String
@@ -9,8 +9,10 @@ package final class ResolvedRelationship: Sendable {
   package let isMany: Bool
   package let isOptional: Bool
   package let isOrdered: Bool
-  /// Whether the links of this relationship and its inverse belong to this side: the to-one side; where both are
-  /// to-one or both to-many the ordered side, else the side that the model declares first.
+  /// Whether the links of this relationship and its inverse belong to this side.
+  ///
+  /// They belong to the to-one side; if both are to-one or both to-many, to the ordered side, or else to the side that
+  /// the model declares first.
   package let isOwner: Bool
   package let deleteRule: DeleteRule
   package let isRetired: Bool

@@ -13,7 +13,7 @@ package final class ResolvedView: Sendable {
 package struct ResolvedTerm: Hashable, Sendable {
   package let path: ResolvedPath
   package let isDescending: Bool
-  /// The type of the values, and for strings their order.
+  /// The type of the values.
   package let type: AttributeType
   package let order: StringOrder
 

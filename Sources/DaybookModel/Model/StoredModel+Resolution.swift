@@ -1,5 +1,5 @@
 extension StoredModel {
-  /// Every tag that was given, some perhaps twice.
+  /// Every assigned tag; a faulty form may contain a tag twice.
   private var tags: [Tag] {
     var tags = entities.map(\.tag)
     for entity in model.entities {
@@ -21,7 +21,9 @@ extension StoredModel {
     }
   }
 
-  /// Whether each pair of relationships has one owner, and a right one; the model is valid.
+  /// Returns faults of pairs of relationships without exactly one owner, or with the wrong one.
+  ///
+  /// The model must be valid.
   func ownerFaults() -> [ModelError.Fault] {
     let lookup = ModelLookup(model)
     var faults: [ModelError.Fault] = []
@@ -40,7 +42,7 @@ extension StoredModel {
     return faults
   }
 
-  /// What was retired, with tags translated into dense numbers; all tags differ.
+  /// Returns the retired parts, with tags translated into dense numbers; all tags must differ.
   func retiredParts() throws(ModelError) -> RetiredParts {
     let numbers = TagNumbers(self)
     var parts = RetiredParts(entities: entities)

@@ -3,7 +3,7 @@ struct StoredModel {
   var model: Model
   var nextTag: UInt16
   var entities: [(tag: Tag, name: String)] = []
-  /// By the entities' tags; derivations refer to tags.
+  /// By the tags of the entities; derivations refer to tags.
   var attributes: [Tag: [RetiredAttribute]] = [:]
   var relationships: [Tag: [RetiredRelationship]] = [:]
 

@@ -1,7 +1,7 @@
-/// The number that stands for an entity, attribute, relationship, view or constraint in the files.
+/// The number of an entity, attribute, relationship, view or constraint in the files.
 ///
-/// One counter serves a whole store, from 1 up, and a tag is never given twice: renaming something keeps its tag, and
-/// what is removed retires it.
+/// One counter, from 1 up, serves a whole store, and no tag is assigned twice: a renamed part keeps its tag, and the
+/// tag of a removed part is retired.
 @usableFromInline
 package struct Tag: Hashable, Sendable, BitwiseCopyable, Comparable, CustomStringConvertible {
   @usableFromInline package let number: UInt16

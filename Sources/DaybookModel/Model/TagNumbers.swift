@@ -1,4 +1,4 @@
-/// The dense numbers of everything, by tags.
+/// The dense numbers of all parts of a model, by their tags.
 struct TagNumbers {
   private var entityNumbers: [Tag: Int] = [:]
   private var attributeNumbers: [Tag: (entity: Tag, number: Int)] = [:]

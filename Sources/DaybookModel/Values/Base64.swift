@@ -10,9 +10,9 @@ enum Base64 {
     Data(bytes).base64EncodedString()
   }
 
-  /// The bytes, or nil if the text is not exactly what ``text(of:)`` writes.
+  /// Decodes a text, or returns `nil` if it is not exactly what ``text(of:)`` writes.
   static func bytes(of text: String) -> [UInt8]? {
-    // The platform's reader ignores bits that belong to no byte; such a text would not come back as it was.
+    // The platform's decoder ignores bits that belong to no byte; such a text would not encode to itself.
     guard let data = Data(base64Encoded: text), data.base64EncodedString() == text else { return nil }
     return [UInt8](data)
   }

@@ -1,6 +1,7 @@
 /// A day of the Gregorian calendar, extended to all years; year 0 is 1 BC, as in ISO 8601.
 ///
-/// Own arithmetic, so that days and weeks are the same on all platforms and need no calendar objects.
+/// The arithmetic is implemented here, so that days and weeks are the same on all platforms and need no calendar
+/// objects.
 package struct CivilDate: Hashable, Sendable, Comparable {
   package let year: Int
   /// From 1 to 12.
@@ -8,7 +9,7 @@ package struct CivilDate: Hashable, Sendable, Comparable {
   /// From 1 to 31.
   package let day: Int
 
-  /// A day that the calendar has; nil if it has not, or if its year is beyond ±999,999.
+  /// Creates a day, or `nil` if the calendar lacks it or its year is beyond ±999,999.
   package init?(year: Int, month: Int, day: Int) {
     guard (-999_999...999_999).contains(year), (1...12).contains(month), day >= 1,
       day <= CivilDate.dayCount(of: month, in: year)
@@ -18,9 +19,9 @@ package struct CivilDate: Hashable, Sendable, Comparable {
     self.day = day
   }
 
-  /// The day that lies so many days after 1970-01-01.
+  /// Creates the day at a distance from 1970-01-01.
   ///
-  /// The year is taken to begin in March, so that the leap day is its last; years come in eras of 400, which all have
+  /// The computation begins years in March, so that the leap day is the last; years form eras of 400, which all have
   /// 146,097 days.
   package init(daysSince1970 days: Int) {
     let shifted = days + 719_468
@@ -34,7 +35,7 @@ package struct CivilDate: Hashable, Sendable, Comparable {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
-  /// The day on which a time falls where clocks are so many seconds ahead of UTC.
+  /// Creates the day of a time at an offset from UTC.
   package init(_ time: Timestamp, offsetInSeconds: Int = 0) {
     let seconds = Int(time.microseconds).flooredQuotient(dividingBy: 1_000_000) + offsetInSeconds
     self.init(daysSince1970: seconds.flooredQuotient(dividingBy: 86_400))
@@ -67,7 +68,7 @@ package struct CivilDate: Hashable, Sendable, Comparable {
 }
 
 extension CivilDate {
-  /// The ISO week that the day lies in: weeks begin on Monday and belong to the year of their Thursday.
+  /// The ISO week of the day: weeks begin on Monday and belong to the year of their Thursday.
   package var week: (year: Int, number: Int) {
     let days = daysSince1970
     // 1970-01-01 was a Thursday.
@@ -86,7 +87,9 @@ extension CivilDate {
   /// `2026`
   package var yearText: String { CivilDate.text(ofYear: year) }
 
-  /// Four digits; a year before 0 or after 9999 has a sign and may have more, which is the expanded form of ISO 8601.
+  /// Returns the year in four digits, or in the expanded form of ISO 8601.
+  ///
+  /// A year before 0 or after 9999 has a sign and may have more digits.
   static func text(ofYear year: Int) -> String {
     let digits = abs(year).padded(to: 4)
     return year < 0 ? "-" + digits : year > 9_999 ? "+" + digits : digits
@@ -94,19 +97,21 @@ extension CivilDate {
 }
 
 extension Int {
-  /// The quotient, rounded down; the divisor is positive.
+  /// Returns the quotient, rounded down; the divisor must be positive.
   func flooredQuotient(dividingBy divisor: Int) -> Int {
     let quotient = self / divisor
     return self % divisor < 0 ? quotient - 1 : quotient
   }
 
-  /// The remainder that is not negative; the divisor is positive. Multiplying the rounded quotient could overflow.
+  /// Returns the non-negative remainder; the divisor must be positive.
+  ///
+  /// Multiplying the rounded quotient could overflow.
   func flooredRemainder(dividingBy divisor: Int) -> Int {
     let remainder = self % divisor
     return remainder < 0 ? remainder + divisor : remainder
   }
 
-  /// The digits of a number that is not negative, with zeros in front.
+  /// Returns the digits of a non-negative number, with leading zeros.
   func padded(to count: Int) -> String {
     let digits = String(self)
     return String(repeating: "0", count: Swift.max(0, count - digits.utf8.count)) + digits

@@ -1,16 +1,20 @@
-/// The keys by which strings of an attribute with a ``StringOrder`` are ordered.
+/// The sort keys of strings in attributes with a ``StringOrder``.
 ///
-/// A key is computed here and compared as bytes, because the comparators of the platforms differ from each other, and a
-/// view on disk must mean the same on all of them. Ties are broken by the strings' own bytes.
+/// A key is computed here and compared as bytes, because the comparators of the platforms differ, and a view on disk
+/// must mean the same on all of them. Ties are broken by the strings' own bytes.
 package enum Collation {
-  /// The version of the keys. A change of what ``appendKey(of:order:to:)`` writes must raise it: projections that were
-  /// written with another version are built again.
+  /// The version of the keys.
+  ///
+  /// A change of the bytes that ``appendKey(of:order:to:)`` writes must raise it: projections with another version are
+  /// rebuilt.
   ///
   /// The mappings of assigned characters to lower case do not change between versions of Unicode (its stability policy
   /// for case folding), so a newer standard library does not need a new version.
   package static let version: UInt64 = 1
 
-  /// Appends the bytes that order `text` before its own bytes do; nothing for the order of code points.
+  /// Appends the bytes that sort before the text's own bytes.
+  ///
+  /// None for the order of code points.
   package static func appendKey(of text: String, order: StringOrder, to key: inout [UInt8]) {
     switch order {
     case .codepoint: break
@@ -31,6 +35,8 @@ package enum Collation {
     }
   }
 
+  /// Appends a key in natural order.
+  ///
   /// A run of digits becomes the digit zero, the length of the number and its digits without leading zeros. So it keeps
   /// the place of digits among other characters, and a longer number follows a shorter one.
   private static func appendNatural(_ text: String, to key: inout [UInt8]) {

@@ -4,24 +4,24 @@
   import Foundation
 #endif
 
-/// A decimal taken apart: (-1)^sign × coefficient × 10^exponent, exact, and in one form only for each number.
+/// A decimal's parts: (-1)^sign × coefficient × 10^exponent, exact and unique per number.
 ///
 /// The coefficient does not end in a zero, and zero is coefficient 0, exponent 0, not negative; so equal decimals have
-/// equal parts. Foundation keeps a number in one of several forms (`1` and `1.0`), which is why whatever is stored,
-/// hashed or ordered goes through these parts.
+/// equal parts. Foundation keeps a number in one of several forms (`1` and `1.0`), so everything that is stored, hashed
+/// or ordered uses these parts.
 package struct DecimalParts: Hashable, Sendable {
   package let isNegative: Bool
-  /// Ends in no zero unless it is zero.
+  /// The coefficient, which does not end in a zero unless it is zero.
   package let coefficient: UInt128
   package let exponent: Int
 
-  /// The most digits that a stored coefficient has.
+  /// The limit on the digits of a stored coefficient.
   package static let maximumDigitCount = 38
-  /// The exponents that a stored decimal can have: Foundation's.
+  /// The exponents that a stored decimal can have, as in Foundation.
   package static let storableExponents = -128...127
   private static let limit: UInt128 = 100_000_000_000_000_000_000_000_000_000_000_000_000
 
-  /// Brings a number to its one form.
+  /// Creates the unique parts of a number.
   package init(isNegative: Bool, coefficient: UInt128, exponent: Int) {
     guard coefficient != 0 else {
       self.isNegative = false
@@ -40,12 +40,12 @@ package struct DecimalParts: Hashable, Sendable {
     self.exponent = exponent
   }
 
-  /// Takes a decimal apart, exactly, whatever its number of digits.
+  /// Splits a decimal into its exact parts, whatever its number of digits.
   ///
-  /// - Precondition: It is a number; ``Value/check(type:)`` refuses what is not.
+  /// - Precondition: The decimal is a number; ``Value/check(type:)`` refuses others.
   package init(_ decimal: Decimal) {
     precondition(!decimal.isNaN, "a decimal that is not a number has no parts")
-    // Foundation shows its 128-bit coefficient only as digits.
+    // Foundation exposes its 128-bit coefficient only as digits.
     guard let coefficient = UInt128(decimal.significand.magnitude.description) else {
       preconditionFailure("the coefficient of \(decimal) is no whole number")
     }
@@ -57,7 +57,7 @@ package struct DecimalParts: Hashable, Sendable {
     coefficient < DecimalParts.limit && DecimalParts.storableExponents.contains(exponent)
   }
 
-  /// The decimal, put together again; not a number unless ``isStorable``.
+  /// The decimal with these parts; NaN unless ``isStorable``.
   package var decimal: Decimal {
     guard isStorable else { return .nan }
     let (high, low) = coefficient.quotientAndRemainder(dividingBy: DecimalParts.half)
@@ -65,12 +65,12 @@ package struct DecimalParts: Hashable, Sendable {
     return Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: magnitude)
   }
 
-  /// Half of the digits: both quotient and remainder of a coefficient fit 64 bits.
+  /// The divisor by which a coefficient's quotient and remainder both fit 64 bits.
   private static let half: UInt128 = 10_000_000_000_000_000_000
 }
 
 extension DecimalParts: CustomStringConvertible {
-  /// Plain digits without an exponent, as people write them.
+  /// Plain digits without an exponent.
   package var description: String {
     let digits = String(coefficient)
     let sign = isNegative ? "-" : ""

@@ -1,8 +1,8 @@
-/// The number that a decimal literal spells, whatever its length: `1.50`, `15e-1` and `1.5` are equal.
+/// The number in a decimal literal of any length: `1.50`, `15e-1` and `1.5` are equal.
 ///
-/// The grammar is an optional sign, digits, an optional point with digits behind it, and an optional exponent. It is
-/// the one for numbers everywhere outside JSON, whose own is a part of it; the platform's readers take more, such as
-/// `0x1p3`, or a number with junk behind it.
+/// The grammar is an optional sign, digits, an optional point followed by digits, and an optional exponent. It applies
+/// to numbers everywhere outside JSON, whose grammar is a subset; the platform's parsers accept more, such as `0x1p3`,
+/// or a number followed by other text.
 struct NumberText: Equatable {
   let isNegative: Bool
   /// Without zeros at either end; empty for zero.
@@ -10,7 +10,7 @@ struct NumberText: Equatable {
   /// The power of ten of the last digit; 0 for zero.
   let exponent: Int
 
-  /// - Returns: Nil if the text is not a number, or its exponent has more than nine digits.
+  /// - Returns: `nil` if the text is not a number, or its exponent has more than nine digits.
   init?(_ text: some StringProtocol) {
     var rest = Substring(text).utf8
     var isNegative = false
@@ -42,7 +42,7 @@ struct NumberText: Equatable {
     self.isNegative = isNegative && end != 0
   }
 
-  /// Takes the digits at the front, as numbers; nil if there are none.
+  /// Removes and returns the leading digits as numbers, or returns `nil` if there are none.
   private static func takeDigits(_ text: inout Substring.UTF8View) -> [UInt8]? {
     let run = text.prefix { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
     text = text.dropFirst(run.count)
@@ -64,7 +64,7 @@ struct NumberText: Equatable {
 }
 
 extension NumberText {
-  /// The number as a decimal, if it can be one.
+  /// The number as a decimal, or `nil` if a decimal cannot hold it.
   var decimalParts: DecimalParts? {
     guard digits.count <= DecimalParts.maximumDigitCount else { return nil }
     let coefficient = digits.reduce(UInt128(0)) { $0 * 10 + UInt128($1) }

@@ -2,13 +2,13 @@ import Foundation
 
 /// The identity of an object: 128 bits, written as a UUID.
 ///
-/// The client makes it, so an object can be named before it is stored. New ones are UUIDv7 (RFC 9562, section 5.7):
-/// their first 48 bits are milliseconds since 1970, so identities made later sort later, which keeps inserts at the
+/// The client creates it, so an object can be named before it is stored. New identities are UUIDv7 (RFC 9562, section
+/// 5.7): their first 48 bits are milliseconds since 1970, so later identities sort later, which keeps inserts at the
 /// right edge of every table that is keyed by them. Any other UUID is accepted.
 ///
 ///     let id = ObjectID("0190163d-8694-739b-aea5-966c26f8ad91")
 ///
-/// Identities compare as their 16 bytes do.
+/// Identities compare like their 16 bytes.
 public struct ObjectID: Hashable, Sendable, BitwiseCopyable {
   /// The first eight bytes, big-endian.
   @usableFromInline package let high: UInt64
@@ -21,11 +21,11 @@ public struct ObjectID: Hashable, Sendable, BitwiseCopyable {
     self.low = low
   }
 
-  /// Makes a UUIDv7.
+  /// Creates a UUIDv7.
   ///
   /// - Parameters:
   ///   - milliseconds: Time since 1970-01-01T00:00:00Z; only the low 48 bits are used.
-  ///   - random: Bits to fill the rest with; 74 of them are used.
+  ///   - random: Bits for the rest; 74 of them are used.
   package init(milliseconds: UInt64, random: (UInt64, UInt64)) {
     let version: UInt64 = 0x7000
     high = (milliseconds << 16) | version | (random.0 & 0x0fff)
@@ -47,7 +47,7 @@ extension ObjectID: Comparable {
 }
 
 extension ObjectID: LosslessStringConvertible {
-  /// Reads the 36-character form, in either case; nil for anything else.
+  /// Reads the 36-character form in either case, or returns `nil` for any other text.
   public init?(_ text: some StringProtocol) {
     var digits = 0
     var words: (UInt64, UInt64) = (0, 0)
@@ -86,7 +86,7 @@ extension ObjectID: LosslessStringConvertible {
     return hexadecimalText(of: bytes.span.bytes)
   }
 
-  /// The last eight hexadecimal digits: what people read and type where a whole identity would be a nuisance.
+  /// The last eight hexadecimal digits, for display and input in place of a whole identity.
   public var shortForm: String { String(hexadecimal.suffix(8)) }
 }
 
@@ -107,7 +107,7 @@ extension ObjectID: Codable {
 }
 
 extension ObjectID {
-  /// The identity with the bytes of a UUID.
+  /// Creates the identity with the bytes of a UUID.
   public init(_ uuid: UUID) {
     let bytes = uuid.uuid
     func word(_ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8, _ e: UInt8, _ f: UInt8, _ g: UInt8, _ h: UInt8) -> UInt64

@@ -1,11 +1,11 @@
-/// The number of a commit in the journal: 1, 2, 3, ... with no gap, ever.
+/// The number of a commit in the journal: 1, 2, 3, ... without gaps.
 ///
 /// Position 1 is the model; ``empty`` (0) is the state before it.
 public struct Position: Hashable, Sendable, Codable {
   /// The number itself.
   public let number: UInt64
 
-  /// The position of this number.
+  /// Creates a position with a number.
   @inlinable
   public init(_ number: UInt64) {
     self.number = number
@@ -14,7 +14,7 @@ public struct Position: Hashable, Sendable, Codable {
   /// The empty state before the model.
   public static let empty = Position(0)
 
-  /// The position that follows this one.
+  /// The next position.
   @inlinable
   package var next: Position { Position(number + 1) }
 }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Bytes that sort as values do: the one order that views, queries and tests share, as keys.
+/// Encodes values as bytes in the order shared by views, queries and tests.
 ///
-/// A key of several terms is the concatenation of its terms' bytes: every term's encoding says where it ends. The first
+/// A key of several terms is the concatenation of its terms' bytes: every term's encoding determines its end. The first
 /// byte of a term is 0 for null, which therefore comes first, and 1 for a value; a descending term has all its bytes
-/// complemented, null and ties included.
+/// complemented, including null and ties.
 ///
-/// | type | bytes behind the 1 |
+/// | type | bytes after the 1 |
 /// |---|---|
 /// | integer, date | 8, big-endian, the sign bit flipped |
 /// | double | 8, big-endian; the sign bit flipped, or all bits if it was set |
@@ -15,9 +15,9 @@ import Foundation
 /// | decimal | see ``append(decimal:to:)`` |
 /// | string, data | the bytes with 0 written as 0 255, then 0 0; before that, in an order other than the code points', the collation key in the same form |
 package enum SortKey {
-  /// LMDB's limit of a key, as Debian and Homebrew build it.
+  /// LMDB's limit on a key's size, in the builds of Debian and Homebrew.
   package static let maximumKeySize = 511
-  /// What a row's key has for its terms, between the view's tag and the object's identity.
+  /// The size available for a row key's terms, between view tag and object identity.
   package static let maximumTermsSize = maximumKeySize - 2 - ObjectID.byteCount
 
   /// Appends the bytes of one term.
@@ -29,7 +29,7 @@ package enum SortKey {
     if isDescending { complement(&key, from: start) }
   }
 
-  /// Appends the start that the terms of all strings with this prefix have, in the order of code points.
+  /// Appends the common start of the terms of all strings with a prefix, by code points.
   package static func appendPrefix(_ prefix: String, isDescending: Bool = false, to key: inout [UInt8]) {
     let start = key.count
     key.append(1)
@@ -76,9 +76,9 @@ package enum SortKey {
 
   /// Appends a decimal: its sign, the power of ten above its first digit, and its digits.
   ///
-  /// The sign is 0 for negative, 1 for zero and 2 for positive numbers; behind it follow the exponent as two bytes,
-  /// biased by 32,768, and the digits, each as one byte above its value, then 0. For a negative number what is behind
-  /// the sign is complemented.
+  /// The sign is 0 for negative, 1 for zero and 2 for positive numbers; after it follow the exponent as two bytes,
+  /// biased by 32,768, and the digits, each as one byte above its value, then 0. For a negative number the bytes after
+  /// the sign are complemented.
   package static func append(decimal: DecimalParts, to key: inout [UInt8]) {
     key.append(1)
     guard decimal.coefficient != 0 else { return key.append(1) }
@@ -118,7 +118,9 @@ package enum SortKey {
     appendEscaped(bytes.span.bytes, to: &key)
   }
 
-  /// Appends bytes with every 0 written as 0 255, so that 0 0 can end them and sort before any continuation.
+  /// Appends bytes with every 0 written as 0 255.
+  ///
+  /// So 0 0 can end them, and sorts before any continuation.
   package static func appendEscaped(_ bytes: RawSpan, to key: inout [UInt8]) {
     bytes.withUnsafeBytes { buffer in
       guard buffer.contains(0) else { return key.append(contentsOf: buffer) }
@@ -129,7 +131,7 @@ package enum SortKey {
     }
   }
 
-  /// Turns the order of the bytes from `start` on around.
+  /// Complements the bytes starting at `start`, which reverses their order.
   package static func complement(_ key: inout [UInt8], from start: Int) {
     for index in start..<key.count { key[index] = ~key[index] }
   }

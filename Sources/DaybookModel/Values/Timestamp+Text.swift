@@ -12,14 +12,14 @@ extension Timestamp: LosslessStringConvertible {
     return CivilDate(daysSince1970: days).dayText + "T" + clock + fractionText + "Z"
   }
 
-  /// Reads a time in ISO 8601; nil for anything else, and for a day that the calendar does not have.
+  /// Reads a time in ISO 8601, or returns `nil` for other text or a day that does not exist.
   ///
   ///     Timestamp("2026-01-02")                    // midnight, UTC
   ///     Timestamp("2026-01-02 03:04")
   ///     Timestamp("2026-01-02T03:04:05.678901+01:00")
   ///
-  /// Without a zone the time is UTC. Up to nine fraction digits are read; those beyond the sixth must be zero, since
-  /// they could not be kept.
+  /// Without a zone the time is UTC. Up to nine fraction digits are read; digits beyond the sixth must be zero, since
+  /// they could not be stored.
   public init?(_ text: some StringProtocol) {
     var reader = TimestampReader(rest: Substring(text).utf8)
     guard let time = reader.time(), reader.rest.isEmpty else { return nil }

@@ -1,8 +1,8 @@
-/// Reads the parts of an ISO 8601 time from front to back.
+/// Reads the parts of an ISO 8601 time from start to end.
 struct TimestampReader {
   var rest: Substring.UTF8View
 
-  /// Reads a date, and a time of day and a zone if they follow.
+  /// Reads a date, and the time of day and the zone if present.
   mutating func time() -> Timestamp? {
     guard let date = date() else { return nil }
     let seconds = date.daysSince1970 * 86_400
@@ -11,7 +11,7 @@ struct TimestampReader {
     return timestamp(seconds: seconds + second - offset, fraction: fraction)
   }
 
-  /// The time, unless it lies beyond what 64 bits hold.
+  /// Returns the time, or `nil` if 64 bits cannot hold it.
   private func timestamp(seconds: Int, fraction: Int) -> Timestamp? {
     Int64(exactly: Int128(seconds) * 1_000_000 + Int128(fraction)).map { Timestamp(microseconds: $0) }
   }
@@ -23,7 +23,7 @@ struct TimestampReader {
     return CivilDate(year: year, month: month, day: day)
   }
 
-  /// Four digits, or behind a sign up to six.
+  /// Reads a year: four digits, or four to six digits after a sign.
   private mutating func year() -> Int? {
     let isNegative = rest.first == UInt8(ascii: "-")
     let isSigned = isNegative || rest.first == UInt8(ascii: "+")
@@ -44,7 +44,7 @@ struct TimestampReader {
     return (hour * 3_600 + minute * 60 + second, fraction)
   }
 
-  /// Microseconds; zero if there is no fraction, nil if it is wrong or finer.
+  /// Reads microseconds; returns zero without a fraction, or `nil` if it is wrong or finer.
   private mutating func fraction() -> Int? {
     guard take(UInt8(ascii: ".")) else { return 0 }
     let count = rest.prefix { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }.count
@@ -53,7 +53,7 @@ struct TimestampReader {
     return nanoseconds % 1_000 == 0 ? nanoseconds / 1_000 : nil
   }
 
-  /// Seconds ahead of UTC; zero if no zone is given.
+  /// Reads the seconds ahead of UTC; returns zero without a zone, or `nil` if it is wrong.
   private mutating func zone() -> Int? {
     if rest.isEmpty || take(UInt8(ascii: "Z")) { return 0 }
     let isWest = rest.first == UInt8(ascii: "-")

@@ -1,8 +1,8 @@
 extension Value {
-  /// Checks that the value can be stored in an attribute of this type; null can, in any.
+  /// Checks that an attribute of a type can store the value; every type can store null.
   ///
-  /// - Throws: The value, and what the type allows: for a value of another type, a number that is not one, a decimal of
-  ///   too many digits, the bytes of a codable value that are not JSON.
+  /// - Throws: The value and the allowed values: for a value of another type, NaN, a decimal of too many digits, or the
+  ///   bytes of a codable value that are not JSON.
   package func check(type: AttributeType) throws(ValueError) {
     switch (self, type) {
     case (.null, _), (.string, .string), (.integer, .integer), (.boolean, .boolean), (.date, .date), (.uuid, .uuid),
@@ -26,12 +26,12 @@ extension Value {
     }
   }
 
-  /// The value as an attribute of this type stores it: checked, and in the one form that equal values share.
+  /// Returns the value as an attribute of a type stores it: checked and in its unique form.
   ///
   /// Negative zero becomes zero, a decimal loses its trailing zeros, and a codable value becomes its canonical JSON.
-  /// Storing anything else would let a write that changes nothing look like a change.
+  /// Otherwise a write that changes nothing could look like a change.
   ///
-  /// - Throws: As ``check(type:)``.
+  /// - Throws: The errors of ``check(type:)``.
   package func normalized(as type: AttributeType) throws(ValueError) -> Value {
     if case .data(let bytes) = self, type == .codable {
       return try Value(text: String(decoding: bytes, as: UTF8.self), type: .codable)

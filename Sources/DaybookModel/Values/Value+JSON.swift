@@ -2,11 +2,11 @@ extension Value {
   /// Reads the value of an attribute from JSON.
   ///
   /// Dates are strings in ISO 8601, data is base64, identities are UUIDs, decimals are strings or numbers, doubles are
-  /// numbers or the strings `"Infinity"` and `"-Infinity"`. An integer must be written without fraction and exponent.
-  /// A codable value is any JSON value but null, and is stored as the bytes of its canonical JSON, so that the order of
-  /// its members and the spaces between them are no change. Null is null for every type.
+  /// numbers or the strings `"Infinity"` and `"-Infinity"`. An integer must be written without fraction and exponent. A
+  /// codable value is any JSON value except null, and is stored as the bytes of its canonical JSON, so that a different
+  /// order of its members or different spaces are no change. Null is null for every type.
   ///
-  /// - Throws: The JSON, and what the type allows.
+  /// - Throws: The JSON and the allowed values.
   package init(json: JSONValue, type: AttributeType) throws(ValueError) {
     if json.isNull {
       self = .null
@@ -35,15 +35,15 @@ extension Value {
     }
   }
 
-  /// Whether a number became infinite by being too large for a double.
+  /// Returns whether a number is infinite because it is too large for a double.
   private static func isOverflow(_ number: Double, of json: JSONValue) -> Bool {
     guard case .literal = json else { return false }
     return number.isInfinite
   }
 
-  /// The value of an attribute of this type as JSON, in the form that ``init(json:type:)`` reads.
+  /// Returns an attribute's value as JSON, in the form that ``init(json:type:)`` reads.
   ///
-  /// A codable value is printed as the JSON that it is; if its bytes are not JSON, as base64.
+  /// A codable value is written as its JSON, or as base64 if its bytes are not JSON.
   package func json(as type: AttributeType) -> JSONValue {
     switch self {
     case .null: return .null
@@ -51,7 +51,7 @@ extension Value {
     case .double(let number): return .number(number)
     case .boolean(let flag): return .boolean(flag)
     case .data(let bytes) where type == .codable:
-      // Bytes that are not JSON cannot be written as such, and must not keep the rest from being printed.
+      // Bytes that are not JSON cannot be written as JSON, and must not prevent the rest from being written.
       return (try? JSONValue(parsing: bytes)) ?? .string(text)
     case .string, .decimal, .date, .uuid, .data: return .string(text)
     }

@@ -1,6 +1,7 @@
 extension Value {
-  /// The value as people read it: text as it is, numbers in their shortest exact form, dates in ISO 8601, bytes in
-  /// base64, and nothing for null.
+  /// The value as display text; empty for null.
+  ///
+  /// Text is unchanged, numbers are in their shortest exact form, dates in ISO 8601, bytes in base64.
   package var text: String {
     switch self {
     case .null: ""
@@ -15,7 +16,7 @@ extension Value {
     }
   }
 
-  /// The value of an attribute of this type as people read it: as ``text``, but a codable value as its JSON.
+  /// Returns display text like ``text``, but a codable value as its JSON.
   package func text(as type: AttributeType) -> String {
     guard case .data(let bytes) = self, type == .codable, let text = String(validating: bytes.span.bytes) else {
       return text
@@ -28,12 +29,12 @@ extension Value {
     return "\(number)"
   }
 
-  /// Reads what a person typed as the value of an attribute: `servings=4`.
+  /// Reads the value of an attribute from user input: `servings=4`.
   ///
-  /// Every text is a string, the empty one too; for the other types nothing but the value may be there, no space
-  /// either. What ``text(as:)`` prints reads as the same value.
+  /// Every text is a string, including the empty one; for the other types the text must be the value alone, without
+  /// spaces. Text from ``text(as:)`` reads as the same value.
   ///
-  /// - Throws: The text, and what the type allows.
+  /// - Throws: The text and the allowed values.
   package init(text: String, type: AttributeType) throws(ValueError) {
     guard let value = try Value.parsed(text, as: type) else { throw ValueError(text, type: type) }
     self = value
@@ -53,7 +54,7 @@ extension Value {
     }
   }
 
-  /// A double in decimal digits, or an infinity by name; too large a number is none.
+  /// Reads a double or a named infinity, or returns `nil` for other text or a larger number.
   private static func double(_ text: String) -> Double? {
     switch text {
     case "Infinity", "+Infinity": return .infinity
@@ -64,7 +65,7 @@ extension Value {
     return number == 0 ? 0 : number
   }
 
-  /// The bytes of a codable value, its JSON in canonical form; null for null.
+  /// Creates a codable value as canonical JSON bytes, or null for null.
   private init(codable text: String) throws(ValueError) {
     do {
       let json = try JSONValue(parsing: text)
@@ -76,7 +77,8 @@ extension Value {
 }
 
 extension Value: CustomStringConvertible {
-  /// The value as people read it: text as it is, numbers in their shortest exact form, dates in ISO 8601, bytes in
-  /// base64, and `null`.
+  /// The value as display text, with `null` for no value.
+  ///
+  /// Text is unchanged, numbers are in their shortest exact form, dates in ISO 8601, bytes in base64.
   public var description: String { isNull ? "null" : text }
 }

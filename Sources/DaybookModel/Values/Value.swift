@@ -5,13 +5,13 @@ import Foundation
 ///     let values: [String: Value] = ["name": "Cake", "servings": 4, "vegan": true]
 ///
 /// ``null`` stands for the absence of a value. Strings are sequences of UTF-8 bytes: two strings that are canonically
-/// equivalent but differ in bytes are different values, unlike with Swift's `==` on `String`; `==` on `Value` follows
-/// the bytes.
+/// equivalent but differ in bytes are different values, and `==` on `Value` compares the bytes, unlike Swift's `==` on
+/// `String`.
 public enum Value: Sendable {
   case null
   case string(String)
   case integer(Int64)
-  /// Any number but NaN; negative zero is stored as zero.
+  /// Any number except NaN; negative zero is stored as zero.
   case double(Double)
   /// Up to 38 significant digits.
   case decimal(Decimal)
@@ -54,14 +54,14 @@ extension Value: Hashable {
     }
   }
 
-  /// Whether there is no value.
+  /// Whether the value is null.
   @inlinable
   public var isNull: Bool {
     if case .null = self { true } else { false }
   }
 }
 
-/// Compares strings as UTF-8 bytes: stored strings are never compared by canonical equivalence.
+/// Returns whether strings have the same UTF-8 bytes, ignoring canonical equivalence.
 package func equalBytes(_ a: String, _ b: String) -> Bool {
   a.utf8.elementsEqual(b.utf8)
 }

@@ -1,10 +1,10 @@
-/// Why a value was refused: what it was, which type was wanted, and what that type allows.
+/// An error for a refused value: the value, the expected type, and the values it allows.
 public struct ValueError: Error, Hashable, Sendable {
-  /// The value as text, cut if it is long.
+  /// The value as text, shortened if it is long.
   public let value: String
-  /// The type that it was meant for.
+  /// The expected type.
   public let type: AttributeType
-  /// What that type allows.
+  /// The values that the type allows.
   public let allowed: String
 
   package init(_ value: String, type: AttributeType, allowed: String? = nil) {
@@ -37,7 +37,7 @@ extension AttributeType {
     }
   }
 
-  /// What is allowed, for messages.
+  /// The allowed values, for messages.
   var allowed: String {
     switch self {
     case .string: "give text"

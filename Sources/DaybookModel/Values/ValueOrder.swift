@@ -1,6 +1,6 @@
 import Foundation
 
-/// The one order of values, as a comparison; ``SortKey`` is the same order as bytes.
+/// The order of values as a comparison; ``SortKey`` is the same order as bytes.
 ///
 /// Null is least; false comes before true; numbers compare numerically, dates by time, identities and data by bytes,
 /// strings by their collation and then by UTF-8 bytes. Values of different types, which one attribute never has, are
