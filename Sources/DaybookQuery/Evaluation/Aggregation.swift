@@ -2,11 +2,11 @@ import DaybookModel
 import Foundation
 
 extension Filter.Aggregate {
-  /// Computes the aggregate over the values of a route; nulls are left out.
+  /// Computes the aggregate over the values of a route, ignoring nulls.
   ///
-  /// Of no values the count and the sum are 0, all else is null. Doubles and decimals, whose sums depend on the order, are
-  /// added in the order of the ids of the objects that hold them. A sum of integers beyond 64 bits is a decimal. The
-  /// average of integers and doubles is a double, of decimals a decimal.
+  /// Without values the count and the sum are 0, all others null. Doubles and decimals, whose sums depend on the order,
+  /// are added in the order of the ids of their objects. A sum of integers beyond 64 bits is a decimal. The average of
+  /// integers and doubles is a double, of decimals a decimal.
   func value(over route: Route, of object: ObjectKey, in source: inout some ObjectSource) throws -> Value {
     guard self != .count else { return .integer(Int64(try route.count(from: object, in: &source))) }
     var terms: [(id: ObjectID, value: Value)] = []
@@ -18,7 +18,7 @@ extension Filter.Aggregate {
     return value(of: terms.map(\.value), type: route.type, order: route.order)
   }
 
-  /// Computes the aggregate over values, of which none is null and which come by the ids of the objects that hold them.
+  /// Computes the aggregate over values without nulls, in the order of their objects' ids.
   package func value(of values: [Value], type: AttributeType, order: StringOrder) -> Value {
     switch self {
     case .count: .integer(Int64(values.count))

@@ -1,8 +1,10 @@
-/// Finds bytes in bytes, in a time that grows with the sum of their lengths and not with the product (Knuth, Morris and
-/// Pratt): both may be long and come from strangers.
+/// Searches for bytes in linear time (Knuth, Morris and Pratt).
+///
+/// The time grows with the sum of the lengths and not with their product: both texts may be long and come from
+/// untrusted sources.
 package struct BytePattern: Sendable {
   private let bytes: [UInt8]
-  /// For each length of a match so far, the longest shorter match that its end also is.
+  /// For each length of a partial match, the longest shorter match that is a suffix of it.
   private let fallback: [Int]
 
   init(_ text: String) {

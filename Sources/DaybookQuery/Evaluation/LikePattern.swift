@@ -1,7 +1,7 @@
 /// A pattern in which `?` stands for one Unicode scalar and `*` for any number of them.
 ///
-/// Scalars rather than whole characters, because where a character ends depends on the version of Unicode that a system
-/// has, and a filter must mean the same on all of them.
+/// It uses scalars rather than characters, because the end of a character depends on the system's version of Unicode,
+/// and a filter must mean the same on all systems.
 package struct LikePattern: Sendable {
   private enum Part {
     case scalar(Unicode.Scalar)
@@ -11,7 +11,7 @@ package struct LikePattern: Sendable {
 
   private let parts: [Part]
 
-  /// - Parameter fold: What is applied to the pattern's own characters; the texts must be folded likewise.
+  /// - Parameter fold: The fold of the pattern's own characters; the texts must be folded likewise.
   init(_ pattern: String, fold: TextFold) {
     var parts: [Part] = []
     var plain = String.UnicodeScalarView()
@@ -35,16 +35,16 @@ package struct LikePattern: Sendable {
       default: plain.append(scalar)
       }
     }
-    // A backslash at the end stands for itself.
+    // A backslash at the end is a plain backslash.
     if isEscaped { plain.append("\\") }
     takePlain()
     self.parts = parts
   }
 
-  /// Whether the whole text matches.
+  /// Returns whether the whole text matches.
   ///
-  /// - Complexity: O(*n* · *m*) at worst for a text of *n* and a pattern of *m* scalars: when a run of `*` turns out too
-  ///   short it grows by one, and earlier runs are never tried again, because a longer one could not match more.
+  /// - Complexity: O(*n* · *m*) at worst for a text of *n* and a pattern of *m* scalars: when a run of `*` turns out
+  ///   too short it grows by one, and earlier runs are never tried again, because a longer one could not match more.
   func matches(_ text: String) -> Bool {
     let scalars = text.unicodeScalars
     var place = scalars.startIndex

@@ -1,11 +1,11 @@
 import DaybookModel
 
 extension ResolvedFilter {
-  /// Whether an object meets the filter.
+  /// Returns whether an object meets the filter.
   ///
-  /// Reads no more than it needs: parts are tested from left to right until the outcome is clear.
+  /// It reads no more than needed: parts are tested from left to right until the outcome is clear.
   ///
-  /// - Throws: What the source throws.
+  /// - Throws: The errors of the source.
   package func matches(_ object: ObjectKey, in source: inout some ObjectSource) throws -> Bool {
     try node.matches(object, in: &source)
   }
@@ -53,7 +53,7 @@ extension ResolvedFilter.Operand {
 }
 
 extension ResolvedFilter.Condition {
-  /// - Parameter other: The value of ``operand``, where there is one.
+  /// - Parameter other: The value of ``operand``, if it exists.
   func isMet(by value: Value, other: Value) throws -> Bool {
     switch self {
     case .compare(let relation, _, let order): return relation.isMet(value, other, order)
@@ -81,7 +81,7 @@ extension ResolvedFilter.Condition {
 }
 
 extension ResolvedFilter.Operand {
-  /// Whether resolution has folded it.
+  /// Whether resolution has folded the operand.
   fileprivate var isFolded: Bool {
     if case .value = self { true } else { false }
   }
@@ -106,7 +106,7 @@ extension ResolvedFilter.Relation {
 }
 
 extension ResolvedFilter.Affix {
-  /// Whether the part stands there, compared as UTF-8.
+  /// Returns whether the part is at its place in the text, compared as UTF-8.
   func isMet(_ text: String, _ part: String) -> Bool {
     guard part.utf8.count <= text.utf8.count else { return false }
     return switch self {

@@ -1,7 +1,9 @@
 import DaybookModel
 
 extension ResolvedRequest {
-  /// The values that a row is sorted by, in the order of ``terms``; the section value first.
+  /// Returns the sort values of a row in the order of ``terms``.
+  ///
+  /// The section value is the first.
   package func sortValues(of object: ObjectKey, in source: inout some ObjectSource) throws -> [Value] {
     var values: [Value] = []
     values.reserveCapacity(routes.count)
@@ -10,34 +12,37 @@ extension ResolvedRequest {
     return values
   }
 
-  /// The name of the section of a row with these sort values; "" if there are no sections.
+  /// Returns the section name of a row with these sort values; "" without sections.
   package func sectionName(of sortValues: [Value]) -> String {
     section?.name(of: sortValues[0]) ?? ""
   }
 
-  /// Whether two rows with these sort values are in one section.
+  /// Returns whether rows with these sort values are in the same section.
   package func areInOneSection(_ a: [Value], _ b: [Value]) -> Bool {
     section == nil || a[0] == b[0]
   }
 
-  /// The values behind ``stateRoutes``, one list for each. A row's state is these and its sort values: if all are equal,
-  /// the row has not changed.
+  /// Returns the values of ``stateRoutes``, one list per route.
+  ///
+  /// A row's state is these values and its sort values: if all are equal, the row has not changed.
   package func stateValues(of object: ObjectKey, in source: inout some ObjectSource) throws -> [[Value]] {
     try stateRoutes.map { try $0.values(of: object, in: &source) }
   }
 
-  /// Whether a row comes before another one.
+  /// Returns whether a row precedes another one.
   package func areInIncreasingOrder(_ a: [Value], _ aID: ObjectID, _ b: [Value], _ bID: ObjectID) -> Bool {
     let order = compare(a, b)
     return order != 0 ? order < 0 : aID < bID
   }
 
-  /// Compares the sort values of two rows; below, equal to or above zero. Rows that tie are in the order of their ids.
+  /// Compares the sort values of two rows; returns a number below, equal to or above zero.
+  ///
+  /// Rows that tie are in the order of their ids.
   package func compare(_ a: [Value], _ b: [Value]) -> Int {
     compare(a, b, termCount: terms.count)
   }
 
-  /// Compares by the first terms only.
+  /// Compares the sort values of the first terms only.
   func compare(_ a: [Value], _ b: [Value], termCount: Int) -> Int {
     for index in 0..<termCount {
       let order = compare(a[index], b[index], term: index)
@@ -54,7 +59,7 @@ extension ResolvedRequest {
     return ValueOrder.compare(a, b, order: terms[index].order)
   }
 
-  /// Appends bytes that sort as rows with these sort values do, before their ids; never cut.
+  /// Appends bytes in the order of rows with these sort values, without ids; never cut.
   ///
   /// - Returns: The size of the section's part, which comes first; 0 without sections.
   @discardableResult

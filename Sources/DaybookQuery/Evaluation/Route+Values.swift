@@ -1,9 +1,9 @@
 import DaybookModel
 
 extension Route {
-  /// The value that the route leads to from an object; null where a relationship on the way is empty.
+  /// Returns the value of the route for an object, or null if a relationship on it is empty.
   ///
-  /// - Precondition: It leads over to-one relationships only.
+  /// - Precondition: The route has to-one relationships only.
   package func value(of object: ObjectKey, in source: inout some ObjectSource) throws -> Value {
     var object = object
     for step in steps {
@@ -13,10 +13,10 @@ extension Route {
     return try fieldValue(of: object, in: &source)
   }
 
-  /// All values that the route leads to, in the order of the relationships; exactly one if it leads over to-one
-  /// relationships only.
+  /// Returns all values of the route, in the order of the relationships.
   ///
-  /// An object that is reached over several ways counts once for each.
+  /// A route over to-one relationships only has exactly one value. An object that is reached over several paths counts
+  /// once for each.
   package func values(of object: ObjectKey, in source: inout some ObjectSource) throws -> [Value] {
     guard isMany else { return [try value(of: object, in: &source)] }
     var values: [Value] = []
@@ -27,10 +27,11 @@ extension Route {
     return values
   }
 
-  /// Calls the body with each value and the id of the object that holds it, until the body returns false. For a to-one
-  /// step without a target behind the last to-many one the value is null and the id zero.
+  /// Calls the body with each value and the id of its object, until the body returns `false`.
   ///
-  /// - Returns: Whether the body never returned false.
+  /// For an empty to-one step after the last to-many step, the value is null and the id zero.
+  ///
+  /// - Returns: Whether the body never returned `false`.
   func forEach<Source: ObjectSource>(
     from object: ObjectKey, in source: inout Source, _ body: (ObjectID, Value) throws -> Bool
   ) throws -> Bool {
@@ -51,7 +52,7 @@ extension Route {
       return true
     }
     guard let id = try source.target(of: step.relationship, of: object) else {
-      // With a to-many step ahead there are no objects; behind the last one there is an object without value.
+      // With a to-many step ahead there are no objects; after the last one there is an object without a value.
       return try steps[index...].contains(where: \.isMany) || body(.zero, .null)
     }
     let next = ObjectKey(entity: step.target, id: id)
@@ -68,7 +69,7 @@ extension Route {
     }
   }
 
-  /// The number of objects that the route leads to.
+  /// Returns the number of objects that the route reaches.
   func count(from object: ObjectKey, in source: inout some ObjectSource) throws -> Int {
     try count(from: object, step: 0, in: &source)
   }

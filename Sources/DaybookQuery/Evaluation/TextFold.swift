@@ -1,10 +1,11 @@
 import DaybookModel
 import Foundation
 
-/// What a comparison of strings overlooks, as a mapping to what it looks at.
+/// The fold of a string comparison, which removes the differences to ignore.
 ///
-/// Without accents means in canonical decomposition and without non-spacing marks (general category Mn); without case
-/// means in the lower-case mapping of each Unicode scalar, which knows no language. What is left is compared as UTF-8.
+/// Ignoring accents means canonical decomposition without non-spacing marks (general category Mn); ignoring case means
+/// the lower-case mapping of each Unicode scalar, which is independent of language. The folded texts are compared as
+/// UTF-8.
 package struct TextFold: Hashable, Sendable {
   private let options: Filter.Options
 
@@ -12,7 +13,7 @@ package struct TextFold: Hashable, Sendable {
     self.options = options
   }
 
-  /// Whether strings are compared as they are.
+  /// Whether strings are compared unchanged.
   var isNone: Bool { options.isEmpty }
 
   func apply(_ value: Value) -> Value {
@@ -26,7 +27,7 @@ package struct TextFold: Hashable, Sendable {
     return options.contains(.caseInsensitive) ? TextFold.lowercase(bare) : bare
   }
 
-  /// The short way for the most common texts; nil if not all of the text is ASCII.
+  /// The fast path for the most common texts; returns `nil` if the text is not all ASCII.
   private func asciiFold(_ text: String) -> String? {
     let units = text.utf8.span
     var hasUpper = false

@@ -1,10 +1,11 @@
 import DaybookModel
 import Foundation
 
-/// Comparisons of values that need not be of one type: integers, doubles and decimals compare by the numbers they are,
-/// without rounding one to the type of the other.
+/// Comparisons of values that may be of different types.
+///
+/// Integers, doubles and decimals compare as numbers, without rounding one to the type of the other.
 package enum ValueComparison {
-  /// Whether both are the same value, or both null.
+  /// Returns whether both are the same value, or both null.
   package static func areEqual(_ a: Value, _ b: Value) -> Bool {
     switch (a, b) {
     case (.integer, .double), (.double, .integer), (.integer, .decimal), (.decimal, .integer), (.double, .decimal),
@@ -34,10 +35,10 @@ package enum ValueComparison {
   }
 
   private static func compare(_ a: Int64, _ b: Double) -> Int {
-    // Rounding keeps the order of numbers, so only where the rounded ones are equal there is more to ask.
+    // Rounding keeps the order of numbers, so only equal rounded numbers need a further comparison.
     let rounded = Double(a)
     if rounded != b { return rounded < b ? -1 : 1 }
-    // All that can be rounded to 2^63 is less than it.
+    // Every integer that rounds to 2^63 is less than it.
     guard let b = Int64(exactly: b) else { return -1 }
     return a < b ? -1 : a == b ? 0 : 1
   }
@@ -53,9 +54,10 @@ package enum ValueComparison {
   }
 }
 
-/// A positive number as limbs × 2^binary × 10^decimal, to compare a double with a decimal exactly.
+/// A positive number as limbs × 2^binary × 10^decimal, to compare double and decimal.
 ///
-/// It is needed only where both round to the same double, so the two are of like size and the products stay short.
+/// The comparison is exact. It is used only if both round to the same double, so the two are of similar size and the
+/// products stay short.
 private struct ExactNumber {
   /// 32 bits each, the least significant first.
   private var limbs: [UInt64]

@@ -1,12 +1,12 @@
 import DaybookModel
 
-/// The values of an `IN`, without doubles.
+/// The values of an `IN`, without duplicates.
 package struct ValueList: Sendable {
   package let values: [Value]
-  /// The same values, where looking one up by its hash is right and worth it.
+  /// The same values, if looking one up by its hash is correct and faster.
   private let set: Set<Value>?
 
-  /// Lists up to this length are searched from front to back.
+  /// Lists up to this length are searched linearly.
   private static let shortLength = 8
 
   init(_ values: [Value]) {

@@ -1,12 +1,12 @@
 extension Filter {
-  /// One test: two operands and what is asked of them.
+  /// One test: two operands and an operator.
   package struct Comparison: Hashable, Sendable {
     package let quantifier: Quantifier?
     package let left: Operand
     package let operation: Operator
     package let options: Options
     package let right: Operand
-    /// Where the operator stands.
+    /// The place of the operator in the text.
     let place: Place
 
     init(
@@ -37,17 +37,18 @@ extension Filter {
     case beginsWith = "BEGINSWITH"
     case endsWith = "ENDSWITH"
     case contains = "CONTAINS"
-    /// Matches a pattern in which `?` stands for one Unicode scalar and `*` for any number of them, none included; `\`
-    /// takes the special meaning from the character that follows.
+    /// Matches a pattern in which `?` stands for one Unicode scalar and `*` for any number.
+    ///
+    /// A `*` can match no scalar; `\` makes the character after it plain.
     case like = "LIKE"
-    /// Matches a regular expression, as a whole.
+    /// Matches a regular expression with the whole text.
     ///
     /// Matching tries alternatives, so an expression such as `(a+)+b` can take a time that doubles with each character
-    /// of the text: do not take expressions from people you do not trust.
+    /// of the text: do not accept expressions from untrusted users.
     case matches = "MATCHES"
   }
 
-  /// What a comparison of strings overlooks.
+  /// The differences that a comparison of strings ignores.
   public struct Options: OptionSet, Hashable, Sendable {
     public let rawValue: Int
 
@@ -55,24 +56,28 @@ extension Filter {
       self.rawValue = rawValue
     }
 
-    /// Upper and lower case: strings are compared in the lower-case mappings of their Unicode scalars.
+    /// Ignores case: strings are compared in the lower-case mappings of their Unicode scalars.
     public static let caseInsensitive = Options(rawValue: 1)
-    /// Accents: strings are compared in canonical decomposition and without non-spacing marks.
+    /// Ignores accents: strings are compared decomposed and without non-spacing marks.
+    ///
+    /// The decomposition is the canonical one.
     public static let diacriticInsensitive = Options(rawValue: 2)
   }
 
-  /// How many of the values behind a to-many relationship must pass a test.
+  /// The number of values of a to-many relationship that must pass a test.
   public enum Quantifier: String, Hashable, Sendable, CaseIterable {
-    /// At least one; so not met where there are no values.
+    /// At least one; not met without values.
     case any = "ANY"
-    /// Each; so met where there are no values.
+    /// Each; met without values.
     case all = "ALL"
     /// None: the opposite of ``any``.
     case none = "NONE"
   }
 }
 
-/// Where a part of a filter begins in the filter's text. It is no part of what the filter means, so all places are equal.
+/// The start of a part of a filter in its text.
+///
+/// It is not part of the filter's meaning, so all places are equal.
 struct Place: Hashable, Sendable {
   var utf8Offset = 0
 

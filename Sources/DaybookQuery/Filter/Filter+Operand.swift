@@ -18,28 +18,32 @@ extension Filter {
       self.place = place
     }
 
-    /// The value that a key path leads to: `name`, `type.name`, `tags.@count`, `ingredients.@sum.amount`.
+    /// Creates an operand from a key path.
+    ///
+    /// Examples are `name`, `type.name`, `tags.@count` and `ingredients.@sum.amount`.
     public static func path(_ text: String) -> Operand {
       Operand(.path(KeyPath(text.split(separator: ".", omittingEmptySubsequences: false).map(String.init))))
     }
 
-    /// A value. An identity or bytes are compared through their text forms, as in a filter's text.
+    /// Creates an operand from a value.
+    ///
+    /// An identity or bytes are compared through their text forms, as in a filter's text.
     public static func value(_ value: Value) -> Operand { Operand(.value(value.asLiteral)) }
 
-    /// A list of values, for `IN` and `BETWEEN`.
+    /// Creates an operand from a list of values, for `IN` and `BETWEEN`.
     public static func values(_ values: [Value]) -> Operand { Operand(.values(values.map { .value($0) })) }
   }
 
-  /// The names on the way from an object to a value, and what is computed over the values where there are several.
+  /// The names from an object to a value, with an aggregate if there are several values.
   package struct KeyPath: Hashable, Sendable {
     package let names: [String]
     package let aggregate: Aggregate?
-    /// How many names stand before the aggregate.
+    /// The number of names before the aggregate.
     package let aggregateIndex: Int
-    /// Where each name begins, and last the aggregate.
+    /// The place of each name, followed by the aggregate's place.
     let places: [Place]
 
-    /// Takes the words between the dots; the first that names an aggregate is one.
+    /// Creates a key path from the words between the dots; the first known aggregate becomes one.
     init(_ words: [String], places: [Place]? = nil) {
       let found = words.firstIndex { $0.hasPrefix("@") && Aggregate(rawValue: String($0.dropFirst())) != nil }
       let places = places ?? words.map { _ in Place() }
@@ -62,14 +66,14 @@ extension Filter {
     }
   }
 
-  /// What is computed over the values behind a to-many relationship.
+  /// A computation over the values of a to-many relationship.
   package enum Aggregate: String, Hashable, Sendable, CaseIterable {
     case count, sum, min, max, avg
   }
 }
 
 extension Value {
-  /// The value in one of the forms that a filter's text can express.
+  /// The value in a form that a filter's text can express.
   var asLiteral: Value {
     switch self {
     case .uuid(let id): .string(id.description)

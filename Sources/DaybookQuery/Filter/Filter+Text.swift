@@ -1,8 +1,9 @@
 import DaybookModel
 
 extension Filter: CustomStringConvertible {
-  /// The canonical text: upper-case words, one blank between them, no parentheses that are not needed. It parses to an
-  /// equal filter.
+  /// The canonical text, which parses to an equal filter.
+  ///
+  /// It has upper-case words, one blank between them, and only the parentheses that are needed.
   public var description: String {
     var text = ""
     node.write(to: &text)
@@ -58,7 +59,7 @@ extension Filter.Comparison: CustomStringConvertible {
 }
 
 extension Filter.Options: CustomStringConvertible {
-  /// As behind an operator: `[c]`, `[d]`, `[cd]`, or nothing.
+  /// The form after an operator: `[c]`, `[d]`, `[cd]`, or empty.
   public var description: String {
     let letters = (contains(.caseInsensitive) ? "c" : "") + (contains(.diacriticInsensitive) ? "d" : "")
     return letters.isEmpty ? "" : "[\(letters)]"
@@ -88,7 +89,7 @@ extension Filter.Operand: CustomStringConvertible {
 }
 
 extension Value {
-  /// Writes the value as a filter's text has it.
+  /// Writes the value in the form of a filter's text.
   package func writeLiteral(to text: inout String) {
     switch asLiteral {
     case .null: text += "nil"

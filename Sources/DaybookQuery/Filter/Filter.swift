@@ -1,24 +1,24 @@
-/// What an object must meet to be part of a result.
+/// A condition that an object must meet to be in a result.
 ///
 ///     let filter = try Filter(parsing: #"type.name == "Dessert" AND (servings >= 4 OR ANY tags.name == "quick")"#)
 ///
-/// A filter reads like a predicate of Core Data. It can be parsed from text, or put together in code, where a value needs
-/// no quoting:
+/// A filter reads like a predicate of Core Data. It can be parsed from text, or built in code, where a value needs no
+/// quoting:
 ///
 ///     let filter = Filter(.path("name"), .beginsWith, .value("Ch"), options: .caseInsensitive)
 ///       && !Filter(.path("servings"), .less, .value(4))
 ///
-/// A test is met or not met; there is no third outcome. Two nulls are equal, `!=` is the opposite of `==`, and a test of
-/// order or of text with a null is not met. Strings are equal if their UTF-8 bytes are; which of two strings is less
-/// follows the order that the model gives to the attribute.
+/// A test is met or not met; there is no third outcome. Two nulls are equal, `!=` is the opposite of `==`, and a test
+/// of order or of text with a null is not met. Strings are equal if their UTF-8 bytes are; their order is the
+/// attribute's order in the model.
 ///
-/// Filters are equal if they test the same things in the same words; ``description`` is a canonical text, from which an
-/// equal filter can be parsed.
+/// Filters are equal if they make the same tests in the same words; ``description`` is a canonical text, which parses
+/// to an equal filter.
 public struct Filter: Sendable {
   package let node: Node
-  /// How deeply the canonical text nests.
+  /// The nesting depth of the canonical text.
   let depth: Int
-  /// The text that the places in the filter refer to; nil for a filter that was put together in code.
+  /// The text to which the places in the filter refer, or `nil` for a filter built in code.
   let text: String?
 
   init(_ node: Node, depth: Int, text: String? = nil) {
@@ -27,17 +27,17 @@ public struct Filter: Sendable {
     self.text = text
   }
 
-  /// A filter that makes one test.
+  /// Creates a filter that makes one test.
   ///
   ///     Filter(.path("ingredients.name"), .contains, .value("sugar"), quantifier: .any)
   ///
   /// - Parameters:
-  ///   - left: What is tested.
-  ///   - operation: How it is tested.
-  ///   - right: What it is tested against; for `IN` and `BETWEEN` a list of values.
-  ///   - options: What the comparison of strings overlooks.
-  ///   - quantifier: How many of the values must pass, if a path leads over a to-many relationship; `nil` for any other
-  ///     path.
+  ///   - left: The operand to test.
+  ///   - operation: The kind of test.
+  ///   - right: The operand to compare with; a list of values for `IN` and `BETWEEN`.
+  ///   - options: The differences that the comparison of strings ignores.
+  ///   - quantifier: The number of values that must pass, if a path leads over a to-many relationship; `nil` for any
+  ///     other path.
   public init(
     _ left: Operand, _ operation: Operator, _ right: Operand, options: Options = [], quantifier: Quantifier? = nil
   ) {
@@ -46,18 +46,18 @@ public struct Filter: Sendable {
     self.init(.comparison(comparison), depth: 0)
   }
 
-  /// A filter that tests the values behind a to-many relationship.
+  /// Creates a filter that tests the values of a to-many relationship.
   ///
   ///     Filter(.path("tags.name"), .equal, .value("quick"), quantifier: .none)
   ///
-  /// For an optional, `.none` would be the lack of a quantifier.
+  /// With an optional parameter, `.none` would mean no quantifier.
   ///
   /// - Parameters:
-  ///   - left: What is tested: a path over a to-many relationship.
-  ///   - operation: How it is tested.
-  ///   - right: What it is tested against; for `IN` and `BETWEEN` a list of values.
-  ///   - options: What the comparison of strings overlooks.
-  ///   - quantifier: How many of the values must pass.
+  ///   - left: The operand to test: a path over a to-many relationship.
+  ///   - operation: The kind of test.
+  ///   - right: The operand to compare with; a list of values for `IN` and `BETWEEN`.
+  ///   - options: The differences that the comparison of strings ignores.
+  ///   - quantifier: The number of values that must pass.
   public init(
     _ left: Operand, _ operation: Operator, _ right: Operand, options: Options = [], quantifier: Quantifier
   ) {
@@ -69,12 +69,14 @@ public struct Filter: Sendable {
   /// The filter that no object meets.
   public static let never = Filter(.constant(false), depth: 0)
 
-  /// The most bytes that the text of a filter may have.
+  /// The limit on the bytes of a filter's text.
   public static let maximumByteCount = 65_536
-  /// How deep parentheses and negations may nest.
+  /// The limit on the nesting of parentheses and negations.
   public static let maximumDepth = 200
 
-  /// The condition as a tree. Conjunctions and disjunctions have at least two parts, none of which is of the same kind.
+  /// The condition as a tree.
+  ///
+  /// Conjunctions and disjunctions have at least two parts, none of which is of the same kind.
   package indirect enum Node: Hashable, Sendable {
     case constant(Bool)
     case not(Node)
@@ -85,14 +87,14 @@ public struct Filter: Sendable {
 }
 
 extension Filter: Hashable {
-  /// Whether both make the same tests; where these stood in a text does not count.
+  /// Returns whether both make the same tests; their places in a text do not count.
   public static func == (a: Filter, b: Filter) -> Bool { a.node == b.node }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(node) }
 }
 
 extension Filter {
-  /// The filter that is met where this one is not.
+  /// Returns the filter that is met if this one is not.
   public static prefix func ! (filter: Filter) -> Filter {
     let isGroup =
       switch filter.node {
@@ -102,13 +104,13 @@ extension Filter {
     return Filter(.not(filter.node), depth: filter.depth + (isGroup ? 2 : 1))
   }
 
-  /// The filter that is met where both are.
+  /// Returns the filter that is met if both are.
   public static func && (a: Filter, b: Filter) -> Filter { all([a, b]) }
 
-  /// The filter that is met where either is.
+  /// Returns the filter that is met if either is.
   public static func || (a: Filter, b: Filter) -> Filter { any([a, b]) }
 
-  /// The filter that is met where all of these are; ``always`` for none.
+  /// Returns the filter that is met if all of these are; ``always`` for none.
   public static func all(_ filters: [Filter]) -> Filter {
     guard filters.count != 1 else { return filters[0] }
     guard !filters.isEmpty else { return always }
@@ -121,7 +123,7 @@ extension Filter {
     return Filter(.all(parts), depth: depth)
   }
 
-  /// The filter that is met where at least one of these is; ``never`` for none.
+  /// Returns the filter that is met if at least one of these is; ``never`` for none.
   public static func any(_ filters: [Filter]) -> Filter {
     guard filters.count != 1 else { return filters[0] }
     guard !filters.isEmpty else { return never }

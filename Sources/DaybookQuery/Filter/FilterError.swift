@@ -1,14 +1,14 @@
-/// Why a filter was refused, and the place in its text that is to blame.
+/// An error for a refused filter, with the faulty place in its text.
 ///
 ///     name BEGINSWIHT "Ch"
 ///          ^
 ///     an operator such as == or CONTAINS is expected here, not “BEGINSWIHT”
 public struct FilterError: Error, Hashable, Sendable {
-  /// The text of the filter; of one that was put together in code, the text that it would have.
+  /// The text of the filter; for a filter built in code, its canonical text.
   public var text: String { place.text }
-  /// The character at fault, counted from 1; one more than there are where the text ends too early.
+  /// The faulty character, counted from 1; one past the last if the text ends too early.
   public var column: Int { place.column }
-  /// What is wrong there and what to do.
+  /// The fault and the remedy.
   public let message: String
 
   private let place: PointedText

@@ -1,6 +1,6 @@
 import DaybookModel
 
-/// Cuts the text of a filter into words.
+/// Splits the text of a filter into tokens.
 struct FilterLexer {
   let text: String
   let units: [UInt8]
@@ -41,7 +41,7 @@ struct FilterLexer {
     FilterError(message, in: text, utf8Offset: offset)
   }
 
-  /// The scalar at the current place, and its length in bytes.
+  /// Returns the scalar at the current offset and its length in bytes.
   func scalar() -> (value: Unicode.Scalar, length: Int)? {
     guard offset < units.count else { return nil }
     let index = text.utf8.index(text.startIndex, offsetBy: offset)
@@ -85,7 +85,7 @@ extension FilterLexer {
   private mutating func symbol() throws(FilterError) -> FilterToken.Symbol {
     let start = offset
     let pair = String(decoding: units[start..<min(start + 2, units.count)], as: UTF8.self)
-    // Both spellings that Core Data takes.
+    // The alternative spellings that Core Data accepts.
     let spellings = ["<>": FilterToken.Symbol.notEqual, "=<": .lessOrEqual, "=>": .greaterOrEqual]
     if let symbol = FilterToken.Symbol(rawValue: pair) ?? spellings[pair], pair.utf8.count == 2 {
       offset += 2

@@ -106,10 +106,10 @@ extension FilterParser {
 }
 
 extension Filter.Operator {
-  /// Whether the right side is a list.
+  /// Whether the right operand is a list.
   var takesList: Bool { self == .among || self == .between }
 
-  /// Whether it is about text only.
+  /// Whether the operator is for text only.
   var isTextual: Bool {
     switch self {
     case .beginsWith, .endsWith, .contains, .like, .matches: true

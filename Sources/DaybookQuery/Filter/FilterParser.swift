@@ -6,10 +6,10 @@ extension Filter {
   ///     let filter = try Filter(parsing: "createdAt BETWEEN {2026-01-01, 2026-02-01} AND note != nil")
   ///
   /// - Parameter text: At most ``maximumByteCount`` bytes, nesting at most ``maximumDepth`` deep.
-  /// - Throws: A ``FilterError`` that points at the character which is wrong.
+  /// - Throws: A ``FilterError`` that points at the wrong character.
   /// - Complexity: O(*n*) for *n* bytes.
   public init(parsing text: String) throws(FilterError) {
-    // Text that was bridged from elsewhere is made native, so that places in its bytes are found at once.
+    // A bridged string is made native, so that places in its bytes are found in constant time.
     var text = text
     text.makeContiguousUTF8()
     guard text.utf8.count <= Filter.maximumByteCount else {
@@ -21,7 +21,9 @@ extension Filter {
   }
 }
 
-/// A recursive descent over the words of a filter. It recurses for parentheses and negations only, whose depth is limited.
+/// A recursive descent parser for filters.
+///
+/// It recurses for parentheses and negations only, whose depth is limited.
 struct FilterParser {
   private(set) var lexer: FilterLexer
   private(set) var token: FilterToken

@@ -1,6 +1,6 @@
 import DaybookModel
 
-/// A word of a filter's text, and where it stands.
+/// A token of a filter's text, with its place.
 struct FilterToken {
   let kind: Kind
   let start: Int
@@ -33,7 +33,7 @@ struct FilterToken {
     case not = "!"
   }
 
-  /// The lower-case word, if the token is a single one; keywords are told by it.
+  /// The lower-case word, or `nil` if the token is no single word; it identifies keywords.
   var word: String? {
     guard case .path(let path) = kind, path.names.count == 1, path.aggregate == nil else { return nil }
     return path.names[0].lowercased()

@@ -1,19 +1,19 @@
 import DaybookModel
 
-/// Finds the ways in which a request can be answered.
+/// Finds the candidate ways to answer a request.
 struct CandidateFinder {
   let request: ResolvedRequest
   let model: ResolvedModel
-  /// The parts of the filter, which must all be met.
+  /// The parts of the filter, all of which must be met.
   let parts: [ResolvedFilter.Node]
   let facts: Facts
 
-  /// The most objects that links are followed from.
+  /// The limit on the objects from which links are followed.
   private static let maximumSourceCount = 256
 
   private var entity: ResolvedEntity { model.entities[request.entity] }
 
-  /// All objects; none if the filter is never met.
+  /// All objects; no objects if the filter is never met.
   var objects: Candidate {
     let order = OrderMatch(request, facts: facts, terms: [])
     if case .constant(false) = request.filter?.node {
@@ -59,7 +59,7 @@ struct CandidateFinder {
           equalCount: match.equalCount, narrowing: match.narrowing, termCount: view.terms.count)
       }
       let forward = candidate(.forward)
-      // Backward it differs in nothing but the order, which cannot be better.
+      // Backward differs only in the order, which cannot be better.
       return forward.order.isComplete ? [forward] : [forward, candidate(.backward)]
     }
   }
@@ -71,7 +71,7 @@ struct CandidateFinder {
 
 // Links.
 extension CandidateFinder {
-  /// The other end of a relationship whose target the filter names.
+  /// The other end of each relationship whose target the filter names.
   var links: [Candidate] {
     parts.enumerated().compactMap { number, part in
       guard case .test(let test) = part, case .route(let route) = test.subject else { return nil }
@@ -109,7 +109,7 @@ extension CandidateFinder {
     let rest = parts.enumerated().filter { !candidate.covered.contains($0.offset) }.map(\.element)
     let residual = rest.isEmpty ? nil : ResolvedFilter(node: .conjunction(rest))
     let order = candidate.order
-    // The windows of a result whose rows are sorted by nothing is known when all are.
+    // With unsorted rows, the window of a result is known only when all rows are.
     let canStopEarly = request.limit != nil && (order.isComplete || order.termCount > 0)
     let text = PlanText(
       request: request, model: model, facts: facts, candidate: candidate, residual: residual, canStopEarly: canStopEarly

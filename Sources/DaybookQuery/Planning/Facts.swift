@@ -1,21 +1,21 @@
 import DaybookModel
 
-/// What the parts of a filter, which must all be met, say about the value behind each path.
+/// The facts about the value of each path that follow from the parts of a filter.
 struct Facts: Sendable {
-  /// What is known of one path. Each fact comes with the number of the part that says it.
+  /// The facts about one path, each with the number of its part.
   struct Fact: Sendable {
-    /// The value is one of these, which are without double.
+    /// The value is one of these, without duplicates.
     var values: (list: [Value], part: Int)?
     var lower: (bound: Bound, part: Int)?
     var upper: (bound: Bound, part: Int)?
-    /// The value is a string that begins so.
+    /// The value is a string with this prefix.
     var prefix: (text: String, part: Int)?
 
-    /// Whether all rows have one value.
+    /// Whether all rows have the same value.
     var isFixed: Bool { values?.list.count == 1 }
   }
 
-  /// An end of a range of values, none of which is null.
+  /// A bound of a range of values; it is not null.
   struct Bound: Sendable {
     let value: Value
     let isInclusive: Bool
@@ -47,7 +47,7 @@ struct Facts: Sendable {
     case .compare(.lessOrEqual, .value(let value), _):
       fact.lower(to: value, isInclusive: true, part: part, type: route.type)
     case .between(let low, let high, _) where low.isKey(of: route.type) && high.isKey(of: route.type):
-      // One part gives both ends or none, because it is tested again unless both are used.
+      // A part contributes both bounds or none, because it is tested again unless both are used.
       guard fact.lower == nil, fact.upper == nil else { break }
       fact.raise(to: low, isInclusive: true, part: part, type: route.type)
       fact.lower(to: high, isInclusive: true, part: part, type: route.type)
@@ -60,7 +60,7 @@ struct Facts: Sendable {
 }
 
 extension Facts.Fact {
-  /// Of several lists the shortest is the best; the others are tested.
+  /// Keeps the shortest of several lists; the others are tested.
   fileprivate mutating func narrow(to list: [Value], part: Int, type: AttributeType) {
     guard list.allSatisfy({ $0.isNull || $0.isKey(of: type) }), list.count < values?.list.count ?? .max else { return }
     values = (list, part)
@@ -78,6 +78,8 @@ extension Facts.Fact {
 }
 
 extension Value {
-  /// Whether the value has a place among the keys of this type; null has one, but no range begins or ends there.
+  /// Whether the value is a key of this type.
+  ///
+  /// Null has a key too, but no range begins or ends there.
   fileprivate func isKey(of type: AttributeType) -> Bool { literalType == type }
 }

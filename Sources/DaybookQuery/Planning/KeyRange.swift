@@ -1,18 +1,18 @@
 import DaybookModel
 
-/// A range of a view's keys, without the view's tag: from `lower` on, up to but without `upper`.
+/// A range of a view's keys, without the view's tag: from `lower` up to before `upper`.
 ///
-/// The keys that it is compared with are a row's terms, cut to ``DaybookModel/SortKey/maximumTermsSize`` bytes, and its
-/// id. The bounds are never longer than the terms of a key.
+/// It is compared with keys of a row's terms, cut to ``DaybookModel/SortKey/maximumTermsSize`` bytes, and its id. The
+/// bounds are never longer than the terms of a key.
 package struct KeyRange: Hashable, Sendable {
   package var lower: [UInt8]
-  /// Nil for the end of the view.
+  /// The upper bound, or `nil` for the end of the view.
   package var upper: [UInt8]?
 
   /// All keys.
   package static let all = KeyRange(lower: [], upper: nil)
 
-  /// All keys that begin with these bytes.
+  /// Creates the range of all keys with a prefix.
   package init(prefix: [UInt8]) {
     self.init(lower: prefix, upper: KeyRange.successor(of: prefix))
   }
@@ -33,7 +33,7 @@ package struct KeyRange: Hashable, Sendable {
     return key.lexicographicallyPrecedes(upper)
   }
 
-  /// The least bytes above all that begin with these; nil if there are none.
+  /// Returns the least bytes above all bytes with a prefix, or `nil` if there are none.
   static func successor(of prefix: [UInt8]) -> [UInt8]? {
     var bytes = prefix
     while bytes.last == 255 { bytes.removeLast() }
@@ -42,7 +42,7 @@ package struct KeyRange: Hashable, Sendable {
     return bytes
   }
 
-  /// The same keys as rising ranges that do not touch.
+  /// Returns the same keys as ascending ranges that do not touch.
   static func merged(_ ranges: [KeyRange]) -> [KeyRange] {
     var merged: [KeyRange] = []
     let sorted = ranges.filter { !$0.isEmpty }.sorted { $0.lower.lexicographicallyPrecedes($1.lower) }

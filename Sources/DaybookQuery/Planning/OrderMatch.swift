@@ -1,14 +1,15 @@
 import DaybookModel
 
-/// How far a way of reading rows gives them in the order of a request.
+/// The terms of a request by which an access path already sorts its rows.
 ///
-/// A term whose path the filter fixes to one value is constant, for the view as for the request, and is skipped on either
-/// side. Of the rest the request's terms must be the view's, from the first on. The id comes last: a view has it ascending
-/// among equal keys, so only a forward reading of a view whose terms are used up gives ids as the request wants them.
+/// A term whose path the filter fixes to one value is constant, for the view as for the request, and is skipped on
+/// either side. The request's remaining terms must equal the view's, from the first on. The id comes last: a view sorts
+/// it ascending among equal keys, so only a forward read of a view without further terms returns ids in the request's
+/// order.
 struct OrderMatch: Sendable {
-  /// How many terms of the request the rows are sorted by.
+  /// The number of the request's terms by which the rows are sorted.
   private(set) var termCount = 0
-  /// Whether they are sorted by the ids, too.
+  /// Whether the rows are sorted by id, too.
   private(set) var isComplete = false
   /// Whether null and the empty string, which are one section, come as two runs.
   private(set) var sortsEmptySection = false
@@ -17,10 +18,10 @@ struct OrderMatch: Sendable {
   private let facts: Facts
   private let terms: [ResolvedTerm]
   private let isBackward: Bool
-  /// The next of the view's terms.
+  /// The index of the view's next term.
   private var next = 0
 
-  /// - Parameter terms: The terms of the view; empty for rows that come by id.
+  /// - Parameter terms: The terms of the view; empty for rows sorted by id.
   init(_ request: ResolvedRequest, facts: Facts, terms: [ResolvedTerm], isBackward: Bool = false) {
     self.request = request
     self.facts = facts
@@ -32,16 +33,16 @@ struct OrderMatch: Sendable {
     isComplete = next == terms.count && !isBackward
   }
 
-  /// Rows come in another order than that of their ids.
+  /// Records that the rows are not sorted by id.
   mutating func forgetIDs() {
     isComplete = false
     if let own = request.terms.firstIndex(where: isOwnID) { termCount = min(termCount, own) }
   }
 
-  /// Whether the rows are sorted by the request's next term.
+  /// Returns whether the rows are sorted by the request's next term.
   private mutating func takeTerm() -> Bool {
     let term = request.terms[termCount]
-    // Below the ids nothing is left to sort.
+    // Terms after the id have no effect.
     if isComplete || isConstant(termCount) { return true }
     if let section = request.section, termCount == 0 { return take(section, term) }
     if isOwnID(term) { return takeID(isDescending: term.isDescending) }
@@ -52,7 +53,7 @@ struct OrderMatch: Sendable {
 
   private func isConstant(_ index: Int) -> Bool {
     if facts.isFixed(request.terms[index].path) { return true }
-    // Within a section its route has one value, but for the empty section, which is sorted by itself.
+    // Within a section its route has one value, except in the empty section, which is sorted separately.
     return index > 0 && sortsEmptySection && request.routes[index] == request.routes[0]
   }
 
@@ -60,7 +61,7 @@ struct OrderMatch: Sendable {
     guard !section.hasExplicitOrder, takeViewTerm(term) else { return false }
     switch section.transform {
     case .initial: return false
-    // Several values share a section, so the view's term goes on to sort its rows.
+    // Several values share a section, so the view's term also sorts its rows.
     case .day, .week, .month, .year: return section.clock.isMonotone
     case .none:
       next += 1

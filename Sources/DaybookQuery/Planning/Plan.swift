@@ -1,44 +1,50 @@
 import DaybookModel
 
-/// How a request is answered: where the rows come from, what must still be tested, and in which order they come.
+/// A plan for answering a request: the source of the rows, the tests, and the order.
 ///
-/// An executor reads the rows of ``access`` in its order, drops those that do not meet ``residual``, passes them through a
-/// ``RunSorter``, and applies the request's window. A row that ``access`` gives is an object of the request's entity,
-/// and comes once.
+/// An executor reads the rows of ``access`` in its order, drops the rows that do not meet ``residual``, passes them
+/// through a ``RunSorter``, and applies the request's window. Each row of ``access`` is an object of the request's
+/// entity, and comes once.
 package struct Plan: Sendable {
   package enum Access: Sendable {
-    /// All objects of the entity, by rising id.
+    /// All objects of the entity, by ascending id.
     case objects
-    /// These objects, as far as they exist and are of the entity; by rising id, without doubles.
+    /// The objects of the entity among these, by ascending id, without duplicates.
     case identities([ObjectID])
-    /// The object, if there is one, which has these values in the fields of the constraint of this number; none is null.
+    /// The object, if any, with these values in the fields of a constraint; none is null.
     case constraint(number: Int, values: [Value])
-    /// The objects at the other end of `relationship`, which is of another entity, from each of these sources. A source
-    /// need not exist; no object comes from two.
+    /// The objects at the other end of a relationship of another entity, from each source.
+    ///
+    /// A source need not exist; no object comes from two.
     case links(relationship: RelationshipReference, sources: [ObjectID])
-    /// The rows of the entity's view of this number, in these ranges of its keys. The ranges rise and do not touch;
-    /// backward, the last comes first, each from its end.
+    /// The rows of the entity's view with this number, in these ranges of its keys.
+    ///
+    /// The ranges ascend and do not touch; backward, the last comes first, each from its end.
     case view(number: Int, ranges: [KeyRange], direction: Direction)
   }
 
   package enum Direction: Sendable { case forward, backward }
 
   package let access: Access
-  /// What a row must still meet; nil for nothing.
+  /// The filter that a row must still meet, or `nil` for none.
   package let residual: ResolvedFilter?
-  /// How many of the request's terms the rows come sorted by; rows that tie in these come in any order. All of them does
-  /// not make the rows ordered: ids may still descend.
+  /// The number of the request's terms by which the rows are sorted.
+  ///
+  /// Rows that tie in these come in any order. Even with all terms the rows may be unordered: ids may still descend.
   package let orderedTermCount: Int
-  /// Whether rows come in the order of the request, ids included, but for those of one cut key and the empty section.
+  /// Whether rows come in the request's order, including ids.
+  ///
+  /// Rows of one cut key and of the empty section are the exceptions.
   package let isOrdered: Bool
-  /// Whether rows whose section value is null must be sorted among themselves: a view has null and the empty string one
-  /// after the other, and for the request they are one section.
+  /// Whether rows with a null section value must be sorted among themselves.
+  ///
+  /// A view has null and the empty string one after the other, and for the request they are one section.
   package let sortsEmptySection: Bool
   /// Whether reading can end as soon as the window is full.
   package let canStopEarly: Bool
-  /// Put into words only when somebody asks: a plan is made for each fetch, and hardly ever shown.
+  /// The text, formatted only on demand: each fetch creates a plan, and few are shown.
   let text: PlanText
 
-  /// What `--explain` prints: one line.
+  /// The line that `--explain` prints.
   package var explanation: String { text.text }
 }

@@ -1,6 +1,6 @@
 import DaybookModel
 
-/// Says in one line what a plan does: where the rows come from, what is tested, what is sorted.
+/// Describes a plan in one line: the source of the rows, the tests, and the sorting.
 ///
 ///     view Recipe(type.name, name), equal type.name = "Dessert", prefix name; filter: servings >= 4; in order
 ///     scan Recipe (all objects); filter: note != nil; sort: name

@@ -1,18 +1,19 @@
 import DaybookModel
 
-/// Chooses how a request is answered.
+/// Chooses a plan for answering a request.
 ///
-/// It knows the model and no data, so it ranks by what is likely: the first of these that tells two ways apart decides.
+/// It knows the model and no data, so it ranks by likelihood; the first criterion that distinguishes two candidates
+/// decides:
 ///
-/// 1. Objects named by their ids or by a uniqueness constraint, before all else.
-/// 2. The more leading terms of a view that equal a value; a link to a given object counts as one.
-/// 3. A range with two ends or the start of a string, before one without.
-/// 4. With a limit: rows in the request's order, which end early, before a range with one end; without a limit the other
-///    way round. Rows sorted by some of the terms come between sorted and unsorted ones.
-/// 5. The more parts of the filter that need no test; then the view with fewer terms; then the one declared first.
+/// 1. Objects named by their ids or by a uniqueness constraint come before all others.
+/// 2. More leading terms of a view that equal a value; a link to a given object counts as one.
+/// 3. A range with two bounds or a string prefix, before other ranges.
+/// 4. With a limit: rows in the request's order, which end early, before a range with one bound; without a limit the
+///    reverse. Rows sorted by some of the terms come between sorted and unsorted ones.
+/// 5. More parts of the filter that need no test; then the view with fewer terms; then the one declared first.
 package enum Planner {
-  /// - Parameter usesConstraints: Whether the table of unique values may be read. Not while a commit is being made:
-  ///   constraints hold at its end, and until then two objects may have the values of one.
+  /// - Parameter usesConstraints: Whether the table of unique values may be read. It may not while a commit is being
+  ///   built: constraints hold at its end, and until then two objects may have the same unique values.
   package static func plan(
     _ request: ResolvedRequest, in model: ResolvedModel, usesConstraints: Bool = true
   ) -> Plan {
@@ -30,19 +31,19 @@ package enum Planner {
   }
 }
 
-/// One way to answer a request.
+/// One candidate way to answer a request.
 struct Candidate: Sendable {
   let access: Plan.Access
   /// The parts of the filter that all rows meet.
   var covered: Set<Int> = []
   var order: OrderMatch
-  /// Whether it gives a few objects that are named.
+  /// Whether it accesses a few named objects.
   var isDirect = false
   var equalCount = 0
   var narrowing = ViewMatch.Narrowing.none
   var termCount = 0
 
-  /// What is greater is better, the first number counting most.
+  /// Returns the rank; a greater rank is better, and the first number counts most.
   func rank(_ request: ResolvedRequest) -> Rank {
     let sorted = order.isComplete ? 3 : order.termCount == request.terms.count ? 2 : order.termCount > 0 ? 1 : 0
     let oneSided = narrowing == .oneSided ? 1 : 0

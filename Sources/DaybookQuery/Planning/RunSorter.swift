@@ -1,6 +1,6 @@
 import DaybookModel
 
-/// Brings the rows of a ``Plan`` into the request's order while they come, keeping no more of them than it must.
+/// Sorts the rows of a ``Plan`` into the request's order, buffering as few as it can.
 ///
 ///     var sorter = RunSorter<Void>(request, plan)
 ///     for row in rows {
@@ -10,14 +10,14 @@ import DaybookModel
 ///     }
 ///     emit(sorter.finish())
 ///
-/// Rows that may still change places form a run: those that tie in the terms by which they come sorted, those whose keys
-/// are equal, and those of the empty section where the plan says so. A run is sorted when the first row behind it comes. If
-/// the plan's rows are not ordered at all, they are one run.
+/// Rows whose order is still open form a run: rows that tie in the terms by which they come sorted, rows with equal
+/// keys, and the rows of the empty section if the plan requires it. A run is sorted when the first row after it
+/// arrives. If the plan's rows are not ordered at all, they are one run.
 package struct RunSorter<Payload> {
   package struct Row {
     package let id: ObjectID
     package let payload: Payload
-    /// Empty where nobody needed them.
+    /// The sort values; empty if they were not needed.
     package let values: [Value]
     fileprivate let terms: [UInt8]
   }
@@ -35,20 +35,22 @@ package struct RunSorter<Payload> {
     sortsEmptySection = plan.sortsEmptySection
   }
 
-  /// Whether the next row, with terms of this size in its key, comes before all that follow and behind all that came:
-  /// then it need not be added.
+  /// Returns whether the next row, with terms of this size in its key, is already in its place.
+  ///
+  /// Such a row comes after all earlier and before all later rows, and need not be added.
   package func isInPlace(termsSize: Int) -> Bool {
     isOrdered && !sortsEmptySection && run.isEmpty && termsSize < SortKey.maximumTermsSize
   }
 
-  /// Takes the next row.
+  /// Adds the next row.
   ///
   /// - Parameters:
-  ///   - payload: What to keep with the row.
+  ///   - payload: Data to keep with the row.
   ///   - id: The row's id.
-  ///   - terms: The terms of the row's key as the view has them, cut and without the id; empty if it is from no view.
-  ///   - values: The row's sort values; called only if they are needed.
-  /// - Returns: The rows of a finished run, sorted; they come before this row and all later ones. Nil if the run goes on.
+  ///   - terms: The terms of the row's key in the view, cut and without the id; empty if the row is from no view.
+  ///   - values: Returns the row's sort values; called only if they are needed.
+  /// - Returns: The rows of a finished run, sorted, which come before this row and all later ones; `nil` if the run
+  ///   continues.
   package mutating func add(
     _ payload: Payload, id: ObjectID, terms: [UInt8], values: () throws -> [Value]
   ) rethrows -> [Row]? {
@@ -63,7 +65,7 @@ package struct RunSorter<Payload> {
     return finished
   }
 
-  /// The rows of the last run, sorted.
+  /// Returns the rows of the last run, sorted.
   package mutating func finish() -> [Row] {
     let finished = sorted()
     run = []
@@ -73,7 +75,7 @@ package struct RunSorter<Payload> {
   private func isOneRun(_ a: Row, _ b: Row) -> Bool {
     if sortsEmptySection, a.values[0].isNull, b.values[0].isNull { return true }
     if isOrdered {
-      // Cut keys say nothing of what was cut, and keys that are whole come by id.
+      // Cut keys do not show the part that was cut, and whole keys come by id.
       return a.terms.count >= SortKey.maximumTermsSize && a.terms == b.terms
     }
     if !a.terms.isEmpty && a.terms == b.terms { return true }

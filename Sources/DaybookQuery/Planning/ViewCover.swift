@@ -1,21 +1,22 @@
 import DaybookModel
 
-/// Where one view of an entity has exactly the rows of a request, in the request's order: their ranks can be counted there.
+/// A view of an entity with exactly the rows of a request, in the request's order.
 ///
-/// The last terms of the view are all terms of the request. The filter fixes each term before these to one value, so the
-/// keys of all rows begin with the same bytes: ``prefix``. What the filter says of the request's own terms is only in
-/// ``range``, even where it is a prefix or a single value: these bytes are a part of each row's sort key.
+/// The ranks of the rows can be counted in the view. Its last terms are all terms of the request. The filter fixes each
+/// term before these to one value, so the keys of all rows begin with the same bytes: ``prefix``. Conditions on the
+/// request's own terms are only in ``range``, even if they are a prefix or a single value: these bytes are a part of
+/// each row's sort key.
 package struct ViewCover: Sendable {
   /// The number of the view.
   package let view: Int
-  /// What the view's keys have before the sort keys of the request's rows, without the view's tag.
+  /// The bytes of the view's keys before the request's sort keys, without the view's tag.
   package let prefix: [UInt8]
   /// The keys of the rows; each begins with ``prefix``.
   package let range: KeyRange
 
   /// Finds the view, or returns `nil` if none has exactly these rows and these terms.
   ///
-  /// Whether a key was cut is not known here: in a view with cut keys the order is not that of the request.
+  /// The result does not tell whether keys were cut: in a view with cut keys the order differs from the request's.
   package init?(_ request: ResolvedRequest, in model: ResolvedModel) {
     let plan = Planner.plan(request, in: model)
     guard request.section == nil, plan.residual == nil, plan.isOrdered,

@@ -1,24 +1,24 @@
 import DaybookModel
 
-/// What a view can do for a filter: the ranges of its keys outside of which no row meets the filter.
+/// The ranges of a view's keys outside of which no row meets a filter.
 ///
-/// Leading terms that equal a value, or one of a list, become prefixes of keys; the term behind them may add a range or
-/// the start of a string.
+/// Leading terms that equal a value, or one of a list, become prefixes of keys; the next term may add a range or a
+/// string prefix.
 ///
-/// A row's terms are cut to what a key has room for, so a bound is cut to as much: rows whose keys are equal up to there
-/// may lie on either side of it. Such a range takes them all in, and the part of the filter is tested again.
+/// A row's terms are cut to the space in a key, so a bound is cut to the same size: rows whose keys are equal up to
+/// there may be on either side of it. Such a range includes them all, and the part of the filter is tested again.
 struct ViewMatch {
   enum Narrowing: Sendable { case none, oneSided, narrow }
 
   private(set) var ranges: [KeyRange] = [.all]
-  /// How many leading terms equal values.
+  /// The number of leading terms that equal values.
   private(set) var equalCount = 0
-  /// What the term behind these adds.
+  /// The narrowing by the next term.
   private(set) var narrowing = Narrowing.none
   /// The parts of the filter that all rows in the ranges meet.
   private(set) var covered: Set<Int> = []
 
-  /// The most ranges; a longer product of lists is tested row by row.
+  /// The limit on ranges; a larger product of lists is tested row by row.
   private static let maximumRangeCount = 256
 
   private let view: ResolvedView
@@ -32,7 +32,7 @@ struct ViewMatch {
     ranges = KeyRange.merged(ranges)
   }
 
-  /// Makes the prefixes; a range is all keys with one of them.
+  /// Creates the prefixes; a range is all keys with one of them.
   private mutating func takeEqualTerms() -> [[UInt8]] {
     var prefixes: [[UInt8]] = [[]]
     for term in view.terms {
@@ -55,7 +55,7 @@ struct ViewMatch {
     return prefixes
   }
 
-  /// Narrows the ranges by what is known of the term behind the equal ones.
+  /// Narrows the ranges by the facts about the term after the equal ones.
   private mutating func takeRange(behind prefixes: inout [[UInt8]]) {
     guard equalCount < view.terms.count, prefixes.allSatisfy({ $0.count < SortKey.maximumTermsSize }) else { return }
     let term = view.terms[equalCount]
@@ -78,7 +78,7 @@ struct ViewMatch {
   }
 
   private func range(behind prefix: [UInt8], term: ResolvedTerm, fact: Facts.Fact, isCut: inout Bool) -> KeyRange {
-    // All values but null, which is met by no range.
+    // All values except null, which is in no range.
     var range = KeyRange(prefix: prefix)
     if term.isDescending { range.upper = prefix + [255] } else { range.lower = prefix + [1] }
     for (bound, isLower) in [(fact.lower?.bound, true), (fact.upper?.bound, false)] {

@@ -1,7 +1,7 @@
-/// A text and a place in it, to be shown with a caret under the place.
+/// A text with a place in it, shown by a caret under the place.
 struct PointedText: Hashable, Sendable {
   let text: String
-  /// The number of the character, from 1; one more than there are for the end.
+  /// The number of the character, from 1; one past the last for the end.
   let column: Int
 
   init(_ text: String, at index: String.Index) {
@@ -20,8 +20,10 @@ struct PointedText: Hashable, Sendable {
     self.init(text, at: text.utf8.index(text.startIndex, offsetBy: min(utf8Offset, text.utf8.count)))
   }
 
-  /// Two lines: the text and a caret. A long text is cut to the part around the place, and characters that would break
-  /// the line or move the cursor are shown as spaces.
+  /// Two lines: the text and a caret.
+  ///
+  /// A long text is cut to the part around the place, and characters that would break the line or move the cursor are
+  /// shown as spaces.
   var drawing: String {
     let width = 100
     let before = 60

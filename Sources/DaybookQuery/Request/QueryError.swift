@@ -1,4 +1,4 @@
-/// Why a fetch request was refused: what is wrong, where, and what would be right.
+/// An error for a refused fetch request: the fault, its place and the remedy.
 ///
 /// A fault in the filter's text is a ``FilterError``, found in ``filterError``.
 public struct QueryError: Error, Hashable, Sendable {
@@ -10,14 +10,14 @@ public struct QueryError: Error, Hashable, Sendable {
 
   enum Reason: Hashable, Sendable {
     case filter(FilterError)
-    /// The text form of a sort term or a section key.
+    /// A fault in the text form of a sort term or a section key.
     case text(PointedText, String)
     case entity(String, advice: String)
-    /// A part of the request, and what is wrong with it.
+    /// A part of the request, and its fault.
     case part(String, String)
   }
 
-  /// The fault, if it is in the filter.
+  /// The fault in the filter, or `nil` if it is elsewhere.
   public var filterError: FilterError? {
     if case .filter(let error) = reason { error } else { nil }
   }

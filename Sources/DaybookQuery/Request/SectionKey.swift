@@ -1,6 +1,6 @@
 import DaybookModel
 
-/// What the sections of a result are made by.
+/// The key by which a result is divided into sections.
 ///
 ///     request.section = SectionKey(["type", "name"])
 ///     request.section = SectionKey(["createdAt"], transform: .day, isDescending: true)
@@ -10,15 +10,17 @@ import DaybookModel
 public struct SectionKey: Hashable, Sendable {
   /// The names from the object to the value, over to-one relationships.
   public var path: [String]
-  /// What is made of the value before it names a section.
+  /// The transform of the value into a section name.
   public var transform: Transform
-  /// Whether the sections stand in falling order.
+  /// Whether the sections are in descending order.
   public var isDescending: Bool
-  /// Names of sections in the order wanted; sections that are not listed follow in their own order. Nil or empty for
-  /// the order of the values. A descending key turns the whole order around.
+  /// Names of sections in the order wanted, or `nil` for the order of the values.
+  ///
+  /// Sections that are not listed follow in their own order; an empty list has no effect. A descending key reverses the
+  /// whole order.
   public var order: [String]?
 
-  /// Sections named by what a path of names leads to.
+  /// Creates a section key from the value at the end of a path of names.
   public init(_ path: [String], transform: Transform = .none, isDescending: Bool = false, order: [String]? = nil) {
     self.path = path
     self.transform = transform
@@ -28,9 +30,10 @@ public struct SectionKey: Hashable, Sendable {
 
   /// Reads the form of the command line: `type.name`, `createdAt.day:desc`, `name.initial`.
   ///
-  /// A last word that names a transform is one, unless the model has a field of that name there.
+  /// A last word that names a transform becomes the transform; if the model has a field of that name there, the field
+  /// takes precedence.
   ///
-  /// - Throws: A ``QueryError`` that points at the character which is wrong.
+  /// - Throws: A ``QueryError`` that points at the wrong character.
   public init(_ text: String) throws(QueryError) {
     let words = try TermText(text)
     var path = words.path
@@ -42,7 +45,7 @@ public struct SectionKey: Hashable, Sendable {
     self.init(path, transform: transform, isDescending: words.isDescending)
   }
 
-  /// How a value becomes the name of a section.
+  /// The transform of a value into the name of a section.
   public enum Transform: String, Hashable, Sendable, CaseIterable {
     /// The value itself, as text.
     case none
@@ -54,14 +57,15 @@ public struct SectionKey: Hashable, Sendable {
     case month
     /// The year of a date: `2026`.
     case year
-    /// The first character of a string in upper case and in composed form (NFC), or `#` if that is no letter.
+    /// The first character of a string in upper case, composed (NFC), or `#` for a non-letter.
     case initial
   }
 }
 
 extension SectionKey {
-  /// Whether both make the same sections. The names of an explicit order are compared by their UTF-8 bytes, as sections
-  /// are.
+  /// Returns whether both make the same sections.
+  ///
+  /// The names of an explicit order are compared by their UTF-8 bytes, like sections.
   public static func == (a: SectionKey, b: SectionKey) -> Bool {
     a.path == b.path && a.transform == b.transform && a.isDescending == b.isDescending && a.places == b.places
   }
@@ -78,7 +82,7 @@ extension SectionKey {
 }
 
 extension SectionKey: CustomStringConvertible {
-  /// The form of the command line, which does not show an explicit order.
+  /// The form of the command line, which omits an explicit order.
   public var description: String {
     TermText.text(of: transform == .none ? path : path + [transform.rawValue], isDescending: isDescending)
   }

@@ -4,30 +4,31 @@ import DaybookModel
 ///
 ///     request.sort = [SortTerm(["type", "name"]), SortTerm(["createdAt"], isDescending: true)]
 ///
-/// Null comes first; descending turns the whole order of the term around, null included.
+/// Null comes first; a descending term reverses its whole order, including null.
 public struct SortTerm: Hashable, Sendable {
   /// The names from the object to the value, over to-one relationships.
   public var path: [String]
-  /// Whether the order is turned round.
+  /// Whether the order is reversed.
   public var isDescending: Bool
-  /// The object among whose targets the place counts; nil for a term that sorts by a value. See
-  /// ``init(placeIn:of:isDescending:)``.
+  /// The parent whose targets are sorted by place, or `nil` for a term that sorts by a value.
+  ///
+  /// See ``init(placeIn:of:isDescending:)``.
   public let parent: ObjectID?
 
-  /// A term that sorts by what a path of names leads to.
+  /// Creates a term that sorts by the value at the end of a path of names.
   public init(_ path: [String], isDescending: Bool = false) {
     self.path = path
     self.isDescending = isDescending
     parent = nil
   }
 
-  /// Sorts by where objects stand in an ordered relationship.
+  /// Creates a term that sorts by the objects' places in an ordered relationship.
   ///
   ///     request.sort = [SortTerm(placeIn: "recipe", of: cake)]   // the cake's ingredients in their order
   ///
   /// - Parameters:
   ///   - relationship: The relationship of the request's own entity whose inverse is ordered.
-  ///   - parent: The object whose targets they are. Objects that are not among them come first.
+  ///   - parent: The object whose targets are sorted. Objects that are not its targets come first.
   public init(placeIn relationship: String, of parent: ObjectID, isDescending: Bool = false) {
     path = [relationship]
     self.isDescending = isDescending
@@ -36,7 +37,7 @@ public struct SortTerm: Hashable, Sendable {
 
   /// Reads the form of the command line: `name`, `type.name:desc`, `servings:asc`.
   ///
-  /// - Throws: A ``QueryError`` that points at the character which is wrong.
+  /// - Throws: A ``QueryError`` that points at the wrong character.
   public init(_ text: String) throws(QueryError) {
     let words = try TermText(text)
     self.init(words.path, isDescending: words.isDescending)
@@ -48,7 +49,7 @@ extension SortTerm: CustomStringConvertible {
   public var description: String { TermText.text(of: path, isDescending: isDescending) }
 }
 
-/// The text form that sort terms and section keys share: a dotted path, and perhaps `:asc` or `:desc`.
+/// The text form of sort terms and section keys: a dotted path, `:asc` or `:desc` optional.
 struct TermText {
   var path: [String]
   var isDescending: Bool

@@ -1,16 +1,16 @@
 import DaybookModel
 
-/// What is wrong with a filter, and where in it.
+/// A fault of a filter, with its place.
 struct FilterFault: Error {
   let message: String
   let place: Place
 }
 
 extension ResolvedFilter {
-  /// Looks up what the filter names.
+  /// Resolves the names in a filter.
   ///
   /// - Throws: A ``FilterError`` that points at a name which the model does not have, or at a value that cannot be
-  ///   compared with what stands beside it.
+  ///   compared with the other operand.
   package init(_ filter: Filter, entity: Int, in model: ResolvedModel) throws(FilterError) {
     guard filter.depth <= Filter.maximumDepth else {
       throw FilterError("the filter nests deeper than \(Filter.maximumDepth)", in: "", utf8Offset: 0)
@@ -23,8 +23,9 @@ extension ResolvedFilter {
     }
   }
 
-  /// The fault with its place in the text. A filter that was put together in code has none, so the fault is looked for
-  /// again in the filter that its canonical text gives.
+  /// Returns the fault with its place in the text.
+  ///
+  /// A filter built in code has no text, so the fault is searched for in the filter that its canonical text parses to.
   private static func located(_ fault: FilterFault, in filter: Filter, resolver: FilterResolver) -> FilterError {
     if let text = filter.text { return FilterError(fault.message, in: text, utf8Offset: fault.place.utf8Offset) }
     let text = filter.description
@@ -42,7 +43,7 @@ extension ResolvedFilter {
   }
 }
 
-/// Turns the tree of a filter into the tree of a resolved one.
+/// Resolves the tree of a filter.
 struct FilterResolver {
   let finder: RouteFinder
 
@@ -66,7 +67,7 @@ struct FilterResolver {
     try checkForm(comparison)
     var sides = (left: try side(comparison.left), right: try side(comparison.right))
     var operation = comparison.operation
-    // A value on the left, or many on the right, changes sides: conditions are about what stands on the left.
+    // A value on the left, or many values on the right, changes sides: conditions apply to the left operand.
     let isRightTested = !sides.left.isSubject || sides.right.isMany && !sides.left.isMany
     if let flipped = operation.flipped, sides.right.isSubject, isRightTested {
       swap(&sides.left, &sides.right)
@@ -81,7 +82,7 @@ struct FilterResolver {
       comparison: comparison)
   }
 
-  /// What the parser sees to, for filters that are put together in code.
+  /// Checks the rules of the parser for filters that are built in code.
   private func checkForm(_ comparison: Filter.Comparison) throws(FilterFault) {
     let operation = comparison.operation
     if comparison.left.isList || comparison.right.isList && !operation.takesList {
@@ -95,7 +96,7 @@ struct FilterResolver {
     }
   }
 
-  /// A route to many values has a quantifier and stands on the left, and nothing else has one.
+  /// Checks that exactly the routes to many values have a quantifier, and are on the left.
   private func checkQuantifier(_ comparison: Filter.Comparison, _ subject: Side, _ other: Side) throws(FilterFault) {
     if other.isMany {
       let advice = subject.isMany ? "one side only can be to-many" : "put the to-many path on the left"
@@ -113,7 +114,7 @@ struct FilterResolver {
 
 // Operands.
 extension FilterResolver {
-  /// One side of a test, looked up.
+  /// One operand of a test, resolved.
   struct Side {
     let operand: ResolvedFilter.Operand
     /// The elements of a list, with their places.
@@ -121,7 +122,7 @@ extension FilterResolver {
     fileprivate let written: Filter.Operand
     var place: Place { written.place }
 
-    /// As written, for messages; put into words only when somebody is told.
+    /// The operand's text for messages, formatted only on demand.
     var name: String {
       if case .values = written.form { return "the list" }
       return String(written.description.prefix(FilterResolver.shownCharacters))
@@ -131,7 +132,7 @@ extension FilterResolver {
       if case .route(let route) = operand { route.isMany } else { false }
     }
 
-    /// Whether it comes from the object.
+    /// Whether the operand depends on the object.
     var isSubject: Bool { operand.route != nil }
   }
 
@@ -151,7 +152,7 @@ extension FilterResolver {
     }
   }
 
-  /// How much of an operand messages show.
+  /// The number of an operand's characters that messages show.
   fileprivate static let shownCharacters = 80
 
   private func resolve(_ path: Filter.KeyPath) throws(FilterFault) -> ResolvedFilter.Operand {
@@ -197,7 +198,7 @@ extension Filter.Operand {
 }
 
 extension Filter.Operator {
-  /// The operator for exchanged sides; nil where the sides have different roles.
+  /// The operator for exchanged operands, or `nil` if the operands have different roles.
   var flipped: Filter.Operator? {
     switch self {
     case .equal, .notEqual: self
@@ -213,6 +214,6 @@ extension Filter.Operator {
 extension AttributeType {
   var isNumeric: Bool { self == .integer || self == .double || self == .decimal }
 
-  /// Whether results can be sorted by it.
+  /// Whether results can be sorted by values of the type.
   var isOrdered: Bool { self != .data && self != .codable }
 }

@@ -1,6 +1,6 @@
 import DaybookModel
 
-/// Looks up the parts of a request.
+/// Resolves the parts of a request.
 struct RequestResolver {
   let request: FetchRequest
   let finder: RouteFinder
@@ -24,7 +24,7 @@ struct RequestResolver {
   }
 
   func section() throws(QueryError) -> ResolvedSection? {
-    // A zone that nothing needs is still checked, so that a mistake does not wait for the day when it is needed.
+    // Check even an unused zone, so that a wrong one is reported at once and not on first use.
     guard let clock = ZoneClock(request.timeZone) else {
       let advice = "is not known here; give an identifier such as UTC or Europe/Rome"
       throw QueryError(.part("time zone", "“\(request.timeZone)” \(advice)"))
@@ -56,8 +56,10 @@ struct RequestResolver {
     throw QueryError(.part(part, message))
   }
 
-  /// The terms that say something new: not those of a route that was named before, and not the id as the last one,
-  /// which ends every order. A term after the id sorts nothing, but its value is a sort key of the row all the same.
+  /// Returns the terms that affect the order.
+  ///
+  /// It omits terms with the route of an earlier term, and the id as the last term, because the id ends every order. A
+  /// term after the id has no effect on the order, but its value is still a sort key of the row.
   func terms(under section: ResolvedSection?) throws(QueryError) -> ([ResolvedTerm], [Route]) {
     var terms: [ResolvedTerm] = []
     var routes: [Route] = []
@@ -90,7 +92,7 @@ struct RequestResolver {
     return route
   }
 
-  /// The route to the place of an object among the targets of a parent.
+  /// Returns the route to the place of an object among the targets of a parent.
   private func place(_ path: [String], of parent: ObjectID, in part: String) throws(QueryError) -> Route {
     let entity = finder.model.entities[finder.entity]
     guard path.count == 1, let number = entity.relationship(named: path[0]) else {
@@ -114,7 +116,7 @@ struct RequestResolver {
     }
   }
 
-  /// What the request names as shown; nil if it leaves that to the entity.
+  /// Returns the request's shown routes, or `nil` for the entity's default.
   func shown() throws(QueryError) -> [Route]? {
     guard let paths = request.shows else { return nil }
     var routes: [Route] = []
@@ -136,12 +138,12 @@ extension ResolvedSection {
     ResolvedTerm(path: route.path, isDescending: isDescending, type: type, order: order)
   }
 
-  /// Whether rows of one section have one value behind the section's route.
+  /// Whether all rows of a section have the same value of the section's route.
   var isExact: Bool { transform == .none && route.type != .string }
 }
 
 extension ResolvedEntity {
-  /// All attributes, derived ones included, and the to-one relationships whose links are the entity's own.
+  /// All attributes, including derived ones, and the to-one relationships that the entity owns.
   var shownByDefault: [Route] {
     let values = attributes.enumerated().filter { !$1.isRetired }.map { number, attribute in
       Route(start: index, steps: [], field: .attribute(number), type: attribute.type, order: attribute.order)

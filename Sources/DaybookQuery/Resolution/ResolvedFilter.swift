@@ -1,7 +1,8 @@
 import DaybookModel
 
-/// A filter whose names were looked up in a model and whose values were brought to the types of what they are compared
-/// with: what is evaluated and planned.
+/// A filter with resolved names, and values converted to the types of their comparison.
+///
+/// It is the form for evaluation and planning.
 package struct ResolvedFilter: Sendable {
   package let node: Node
 
@@ -14,9 +15,11 @@ package struct ResolvedFilter: Sendable {
     case test(Test)
   }
 
-  /// One test of an object. A class, because a copy of all its parts for every object cost more than the test.
+  /// One test of an object.
+  ///
+  /// It is a class, because copying all its parts for every object cost more than the test.
   package final class Test: Sendable {
-    /// What is tested; a route to many values only if there is a quantifier.
+    /// The operand to test; a route to many values only if there is a quantifier.
     package let subject: Operand
     package let quantifier: Filter.Quantifier?
     package let condition: Condition
@@ -51,36 +54,38 @@ package struct ResolvedFilter: Sendable {
     case aggregate(Filter.Aggregate, Route)
   }
 
-  /// What a value must meet.
+  /// A condition on a value.
   package enum Condition: Sendable {
-    /// Equal to, or ordered as given towards, the other operand; strings in this order.
+    /// Equal to the other operand, or in the relation to it; strings in this order.
     case compare(Relation, Operand, StringOrder)
-    /// Equal after folding, or not; a value as other operand is folded already.
+    /// Equal after folding, or not; a value as the other operand is already folded.
     case foldedEqual(Bool, Operand, TextFold)
     case between(Value, Value, StringOrder)
-    /// Equal to one of the values, which are without double and fold as the fold does.
+    /// Equal to one of the values, which have no duplicates and are already folded.
     case among(ValueList, TextFold)
-    /// Begins with, ends with or contains the other operand; a value as other operand is folded already.
+    /// Begins with, ends with or contains the other operand.
+    ///
+    /// A value as that operand is already folded.
     case affix(Affix, Operand, TextFold)
-    /// Contains a value, which is folded already.
+    /// Contains a value, which is already folded.
     case contains(BytePattern, TextFold)
     case like(LikePattern, TextFold)
     case matches(RegularExpression, TextFold)
   }
 
-  /// Two nulls are equal; the relations of order are never met by a null.
+  /// A relation of two values; two nulls are equal, and null meets no relation of order.
   package enum Relation: Sendable {
     case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
   }
 
   package enum Affix: Sendable { case start, end, middle }
 
-  /// The routes whose values the filter looks at.
+  /// The routes whose values the filter reads.
   package var routes: [Route] { node.routes }
 }
 
 extension ResolvedFilter.Node {
-  /// The conjunction, made as simple as constants allow.
+  /// Returns the conjunction, simplified by its constants.
   static func conjunction(_ parts: [Self]) -> Self {
     var kept: [Self] = []
     for part in parts {
@@ -94,7 +99,7 @@ extension ResolvedFilter.Node {
     return kept.count > 1 ? .all(kept) : kept.first ?? .constant(true)
   }
 
-  /// The disjunction, made as simple as constants allow.
+  /// Returns the disjunction, simplified by its constants.
   static func disjunction(_ parts: [Self]) -> Self {
     var kept: [Self] = []
     for part in parts {
@@ -108,7 +113,7 @@ extension ResolvedFilter.Node {
     return kept.count > 1 ? .any(kept) : kept.first ?? .constant(false)
   }
 
-  /// The negation, without double ones.
+  /// Returns the negation, without double negations.
   static func negation(_ part: Self) -> Self {
     switch part {
     case .constant(let isMet): .constant(!isMet)
@@ -146,7 +151,7 @@ extension ResolvedFilter.Operand {
 }
 
 extension ResolvedFilter.Condition {
-  /// The other operand, where it is not among the condition's own values.
+  /// The other operand, unless it is among the condition's own values.
   var operand: ResolvedFilter.Operand? {
     switch self {
     case .compare(_, let operand, _), .foldedEqual(_, let operand, _), .affix(_, let operand, _): operand
@@ -156,7 +161,7 @@ extension ResolvedFilter.Condition {
 }
 
 extension ResolvedFilter: CustomStringConvertible {
-  /// The filter in the words of the filter language.
+  /// The filter in the filter language.
   package var description: String { node.written.description }
 }
 

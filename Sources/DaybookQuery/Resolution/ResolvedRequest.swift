@@ -1,31 +1,33 @@
 import DaybookModel
 
-/// A fetch request whose names were looked up in a model: what is planned, evaluated and followed.
+/// A fetch request resolved in a model: the form for planning, evaluation and feeds.
 ///
-/// A class, because plans, candidates and executors hold it: as a struct, each copy of one of them retained all that it
-/// is made of.
+/// It is a class, because plans, candidates and executors hold it: as a struct, each copy of one of them retained all
+/// its parts.
 package final class ResolvedRequest: Sendable {
   package let request: FetchRequest
   /// The number of the entity.
   package let entity: Int
-  /// Nil if every object meets it.
+  /// The filter, or `nil` if every object meets it.
   package let filter: ResolvedFilter?
   package let section: ResolvedSection?
-  /// The order of the rows before the object's id: the section's term, if there is one, and the sort terms, each route
-  /// once. The type of a section's term is that of the section values.
+  /// The order of the rows before the object's id.
+  ///
+  /// It contains the section's term, if there is one, and the sort terms, each route once. The type of a section's term
+  /// is the type of the section values.
   package let terms: [ResolvedTerm]
   /// The routes to the values of `terms`, in the same order.
   package let routes: [Route]
   package let limit: Int?
   package let offset: Int
-  /// Whether rows that meet the filter may be outside of the result.
+  /// Whether rows that meet the filter may be outside the result.
   package var isWindowed: Bool { limit != nil || offset > 0 }
   private let watched: Watched
 
-  /// Looks up what the request names.
+  /// Resolves the names in a request.
   ///
-  /// - Throws: Which part is wrong and why: an unknown name with those that come close, a value of the wrong type, an
-  ///   order that cannot be, a negative limit or offset, an unknown time zone.
+  /// - Throws: The wrong part and the reason: an unknown name with similar names, a value of the wrong type, an
+  ///   unsupported order, a negative limit or offset, an unknown time zone.
   package init(_ request: FetchRequest, in model: ResolvedModel) throws(QueryError) {
     guard let entity = model.entity(named: request.entity) else {
       let names = model.entities.filter { !$0.isRetired }.map(\.name)
@@ -44,19 +46,21 @@ package final class ResolvedRequest: Sendable {
   }
 }
 
-// What a fetch needs nothing of, and whoever follows the answer does.
+// A fetch needs none of these; a feed of the result does.
 extension ResolvedRequest {
-  /// What counts as shown.
+  /// The routes whose values are shown.
   package var shown: [Route] { watched.parts.shown }
 
-  /// What makes up a row's state besides its sort values, once each: the routes of the filter, and what is shown.
+  /// The routes of a row's state besides its sort values: the filter's and the shown ones.
   package var stateRoutes: [Route] { watched.parts.stateRoutes }
 
-  /// What can change the answer, apart from objects of the entity that come and go.
+  /// The parts of the model whose changes can change the result, besides inserts and deletes.
   package var dependencies: Set<Dependency> { watched.parts.dependencies }
 }
 
-/// What a request watches, found out when somebody first asks: most requests are fetched once and never followed.
+/// The routes and dependencies that a feed watches.
+///
+/// They are computed on first use, because most requests have no feed.
 private final class Watched: Sendable {
   struct Parts {
     let shown: [Route]
@@ -66,7 +70,7 @@ private final class Watched: Sendable {
 
   private let filter: ResolvedFilter?
   private let routes: [Route]
-  /// Nil for what an entity shows by itself.
+  /// The shown routes, or `nil` for the entity's default.
   private let shown: [Route]?
   private let entity: ResolvedEntity
   private let found = Locked<Parts?>(nil)

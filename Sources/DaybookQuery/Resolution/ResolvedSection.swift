@@ -1,19 +1,23 @@
 import DaybookModel
 import Foundation
 
-/// How the rows of a request are put into sections.
+/// The division of a request's rows into sections.
 ///
-/// The section's value is the first of a row's sort values. It is what remains of the attribute's value: for a day, a
-/// week, a month or a year its number, counted in time, for an initial a string, else the value itself; null for null
-/// and for the empty string, which are one section. So rows are of one section if their section values are equal.
+/// The section value is the first of a row's sort values. It is derived from the attribute's value: for a day, a week,
+/// a month or a year its number, counted in time, for an initial a string, otherwise the value itself; null for null
+/// and for the empty string, which are one section. So rows are in the same section if their section values are equal.
 package struct ResolvedSection: Sendable {
   package let route: Route
   package let transform: SectionKey.Transform
   package let isDescending: Bool
   let clock: ZoneClock
-  /// The places of sections in the explicit order, by the UTF-8 bytes of their names; empty without one.
+  /// The places of sections in the explicit order, by the UTF-8 bytes of their names.
+  ///
+  /// Empty without one.
   private let places: [[UInt8]: Int]
-  /// The place behind all of the explicit order; not their number, since a name may be listed twice.
+  /// The place after the explicit order.
+  ///
+  /// Not the number of its names, since a name may be listed twice.
   private let lastPlace: Int
 
   init(
@@ -28,7 +32,7 @@ package struct ResolvedSection: Sendable {
     lastPlace = order.count
   }
 
-  /// The type of the section values, and for strings their order.
+  /// The type of the section values.
   package var type: AttributeType {
     switch transform {
     case .none: route.type
@@ -42,12 +46,12 @@ package struct ResolvedSection: Sendable {
   /// Whether sections have an explicit order.
   package var hasExplicitOrder: Bool { !places.isEmpty }
 
-  /// The place of a section before the order of values counts.
+  /// Returns the place of a section in the explicit order, which precedes the order of values.
   func place(of value: Value) -> Int {
     hasExplicitOrder ? places[Array(name(of: value).utf8)] ?? lastPlace : 0
   }
 
-  /// Makes the section value of what the route leads to.
+  /// Returns the section value for a value of the route.
   package func value(of raw: Value) -> Value {
     switch (raw, transform) {
     case (.string(let text), _) where text.isEmpty: .null
@@ -60,7 +64,7 @@ package struct ResolvedSection: Sendable {
     }
   }
 
-  /// The name of the section that has this value.
+  /// Returns the name of the section with a value.
   package func name(of value: Value) -> String {
     guard case .integer(let number) = value, transform != .none else { return value.text }
     let count = Int(number)
@@ -73,7 +77,9 @@ package struct ResolvedSection: Sendable {
     }
   }
 
-  /// Weeks since that of 1970-01-01, which was a Thursday: `number * 7` is the Thursday of the week.
+  /// Returns the number of weeks since the week of 1970-01-01, which was a Thursday.
+  ///
+  /// `number * 7` is the Thursday of the week.
   private static func week(of day: CivilDate) -> Int {
     let shifted = day.daysSince1970 + 3
     return shifted >= 0 ? shifted / 7 : (shifted - 6) / 7
@@ -93,8 +99,7 @@ package struct ResolvedSection: Sendable {
   private static func initial(of text: String) -> String {
     guard let first = text.first, first.isLetter else { return "#" }
     if first.isASCII { return first.uppercased() }
-    // Composed and decomposed forms of a letter are one section. Some letters have an upper case that can be composed
-    // once more.
+    // Composed and decomposed forms of a letter are one section. The upper case of some letters can be composed again.
     return String(first).precomposedStringWithCanonicalMapping.uppercased().precomposedStringWithCanonicalMapping
   }
 }

@@ -1,15 +1,15 @@
 import DaybookModel
 
-/// Looks key paths up in a model.
+/// Resolves key paths in a model.
 struct RouteFinder {
   let model: ResolvedModel
-  /// The number of the entity that paths start from.
+  /// The number of the entity at which paths start.
   let entity: Int
 
-  /// The most names that a path may have.
+  /// The limit on a path's names.
   static let maximumLength = 16
 
-  /// A name that leads nowhere: its number in the path, and what is wrong with it.
+  /// A name that refers to nothing: its index in the path, and the fault.
   struct Fault: Error {
     let index: Int
     let message: String
@@ -78,7 +78,7 @@ struct RouteFinder {
 }
 
 extension ResolvedEntity {
-  /// What a key path can name: attributes, relationships and the built-in fields.
+  /// The names that a key path can use: attributes, relationships and the built-in fields.
   fileprivate var fieldNames: [String] {
     attributes.filter { !$0.isRetired }.map(\.name) + relationships.filter { !$0.isRetired }.map(\.name)
       + ModelNames.builtIn

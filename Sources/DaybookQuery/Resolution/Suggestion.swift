@@ -1,9 +1,11 @@
-/// Finds the name that somebody may have meant.
+/// Finds names similar to an unknown one.
 enum Suggestion {
-  /// Names that are longer are not compared.
+  /// The limit on the length of names that are compared.
   private static let maximumLength = 64
 
-  /// A clause with the closest names, or with all if there are few; empty if there is nothing to say.
+  /// Returns a clause with the closest names, or with all if they are few.
+  ///
+  /// Empty if there are neither.
   static func text(for name: String, among names: [String]) -> String {
     let close = closest(to: name, among: names)
     if !close.isEmpty { return "; did you mean \(list(close, joinedBy: "or"))?" }
@@ -30,7 +32,9 @@ enum Suggestion {
     return quoted.dropLast().joined(separator: ", ") + " \(word) " + last
   }
 
-  /// The number of letters to insert, delete, replace or swap with their neighbour to make one word of the other.
+  /// Returns the number of edits that turn one word into the other.
+  ///
+  /// An edit inserts, deletes or replaces a letter, or swaps two neighbours.
   private static func distance(_ a: [Character], _ b: [Character]) -> Int {
     var older: [Int] = []
     var old = Array(0...b.count)

@@ -1,8 +1,9 @@
 import DaybookModel
 import Foundation
 
-/// A test whose operands were looked up, and the making of its condition: the types are compared, and values are brought
-/// to the type of what they are compared with.
+/// A test with resolved operands, which builds the test's condition.
+///
+/// It checks the types, and converts values to the type of the operand they are compared with.
 struct TestParts {
   typealias Side = FilterResolver.Side
 
@@ -53,7 +54,7 @@ struct TestParts {
     throw FilterFault(message: "“\(subject.name)” is \(type.nounPhrase), which has no order", place: subject.place)
   }
 
-  /// The other operand, if its type can be compared with the subject's.
+  /// Returns the other operand; throws if its type cannot be compared with the subject's.
   private func comparable() throws(FilterFault) -> ResolvedFilter.Operand {
     if case .value(let value) = other.operand { return .value(try converted(value, at: other.place)) }
     guard let type = subject.type, let otherType = other.type, type != otherType,
@@ -96,7 +97,9 @@ extension TestParts {
     return folded(.value(.string(try literalText())))
   }
 
-  /// The search for a value is prepared once; what a path leads to is prepared for each object.
+  /// Returns the condition of a `CONTAINS`.
+  ///
+  /// The search for a value is prepared once; the search for a path's value is prepared for each object.
   private func containment() throws(FilterFault) -> ResolvedFilter.Condition {
     let operand = try text()
     guard case .value(.string(let text)) = operand else { return .affix(.middle, operand, fold) }
@@ -123,7 +126,7 @@ extension TestParts {
 }
 
 extension FilterResolver.Side {
-  /// The type of the values; nil for null.
+  /// The type of the values, or `nil` for null.
   var type: AttributeType? {
     switch operand {
     case .route(let route): route.type

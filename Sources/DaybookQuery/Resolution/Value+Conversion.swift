@@ -2,7 +2,7 @@ import DaybookModel
 import Foundation
 
 extension Value {
-  /// The type that a literal has by itself; nil for null.
+  /// The type of a literal by itself, or `nil` for null.
   var literalType: AttributeType? {
     switch self {
     case .null: nil
@@ -17,10 +17,10 @@ extension Value {
     }
   }
 
-  /// The literal as a value of the type that it is compared with, or nil if it is none.
+  /// Returns the literal as a value of the compared type, or `nil` if it has no such value.
   ///
-  /// A decimal becomes the nearest double where doubles are compared, as in any program text. Otherwise a number that the
-  /// type cannot hold stays what it is, and is compared exactly: `servings > 2.5`.
+  /// A decimal becomes the nearest double in a comparison with doubles, as in any program text. Otherwise a number that
+  /// the type cannot hold stays unchanged, and is compared exactly: `servings > 2.5`.
   func converted(to type: AttributeType) -> Value? {
     switch (self, type) {
     case (.null, _), (.boolean, .boolean), (.date, .date), (.string, .string): self
@@ -29,7 +29,7 @@ extension Value {
     case (.integer(let number), .double): Double(exactly: number).map { .double($0) } ?? self
     case (.decimal(let number), .double): .double(DecimalParts(number).nearestDouble)
     case (.integer(let number), .decimal): .decimal(Decimal(number))
-    // Why a text is no such value is said by the caller, who knows where it stands.
+    // The caller reports the reason, because it knows the place of the text.
     case (.string(let text), .date), (.string(let text), .uuid), (.string(let text), .decimal),
       (.string(let text), .data):
       try? Value(text: text, type: type)
@@ -39,7 +39,7 @@ extension Value {
 }
 
 extension Decimal {
-  /// The same number as an integer, if it is one that fits.
+  /// The same number as an integer, or `nil` if it is none or too large.
   fileprivate var wholeNumber: Int64? {
     let parts = DecimalParts(self)
     guard (0...18).contains(parts.exponent), let coefficient = Int64(exactly: parts.coefficient) else { return nil }
@@ -49,7 +49,7 @@ extension Decimal {
   }
 }
 
-/// What to say about a literal of the wrong type.
+/// The messages about literals of the wrong type.
 enum LiteralAdvice {
   static func message(for value: Value, type: AttributeType, name: String) -> String {
     var written = ""

@@ -1,12 +1,12 @@
 import DaybookModel
 import Foundation
 
-/// Tells the day on which a time falls in a time zone.
+/// Computes the day of a time in a time zone.
 package struct ZoneClock: Sendable {
-  /// Nil for UTC, which needs no tables.
+  /// The time zone, or `nil` for UTC, which needs no tables.
   private let zone: TimeZone?
 
-  /// - Returns: Nil if the system does not know the zone.
+  /// - Returns: `nil` if the system does not know the zone.
   init?(_ identifier: String) {
     if ["UTC", "Z", "GMT", "Etc/UTC"].contains(identifier) {
       zone = nil
@@ -16,8 +16,9 @@ package struct ZoneClock: Sendable {
     self.zone = zone
   }
 
-  /// Whether a later time never falls on an earlier day. In a named zone it can, where clocks were once set back over
-  /// midnight.
+  /// Whether a later time never falls on an earlier day.
+  ///
+  /// In a named zone it can, if clocks were once set back over midnight.
   var isMonotone: Bool { zone == nil }
 
   func day(of time: Timestamp) -> CivilDate {
