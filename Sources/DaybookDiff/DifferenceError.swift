@@ -1,12 +1,12 @@
-/// What is wrong with a difference, or with what one was to be made of or applied to.
+/// An error in a difference, or in the lists and facts it is made from or applied to.
 ///
-/// The ``code`` is for programs; the ``message`` says what was wrong and with which row or section. Whoever gets one
-/// while applying differences holds a list that is not the one the difference begins at: fetch the result again and go
-/// on from its position.
+/// The ``code`` is for programs; the ``message`` describes the fault and the row or section. If applying a difference
+/// throws this error, the list is not the one at which the difference begins: fetch the result again and continue from
+/// its position.
 public struct DifferenceError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What does not fit, for programs.
+  /// The kind of the error, for programs.
   public let code: Code
-  /// What does not fit, and where.
+  /// The fault and its place.
   public let message: String
 
   init(_ code: Code, _ message: String) {
@@ -16,18 +16,18 @@ public struct DifferenceError: Error, Hashable, Sendable, CustomStringConvertibl
 
   public var description: String { message }
 
-  /// The kinds of errors. More may come.
+  /// The kinds of errors. Later versions may add kinds.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     public let description: String
     private init(_ description: String) { self.description = description }
 
-    /// A list has an id or a section name twice, or an empty section.
+    /// A list contains an id or a section name twice, or an empty section.
     public static let badList = Code("badList")
     /// The difference contradicts itself: a row or a path is used twice, or the changes are not in order.
     public static let badDifference = Code("badDifference")
-    /// The difference is not one of this list.
+    /// The difference does not belong to this list.
     public static let mismatch = Code("mismatch")
-    /// What is said of the changed rows and sections cannot all be true.
+    /// The facts about the changed rows and sections contradict each other.
     public static let badFacts = Code("badFacts")
   }
 }

@@ -1,14 +1,14 @@
-/// What is different about a row that is in both results, apart from its path.
+/// The kind of change of a row that is in both results, apart from its path.
 ///
-/// In a row whose section differs it does not matter: such a row moves.
+/// It has no effect for a row whose section differs, because such a row moves.
 package enum Alteration: Hashable, Sendable {
-  /// Its state is the same. Such a row need not be given at all, unless its section differs.
+  /// Its state is the same. Such a row may be omitted, unless its section differs.
   case nothing
-  /// Its sort keys are the same, other state changed: it keeps its place among the rows around it and is an update.
+  /// Its other state changed, but not its sort keys: it keeps its place and is an update.
   case values
   /// Its sort keys changed: it is a move or an update.
   case keys
-  /// Its state is the same, but the request itself orders it otherwise: it is a move or nothing.
+  /// Its state is the same, but the request's order changed: it is a move or unchanged.
   case order
 
   /// Whether the row may have to leave its place among the rows of its section.

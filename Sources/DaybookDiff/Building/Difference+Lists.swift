@@ -1,18 +1,18 @@
 extension Difference {
-  /// The difference between two whole lists.
+  /// Computes the difference between two whole lists.
   ///
   ///     let difference = try Difference(
   ///       from: old, to: new, keyChanged: { renamed.contains($0) }, stateChanged: { painted.contains($0) })
   ///
-  /// For small lists and tests: it takes time in proportion to the lists. A store's differences are made from the rows
-  /// that changed and give the same.
+  /// For small lists and tests, because it takes time in proportion to the lists. A store's differences are made from
+  /// the changed rows only, with the same result.
   ///
   /// - Parameters:
   ///   - old: The list before.
   ///   - new: The list after.
-  ///   - keyChanged: Whether the sort keys of a row that is in both lists changed. Only such a row may change its place
+  ///   - keyChanged: Returns whether the sort keys of a row in both lists changed. Only such a row may change its place
   ///     among the rows of its section.
-  ///   - stateChanged: Whether anything else that is shown of a row that is in both lists changed.
+  ///   - stateChanged: Returns whether any other shown state of a row in both lists changed.
   /// - Throws: ``DifferenceError`` with the code `badList` if a list has an id or a section name twice, `badFacts` if
   ///   rows changed places though their keys did not.
   /// - Complexity: O(*n* + *k* log *k*) for *n* rows of both lists, *k* of them changed.
@@ -26,9 +26,9 @@ extension Difference {
     }
   }
 
-  /// The difference between two whole lists, with what is different about each row that is in both.
+  /// Computes the difference between two whole lists from the alteration of each common row.
   ///
-  /// The sections that are in both lists may be in another order in each, as they are after a change of the request: a
+  /// The sections in both lists may be in a different order in each, as they are after a change of the request: a
   /// longest run of them stays, and the others are deleted and inserted.
   package init(
     from old: SectionedIDs<ID>, to new: SectionedIDs<ID>, alteration: (ID) -> Alteration

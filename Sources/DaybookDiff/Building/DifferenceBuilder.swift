@@ -1,4 +1,4 @@
-/// Makes a difference from the rows that changed, without looking at the others.
+/// Builds a difference from the changed rows, without reading the others.
 ///
 ///     var builder = DifferenceBuilder<ObjectID>()
 ///     builder.change(cake, from: RowPath(section: 0, row: 4), to: RowPath(section: 0, row: 9), .keys)
@@ -6,25 +6,25 @@
 ///     builder.touch(TouchedSection(name: "Pie", old: .init(index: 1, count: 1), new: nil))
 ///     let difference = try builder.build()
 ///
-/// What must be given, in any order:
+/// The caller must pass these parts, in any order:
 ///
 /// - **Each row that is in only one of the results**, with its path there: ``delete(_:from:)``, ``insert(_:to:)``. Rows
-///   that cross the edge of a limit or an offset are among them.
+///   that cross the edge of a limit or an offset are included.
 /// - **Each row that is in both and whose section, sort keys or other state differ**, with both paths:
-///   ``change(_:from:to:_:)``. Rows whose path only shifted are not given; it does no harm with `nothing`.
+///   ``change(_:from:to:_:)``. Rows whose path only shifted are omitted; passing them with `nothing` has no effect.
 /// - **Each section that is in only one of the results**, with its index there: ``touch(_:)``. Sections that are in
-///   both may be given too; their counts are then checked.
+///   both may be passed too; their counts are then checked.
 ///
 /// A path counts in its whole result: `section` is the number of sections before the row's, `row` the number of rows
-/// before it in its section, changed ones and unchanged ones, after the limit and the offset. All old paths are those
-/// of one state, all new paths those of the other; nothing is sequential.
+/// before it in its section, changed ones and unchanged ones, after the limit and the offset. All old paths refer to
+/// the same state, and all new paths to the other; no path depends on another change.
 ///
-/// Which sections of the two results are the same is found by counting (``SectionRanks``), and so is which rows must
-/// move (``PlacementResolver``).
+/// Counting determines which sections of the two results are the same (``SectionRanks``), and which rows must move
+/// (``PlacementResolver``).
 ///
-/// If the request itself was changed so that sections which are in both results come in another order, a section that
-/// leaves its place must be given twice, as one that is in the old result only and as one that is in the new one only,
-/// and all its rows with it: to delete and insert it is the only way to say it.
+/// If the request itself was changed so that sections which are in both results have another order, a section that
+/// leaves its place must be passed twice, as a section of the old result only and as one of the new result only, and
+/// all its rows with it: only a delete and an insert can express the change.
 package struct DifferenceBuilder<ID: Hashable & Sendable> {
   private var ids: [ID] = []
   private var placements: [RowPlacement] = []
@@ -32,28 +32,28 @@ package struct DifferenceBuilder<ID: Hashable & Sendable> {
 
   package init() {}
 
-  /// Makes room for a number of rows.
+  /// Reserves space for a number of rows.
   package mutating func reserveCapacity(_ rowCount: Int) {
     ids.reserveCapacity(rowCount)
     placements.reserveCapacity(rowCount)
   }
 
-  /// Takes in a row that is only in the old result.
+  /// Adds a row that is only in the old result.
   package mutating func delete(_ id: ID, from: RowPath) {
     add(id, RowPlacement(from: from, to: nil, alteration: .nothing))
   }
 
-  /// Takes in a row that is only in the new result.
+  /// Adds a row that is only in the new result.
   package mutating func insert(_ id: ID, to: RowPath) {
     add(id, RowPlacement(from: nil, to: to, alteration: .nothing))
   }
 
-  /// Takes in a row that is in both results.
+  /// Adds a row that is in both results.
   package mutating func change(_ id: ID, from: RowPath, to: RowPath, _ alteration: Alteration) {
     add(id, RowPlacement(from: from, to: to, alteration: alteration))
   }
 
-  /// Takes in a section.
+  /// Adds a section.
   package mutating func touch(_ section: TouchedSection) {
     sections.append(section)
   }
@@ -63,12 +63,12 @@ package struct DifferenceBuilder<ID: Hashable & Sendable> {
     placements.append(placement)
   }
 
-  /// The difference.
+  /// Returns the difference.
   ///
-  /// - Throws: ``DifferenceError`` with the code `badFacts` if what was given cannot all be true: a row or a path
-  ///   twice, a row with unchanged keys that changed sides with others, a section whose counts do not fit the rows that
-  ///   left and entered it. Then an ordering that the paths came from is out of step with the rows.
-  /// - Complexity: O(*k* log *k*) for *k* rows and sections given.
+  /// - Throws: ``DifferenceError`` with the code `badFacts` if the parts contradict each other: a row or a path twice,
+  ///   a row with unchanged keys that changed sides with others, a section whose counts do not fit the rows that left
+  ///   and entered it. Then the ordering from which the paths came does not match the rows.
+  /// - Complexity: O(*k* log *k*) for *k* rows and sections.
   package func build() throws(DifferenceError) -> Difference<ID> {
     if let only = changeOfOnlyRow { return Difference(inOrder: [], rows: only) }
     try checkIDs()
@@ -123,8 +123,9 @@ extension RowPath {
 }
 
 extension DifferenceBuilder {
-  /// What happened to the row if only one was given, and no section: most commits change one row, and there is nothing
-  /// to weigh. Nil if there is, or something is wrong.
+  /// The change of the only row, or `nil` if there are more facts or wrong ones.
+  ///
+  /// Most commits change one row, which needs no comparison with others.
   private var changeOfOnlyRow: [RowChange<ID>]? {
     guard placements.count == 1, sections.isEmpty else { return nil }
     let placement = placements[0]

@@ -1,8 +1,8 @@
-/// Two lists side by side, as facts for a builder.
+/// Two lists compared, as facts for a builder.
 struct ListComparison<ID: Hashable & Sendable> {
   let old: SectionedIDs<ID>
   let new: SectionedIDs<ID>
-  /// For each section of the old list, its index in the new one, if it stays.
+  /// The new index of each section of the old list, or `nil` if it does not stay.
   private let newIndexes: [Int?]
 
   init(old: SectionedIDs<ID>, new: SectionedIDs<ID>) throws {
@@ -58,7 +58,7 @@ struct ListComparison<ID: Hashable & Sendable> {
       let alteration = alteration(id)
       let keepsSection = newIndexes[from.section] == to.section
       if keepsSection, !alteration.mayMove {
-        // The builder sees only changed rows, so rows that should be fixed are compared here.
+        // The builder sees only changed rows, so compare rows that should be fixed here.
         if let lastFixed, lastFixed > to, lastFixed.section == to.section {
           throw DifferenceError(.badFacts, "Row \(id) changed places, but its sort keys did not change.")
         }

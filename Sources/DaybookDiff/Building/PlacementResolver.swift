@@ -1,22 +1,22 @@
-/// Decides which of the changed rows are deletes, inserts, moves and updates, from their paths alone.
+/// Classifies changed rows as deletes, inserts, moves and updates, from their paths alone.
 ///
-/// The lists are not needed, because everything that the rules ask of the unchanged rows can be counted. Take one
-/// section that is in both results. Its *fixed* rows are those that were in it, are in it still and have unchanged sort
-/// keys; the others that are in it in either result are *loose* in that result: deleted, inserted, moved in or out, or
-/// with changed keys. Every loose row is a changed row, so all of them are given.
+/// The lists are not needed, because all facts about unchanged rows that the rules use can be counted. Consider one
+/// section that is in both results. Its *fixed* rows are the rows in the section in both results with unchanged sort
+/// keys; the other rows of the section in a result are *loose* in that result: deleted, inserted, moved in or out, or
+/// with changed keys. Every loose row is a changed row, so all of them are known.
 ///
-/// - **The fixed rows before a row.** A row at index *i* has *i* rows before it. Of these, the loose ones are given, so
-///   the fixed ones are *i* minus the given loose rows with a smaller index.
+/// - **The fixed rows before a row.** A row at index *i* has *i* rows before it. Of these, the loose ones are known, so
+///   the fixed ones are *i* minus the loose rows with a smaller index.
 /// - **The right gap.** The fixed rows are in the same order in both results, because their keys are the same. So the
 ///   fixed rows before a row are a prefix of one sequence in the old result and in the new one, and the two prefixes
-///   are equal if they have the same length. A row with changed keys can stay only if they are: otherwise some fixed
-///   row changed sides with it, and one of the two must move. That is the loose one.
+///   are equal if they have the same length. A row with changed keys can stay only if they are: otherwise a fixed row
+///   changed sides with it, and one of the two must move, which is the loose row.
 /// - **The rising run.** Rows that stay must be in the same order in both results. Among the rows in their right gap,
-///   two of different gaps are, because a fixed row is between them in both. Two of the same gap need a look at their
-///   new indexes. So rows in their right gap can all stay exactly if their new indexes rise in the order of their old
-///   ones, over the whole section at once; the largest such set is a longest rising run.
-/// - **That is enough.** If no fixed and no staying row changes sides with another, taking out the rest and putting it
-///   where it belongs gives the new section.
+///   two of different gaps are, because a fixed row is between them in both. For two of the same gap, the new indexes
+///   decide. So rows in their right gap can all stay exactly if their new indexes rise in the order of their old ones,
+///   over the whole section at once; the largest such set is a longest rising run.
+/// - **That is enough.** If no fixed and no staying row changes sides with another, removing the rest and inserting
+///   each row at its new place produces the new section.
 ///
 /// Hence O(*k* log *k*) for *k* changed rows, whatever the lengths of the lists.
 struct PlacementResolver {
@@ -27,7 +27,7 @@ struct PlacementResolver {
   private(set) var inNewOrder: [Int]
   /// For each placement, whether the row is in the same section in both results.
   private(set) var keepsSection: [Bool]
-  /// For each placement, whether the row is neither taken out nor put in.
+  /// For each placement, whether the row is neither removed nor inserted.
   private(set) var stays: [Bool]
 
   init(_ placements: [RowPlacement], old: SectionRanks, new: SectionRanks) throws(PlacementFault) {
@@ -46,7 +46,7 @@ struct PlacementResolver {
     try keepWhatCanStay()
   }
 
-  /// Adds to the fixed rows those with changed keys that need not move.
+  /// Marks the rows with changed keys that need not move as staying.
   private mutating func keepWhatCanStay() throws(PlacementFault) {
     let before = fixedRowsBefore(inOldOrder, \.from)
     let after = fixedRowsBefore(inNewOrder, \.to)
@@ -71,9 +71,9 @@ struct PlacementResolver {
     for index in RisingRun.indexesOfLongest(in: places) { stays[candidates[index]] = true }
   }
 
-  /// For each row, how many fixed rows of its section are before it in one of the results.
+  /// Returns for each row the number of fixed rows of its section before it in one result.
   ///
-  /// - Parameter order: The rows that are in that result, by path.
+  /// - Parameter order: The rows in that result, by path.
   private func fixedRowsBefore(_ order: [Int], _ path: (RowPlacement) -> RowPath?) -> [Int] {
     var result = Array(repeating: 0, count: placements.count)
     var section: Int?

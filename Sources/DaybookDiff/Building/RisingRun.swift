@@ -1,15 +1,16 @@
-/// Finds the rows that stay when rows have been ordered anew: a longest rising run of their new places.
+/// Finds the rows that stay after a reordering: a longest rising run of their new places.
 enum RisingRun {
-  /// The indexes of a longest rising subsequence; of several, the one whose indexes are smallest, compared from the
-  /// left.
+  /// Returns the indexes of a longest rising subsequence.
   ///
-  /// - Parameter values: Numbers, none twice.
+  /// Of several, it is the one whose indexes are smallest, compared from the left.
+  ///
+  /// - Parameter values: Distinct numbers.
   /// - Complexity: O(*k* log *k*) for *k* numbers.
   static func indexesOfLongest(in values: [Int]) -> [Int] {
     let lengths = lengthsOfLongest(in: values)
     guard var needed = lengths.max() else { return [] }
     // From the left, take each number that is above the last one taken and begins a run of the length still needed. The
-    // first of these is the smallest index that any longest run can go on with: an earlier number that is above the
+    // first of these is the smallest index with which any longest run can continue: an earlier number that is above the
     // last one begins a shorter run, since with a longer one the whole would be longer than the longest.
     var result: [Int] = []
     result.reserveCapacity(needed)
@@ -22,7 +23,7 @@ enum RisingRun {
     return result
   }
 
-  /// For each number, the length of the longest rising subsequence that begins with it.
+  /// Returns for each number the length of the longest rising subsequence that begins with it.
   private static func lengthsOfLongest(in values: [Int]) -> [Int] {
     var lengths = Array(repeating: 0, count: values.count)
     // From the right: the largest number that begins a run of length 1, 2, 3, ... of those seen. They fall, because a

@@ -1,8 +1,8 @@
-/// A changed row without its id: where it was, where it is, and what is different about it.
+/// A changed row without its id: its paths in both results, and its alteration.
 struct RowPlacement {
-  /// Its path in the old result; nil if it was not there.
+  /// Its path in the old result, or `nil` if it is not there.
   var from: RowPath?
-  /// Its path in the new result; nil if it is not there.
+  /// Its path in the new result, or `nil` if it is not there.
   var to: RowPath?
   var alteration: Alteration
 }

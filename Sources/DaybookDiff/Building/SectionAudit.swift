@@ -1,4 +1,4 @@
-/// Checks what an ordering says of a section against the changed rows that left and entered it.
+/// Checks facts about a section against the changed rows that left and entered it.
 struct SectionAudit {
   private let resolver: PlacementResolver
   private let old: SectionRanks
@@ -49,7 +49,9 @@ struct SectionAudit {
     }
   }
 
-  /// The changed rows of a section in one of the results, which must all be within its count.
+  /// Returns the changed rows of a section in one of the results.
+  ///
+  /// Throws if one exceeds its count.
   private func rows(
     of name: String, _ place: TouchedSection.Place?, _ order: [Int], _ path: (RowPlacement) -> RowPath?
   ) throws(DifferenceError) -> ArraySlice<Int> {

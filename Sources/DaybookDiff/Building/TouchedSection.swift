@@ -1,14 +1,13 @@
-/// Where a section that changed rows left or entered is in the old and in the new result, as an ordering with counts
-/// knows it.
+/// The places of a section that changed rows left or entered, from an ordering with counts.
 ///
-/// A section that is only in the old result is deleted, one that is only in the new one inserted. One that is in both
-/// is not reported; giving it makes the builder check its counts.
+/// A section that is only in the old result is deleted, one that is only in the new one inserted. A section in both
+/// results is not reported; passing it makes the builder check its counts.
 package struct TouchedSection: Hashable, Sendable {
-  /// Where a section is in one result.
+  /// The place of a section in one result.
   package struct Place: Hashable, Sendable {
-    /// How many sections of that result are before it.
+    /// The number of sections before it in the result.
     package var index: Int
-    /// How many rows it has in that result.
+    /// The number of its rows in the result.
     package var count: Int
 
     package init(index: Int, count: Int) {
@@ -18,9 +17,9 @@ package struct TouchedSection: Hashable, Sendable {
   }
 
   package var name: String
-  /// Its place in the old result; nil if it is not there.
+  /// Its place in the old result, or `nil` if it is not there.
   package var old: Place?
-  /// Its place in the new result; nil if it is not there.
+  /// Its place in the new result, or `nil` if it is not there.
   package var new: Place?
 
   package init(name: String, old: Place?, new: Place?) {

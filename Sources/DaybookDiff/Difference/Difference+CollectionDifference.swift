@@ -1,10 +1,10 @@
 extension Difference {
-  /// This difference as the standard library has it, for a result without sections; nil for any other.
+  /// The standard library's form of this difference, or `nil` for a result with sections.
   ///
   ///     var shown = [1, 2, 3]
   ///     if let changes = difference.collectionDifference { shown = shown.applying(changes)! }
   ///
-  /// A move is a removal and an insertion that name each other as associated. Updates are left out: a collection of ids
+  /// A move is a removal and an insertion that are associated with each other. Updates are omitted: a collection of ids
   /// is the same before and after them.
   ///
   /// - Complexity: O(*k* log *k*) for *k* changes.

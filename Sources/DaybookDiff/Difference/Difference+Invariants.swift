@@ -1,6 +1,8 @@
 extension Difference {
-  /// Checks what must be so of every difference: the changes are in order, no row is there twice, and no path and no
-  /// section index is used twice in the same list.
+  /// Checks the invariants of every difference.
+  ///
+  /// The changes must be in order, no row may occur twice, and no path or section index may be used twice in the same
+  /// list.
   ///
   /// - Throws: ``DifferenceError`` with the code `badDifference` and the first fault.
   /// - Complexity: O(*k* log *k*) for *k* changes.
@@ -10,14 +12,15 @@ extension Difference {
     try checkPaths()
   }
 
-  /// Checks that this is a difference between two lists, as far as the lists can tell: it says nothing of the rows'
-  /// state.
+  /// Checks that this is a difference between two lists, except for the rows' state.
+  ///
+  /// The state of rows is not checked, because lists of ids do not contain it.
   ///
   /// - Throws: ``DifferenceError`` with the code `badDifference` or `mismatch` and the first fault.
   /// - Complexity: O(*n*) for *n* rows of both lists.
   public func checkInvariants(old: SectionedIDs<ID>, new: SectionedIDs<ID>) throws {
     // Once the result is right and no id is reported twice, a row of one list only is a delete or an insert, and a row
-    // of another section a move: nothing else could have brought it where it is.
+    // of another section a move: no other change could have placed it there.
     let result = try old.applying(self)
     guard result == new else {
       throw DifferenceError(.mismatch, "The difference leads to \(result), not to \(new).")
@@ -25,8 +28,9 @@ extension Difference {
     try checkSurvivingSections(old: old, new: new)
   }
 
-  /// A section of both lists is not reported, unless the order of such sections differs: then a delete and an insert
-  /// are the only way to say it.
+  /// Checks that no section of both lists is reported, unless the order of sections differs.
+  ///
+  /// In that case a delete and an insert are the only way to express the new order.
   private func checkSurvivingSections(old: SectionedIDs<ID>, new: SectionedIDs<ID>) throws(DifferenceError) {
     let deleted = Set(sections.lazy.filter(\.isDelete).map { SectionName($0.name) })
     guard let twice = sections.first(where: { !$0.isDelete && deleted.contains(SectionName($0.name)) }) else { return }

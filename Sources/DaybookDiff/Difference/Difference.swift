@@ -6,13 +6,13 @@
 ///     shown = try shown.applying(difference)
 ///
 /// Deletes and the `from` of moves and updates count in the old list; inserts and the `to` of moves and updates count
-/// in the new one. Nothing is sequential. These are the rules:
+/// in the new one. No path depends on another change. These are the rules:
 ///
 /// - A section is reported if its name is in only one of the lists. It is never moved or renamed: a rename is a delete,
-///   an insert and moves of its rows. Only where the request itself was changed, so that sections of both lists come in
-///   another order, those that leave their place are a delete and an insert as well.
-/// - A row that is only in the old list is a delete, also when its section goes with it; one that is only in the new
-///   list is an insert, also when its section comes with it.
+///   an insert and moves of its rows. Only if the request itself was changed, so that sections of both lists have
+///   another order, the sections that leave their place are a delete and an insert as well.
+/// - A row that is only in the old list is a delete, even if its section is deleted with it; a row that is only in the
+///   new list is an insert, even if its section is inserted with it.
 /// - A row in both lists whose section differs is a move, even if its two paths are equal.
 /// - A row whose sort keys changed is a move if it must leave its place relative to the other surviving rows of its
 ///   section, and an update otherwise. As few rows as possible are moved, and no row whose keys did not change; of
@@ -21,21 +21,21 @@
 ///   shift.
 /// - No row is reported twice.
 ///
-/// Applying always works: take the deleted rows and the sources of moves out of the old list; drop the deleted
-/// sections, which are empty by then; add the inserted sections by rising index; add the inserted rows and the targets
-/// of moves by rising `to`. ``SectionedIDs/applying(_:)`` does that.
+/// A difference can always be applied in these steps: remove the deleted rows and the sources of moves from the old
+/// list; remove the deleted sections, which are empty by then; add the inserted sections by ascending index; add the
+/// inserted rows and the targets of moves by ascending `to`. ``SectionedIDs/applying(_:)`` does this.
 ///
-/// The changes are always in this order: section deletes by falling index, section inserts by rising index; row deletes
-/// by falling `from`, row inserts by rising `to`, moves by `from`, updates by `from`.
+/// The changes are always in this order: section deletes by descending index, section inserts by ascending index; row
+/// deletes by descending `from`, row inserts by ascending `to`, moves by `from`, updates by `from`.
 public struct Difference<ID: Hashable & Sendable>: Hashable, Sendable {
-  /// The sections that came and went, in order.
+  /// The deleted and inserted sections, in order.
   public let sections: [SectionChange]
-  /// What happened to the rows, in order.
+  /// The changes of the rows, in order.
   public let rows: [RowChange<ID>]
 
-  /// A difference of changes in any order, for example as they were read from a message.
+  /// Creates a difference from changes in any order, for example from a message.
   ///
-  /// What the changes say is trusted here; ``checkInvariants()`` and applying check it.
+  /// The changes are not checked here; ``checkInvariants()`` and applying check them.
   ///
   /// - Complexity: O(*k* log *k*) for *k* changes.
   public init(sections: [SectionChange], rows: [RowChange<ID>]) {
@@ -43,18 +43,18 @@ public struct Difference<ID: Hashable & Sendable>: Hashable, Sendable {
       inOrder: sections.sorted(by: SectionChange.precedes), rows: rows.sorted(by: RowChange.precedes))
   }
 
-  /// A difference of changes that are in order already.
+  /// Creates a difference from changes that are already in order.
   init(inOrder sections: [SectionChange], rows: [RowChange<ID>]) {
     self.sections = sections
     self.rows = rows
   }
 
-  /// Whether nothing changed.
+  /// Whether the difference contains no changes.
   public var isEmpty: Bool { sections.isEmpty && rows.isEmpty }
 
-  /// The difference back: it applies to the new list and gives the old one.
+  /// The inverse difference: it applies to the new list and produces the old one.
   ///
-  /// It moves as few rows as this one. Where several smallest sets of moves exist, it may move others than the
+  /// It moves as few rows as this one. If several smallest sets of moves exist, it may move other rows than the
   /// difference that is computed from the new list to the old one.
   ///
   /// - Complexity: O(*k* log *k*) for *k* changes.

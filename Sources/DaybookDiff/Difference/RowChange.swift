@@ -1,14 +1,16 @@
-/// What happened to one row. `from` counts in the old list, `to` in the new one.
+/// A change of one row. `from` counts in the old list, `to` in the new one.
 public enum RowChange<ID: Hashable & Sendable>: Hashable, Sendable {
   /// The row is only in the old list.
   case delete(ID, from: RowPath)
   /// The row is only in the new list.
   case insert(ID, to: RowPath)
-  /// The row is in another section, or had to leave its place among the rows of its section. What it shows may have
-  /// changed too: a move implies an update.
+  /// The row is in another section, or had to leave its place among the rows of its section.
+  ///
+  /// Its shown state may have changed too: a move implies an update.
   case move(ID, from: RowPath, to: RowPath)
-  /// The row is where it was among the rows around it, but what it shows changed. Its path may have shifted, because
-  /// others came or went.
+  /// The row kept its place among the rows around it, but its shown state changed.
+  ///
+  /// Its path may have shifted, because other rows were inserted or deleted.
   case update(ID, from: RowPath, to: RowPath)
 
   /// The row.
@@ -18,7 +20,7 @@ public enum RowChange<ID: Hashable & Sendable>: Hashable, Sendable {
     }
   }
 
-  /// The path in the old list; nil for an insert.
+  /// The path in the old list, or `nil` for an insert.
   public var from: RowPath? {
     switch self {
     case .delete(_, let from), .move(_, let from, _), .update(_, let from, _): from
@@ -26,7 +28,7 @@ public enum RowChange<ID: Hashable & Sendable>: Hashable, Sendable {
     }
   }
 
-  /// The path in the new list; nil for a delete.
+  /// The path in the new list, or `nil` for a delete.
   public var to: RowPath? {
     switch self {
     case .insert(_, let to), .move(_, _, let to), .update(_, _, let to): to
@@ -34,7 +36,7 @@ public enum RowChange<ID: Hashable & Sendable>: Hashable, Sendable {
     }
   }
 
-  /// The change that takes this one back.
+  /// The change that undoes this one.
   var inverted: RowChange {
     switch self {
     case .delete(let id, let from): .insert(id, to: from)
@@ -57,7 +59,7 @@ extension RowChange: CustomStringConvertible {
 }
 
 extension RowChange {
-  /// The order within a difference: deletes by falling `from`, inserts by `to`, moves and updates by `from`.
+  /// Orders changes: deletes by descending `from`, inserts by `to`, moves, updates by `from`.
   static func precedes(_ a: RowChange, _ b: RowChange) -> Bool {
     switch (a, b) {
     case (.delete(_, let a), .delete(_, let b)): a > b

@@ -1,8 +1,8 @@
-/// A section that came or went. Sections are never moved or renamed.
+/// A deleted or inserted section. Sections are never moved or renamed.
 public enum SectionChange: Hashable, Sendable {
-  /// The section with this index in the old list is gone.
+  /// The section with this index in the old list was deleted.
   case delete(index: Int, name: String)
-  /// The section with this index in the new list is new.
+  /// The section with this index in the new list was inserted.
   case insert(index: Int, name: String)
 
   /// The index: in the old list for a delete, in the new one for an insert.
@@ -19,7 +19,7 @@ public enum SectionChange: Hashable, Sendable {
     }
   }
 
-  /// Whether the section went.
+  /// Whether the section was deleted.
   public var isDelete: Bool {
     switch self {
     case .delete: true
@@ -27,7 +27,7 @@ public enum SectionChange: Hashable, Sendable {
     }
   }
 
-  /// The change that takes this one back.
+  /// The change that undoes this one.
   var inverted: SectionChange {
     switch self {
     case .delete(let index, let name): .insert(index: index, name: name)
@@ -35,7 +35,7 @@ public enum SectionChange: Hashable, Sendable {
     }
   }
 
-  /// Changes are equal if they say the same of names with the same bytes.
+  /// Returns whether both are the same change, with names of the same bytes.
   public static func == (a: SectionChange, b: SectionChange) -> Bool {
     a.isDelete == b.isDelete && a.index == b.index && SectionName(a.name) == SectionName(b.name)
   }
@@ -52,7 +52,7 @@ extension SectionChange: CustomStringConvertible {
 }
 
 extension SectionChange {
-  /// The order within a difference: deletes by falling index, then inserts by rising index.
+  /// Orders changes: deletes by descending index, then inserts by ascending index.
   static func precedes(_ a: SectionChange, _ b: SectionChange) -> Bool {
     guard a.isDelete == b.isDelete else { return a.isDelete }
     return a.isDelete ? a.index > b.index : a.index < b.index

@@ -1,14 +1,14 @@
 extension SectionedIDs {
-  /// The list after a difference.
+  /// Returns the list after a difference.
   ///
   ///     shown = try shown.applying(difference)
   ///
-  /// Everything the difference says of this list and of the result is checked: each row and section is where it is said
-  /// to be, no id and no section comes twice, and no section is left empty. So a list that is not the one the
-  /// difference begins at is found out here and not later, as far as the changed rows can tell.
+  /// All facts of the difference about this list and the result are checked: each row and section is at its place, no
+  /// id and no section occurs twice, and no section is left empty. So the method detects a list at which the difference
+  /// does not begin, if the changed rows show it.
   ///
   /// - Throws: ``DifferenceError`` with the code `badDifference` if the difference contradicts itself, `mismatch` if it
-  ///   is not one of this list.
+  ///   does not belong to this list.
   /// - Complexity: O(*k* log *k*) for *k* changes, plus the rows of the sections that rows leave or enter; O(*n*) for
   ///   *n* rows if rows are inserted.
   public func applying(_ difference: Difference<ID>) throws -> SectionedIDs {
@@ -32,7 +32,9 @@ extension SectionedIDs {
     }
   }
 
-  /// A row that is inserted must not be in the list; looking for it is all that takes time in proportion to the list.
+  /// Checks that no inserted row is in the list.
+  ///
+  /// Only this check takes time in proportion to the list.
   private func checkNewcomers(of difference: Difference<ID>) throws(DifferenceError) {
     let newcomers = Set(difference.rows.lazy.filter { $0.from == nil }.map(\.id))
     guard !newcomers.isEmpty else { return }
@@ -60,7 +62,7 @@ extension SectionedIDs {
     if difference.sections.isEmpty { return self }
     let deletes = difference.sections.lazy.filter(\.isDelete)
     for change in deletes { try checkDelete(change) }
-    // Deletes fall; removing takes rising indexes.
+    // Deletes are in descending order; removing takes ascending indexes.
     let kept = sections.removing(at: deletes.reversed().lazy.map(\.index))
 
     var names = Set(kept.map { SectionName($0.name) })
@@ -112,6 +114,8 @@ extension SectionedIDs {
     return SectionedIDs(sections: result)
   }
 
+  /// Checks the targets of updates.
+  ///
   /// Inserts and moves are at their targets by construction. An update's target follows from all the other changes, so
   /// it can be wrong.
   private func checkTargets(of difference: Difference<ID>) throws(DifferenceError) {
@@ -128,7 +132,7 @@ extension SectionedIDs {
 }
 
 extension Array {
-  /// The runs of neighbours that are in the same section.
+  /// Returns the runs of neighbours that are in the same section.
   fileprivate func groupedBySection(_ section: (Element) -> Int) -> [ArraySlice<Element>] {
     var runs: [ArraySlice<Element>] = []
     var start = 0

@@ -1,8 +1,8 @@
 extension Array {
-  /// This array without the elements at some indexes.
+  /// Returns this array without the elements at some indexes.
   ///
-  /// - Parameter indexes: Rising, none twice, all of this array.
-  /// - Complexity: O(*n*); the elements between two indexes are copied at one go.
+  /// - Parameter indexes: Ascending, distinct, and valid for this array.
+  /// - Complexity: O(*n*); the elements between two indexes are copied at once.
   func removing(at indexes: some Sequence<Int>) -> [Element] {
     var result: [Element] = []
     result.reserveCapacity(count)
@@ -15,10 +15,10 @@ extension Array {
     return result
   }
 
-  /// This array with elements added, each at the index that it has in the result.
+  /// Returns this array with elements inserted, each at the index that it has in the result.
   ///
-  /// - Parameter newcomers: Elements and their indexes in the result, rising, none twice.
-  /// - Returns: The result, or nil if it has too few elements to reach an index.
+  /// - Parameter newcomers: Elements and their indexes in the result, ascending and distinct.
+  /// - Returns: The result, or `nil` if it has too few elements to reach an index.
   /// - Complexity: O(*n* + *k*) for *k* newcomers.
   func inserting(_ newcomers: [(index: Int, element: Element)]) -> [Element]? {
     var result: [Element] = []

@@ -1,6 +1,7 @@
 extension RandomAccessCollection where Index == Int {
-  /// The index of the first element that belongs to the second part, where all elements of the first part come before
-  /// all of the second; the end if there is none.
+  /// Returns the index of the first element of the second part, or the end index if empty.
+  ///
+  /// All elements of the first part must come before all of the second.
   ///
   /// - Complexity: O(log *n*).
   @inlinable

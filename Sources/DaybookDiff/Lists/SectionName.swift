@@ -1,6 +1,6 @@
 /// A section's name as a key: equal if the UTF-8 bytes are equal.
 ///
-/// Swift's `==` takes canonically equivalent strings for equal, so with plain strings "é" in one and in two code points
+/// Swift's `==` treats canonically equivalent strings as equal, so with plain strings "é" in one and in two code points
 /// would be one section here and two in the store.
 struct SectionName: Hashable {
   let text: String
@@ -12,7 +12,7 @@ struct SectionName: Hashable {
   }
 
   func hash(into hasher: inout Hasher) {
-    // The byte that UTF-8 never holds ends the name, so that a name and what follows it cannot be read as one.
+    // A byte that UTF-8 never contains ends the name, so that the hash separates it from the data after it.
     for byte in text.utf8 { hasher.combine(byte) }
     hasher.combine(UInt8.max)
   }

@@ -1,6 +1,7 @@
 extension SectionedIDs {
-  /// Checks that no id and no section name is there twice and that no section is empty, but the nameless one of a
-  /// result without a section key.
+  /// Checks that ids and section names are distinct and that no section is empty.
+  ///
+  /// The nameless section of a result without a section key may be empty.
   ///
   /// - Throws: ``DifferenceError`` with the code `badList` and the first fault.
   /// - Complexity: O(*n*) for *n* rows.
@@ -23,7 +24,7 @@ extension SectionedIDs {
     }
   }
 
-  /// The first section that has no rows but should: a nameless one that is alone may be empty.
+  /// The first section without rows, except a nameless section that is alone and may be empty.
   var firstEmptySection: Section? {
     if sections.count == 1, sections[0].name.isEmpty { return nil }
     return sections.first { $0.ids.isEmpty }

@@ -5,25 +5,25 @@
 ///     shown = try shown.applying(difference)
 ///
 /// A sectioned result has sections only while they have rows, so an empty one has none. A result without a section key
-/// has one section with the name "", always, even if it is empty: ``init(unsectioned:)``.
+/// always has one section with the name "", even if it is empty: ``init(unsectioned:)``.
 ///
-/// No id is in a list twice, and no two sections have the same name. Names are compared by their UTF-8 bytes. The
-/// initializers trust their caller in this; ``checkInvariants()`` does not.
+/// No id occurs twice, and no two sections have the same name. Names are compared by their UTF-8 bytes. The
+/// initializers do not check this; ``checkInvariants()`` does.
 public struct SectionedIDs<ID: Hashable & Sendable>: Hashable, Sendable {
   /// The sections in order.
   public let sections: [Section]
 
-  /// A result with a section key; without sections if it is empty.
+  /// Creates a result with a section key; it has no sections if it is empty.
   public init(sections: [Section]) {
     self.sections = sections
   }
 
-  /// A result without a section key: one nameless section.
+  /// Creates a result without a section key: one nameless section.
   public init(unsectioned ids: [ID]) {
     self.sections = [Section(name: "", ids: ids)]
   }
 
-  /// How many rows all sections have together.
+  /// The number of rows in all sections.
   ///
   /// - Complexity: O(*s*) for *s* sections.
   public var count: Int { sections.reduce(0) { $0 + $1.ids.count } }
@@ -31,7 +31,7 @@ public struct SectionedIDs<ID: Hashable & Sendable>: Hashable, Sendable {
   /// The id at a path, which must exist.
   public subscript(path: RowPath) -> ID { sections[path.section].ids[path.row] }
 
-  /// The id at a path, or nil if the list has no such path.
+  /// Returns the id at a path, or `nil` if the list has no such path.
   func id(at path: RowPath) -> ID? {
     guard sections.indices.contains(path.section) else { return nil }
     let ids = sections[path.section].ids
