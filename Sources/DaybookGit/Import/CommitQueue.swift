@@ -1,26 +1,26 @@
 import Dispatch
 import Synchronization
 
-/// Hands commits from the thread that reads them to the one that writes them, in order.
+/// Passes commits in order from the thread that reads them to the thread that writes them.
 ///
-/// It holds a bounded number of operations, so a reader that is faster waits. One thread adds, one takes.
+/// It holds a bounded number of operations, so a faster reader waits. One thread adds items, one takes them.
 final class CommitQueue: Sendable {
   enum Item: Sendable {
     case commit(PreparedCommit)
-    /// The history ends; nothing follows.
+    /// The end of the history; no item follows.
     case end
-    /// It cannot be read further; nothing follows.
+    /// An error in reading the history; no item follows.
     case failure(any Error)
   }
 
   private struct State {
     var items: [Item] = []
-    /// How many of the items were taken.
+    /// The number of items taken.
     var takenCount = 0
     var isCancelled = false
   }
 
-  /// A commit takes a slot, and one more for each so many operations.
+  /// The number of operations per additional slot; each commit takes at least one slot.
   private static let operationsPerSlot = 256
   private static let slotCount = 4_096
 
@@ -30,7 +30,7 @@ final class CommitQueue: Sendable {
 
   /// Adds an item, once there is space.
   ///
-  /// - Returns: False if nobody takes any more.
+  /// - Returns: `false` if the queue was cancelled.
   func add(_ item: Item) -> Bool {
     for _ in 0..<Self.slots(of: item) { free.wait() }
     let isCancelled = state.withLock { state in
@@ -43,13 +43,13 @@ final class CommitQueue: Sendable {
 
   /// Takes the next item.
   ///
-  /// - Parameter timeout: How long to wait for one.
-  /// - Returns: Nil if none came in time.
+  /// - Parameter timeout: The end of the wait for an item.
+  /// - Returns: The item, or `nil` if none arrived in time.
   func take(waiting timeout: DispatchTime) -> Item? {
     guard available.wait(timeout: timeout) == .success else { return nil }
     let item = state.withLock { state in
       let item = state.items[state.takenCount]
-      // What is taken lets go of its memory, and the places are used again when all are taken.
+      // A taken item releases its memory, and the array is reused once all are taken.
       state.items[state.takenCount] = .end
       state.takenCount += 1
       if state.takenCount == state.items.count {
@@ -62,7 +62,7 @@ final class CommitQueue: Sendable {
     return item
   }
 
-  /// Tells the reader that nothing is taken any more.
+  /// Cancels the queue, so that the reader stops adding items.
   func cancel() {
     state.withLock { $0.isCancelled = true }
     for _ in 0..<Self.slotCount { free.signal() }

@@ -1,11 +1,11 @@
 import Daybook
 import Foundation
 
-/// Reads commits ahead on a thread of its own and finds out what they do to the tree, while others are written.
+/// Reads commits ahead on its own thread and computes their changes to the tree.
 ///
 /// Git, this thread and the writer work at the same time: an import takes as long as the slowest of them.
 ///
-/// The source and the editor are used by that thread alone, which is what makes this `Sendable`.
+/// Only that thread uses the source and the editor, which makes this `Sendable`.
 final class CommitReading: @unchecked Sendable {
   private var source: any GitCommitSource
   private var editor: TreeEditor

@@ -2,11 +2,11 @@ import Daybook
 
 /// Writes git commits as commits of a store.
 ///
-/// It knows which object each node of the tree and each email is, so that nothing has to be looked for.
+/// It stores the object of each tree node and of each email, so that nothing has to be looked up.
 struct CommitWriter {
   /// The object of each node, by its number. Numbers are dense, so an array is smaller than a dictionary.
   private var objects: [ObjectID]
-  /// The authors by the bytes of their email: two that are canonically equivalent are two people.
+  /// The authors by the bytes of their email: canonically equivalent emails are two authors.
   private var authors: [PathName: ObjectID]
 
   init(objects: [ObjectID], authors: [PathName: ObjectID]) {
@@ -16,7 +16,7 @@ struct CommitWriter {
 
   /// Writes one commit.
   ///
-  /// - Throws: `StoreError`, which names the commit if it is at fault. The writer is of no use then.
+  /// - Throws: `StoreError`, which names a faulty commit. The writer is then unusable.
   mutating func write(
     _ prepared: PreparedCommit, in session: WriteSession,
     then finish: ((GitCommit, borrowing Transaction) throws -> Void)? = nil
@@ -37,7 +37,7 @@ struct CommitWriter {
     }
   }
 
-  /// Refuses what does not fit a commit before the work is done.
+  /// Throws if the operations exceed the limits of a commit, before any work is done.
   private func check(_ prepared: PreparedCommit) throws {
     let count = prepared.eventCount
     guard count > CommitLimits.maximumEventCount else { return }
@@ -49,7 +49,7 @@ struct CommitWriter {
         advice: "Such a history cannot be imported: each git commit is one commit of the store."))
   }
 
-  /// An error with the commit that it is about, unless it is about the disk or another process.
+  /// Returns an error with the commit that caused it, unless the disk or another process did.
   private static func naming(_ commit: GitCommit, _ error: StoreError) -> StoreError {
     switch error.code {
     case .tooLarge, .constraint, .badValue, .notFound, .exists:
@@ -112,7 +112,9 @@ struct CommitWriter {
 }
 
 extension Timestamp {
-  /// The time of a signature; one that the range does not hold is 0, as a time that git cannot read.
+  /// Creates the time of a signature.
+  ///
+  /// A time out of range becomes 0, like a time that git cannot read.
   init(of signature: GitSignature) {
     let (microseconds, isOverflow) = signature.seconds.multipliedReportingOverflow(by: 1_000_000)
     self.init(microseconds: isOverflow ? 0 : microseconds)

@@ -1,23 +1,26 @@
 import Daybook
 import Dispatch
 
-/// Imports a git history into a store, one commit for each of git's.
+/// Imports a git history into a store, one commit for each git commit.
 ///
 ///     let store = try Store(at: path, model: GitModel.model)
 ///     let importer = try GitImporter(store)
 ///     let export = try GitRepository(path: ".").export(after: importer.lastRevision)
 ///     let summary = try importer.run(export)
 ///
-/// It goes on where the last import ended: ``lastRevision`` is what the source has to continue, and a source without
-/// new commits writes nothing. After each commit the store's folders and files are what `git ls-tree -r` says of it.
+/// It continues where the last import ended: ``lastRevision`` is the commit that the source has to continue, and a
+/// source without new commits writes nothing. After each commit the store's folders and files equal the output of `git
+/// ls-tree -r` for it.
 ///
-/// Commits are put into the store in batches, each durable at once (see ``BatchLimits``). Reading runs ahead on a thread
-/// of its own, and the store's write lock is given back whenever the source has nothing for a while.
+/// Commits are written in batches, each durable at once (see ``BatchLimits``). Reading runs ahead on its own thread,
+/// and the store's write lock is released whenever the source has no commit ready for a while.
 package struct GitImporter {
-  /// How much may go into one batch, which is what a crash may lose at most; the import then continues before it.
+  /// The limits of one batch, which is the most that a crash can lose.
+  ///
+  /// After a crash the import continues before the lost batch.
   package struct BatchLimits: Sendable {
     package var commits = 1_000
-    /// About, and of the journal alone.
+    /// An approximate limit on the journal's size alone.
     package var sizeInBytes = 32 << 20
     package var duration = Duration.seconds(2)
     /// How long a batch waits for the next commit before it ends.
@@ -26,13 +29,13 @@ package struct GitImporter {
     package init() {}
   }
 
-  /// What an import did.
+  /// The result of an import.
   package struct Summary: Hashable, Sendable {
-    /// How many commits it added.
+    /// The number of commits added.
     package let commitCount: Int
     /// The last position of the store.
     package let position: Position
-    /// The last revision of the store; nil if it has none.
+    /// The last revision of the store, or `nil` if it has none.
     package let lastRevision: GitHash?
   }
 
@@ -40,9 +43,9 @@ package struct GitImporter {
   private let history: StoredHistory
   private let limits: BatchLimits
 
-  /// Finds out what the store holds already.
+  /// Reads the history that the store already contains.
   ///
-  /// - Throws: `StoreError`, with the code `badValue` if somebody changed the tree so that it is none.
+  /// - Throws: `StoreError`, with the code `badValue` if other writes left an invalid tree.
   /// - Complexity: O(*n*) for *n* folders, files and authors.
   package init(_ store: Store, limits: BatchLimits = BatchLimits()) throws {
     self.store = store
@@ -50,17 +53,17 @@ package struct GitImporter {
     history = try StoredHistory(reading: store)
   }
 
-  /// The last commit of git that the store holds; nil if it holds none.
+  /// The last git commit in the store, or `nil` if it has none.
   package var lastRevision: GitHash? { history.lastRevision }
 
   /// Writes the commits of a source.
   ///
   /// - Parameters:
-  ///   - source: The commits that follow ``lastRevision``, or all if there is none.
-  ///   - progress: Called with the number of commits so far, after each.
-  ///   - finish: Called at the end of each commit, still inside of it.
-  /// - Throws: What the source throws: `FastExportError`, `GitError`; `StoreError`, with the git commit that does not
-  ///   fit, or with the code `busy` if somebody else wrote to the store. The commits before the one at fault stand.
+  ///   - source: The commits that follow ``lastRevision``, or all commits if it is `nil`.
+  ///   - progress: Called after each commit with the number of commits so far.
+  ///   - finish: Called at the end of each commit, within its transaction.
+  /// - Throws: The errors of the source: `FastExportError`, `GitError`; `StoreError`, with the faulty git commit, or
+  ///   with the code `busy` if another process wrote to the store. The commits before the error stay.
   @discardableResult
   package consuming func run(
     _ source: any GitCommitSource, progress: ((Int) -> Void)? = nil,
@@ -77,7 +80,7 @@ package struct GitImporter {
   }
 }
 
-/// An import under way.
+/// An import in progress.
 private struct ImportRun {
   let store: Store
   let limits: GitImporter.BatchLimits
@@ -88,7 +91,7 @@ private struct ImportRun {
   private var position: Position
   private var lastRevision: GitHash?
   private var commitCount = 0
-  /// An end or an error that a batch met; it is looked at when the batch is durable.
+  /// An end or an error that a batch received; it is handled when the batch is durable.
   private var held: CommitQueue.Item?
 
   init(
@@ -108,7 +111,7 @@ private struct ImportRun {
     GitImporter.Summary(commitCount: commitCount, position: position, lastRevision: lastRevision)
   }
 
-  /// The next commit or the end; nil if none came in time.
+  /// Returns the next commit or the end, or `nil` if none arrived in time.
   mutating func next(_ queue: CommitQueue, waiting timeout: DispatchTime) throws -> CommitQueue.Item? {
     let item = held ?? queue.take(waiting: timeout)
     held = nil
@@ -116,14 +119,14 @@ private struct ImportRun {
     return item
   }
 
-  /// Writes a commit and those that follow, as many as fit a batch. When it returns they are durable.
+  /// Writes a commit and the following ones that fit a batch; they are durable when it returns.
   ///
   /// - Throws: The error of the first commit that could not be written; those before it are durable.
   mutating func writeBatch(_ first: PreparedCommit, _ queue: CommitQueue) throws {
     var failure: (any Error)?
     var taken = [first]
     let (writer, position, revision, count) = (writer, position, lastRevision, commitCount)
-    // It runs again if the projections turn out to be damaged: from the first commit, as if nothing had happened.
+    // The closure runs again if the projections turn out to be damaged: from the first commit, with the initial state.
     try store.withSession { session in
       (self.writer, self.position, lastRevision, commitCount) = (writer, position, revision, count)
       try checkHead(session)
@@ -138,7 +141,7 @@ private struct ImportRun {
     if let failure { throw failure }
   }
 
-  /// - Parameter taken: The commits to write; those that are taken from the queue besides are added.
+  /// - Parameter taken: The commits to write; commits taken from the queue are appended.
   private mutating func write(
     _ taken: inout [PreparedCommit], _ queue: CommitQueue, in session: WriteSession
   ) throws {
@@ -167,7 +170,7 @@ private struct ImportRun {
     }
   }
 
-  /// Commits are made of what this import knows of the tree, so nobody else may have changed it.
+  /// Throws if another writer changed the tree, of which this import has its own copy.
   private func checkHead(_ session: WriteSession) throws {
     guard session.head != position else { return }
     throw StoreError(

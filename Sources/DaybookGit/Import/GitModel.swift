@@ -3,8 +3,8 @@ import Daybook
 /// The model of a store that holds a git history.
 ///
 /// A `File` is in a `Folder`, which is in another one up to the root, the only `Folder` without a parent. Each commit
-/// of the history is a `Revision` of an `Author`. Files and folders are what they are now; what they were is in the
-/// store's own journal, a commit for each of git's.
+/// of the history is a `Revision` of an `Author`. Files and folders have their current state; their former states are
+/// in the store's own journal, with one commit for each git commit.
 package enum GitModel {
   package static let folder = "Folder"
   package static let file = "File"

@@ -1,11 +1,13 @@
-/// A commit with what it does to the folders and files.
+/// A commit with its changes of folders and files.
 struct PreparedCommit: Sendable {
-  /// Without its changes, which the operations say better.
+  /// The commit without its changes, which the operations replace.
   let commit: GitCommit
   let operations: [TreeOperation]
 
-  /// How many events the commit will have at most: an object that appears is inserted and related, one that goes is
-  /// unrelated and deleted, and the revision and its author come with three.
+  /// The maximum number of events of the commit.
+  ///
+  /// A new object is inserted and related, a deleted one unrelated and deleted, and the revision and its author add
+  /// three events.
   var eventCount: Int {
     operations.reduce(3) { count, operation in
       switch operation {
@@ -15,6 +17,6 @@ struct PreparedCommit: Sendable {
     }
   }
 
-  /// About how many bytes it takes in the journal.
+  /// The approximate number of bytes in the journal.
   var sizeInBytes: Int { 256 + commit.message.utf8.count + 128 * operations.count }
 }

@@ -1,10 +1,10 @@
 import Daybook
 
-/// What a store holds of a git history: all that an import needs to go on.
+/// The part of a store's git history that an import needs to continue.
 struct StoredHistory {
-  /// The last commit that was imported; nil if none was.
+  /// The last commit imported, or `nil` if there is none.
   let lastRevision: GitHash?
-  /// The position that was read.
+  /// The position at which the store was read.
   let position: Position
   let editor: TreeEditor
   /// The object of each node of the editor, by its number.

@@ -1,33 +1,35 @@
-/// Why a `git fast-export` stream could not be read further, where, and what to do about it.
+/// The reason why a `git fast-export` stream could not be read, with its place and a remedy.
 ///
-/// The commits handed out before it are whole and right; the reader gives no more after it.
+/// The commits returned before it are complete and correct; the reader returns none after it.
 package struct FastExportError: Error, Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     /// The stream stops inside a command, or before the `done` that it promised.
     case truncated
-    /// Bytes that are not what the format has at that place.
+    /// Bytes that the format does not allow at that place.
     case malformed
-    /// Something that the format has and an import cannot take, such as file contents in place of hashes.
+    /// Something valid that an import cannot read, such as file contents in place of hashes.
     case unsupported
     /// One of `FastExportLimits` is exceeded.
     case limitExceeded
-    /// The stream names objects by its own numbers only.
+    /// The stream names objects only by its own numbers.
     case missingOriginalID
-    /// A commit whose first parent is not the commit before.
+    /// A commit whose first parent is not the previous commit.
     case notLinear
-    /// The history does not hold the commit after which it should continue.
+    /// The history does not contain the commit after which it should continue.
     case historyDiverged
   }
 
   package let kind: Kind
 
-  /// The line at fault, from 1. Lines inside messages and file contents count as well, as in a text editor.
+  /// The faulty line, from 1.
+  ///
+  /// Lines inside messages and file contents count as well, as in a text editor.
   package let lineNumber: Int
 
-  /// Where that line starts, in bytes from the start of the stream.
+  /// The start of that line, in bytes from the start of the stream.
   package let byteOffset: Int
 
-  /// What is wrong, with the value at fault, and what to do.
+  /// The fault, with the faulty value, and the remedy.
   package let message: String
 }
 

@@ -1,24 +1,26 @@
-/// What a reader takes at most, so that no stream makes it use memory without end.
+/// The limits of a reader, so that no stream makes it use memory without bound.
 ///
-/// The defaults are beyond any repository known to us. A stream that exceeds one is refused with an error that names
-/// the limit.
+/// The defaults are beyond any known repository. A stream that exceeds a limit is refused with an error that names the
+/// limit.
 package struct FastExportLimits: Hashable, Sendable {
-  /// The longest line, and so about the longest path: 1 MiB.
+  /// The longest line, and so approximately the longest path: 1 MiB.
   package var lineLength = 1 << 20
 
   /// The longest commit message: 64 MiB. File contents are skipped, at any length.
   package var messageLength = 64 << 20
 
-  /// The most file commands of one commit. A commit without parent has one for each of its files.
+  /// The maximum number of file commands of one commit.
+  ///
+  /// A commit without parent has one for each of its files.
   package var changesPerCommit = 8_000_000
 
-  /// The most bytes in the lines of one commit's file commands: 1 GiB.
+  /// The maximum size of the lines of one commit's file commands: 1 GiB.
   package var changeBytesPerCommit = 1 << 30
 
-  /// The most file contents with a number of their own. There are none in a stream written with `--no-data`.
+  /// The maximum number of marked file contents. A stream written with `--no-data` has none.
   package var blobMarks = 32_000_000
 
-  /// The most refs that are reset in a stream.
+  /// The maximum number of refs that are reset in a stream.
   package var refs = 4_000_000
 
   package init() {}

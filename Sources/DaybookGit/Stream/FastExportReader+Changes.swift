@@ -24,7 +24,7 @@ extension FastExportReader {
 
   /// Reads one file command.
   ///
-  /// - Returns: `nil` for a note, which changes no file, and for a line that belongs to the next command, which is then
+  /// - Returns: `nil` for a note, which changes no file, and for a line that belongs to the next command, which becomes
   ///   the held line.
   private mutating func readChange(_ line: ArraySlice<UInt8>) throws -> GitChange? {
     guard line.dropFirst().first == UInt8(ascii: " ") else {
@@ -69,7 +69,7 @@ extension FastExportReader {
     return .modify(path, mode, try blobHash(of: reference))
   }
 
-  /// The hash of a file's contents, which the stream names by hash or by mark.
+  /// Returns the hash of a file's contents, which the stream names by hash or by mark.
   private func blobHash(of reference: ArraySlice<UInt8>) throws -> GitHash {
     if let hash = GitHash(reference) { return hash }
     guard !reference.elementsEqual("inline".utf8) else {
@@ -87,7 +87,7 @@ extension FastExportReader {
     return hash
   }
 
-  /// Passes a note: `N <dataref> <commit>`, with data if it is inline.
+  /// Skips a note: `N <dataref> <commit>`, with data if it is inline.
   private mutating func skipNote(_ scanner: inout LineScanner) throws {
     if scanner.word()?.elementsEqual("inline".utf8) == true { try skipData(of: "N") }
   }

@@ -1,5 +1,5 @@
 extension FastExportReader {
-  /// What stands before a commit's message.
+  /// The lines before a commit's message.
   private struct Header {
     var mark: UInt64?
     var hash: GitHash?
@@ -7,7 +7,7 @@ extension FastExportReader {
     var committer: GitSignature?
   }
 
-  /// Reads a commit, the line `commit <ref>` being the current one.
+  /// Reads a commit; the line `commit <ref>` must be the current one.
   mutating func readCommit(ref: ArraySlice<UInt8>) throws -> GitCommit {
     let lineNumber = input.lineNumber
     let (header, message) = try readHeader()
@@ -70,7 +70,7 @@ extension FastExportReader {
 // MARK: - Parents
 
 extension FastExportReader {
-  /// Reads `from`, if it is there, and checks that the commit continues the one before.
+  /// Reads `from`, if present, and checks that the commit continues the previous one.
   private mutating func readParent(of hash: GitHash, ref: ArraySlice<UInt8>) throws -> GitHash? {
     var parent = tips[Array(ref)]
     if let line = try nextLine() {
@@ -90,7 +90,7 @@ extension FastExportReader {
     return previous.hash
   }
 
-  /// A first commit is a root, or continues the base.
+  /// Checks that a first commit is a root, or continues the base.
   private func checkFirstParent(_ parent: Tip?, of hash: GitHash) throws -> GitHash? {
     guard let parent else { return nil }
     if let base, parent == .commit(base) { return base }
@@ -114,7 +114,7 @@ extension FastExportReader {
     }
   }
 
-  /// What a `from` names: a mark, a hash, or a ref, which may have `^0` behind it.
+  /// Returns the target of a `from`: a mark, a hash, or a ref, optionally followed by `^0`.
   func resolve(_ reference: ArraySlice<UInt8>) -> Tip {
     if let hash = GitHash(reference) { return .commit(hash) }
     if reference.first == UInt8(ascii: ":") {
@@ -127,7 +127,7 @@ extension FastExportReader {
     return tips[Array(ref)] ?? .unknown(reference.excerpt)
   }
 
-  /// Notes what a ref is at; `nil` if the next commit on it has no parent.
+  /// Records the tip of a ref; `nil` if the next commit on it has no parent.
   mutating func setTip(of ref: ArraySlice<UInt8>, to tip: Tip?) throws {
     tips[Array(ref)] = tip
     guard tips.count <= limits.refs else {

@@ -1,5 +1,5 @@
 extension FastExportReader {
-  /// Reads `blob`, keeps its hash if it has a mark, and passes over its contents.
+  /// Reads `blob`, keeps its hash if it has a mark, and skips its contents.
   mutating func readBlob() throws {
     var mark: UInt64?
     var hash: GitHash?
@@ -22,12 +22,12 @@ extension FastExportReader {
     }
   }
 
-  /// Reads `reset <ref>` and the `from` behind it, if there is one.
+  /// Reads `reset <ref>` and the `from` after it, if present.
   mutating func readReset(_ ref: ArraySlice<UInt8>) throws {
     var tip: Tip?
     if let line = try nextLine() {
       if let reference = line.argument(of: "from") {
-        // A hash of zeros is how git says that the ref is gone.
+        // Git writes a hash of zeros for a deleted ref.
         tip = reference.allSatisfy { $0 == UInt8(ascii: "0") } ? nil : resolve(reference)
       } else {
         heldLine = line
@@ -36,7 +36,7 @@ extension FastExportReader {
     try setTip(of: ref, to: tip)
   }
 
-  /// Passes over an annotated tag.
+  /// Skips an annotated tag.
   mutating func readTag() throws {
     while true {
       let line = try requiredLine(in: "tag")
@@ -50,7 +50,7 @@ extension FastExportReader {
     }
   }
 
-  /// Passes over lines that must follow, each beginning with a word.
+  /// Skips lines that must follow, each beginning with a word.
   mutating func skipLines(of command: String, _ words: [String]) throws {
     for word in words {
       let line = try requiredLine(in: command)
@@ -64,14 +64,14 @@ extension FastExportReader {
 // MARK: - Data
 
 extension FastExportReader {
-  /// Reads a commit's message; `argument` is what stands behind `data`.
+  /// Reads a commit's message; `argument` is the text after `data`.
   mutating func readMessage(_ argument: ArraySlice<UInt8>) throws -> String {
     var bytes: [UInt8] = []
     try takeData(argument, in: "commit", limit: limits.messageLength) { bytes.append(contentsOf: $0) }
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Passes over a `data` command, whose line comes next.
+  /// Skips a `data` command, whose line comes next.
   mutating func skipData(of command: String) throws {
     let line = try requiredLine(in: command)
     guard let argument = line.argument(of: "data") else {
@@ -137,7 +137,7 @@ extension FastExportReader {
 }
 
 extension UInt64 {
-  /// Reads decimal digits and nothing else.
+  /// Reads decimal digits, or returns `nil` for any other bytes.
   init?(decimal digits: ArraySlice<UInt8>) {
     guard digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
     self.init(String(decoding: digits, as: UTF8.self))

@@ -1,20 +1,20 @@
-/// Reads what `git fast-export --no-data --show-original-ids` writes, one commit at a time.
+/// Reads the output of `git fast-export --no-data --show-original-ids`, one commit at a time.
 ///
 ///     var reader = FastExportReader(FileSource(.standardInput))
 ///     while let commit = try reader.next() {
 ///       operations = try editor.apply(commit.changes)
 ///     }
 ///
-/// A stream is a sequence of commands, one a line, some followed by data of a stated length. Commits come out; resets
-/// are followed as far as they say what a commit's parent is; tags, file contents, notes, signatures, progress and
-/// comments are passed over. All commits count, whatever ref they name, and each must continue the one before: an
-/// import is one line of history.
+/// A stream is a sequence of commands, one per line, some followed by data of a stated length. The reader returns
+/// commits; it uses resets only to determine a commit's parent, and skips tags, file contents, notes, signatures,
+/// progress and comments. All commits count, whatever ref they name, and each must continue the previous one: an import
+/// is one line of history.
 ///
 /// A commit needs its hash (`original-oid`) and each file its blob's hash. With contents in the stream, a file names
-/// them by a mark, and the reader remembers the hash of each marked blob.
+/// them by a mark, and the reader keeps the hash of each marked blob.
 ///
-/// It reads in pieces of 128 KiB and holds one commit; `FastExportLimits` bounds what that may take. No input makes it
-/// trap: what it cannot read is a `FastExportError`, what the source throws passes through.
+/// It reads in pieces of 128 KiB and holds one commit; `FastExportLimits` bounds its size. No input makes it trap: it
+/// throws a `FastExportError` for invalid input, and rethrows errors of the source.
 package struct FastExportReader: GitCommitSource {
   var input: StreamInput
   let limits: FastExportLimits
@@ -22,10 +22,10 @@ package struct FastExportReader: GitCommitSource {
   /// A line that was read and belongs to the next command.
   var heldLine: ArraySlice<UInt8>?
 
-  /// The hashes of file contents that have a mark.
+  /// The hashes of file contents with a mark.
   var blobHashes: [UInt64: GitHash] = [:]
 
-  /// What each ref that the stream mentioned is at: where a commit without `from` continues.
+  /// The tip of each ref in the stream, where a commit without `from` continues.
   var tips: [[UInt8]: Tip] = [:]
 
   /// The last commit of the stream so far.
@@ -38,23 +38,24 @@ package struct FastExportReader: GitCommitSource {
   private var isDonePromised = false
   private var isFinished = false
 
-  /// How many commits were passed over because they are not after the base.
+  /// The number of commits skipped because they are not after the base.
   package private(set) var skippedCount = 0
 
-  /// What a ref or a `from` names.
+  /// The target of a ref or a `from`.
   enum Tip: Hashable {
     case commit(GitHash)
-    /// Something else than a commit that the reader can name: an older mark, or a ref that it never saw.
+    /// A target other than a known commit: an older mark, or an unknown ref.
     case unknown(String)
   }
 
-  /// Makes a reader of a stream.
+  /// Creates a reader of a stream.
   ///
   /// - Parameters:
   ///   - source: The stream's bytes, from its start.
-  ///   - base: The last commit that is known already. The stream may hold the whole history, whose commits up to the
-  ///     base are then passed over, or only what follows the base. Without it, the stream must begin with a root.
-  ///   - limits: What to take at most.
+  ///   - base: The last commit that the caller already has. The stream may contain the whole history, whose commits up
+  ///     to the base are then skipped, or only the commits after the base. Without it, the stream must begin with a
+  ///     root.
+  ///   - limits: The limits on the stream.
   package init(_ source: any ByteSource, after base: GitHash? = nil, limits: FastExportLimits = FastExportLimits()) {
     input = StreamInput(source, lineLimit: limits.lineLength)
     self.base = base
@@ -62,9 +63,9 @@ package struct FastExportReader: GitCommitSource {
     isPastBase = base == nil
   }
 
-  /// The next commit, or `nil` at the end of the stream.
+  /// Returns the next commit, or `nil` at the end of the stream.
   ///
-  /// With a base, the first call reads as far as the base.
+  /// With a base, the first call skips the commits up to the base.
   ///
   /// - Throws: `FastExportError`; after that there are no more commits. `.historyDiverged` comes before the first
   ///   commit.
@@ -125,7 +126,9 @@ package struct FastExportReader: GitCommitSource {
 // MARK: - Continuing
 
 extension FastExportReader {
-  /// Passes over the history up to the base and returns the commit after it, or `nil` if the base is the last.
+  /// Skips the history up to the base.
+  ///
+  /// Returns the commit after it, or `nil` if the base is the last.
   private mutating func firstCommitAfterBase() throws -> GitCommit? {
     guard let base else { return nil }
     while let commit = try nextCommit() {
@@ -138,7 +141,7 @@ extension FastExportReader {
       isPastBase = true
       return try nextCommit()
     }
-    // A stream of what follows the last commit has no commits, and says only where the ref is.
+    // A stream without further commits contains only the ref's tip.
     let isUpToDate = skippedCount == 0 && tips.values.contains(.commit(base))
     guard isUpToDate else {
       throw error(
@@ -152,10 +155,10 @@ extension FastExportReader {
 // MARK: - Lines
 
 extension FastExportReader {
-  /// The next line that is not a comment, or `nil` at the end of the stream.
+  /// Returns the next line that is not a comment, or `nil` at the end of the stream.
   ///
-  /// A commit's file commands have no end of their own but the next command. So it is here that a missing `done` is
-  /// seen: a commit that is cut between two lines is never taken for a whole one.
+  /// A commit's file commands end only with the next command. So this method detects a missing `done`: a commit that is
+  /// cut between two lines never counts as complete.
   mutating func nextLine(acceptingUnended unendedLine: String? = nil) throws -> ArraySlice<UInt8>? {
     if let line = heldLine {
       heldLine = nil
@@ -170,7 +173,7 @@ extension FastExportReader {
     return nil
   }
 
-  /// The next line, in a command that cannot end here.
+  /// Returns the next line of a command that cannot end here.
   mutating func requiredLine(in command: String) throws -> ArraySlice<UInt8> {
     guard let line = try nextLine() else {
       throw error(.truncated, "the stream stops inside a `\(command)` command; it was cut, write it again")
@@ -178,14 +181,14 @@ extension FastExportReader {
     return line
   }
 
-  /// An error at the current line.
+  /// Creates an error at the current line.
   func error(_ kind: FastExportError.Kind, _ message: String) -> FastExportError {
     input.error(kind, message)
   }
 }
 
 extension ArraySlice<UInt8> {
-  /// What follows a word and a space at the start of a line, or `nil` if the line does not begin so.
+  /// Returns the rest of a line after a word and a space, or `nil` if it starts otherwise.
   func argument(of word: String) -> ArraySlice<UInt8>? {
     guard starts(with: word.utf8) else { return nil }
     let rest = dropFirst(word.utf8.count)
@@ -193,7 +196,7 @@ extension ArraySlice<UInt8> {
     return rest.dropFirst()
   }
 
-  /// Enough of a line to know it again, for an error message.
+  /// The start of a line, long enough to identify it in an error message.
   var excerpt: String {
     count <= 80 ? String(decoding: self, as: UTF8.self) : String(decoding: prefix(77), as: UTF8.self) + "..."
   }

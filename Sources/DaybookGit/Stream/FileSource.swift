@@ -5,7 +5,7 @@ import Foundation
 ///     var source = FileSource(.standardInput)
 ///
 /// It does not close the handle. On a pipe a read waits until the buffer is full or the other side ends, which costs
-/// nothing as the reader has no use for half a command.
+/// nothing as the reader cannot use half a command.
 package struct FileSource: ByteSource {
   private let handle: FileHandle
 

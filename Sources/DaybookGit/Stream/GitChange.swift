@@ -1,19 +1,19 @@
-/// One file command of a commit, as the stream says it.
+/// One file command of a commit, as written in the stream.
 ///
-/// The commands edit a flat map of paths to files, in order; `TreeEditor` gives them their meaning.
+/// The commands edit a flat map of paths to files, in order; `TreeEditor` interprets them.
 package enum GitChange: Hashable, Sendable {
-  /// `M`: the path holds this file now.
+  /// `M`: sets the file at the path.
   case modify(GitPath, GitMode, GitHash)
 
-  /// `D`: the file is gone, or if there is none of that path, everything below it.
+  /// `D`: deletes the file, or if there is none at that path, every file below it.
   case delete(GitPath)
 
-  /// `R`: the file, or if there is none of that path everything below it, is somewhere else now.
+  /// `R`: renames the file, or if there is none at that path, every file below it.
   case rename(from: GitPath, to: GitPath)
 
-  /// `C`: the file, or if there is none of that path everything below it, is at another path too.
+  /// `C`: copies the file, or if there is none at that path, every file below it.
   case copy(from: GitPath, to: GitPath)
 
-  /// `deleteall`: the map is empty, and what follows fills it.
+  /// `deleteall`: empties the map, which the following commands fill.
   case deleteAll
 }

@@ -1,36 +1,36 @@
 /// One commit of a stream.
 package struct GitCommit: Hashable, Sendable {
-  /// The ref that the stream says it is for, for example `refs/heads/main`; it decides nothing.
+  /// The ref that the stream names, for example `refs/heads/main`; it has no effect.
   package var ref: String
 
-  /// The stream's own number for it.
+  /// The stream's own number of the commit.
   package var mark: UInt64?
 
-  /// Its name in the repository (`original-oid`).
+  /// The commit's name in the repository (`original-oid`).
   package var hash: GitHash
 
-  /// Who wrote it; the committer if the stream names no author.
+  /// The author; the committer if the stream names no author.
   package var author: GitSignature
 
   package var committer: GitSignature
 
-  /// The message, byte for byte but for U+FFFD where it is not UTF-8; it may lack the last newline.
+  /// The message's bytes, with U+FFFD where they are not UTF-8; it may lack the last newline.
   package var message: String
 
-  /// The first parent, which is always the commit before; `nil` for a root.
+  /// The first parent, which is always the previous commit; `nil` for a root.
   package var parent: GitHash?
 
-  /// How many further parents a merge has. Their files are in the commit's changes already.
+  /// The number of further parents of a merge. Their files are already in the commit's changes.
   package var mergeCount: Int
 
   package var changes: [GitChange]
 
-  /// Where its `commit` line is in the stream, from 1.
+  /// The number of its `commit` line in the stream, from 1.
   package var lineNumber: Int
 }
 
 extension GitCommit {
-  /// What `git log --format=%s` prints: the lines of the message's first paragraph, joined by spaces.
+  /// The subject as in `git log --format=%s`: the first paragraph's lines, joined by spaces.
   package var subject: String {
     var lines: [Substring.UTF8View] = []
     for line in message.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Where git is and what it is told about its surroundings, so that a history is read alike everywhere.
+/// The git executable and its environment, chosen so that histories read the same everywhere.
 enum GitEnvironment {
-  /// The variables that would make git read another repository than the one named, as they are set in a hook.
+  /// The variables, as set in a hook, that would make git read another repository.
   private static let repositoryVariables = [
     "GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_GRAFT_FILE", "GIT_SHALLOW_FILE", "GIT_NAMESPACE",
   ]
 
-  /// This process's variables, with messages in English and without questions to a person.
+  /// Returns this process's variables, with English messages and without prompts.
   static func variables() -> [String: String] {
     var variables = ProcessInfo.processInfo.environment
     for name in repositoryVariables { variables[name] = nil }
@@ -19,7 +19,7 @@ enum GitEnvironment {
     return variables
   }
 
-  /// The first `git` of the search path.
+  /// Returns the first `git` of the search path.
   static func executable(
     searchPath: String = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
   ) throws -> URL {

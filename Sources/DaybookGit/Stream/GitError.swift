@@ -1,23 +1,23 @@
-/// Why git could not give a history.
+/// The reason why git could not provide a history.
 package struct GitError: Error, Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     /// There is no `git` command.
     case gitMissing
-    /// The directory is in no repository, or in one that git refuses.
+    /// The directory is in no repository, or in a repository that git refuses.
     case notARepository
     /// The repository, or the branch checked out, has no commits.
     case emptyRepository
     /// The repository has no such branch.
     case unknownBranch
-    /// The branch does not hold the commit after which to continue.
+    /// The branch does not contain the commit after which to continue.
     case historyDiverged
-    /// Git ended with an error of its own.
+    /// Git failed with an error of its own.
     case failed
   }
 
   package let kind: Kind
 
-  /// What is wrong, with the value at fault and git's own words, and what to do.
+  /// The fault, with the faulty value, git's own message, and the remedy.
   package let message: String
 }
 

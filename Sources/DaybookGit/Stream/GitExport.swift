@@ -1,12 +1,12 @@
-/// The commits of a branch, as `git fast-export` writes them while they are read.
+/// The commits of a branch, streamed from `git fast-export`.
 package final class GitExport: GitCommitSource {
-  /// How many commits there are, for a progress bar.
+  /// The number of commits, for a progress bar.
   package let count: Int
 
-  /// The last of them, or the base if there are none.
+  /// The last commit, or the base if there are none.
   package let tip: GitHash
 
-  /// `nil` if there is nothing to read, and at the end.
+  /// The running command, or `nil` if there are no commits left.
   private var running: (process: GitProcess, reader: FastExportReader)?
 
   init(repository: String, tip: GitHash, after base: GitHash?, count: Int, limits: FastExportLimits) throws {
@@ -17,10 +17,10 @@ package final class GitExport: GitCommitSource {
     running = (process, FastExportReader(process, after: base, limits: limits))
   }
 
-  /// The command line.
+  /// Returns the command line.
   ///
   /// - `--ignore-submodules=none`: a `submodule.<name>.ignore` in the repository would hide their changes.
-  /// - `--reference-excluded-parents`: without it, what follows a base would begin with a commit of all files.
+  /// - `--reference-excluded-parents`: without it, the stream after a base would begin with a commit of all files.
   static func arguments(tip: GitHash, after base: GitHash?) -> [String] {
     let range = base.map { ["--reference-excluded-parents", "^\($0)", "\(tip)"] } ?? ["\(tip)"]
     return [
@@ -29,10 +29,10 @@ package final class GitExport: GitCommitSource {
     ] + range
   }
 
-  /// The next commit, or `nil` at the end.
+  /// Returns the next commit, or `nil` at the end.
   ///
-  /// - Throws: `GitError` if git failed, even if its output looked whole; `FastExportError` if it cannot be read. There
-  ///   are no more commits after either, and git is ended.
+  /// - Throws: `GitError` if git failed, even if its output seemed complete; `FastExportError` if it cannot be read.
+  ///   After either there are no more commits, and git is stopped.
   package func next() throws -> GitCommit? {
     guard let process = running?.process else { return nil }
     do {
@@ -47,7 +47,7 @@ package final class GitExport: GitCommitSource {
     }
   }
 
-  /// Ends git; there are no more commits.
+  /// Stops git; there are no more commits.
   package func stop() {
     running?.process.stop()
     running = nil
@@ -59,7 +59,7 @@ extension GitRepository {
   ///
   /// - Parameters:
   ///   - branch: The branch; `HEAD` if it is `nil`.
-  ///   - base: The last commit that is known already; what follows it is read. `nil` for all.
+  ///   - base: The last commit that the caller already has, after which reading begins; `nil` for all commits.
   /// - Throws: `GitError`, with kind `.historyDiverged` if the base is not on the line.
   package func export(
     branch: String? = nil, after base: GitHash? = nil, limits: FastExportLimits = FastExportLimits()

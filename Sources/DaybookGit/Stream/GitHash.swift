@@ -2,20 +2,19 @@
 ///
 ///     let hash = GitHash("d53404493965e7fa24968507f28ed46d6c37f702")
 ///
-/// It is kept as four words rather than as text because a tree editor holds one for each file of a repository: this
-/// way it costs no allocation, and comparing two is comparing words. `description` gives the lowercase text that git
-/// prints.
+/// It is stored as four words rather than as text because a tree editor holds one for each file of a repository: this
+/// needs no allocation, and comparing hashes compares words. `description` returns the lowercase text that git prints.
 package struct GitHash: Hashable, Sendable {
   private var first: UInt64 = 0
   private var second: UInt64 = 0
   private var third: UInt64 = 0
   private var fourth: UInt64 = 0
-  /// 40 or 64; it tells a short hash from a long one that ends in zeros.
+  /// 40 or 64; it distinguishes a short hash from a long one that ends in zeros.
   private var digitCount: UInt8 = 0
 
   /// Reads 40 or 64 hexadecimal digits, in either case.
   ///
-  /// - Returns: `nil` if the bytes are anything else.
+  /// - Returns: `nil` for any other bytes.
   package init?(_ digits: some Collection<UInt8>) {
     guard digits.count == 40 || digits.count == 64 else { return nil }
     digitCount = UInt8(digits.count)

@@ -1,6 +1,7 @@
-/// What kind of entry a path is, in the six digits that `git ls-tree` prints.
+/// The kind of entry at a path, in the six digits that `git ls-tree` prints.
 ///
-/// A folder (`040000`) is not among them: a stream may name one only by a tree's hash, whose entries it does not hold.
+/// There is no case for a folder (`040000`): a stream names a folder only by a tree's hash, whose entries it does not
+/// contain.
 package enum GitMode: UInt32, Hashable, Sendable, CaseIterable {
   case file = 0o100644
   case executable = 0o100755
@@ -9,8 +10,8 @@ package enum GitMode: UInt32, Hashable, Sendable, CaseIterable {
 
   /// Reads the octal digits of a stream or of a store.
   ///
-  /// As `git fast-import` does, it takes `644` and `755` for the long forms; the group-writable `100664` of old
-  /// repositories is `100644`, which is what `git ls-tree` says of it.
+  /// Like `git fast-import`, it accepts `644` and `755` for the long forms; the group-writable `100664` of old
+  /// repositories becomes `100644`, as in `git ls-tree`.
   package init?(_ digits: some Collection<UInt8>) {
     guard (1...6).contains(digits.count) else { return nil }
     var value: UInt32 = 0

@@ -1,7 +1,7 @@
 /// A path as git stores it: bytes with `/` between the names, in no particular encoding.
 ///
-/// Two paths are the same only if their bytes are. Swift's `String` compares by canonical equivalence, which would make
-/// one file of two whose names differ in normalisation, so a path is bytes until its names leave for the store.
+/// Two paths are the same only if their bytes are. Swift's `String` compares by canonical equivalence, which would
+/// merge two files whose names differ in normalisation, so a path stays bytes until its names are written to the store.
 package struct GitPath: Hashable, Sendable {
   package let bytes: [UInt8]
 
@@ -15,7 +15,7 @@ package struct GitPath: Hashable, Sendable {
     return bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
   }
 
-  /// Whether the bytes are a path at all: no empty name, and no zero byte.
+  /// Whether the bytes form a path: no empty name, and no zero byte.
   var isValid: Bool {
     var previous = UInt8(ascii: "/")
     for byte in bytes {
@@ -31,7 +31,7 @@ extension GitPath: ExpressibleByStringLiteral, CustomStringConvertible {
     bytes = Array(value.utf8)
   }
 
-  /// The path as text that can be read, for error messages.
+  /// The path as readable text, for error messages.
   package var description: String {
     String(decoding: bytes, as: UTF8.self)
   }

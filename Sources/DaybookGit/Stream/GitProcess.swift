@@ -2,11 +2,11 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A git command that is running, and the bytes that it writes.
+/// A running git command with its output.
 ///
-/// The command reads nothing, and what it says on standard error is kept for the error that follows. At the end of its
-/// output it is waited for, and a status other than 0 is thrown, so that output which was cut never looks whole.
-/// Whoever stops before calls `stop`; the last reference to go does it too.
+/// The command has no input, and its standard error is kept for an error message. At the end of its output the process
+/// is awaited, and a status other than 0 throws, so that output which was cut never seems complete. A caller that stops
+/// earlier calls `stop`; releasing the last reference does the same.
 package final class GitProcess: ByteSource {
   private let process = Process()
   private let output: FileHandle
@@ -18,7 +18,7 @@ package final class GitProcess: ByteSource {
   /// Starts git.
   ///
   /// - Parameters:
-  ///   - arguments: What follows `git -C <repository>`.
+  ///   - arguments: The arguments after `git -C <repository>`.
   ///   - repository: A directory in the repository.
   /// - Throws: `GitError` with kind `.gitMissing` if there is no git, `.failed` if it cannot be started.
   package init(_ arguments: [String], in repository: String) throws {
@@ -46,7 +46,7 @@ package final class GitProcess: ByteSource {
     stop()
   }
 
-  /// The next bytes of the command's output.
+  /// Returns the next bytes of the command's output.
   ///
   /// - Throws: `GitError` with kind `.failed` at the end of the output, if the command failed.
   package func read(upTo count: Int) throws -> [UInt8] {
@@ -57,7 +57,7 @@ package final class GitProcess: ByteSource {
     return Array(data)
   }
 
-  /// Waits for the command to end, whose output is of no interest any more.
+  /// Waits for the command to end, and discards the rest of its output.
   ///
   /// - Throws: `GitError` with kind `.failed` if it ends with a status other than 0.
   package func finish() throws {
@@ -66,7 +66,7 @@ package final class GitProcess: ByteSource {
     throw GitError(kind: .failed, message: "`\(command)` failed with status \(status): \(errors.text)")
   }
 
-  /// Ends the command if it still runs, whatever it was about to write.
+  /// Stops the command if it still runs, whatever output remains.
   package func stop() {
     guard !isReaped else { return }
     process.terminate()
@@ -75,11 +75,11 @@ package final class GitProcess: ByteSource {
 
   /// Waits for the command to end.
   ///
-  /// - Returns: Its status; the number of the signal that ended it counts as one.
+  /// - Returns: Its status, or the number of the signal that ended it.
   private func wait() -> Int32 {
     if !isReaped {
-      // A command that still writes would wait for a reader for ever; without one it ends.
-      try? output.close()  // Closing a pipe for reading loses nothing; there is nothing to do if it fails.
+      // A command that still writes would wait for a reader without end; closing the pipe ends it.
+      try? output.close()  // Closing a pipe for reading loses no data, and a failure needs no action.
       exit.wait()
       isReaped = true
     }
@@ -87,7 +87,9 @@ package final class GitProcess: ByteSource {
   }
 }
 
-/// What a command says on standard error: the last few lines, taken as they come, so that it never waits for a reader.
+/// The last lines of a command's standard error.
+///
+/// They are read as they arrive, so that the command never waits for a reader.
 private final class ErrorText: Sendable {
   private static let limit = 8 << 10
   private let bytes = Mutex<[UInt8]>([])

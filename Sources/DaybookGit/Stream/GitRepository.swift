@@ -3,8 +3,8 @@
 ///     let export = try GitRepository(path: ".").export(branch: "main")
 ///     while let commit = try export.next() { … }
 ///
-/// Branches are turned into hashes before anything else, and only hashes are handed on: a name that begins with `-` is
-/// no option then, and a branch that moves in the meantime is read as it was.
+/// Branches are resolved to hashes first, and only hashes are passed to later commands: so a name that begins with `-`
+/// is no option, and a branch that moves during the import is read at its first tip.
 package struct GitRepository: Sendable {
   package let path: String
 
@@ -13,9 +13,9 @@ package struct GitRepository: Sendable {
     self.path = path
   }
 
-  /// The commit that a branch is at.
+  /// Returns the commit at a branch's tip.
   ///
-  /// - Parameter branch: A branch, or anything else that git takes for a commit; `HEAD` if it is `nil`.
+  /// - Parameter branch: A branch, or any other name that git resolves to a commit; `HEAD` if it is `nil`.
   /// - Throws: `GitError`.
   package func tip(of branch: String? = nil) throws -> GitHash {
     let candidates = branch.map { ["refs/heads/\($0)", $0] } ?? ["HEAD"]
@@ -37,7 +37,7 @@ package struct GitRepository: Sendable {
     do {
       return GitHash(try output(of: arguments))
     } catch let error as GitError where error.kind == .failed {
-      // Git says the same for an unknown name and for no repository; the caller tells them apart.
+      // Git reports the same error for an unknown name and for no repository; the caller distinguishes them.
       return nil
     }
   }
@@ -50,11 +50,11 @@ package struct GitRepository: Sendable {
     }
   }
 
-  /// How many commits a branch has on its line of first parents.
+  /// Returns the number of commits on a branch's line of first parents.
   ///
   /// - Parameters:
   ///   - tip: The line's last commit.
-  ///   - base: A commit of it which does not count, and neither does what is before; `nil` to count all.
+  ///   - base: A commit of the line; only commits after it count. `nil` to count all.
   /// - Throws: `GitError`, with kind `.historyDiverged` if the base is not on the line.
   package func firstParentCount(of tip: GitHash, after base: GitHash? = nil) throws -> Int {
     guard let base else {
@@ -67,7 +67,7 @@ package struct GitRepository: Sendable {
     return try distance(from: tip, to: base)
   }
 
-  /// Lists the line from its end, where the base is as a rule.
+  /// Counts the line's commits from its end, which is usually near the base.
   private func distance(from tip: GitHash, to base: GitHash) throws -> Int {
     let process = try GitProcess(["rev-list", "--first-parent", tip.description, "--"], in: path)
     defer { process.stop() }
@@ -84,7 +84,7 @@ package struct GitRepository: Sendable {
         + "it was rewritten or is another branch, import it into a new store")
   }
 
-  /// What a command writes, without the newline at its end.
+  /// Returns a command's output, without the newline at its end.
   private func output(of arguments: [String]) throws -> String {
     let process = try GitProcess(arguments, in: path)
     var bytes: [UInt8] = []

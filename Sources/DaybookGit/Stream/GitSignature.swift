@@ -1,7 +1,9 @@
-/// Who wrote or committed a change, and when: the rest of an `author` or `committer` line.
+/// The author or committer of a change, with the time.
 ///
-/// Old repositories hold lines that git would no longer write: no name, no email, `<>`, a time that is not a number.
-/// Git still shows them, so nothing here is an error; what is missing is empty, or 0.
+/// It is the rest of an `author` or `committer` line.
+///
+/// Old repositories contain lines that git no longer writes: no name, no email, `<>`, a time that is not a number. Git
+/// still shows them, so nothing here is an error; a missing part is empty, or 0.
 package struct GitSignature: Hashable, Sendable {
   /// The name, with U+FFFD for bytes that are not UTF-8; empty if there is none.
   package var name: String
@@ -9,7 +11,7 @@ package struct GitSignature: Hashable, Sendable {
   /// The email, with U+FFFD for bytes that are not UTF-8; empty if there is none.
   package var email: String
 
-  /// Seconds since 1970, before it if negative. A time that git cannot read is 0, as in `git log`.
+  /// Seconds since 1970; negative before it. A time that git cannot read is 0, as in `git log`.
   package var seconds: Int64
 
   /// Minutes east of Greenwich; `+0530` is 330.
@@ -24,7 +26,7 @@ package struct GitSignature: Hashable, Sendable {
 
   /// Reads `Name <email> seconds zone`.
   ///
-  /// As in git, the email is what stands between the first `<` and the next `>`, and the time follows the last `>`.
+  /// As in git, the email is the text between the first `<` and the next `>`, and the time follows the last `>`.
   init(parsing line: ArraySlice<UInt8>) {
     let opening = line.firstIndex(of: UInt8(ascii: "<")) ?? line.endIndex
     let afterOpening = line[opening...].dropFirst()
@@ -49,7 +51,9 @@ package struct GitSignature: Hashable, Sendable {
     Int64(String(decoding: digits, as: UTF8.self))
   }
 
-  /// Reads `+hhmm` or `-hhmm`; some old tools wrote more digits, and nonsense counts as no offset.
+  /// Reads `+hhmm` or `-hhmm`.
+  ///
+  /// Longer digits from old tools and invalid text count as no offset.
   private static func zoneOffset(_ digits: ArraySlice<UInt8>) -> Int? {
     guard let value = integer(digits), value.magnitude < 100_00 else { return nil }
     return Int(value / 100 * 60 + value % 100)

@@ -1,6 +1,6 @@
-/// Reads one line of a stream from left to right: words and paths.
+/// Reads the words and paths of one line of a stream from left to right.
 ///
-/// Each function returns `nil` for what it cannot read, and the caller says which command that was.
+/// Each function returns `nil` for text that it cannot read, and the caller reports the command.
 struct LineScanner {
   private var rest: ArraySlice<UInt8>
 
@@ -8,7 +8,7 @@ struct LineScanner {
     rest = line
   }
 
-  /// The bytes up to the next space, which is passed, or to the end.
+  /// Reads the bytes up to the next space, which it skips, or to the end.
   mutating func word() -> ArraySlice<UInt8>? {
     let end = rest.firstIndex(of: UInt8(ascii: " ")) ?? rest.endIndex
     guard end > rest.startIndex else { return nil }
@@ -16,7 +16,7 @@ struct LineScanner {
     return rest[..<end]
   }
 
-  /// A path that ends at the next space unless it is quoted: the source of a rename or a copy.
+  /// Reads a path that ends at the next space unless it is quoted, as in a rename or a copy.
   mutating func sourcePath() -> GitPath? {
     guard rest.first == UInt8(ascii: "\"") else {
       return word().flatMap { Self.path(Array($0)) }
@@ -26,8 +26,9 @@ struct LineScanner {
     return Self.path(bytes)
   }
 
-  /// A path that is the rest of the line, spaces and all, unless it is quoted. The empty path, which is the root, has
-  /// to be quoted.
+  /// Reads a path that is the rest of the line, including spaces, unless it is quoted.
+  ///
+  /// The empty path, which is the root, must be quoted.
   mutating func lastPath() -> GitPath? {
     guard rest.first == UInt8(ascii: "\"") else {
       return rest.isEmpty ? nil : Self.path(Array(rest))

@@ -1,4 +1,4 @@
-/// Bytes that are in memory already.
+/// Bytes in memory.
 package struct MemorySource: ByteSource {
   private var rest: ArraySlice<UInt8>
 

@@ -1,7 +1,7 @@
-/// A folder or a file of a tree editor, for as long as it lives.
+/// The identity of a folder or a file in a tree editor.
 ///
-/// The numbers are the caller's key to its own objects: they are not reused, and those that an editor gives out follow
-/// the largest that it was given.
+/// The numbers are the caller's keys to its own objects: they are not reused, and the editor assigns numbers after the
+/// largest that it was passed.
 package struct NodeID: Hashable, Sendable, Comparable {
   package let rawValue: Int
 

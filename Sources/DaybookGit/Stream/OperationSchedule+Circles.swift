@@ -1,9 +1,10 @@
-/// Going on where steps wait for each other.
+/// Progress if steps wait for each other.
 extension OperationSchedule {
-  /// Takes one step that waits in a circle, or half of one.
+  /// Performs one step that waits in a circle, or half of one.
   ///
-  /// Such a circle holds a relocation, as folders wait upwards only. If no relocation's new folder is there, a folder
-  /// is to be inserted whose name is taken; the folders above it are there, as they come before it.
+  /// Such a circle contains a relocation, as folders wait upwards only. If the new folder of every relocation is
+  /// missing, the step inserts a folder whose name is taken; the folders above it exist, as they are inserted before
+  /// it.
   mutating func breakCircle() {
     while halfwayIndex < relocations.count {
       halfwayIndex += 1
@@ -22,7 +23,7 @@ extension OperationSchedule {
     preconditionFailure("steps that wait in a circle hold a relocation or the insertion of a folder")
   }
 
-  /// Moves or renames a file that has to do both, if something waits for that and the name is free.
+  /// Moves or renames a file that has to do both, if a step waits for it and the name is free.
   mutating func goHalfway(_ step: Int) -> Bool {
     guard case .relocate(let file, let origin, let target) = steps[step].kind, steps[step].progress == .waiting,
       origin.folder != target.folder, origin.name != target.name
@@ -50,7 +51,10 @@ extension OperationSchedule {
     insertionOfFolder[folder].map { steps[$0].progress == .done } ?? true
   }
 
-  /// Whether nothing has a name in a folder, and no moving file or folder that it needs will have it.
+  /// Returns whether a location is free.
+  ///
+  /// It is occupied by an entry that is not postponed, by a file that has not left it, by a folder that is not removed
+  /// yet, or by a file that has taken half of its way.
   func isFree(_ location: TreeEditor.Location) -> Bool {
     if let entry = editor.folders[location.folder].entries[location.name], !isPostponed(entry) { return false }
     if let step = relocation(from: location), steps[step].progress == .waiting { return false }
@@ -58,7 +62,7 @@ extension OperationSchedule {
     return !halfway.contains(location)
   }
 
-  /// Whether a folder or file comes only after all that move have gone their way.
+  /// Returns whether a folder or file is inserted only after all moves.
   func isPostponed(_ entry: TreeEditor.Entry) -> Bool {
     if let folder = entry.folder { return insertionOfFolder[folder].map { steps[$0].isPostponed } ?? false }
     guard let file = entry.file, let touch = editor.files[file].touch else { return false }

@@ -1,4 +1,4 @@
-/// Taking the steps, one after the other.
+/// Running the steps, one after the other.
 extension OperationSchedule {
   mutating func run() {
     performPending(where: { !$0.isPostponed })
@@ -8,7 +8,7 @@ extension OperationSchedule {
     for removal in removals { perform(removal) }
   }
 
-  /// Performs all steps of a kind, and the removals that they wait for.
+  /// Performs all steps that a condition selects, and the removals that they wait for.
   mutating func performPending(where isMeant: (Step) -> Bool) {
     pendingCount = steps.indices.count { !isRemoval($0) && isMeant(steps[$0]) }
     while pendingCount > 0 {
@@ -27,7 +27,7 @@ extension OperationSchedule {
     }
   }
 
-  /// Performs a step, but once lets others go first if it would meet a sibling of the same name between its halves.
+  /// Performs a step, or defers it once if it would meet a sibling of the same name halfway.
   mutating func performUnlessHindered(_ step: Int) {
     guard case .relocate(_, let origin, let target) = steps[step].kind, steps[step].progress == .waiting,
       origin.folder != target.folder, origin.name != target.name,
@@ -63,7 +63,7 @@ extension OperationSchedule {
         mode: slot.mode, blob: slot.blob))
   }
 
-  /// Goes the whole way, or the other half.
+  /// Performs both halves of a relocation, or the remaining one.
   mutating func relocate(
     _ step: Int, _ file: Int, from origin: TreeEditor.Location, to target: TreeEditor.Location
   ) {

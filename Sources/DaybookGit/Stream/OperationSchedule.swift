@@ -1,30 +1,30 @@
-/// Puts the folders and files that a commit adds, moves and removes in an order that holds at every moment.
+/// Orders a commit's inserts, moves and removals so that each step is valid.
 ///
-/// A step waits for others: a file for the folder it goes to, a folder for its parent; whatever takes a name for the
-/// one that has it, be that a file that goes elsewhere or a folder that goes for good; and a folder that goes for
-/// everything that leaves it. Files that move come first, with the new folders that they need, each as soon as it
-/// waits for nothing and otherwise in the order of the commands. Then come the other folders and files that are new,
-/// for which all names are free by then. Removals come at the very end, deepest first, but for those that something
-/// waits for.
+/// A step waits for others: a file for the folder it moves to, a folder for its parent; a step that takes a name for
+/// the step that frees it, which moves a file or removes a folder; and the removal of a folder for every step that
+/// leaves the folder. Files that move come first, with the new folders that they need, each as soon as it waits for
+/// nothing and otherwise in the order of the commands. Then come the other new folders and files, for which all names
+/// are free by then. Removals come last, deepest first, except the ones that other steps wait for.
 ///
 /// Steps can wait in a circle: `foo` becomes `foo/bar`, two files change places. Then a file with a new folder and a
-/// new name goes half the way, which costs nothing as moving and renaming are two operations anyway: it is moved or
-/// renamed, if that name is free, and what waited for its old place goes on. Where that is not possible (`a` and `b`
-/// in one folder change names, `foo` becomes `foo/foo`) two siblings have one name for a moment; the other way would
-/// be a name that nobody asked for. The same may happen in a tangle of several circles, as no search for the best way
-/// out is made. A folder is never removed before its time, as what is in it would go too.
+/// new name takes half of its way, which costs nothing as moving and renaming are two operations anyway: it is moved or
+/// renamed, if that name is free, and the steps that waited for its old place continue. If that is not possible (`a`
+/// and `b` in one folder change names, `foo` becomes `foo/foo`), two siblings have the same name between two steps; the
+/// alternative would be a temporary name that is not in the history. The same may happen in a tangle of several
+/// circles, as there is no search for the best solution. A folder is never removed early, as its contents would be
+/// removed too.
 ///
-/// All of it takes time in proportion to the steps.
+/// The schedule takes time in proportion to the steps.
 struct OperationSchedule {
   let editor: TreeEditor
   var operations: [TreeOperation] = []
   var steps: [Step] = []
 
-  /// Steps that wait for nothing, and how many of them are done.
+  /// The steps that wait for nothing; `readyIndex` counts the ones done.
   var ready: [Int] = []
   var readyIndex = 0
   var postponed: [Int] = []
-  /// Relocations for which neither half of the way is free yet.
+  /// Relocations with no free name for either half yet.
   var hindered: [Int] = []
   var hinderedIndex = 0
   var readyRemovals: [Int] = []
@@ -40,11 +40,11 @@ struct OperationSchedule {
   var removalOfFolder: [Int: Int] = [:]
   var removalAtLocation: [TreeEditor.Location: Int] = [:]
 
-  /// Where files are that went half their way.
+  /// The places of files that have taken half of their way.
   var halfway: Set<TreeEditor.Location> = []
   var halfwayIndex = 0
 
-  /// Relocations whose new folder is there.
+  /// Relocations whose new folder exists.
   var forceable: [Int] = []
   var forceableIndex = 0
   var insertionIndex = 0
@@ -65,17 +65,17 @@ struct OperationSchedule {
     }
 
     let kind: Kind
-    /// Comes after all files that move, as none of them needs it.
+    /// Whether it runs after all moves, because none of them needs it.
     var isPostponed = false
     var progress = Progress.waiting
     var waitCount = 0
-    /// Steps that wait for this one to free its name or to make its folder.
+    /// Steps that wait for this one to free its name or to create its folder.
     var nameWaiters: [Int] = []
     /// The removal of the folder that this step leaves.
     var folderWaiters: [Int] = []
   }
 
-  /// The operations that insert, move and delete what the editor's commit did.
+  /// Returns the inserts, moves and deletes of the editor's commit.
   static func operations(of editor: TreeEditor) -> [TreeOperation] {
     var schedule = OperationSchedule(editor: editor)
     schedule.makeSteps()
@@ -113,7 +113,7 @@ extension OperationSchedule {
     postponeInsertions()
   }
 
-  /// Lets everything wait that no moving file needs.
+  /// Postpones all inserts that no moving file needs.
   mutating func postponeInsertions() {
     for step in steps.indices { steps[step].isPostponed = !isRelocation(step) && !isRemoval(step) }
     for relocation in relocations {
@@ -173,14 +173,16 @@ extension OperationSchedule {
     for step in steps.indices where steps[step].waitCount == 0 { makeReady(step) }
   }
 
-  /// Lets a step wait for its folder, and for what has the name there.
+  /// Makes a step wait for its folder, and for the steps that free its name.
   mutating func waitForPlace(_ location: TreeEditor.Location, _ step: Int) {
     if let insertion = insertionOfFolder[location.folder] { wait(step, for: insertion) }
     if let relocation = relocation(from: location) { wait(step, for: relocation) }
     if let removal = removalAtLocation[location] { wait(step, for: removal) }
   }
 
-  /// The step of a file that has a name before the commit and goes elsewhere. One that is deleted is gone already.
+  /// Returns the step that moves a file away from a location, or `nil` if no file does.
+  ///
+  /// A deleted file has no step, because it is deleted earlier.
   func relocation(from location: TreeEditor.Location) -> Int? {
     editor.edit.origins[location].flatMap { relocationOfFile[$0] }
   }

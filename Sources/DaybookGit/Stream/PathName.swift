@@ -6,7 +6,7 @@ struct PathName: Hashable {
     self.bytes = Array(bytes)
   }
 
-  /// Hashes eight bytes at a time, as the hasher takes a word at the price of a byte.
+  /// Hashes eight bytes at a time, because hashing a word costs the same as hashing a byte.
   func hash(into hasher: inout Hasher) {
     var word: UInt64 = 0
     var count = 0
@@ -15,7 +15,7 @@ struct PathName: Hashable {
       count += 1
       if count % 8 == 0 { hasher.combine(word) }
     }
-    // The last word may repeat bytes of the one before, which does no harm.
+    // The last word may repeat bytes of the previous one, which has no effect on equality.
     hasher.combine(word)
     hasher.combine(count)
   }

@@ -1,15 +1,15 @@
-/// Writes names that are any bytes as strings, and back, without losing one.
+/// Encodes names of arbitrary bytes as strings, and decodes them without loss.
 ///
 ///     let name = PathText.encode([0x63, 0xE9])          // "c\u{10FFE9}": 0xE9 begins nothing that is UTF-8
 ///     PathText.decode(name)                             // [0x63, 0xE9]
 ///
-/// A git path is bytes, a store's attribute is a string. UTF-8 stays as it is. Each byte *b* that is part of no
-/// well-formed sequence becomes the scalar U+10FF00 + *b*; as such a byte is 0x80 or more, that is one of U+10FF80 to
-/// U+10FFFF, at the far end of a private use plane. A path that really holds one of these scalars has its four bytes
-/// written in the same way, so that what `encode` returns can be read in one way only: `decode(encode(bytes))` is
-/// `bytes` for all bytes there are. Nothing is ever normalised.
+/// A git path is bytes, a store's attribute is a string. UTF-8 stays unchanged. Each byte *b* that is part of no
+/// well-formed sequence becomes the scalar U+10FF00 + *b*; as such a byte is 0x80 or more, this is one of U+10FF80 to
+/// U+10FFFF, at the end of a private use plane. A path that contains one of these scalars has its four bytes encoded in
+/// the same way, so that the result of `encode` can be decoded in one way only: `decode(encode(bytes))` equals `bytes`
+/// for all bytes. No text is normalised.
 package enum PathText {
-  /// The string that stands for the bytes.
+  /// Returns the string for the bytes.
   ///
   /// - Complexity: O(*n*) for *n* bytes.
   package static func encode(_ bytes: some Collection<UInt8>) -> String {
@@ -31,9 +31,9 @@ package enum PathText {
     return String(decoding: utf8, as: UTF8.self)
   }
 
-  /// The bytes that the string stands for.
+  /// Returns the bytes for the string.
   ///
-  /// A string that `encode` never returns has bytes too: its escapes become the bytes that they name.
+  /// A string that `encode` never returns can be decoded too: its escapes become the bytes that they name.
   ///
   /// - Complexity: O(*n*) for *n* bytes.
   package static func decode(_ text: String) -> [UInt8] {
@@ -42,7 +42,7 @@ package enum PathText {
     bytes.reserveCapacity(utf8.count)
     var index = utf8.startIndex
     while index < utf8.endIndex {
-      // The whole of a string is well formed, so a byte 0xF4 is followed by three more.
+      // The string is well formed, so three more bytes follow a byte 0xF4.
       if isEscape(in: utf8, at: index, length: utf8[index] == 0xF4 ? 4 : 1) {
         bytes.append(utf8[index + 2] << 6 | utf8[index + 3] & 0x3F)
         index += 4
@@ -54,7 +54,7 @@ package enum PathText {
     return bytes
   }
 
-  /// Whether the well-formed sequence is one of U+10FF80 to U+10FFFF, which are F4 8F BE 80 to F4 8F BF BF.
+  /// Returns whether a well-formed sequence is an escape, from F4 8F BE 80 to F4 8F BF BF.
   private static func isEscape(in bytes: ArraySlice<UInt8>, at index: Int, length: Int) -> Bool {
     guard length == 4, bytes[index] == 0xF4, bytes[index + 1] == 0x8F else { return false }
     return bytes[index + 2] >= 0xBE
@@ -68,7 +68,9 @@ package enum PathText {
     utf8 += [0xF4, 0x8F, 0xBC | byte >> 6, 0x80 | byte & 0x3F]
   }
 
-  /// The length of the well-formed UTF-8 sequence at an index, or 0 if there is none (Unicode, table 3-7).
+  /// Returns the length of the UTF-8 sequence at an index, or 0 if it is not well formed.
+  ///
+  /// The rules are in Unicode's table 3-7.
   private static func sequenceLength(in bytes: ArraySlice<UInt8>, at index: Int) -> Int {
     let lead = bytes[index]
     if lead < 0x80 { return 1 }

@@ -1,7 +1,7 @@
-/// The lines and blocks of a byte source, with their place in it.
+/// The lines and blocks of a byte source, with their places in it.
 ///
-/// It holds one buffer. A line is a slice of that buffer and not a copy; a refill makes a new buffer, so that slices
-/// which are still alive stay what they were.
+/// It holds one buffer. A line is a slice of that buffer and not a copy; a refill creates a new buffer, so that earlier
+/// slices stay valid.
 struct StreamInput {
   private var source: any ByteSource
   private var buffer: [UInt8] = []
@@ -10,13 +10,13 @@ struct StreamInput {
   private let lineLimit: Int
   private static let readLength = 128 << 10
 
-  /// Bytes before the buffer's first.
+  /// The number of bytes before the buffer's first.
   private var bufferOffset = 0
 
-  /// Newlines before `position`.
+  /// The number of newlines before `position`.
   private var newlineCount = 0
 
-  /// The number of the current line, from 1, and where it starts: the place that an error names.
+  /// The number of the current line, from 1; errors name this line.
   private(set) var lineNumber = 1
   private(set) var lineOffset = 0
 
@@ -25,7 +25,9 @@ struct StreamInput {
     self.lineLimit = lineLimit
   }
 
-  /// The next line without its newline, or `nil` at the end. It becomes the current line.
+  /// Returns the next line without its newline, or `nil` at the end.
+  ///
+  /// It becomes the current line.
   ///
   /// - Throws: `.truncated` if the bytes end before a newline, unless they are `unendedLine`.
   mutating func nextLine(acceptingUnended unendedLine: String? = nil) throws -> ArraySlice<UInt8>? {
@@ -46,7 +48,7 @@ struct StreamInput {
     return buffer[position..<end]
   }
 
-  /// The next byte, which stays there, or `nil` at the end.
+  /// Returns the next byte without consuming it, or `nil` at the end.
   mutating func peekByte() throws -> UInt8? {
     while position == buffer.count {
       guard try refill() else { return nil }
@@ -54,16 +56,16 @@ struct StreamInput {
     return buffer[position]
   }
 
-  /// Passes the next byte, which must be a newline that `peekByte` saw.
+  /// Skips the next byte, which must be a newline that `peekByte` returned.
   mutating func skipNewline() {
     precondition(position < buffer.count && buffer[position] == UInt8(ascii: "\n"))
     position += 1
     newlineCount += 1
   }
 
-  /// Passes `count` bytes and hands them over in pieces.
+  /// Consumes `count` bytes and passes them to a closure in pieces.
   ///
-  /// - Throws: `.truncated` if the stream ends before them. The place is that of the line before.
+  /// - Throws: `.truncated` if the stream ends before them. The error's place is the current line.
   mutating func takeBytes(_ count: Int, _ body: (ArraySlice<UInt8>) -> Void) throws {
     var rest = count
     while rest > 0 {
@@ -78,7 +80,7 @@ struct StreamInput {
     }
   }
 
-  /// An error at the current line.
+  /// Creates an error at the current line.
   func error(_ kind: FastExportError.Kind, _ message: String) -> FastExportError {
     FastExportError(kind: kind, lineNumber: lineNumber, byteOffset: lineOffset, message: message)
   }
@@ -89,7 +91,7 @@ struct StreamInput {
     lineOffset = bufferOffset + position
   }
 
-  /// Where the next newline is, or `nil` if the stream ends before one.
+  /// Returns the index of the next newline, or `nil` if the stream ends before one.
   private mutating func endOfLine() throws -> Int? {
     var searched = 0
     while true {
@@ -109,7 +111,7 @@ struct StreamInput {
     }
   }
 
-  /// Reads more bytes behind the unread ones.
+  /// Reads more bytes after the unread ones.
   ///
   /// - Returns: `false` at the end of the source.
   private mutating func refill() throws -> Bool {

@@ -1,17 +1,17 @@
 extension TreeEditor {
-  /// Makes an editor of a tree that is there already, to continue an import.
+  /// Creates an editor of an existing tree, to continue an import.
   ///
   ///     let editor = try TreeEditor(
   ///       folders: [TreeFolder(id: NodeID(0), parent: nil, name: "")],
   ///       files: [TreeFile(id: NodeID(1), folder: NodeID(0), name: "a", mode: .file, blob: blob)])
   ///
-  /// The numbers are the caller's, 0 to half of `Int.max`; those of new nodes follow the largest. Names are as
-  /// `PathText` writes them.
+  /// The numbers are the caller's, 0 to half of `Int.max`; new nodes receive numbers after the largest. Names are
+  /// encoded by `PathText`.
   ///
   /// - Parameters:
-  ///   - folders: The folders in any order, one of them the root: no parent, and the name "".
+  ///   - folders: The folders in any order, including the root, which has no parent and the name "".
   ///   - files: The files in any order.
-  /// - Throws: `TreeError` with kind `.notATree`, naming the node that does not fit.
+  /// - Throws: `TreeError` with kind `.notATree`, naming the invalid node.
   /// - Complexity: O(*n*) for *n* nodes.
   package init(folders adopted: [TreeFolder], files adoptedFiles: [TreeFile]) throws(TreeError) {
     self.init()
@@ -26,7 +26,7 @@ extension TreeEditor {
     edit = Edit()
   }
 
-  /// Gives each folder a slot, the root the first.
+  /// Assigns a slot to each folder, the first one to the root.
   ///
   /// - Returns: The slot of each folder's number.
   private mutating func adoptFolders(_ adopted: [TreeFolder]) throws(TreeError) -> [NodeID: Int] {
@@ -50,7 +50,7 @@ extension TreeEditor {
     return slots
   }
 
-  /// Checks that a node's name is one that a path can hold, and that it is not taken.
+  /// Checks that a node's name is valid in a path and not taken.
   private func place(_ name: String, in folder: NodeID, _ slots: [NodeID: Int]) throws(TreeError) -> Location {
     guard let slot = slots[folder] else {
       throw Self.notATree("`\(name)` is in folder \(folder), which is not there")
@@ -66,7 +66,9 @@ extension TreeEditor {
     return location
   }
 
-  /// Counts the folders above each, from the root down, which also finds those that the root does not hold.
+  /// Computes each folder's depth from the root down.
+  ///
+  /// Throws if the root does not reach a folder.
   private mutating func measureDepths() throws(TreeError) {
     var reached = [Self.root]
     var index = 0

@@ -1,12 +1,14 @@
 /// The commands on the flat map.
 extension TreeEditor {
-  /// `M`: the path holds this file now.
+  /// `M`: sets the file at the path.
   mutating func write(_ path: GitPath, _ mode: GitMode, _ blob: GitHash) throws(TreeError) {
     let location = try makeLocation(path.names.map { PathName($0) })
     write(location, mode, blob)
   }
 
-  /// `D`: exactly that file, and only if there is none everything below. Deleting nothing is no error, as in git.
+  /// `D`: deletes the file, or if there is none every file below the path.
+  ///
+  /// Deleting nothing is no error, as in git.
   mutating func delete(_ path: GitPath) {
     let (file, folder) = find(path)
     if let file {
@@ -16,7 +18,7 @@ extension TreeEditor {
     }
   }
 
-  /// `R`: the file, and only if there is none everything below, moves. What is at the target is replaced.
+  /// `R`: moves the file, or if there is none every file below the path; replaces the target.
   mutating func rename(_ source: GitPath, to target: GitPath) throws(TreeError) {
     guard source != target else { return }
     let (file, folder) = find(source)
@@ -34,7 +36,7 @@ extension TreeEditor {
     }
   }
 
-  /// `C`: the contents of the file, and only if there is none of everything below, are at the target too.
+  /// `C`: copies the file, or if there is none every file below the path; replaces the target.
   mutating func copy(_ source: GitPath, to target: GitPath) throws(TreeError) {
     guard source != target else { return }
     let (file, folder) = find(source)
@@ -46,14 +48,14 @@ extension TreeEditor {
     }
   }
 
-  /// Makes room for a folder that takes the place of whatever is there.
+  /// Removes the files at and below a path, so that a folder can replace them.
   private mutating func clear(_ path: GitPath) {
     let (file, folder) = find(path)
     if let file { detach(file) }
     if let folder { detachFiles(below: folder) }
   }
 
-  /// The files of a folder that must have some.
+  /// Returns the files of a folder; throws if it has none.
   private func filesBelow(
     _ folder: Int?, of path: GitPath
   ) throws(TreeError) -> [(file: Int, names: [PathName])] {
@@ -94,7 +96,9 @@ extension TreeEditor {
     return file
   }
 
-  /// The file that was at a place before the commit and was deleted since: writing there brings it back.
+  /// Returns the file that was at a location before the commit and was deleted in it.
+  ///
+  /// Writing to the location restores this file.
   private func fileReturning(to location: Location) -> Int? {
     guard let file = edit.origins[location], files[file].location == nil else { return nil }
     return file
@@ -121,7 +125,7 @@ extension TreeEditor {
     if folders[location.folder].entries[location.name]?.folder != nil { edit.contested.append(location) }
   }
 
-  /// Takes a file out of the map; it is deleted unless it is attached again.
+  /// Removes a file from the map; it is deleted unless it is attached again.
   mutating func detach(_ file: Int) {
     guard let location = files[file].location else { return }
     touch(file)
@@ -136,12 +140,12 @@ extension TreeEditor {
     }
   }
 
-  /// Takes all files of a folder out of the map.
+  /// Removes all files of a folder from the map.
   mutating func detachFiles(below folder: Int) {
     for (file, _) in filesBelow(folder) { detach(file) }
   }
 
-  /// Remembers what a file was before the commit.
+  /// Records a file's state before the commit.
   private mutating func touch(_ file: Int) {
     guard files[file].touch == nil else { return }
     files[file].touch = edit.files.count

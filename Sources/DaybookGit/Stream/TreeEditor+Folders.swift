@@ -1,6 +1,8 @@
-/// The folders that the paths need, and what is below one.
+/// The folders that the paths need, and the files below a folder.
 extension TreeEditor {
-  /// What a path stands for. The root is a folder; an empty folder may be one that the commit emptied.
+  /// Returns the file and the folder at a path.
+  ///
+  /// The root is a folder; an empty folder may be one that the commit emptied.
   func find(_ path: GitPath) -> (file: Int?, folder: Int?) {
     var names = path.names[...]
     guard let last = names.popLast() else { return (nil, Self.root) }
@@ -13,7 +15,7 @@ extension TreeEditor {
     return (entry?.file, entry?.folder)
   }
 
-  /// The place that the names lead to, with the folders on the way made if need be.
+  /// Returns the location for a list of names, and creates missing folders on the path.
   mutating func makeLocation(_ names: [PathName]) throws(TreeError) -> Location {
     guard let last = names.last else {
       throw TreeError(
@@ -41,16 +43,16 @@ extension TreeEditor {
     return folder
   }
 
-  /// Notes that a folder may have to be inserted or deleted at the end of the commit.
+  /// Marks a folder that may have to be inserted or deleted at the end of the commit.
   mutating func touchFolder(_ folder: Int) {
     guard !folders[folder].isTouched else { return }
     folders[folder].isTouched = true
     edit.folders.append(folder)
   }
 
-  /// All files in a folder and below it, with their names from there on, in the order of their names' bytes.
+  /// Returns all files below a folder with their relative names, sorted by the names' bytes.
   ///
-  /// A loop and not a recursion, as the depth comes from the stream.
+  /// It is a loop and not a recursion, because the stream determines the depth.
   func filesBelow(_ folder: Int) -> [(file: Int, names: [PathName])] {
     var found: [(file: Int, names: [PathName])] = []
     var pending: [(folder: Int, names: [PathName])] = [(folder, [])]
@@ -69,7 +71,7 @@ extension TreeEditor {
 // MARK: - The end of a commit
 
 extension TreeEditor {
-  /// Makes a tree of the map after a commit's last command.
+  /// Turns the map into a tree after a commit's last command.
   mutating func settle() {
     removeEmptyFolders()
     guard !edit.contested.isEmpty else { return }
@@ -77,7 +79,7 @@ extension TreeEditor {
     removeEmptyFolders()
   }
 
-  /// Takes out touched folders that hold nothing, and those above that held nothing else.
+  /// Removes touched folders that are empty, and their parents if these become empty.
   private mutating func removeEmptyFolders() {
     for touched in edit.folders {
       var folder = touched
@@ -93,10 +95,10 @@ extension TreeEditor {
     }
   }
 
-  /// The files that lose where a path is both a file and a folder.
+  /// Returns the files to remove where a path is both a file and a folder.
   ///
-  /// Writing a file removes what is in its way, above and below. So a file is gone if one in its way was written after
-  /// it, whatever became of that one.
+  /// Writing a file removes the files above and below that conflict with it. So a file is removed if a conflicting one
+  /// was written after it, even if that one was removed too.
   private func filesToEvict() -> [Int] {
     var evicted: [Int] = []
     for location in edit.contested {

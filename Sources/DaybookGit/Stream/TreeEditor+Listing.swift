@@ -1,4 +1,4 @@
-/// What the tree holds, in the order of `git ls-tree -r`.
+/// The contents of the tree, in the order of `git ls-tree -r`.
 extension TreeEditor {
   /// A file with its whole path.
   package struct ListedFile: Hashable, Sendable {
@@ -8,7 +8,7 @@ extension TreeEditor {
     package let blob: GitHash
   }
 
-  /// The files between two commits, sorted by the bytes of their paths.
+  /// Returns the files between two commits, sorted by the bytes of their paths.
   ///
   /// - Complexity: O(*n* log *n*) for *n* files.
   package func listing() -> [ListedFile] {
@@ -20,14 +20,14 @@ extension TreeEditor {
     }.sorted { $0.path.bytes.lexicographicallyPrecedes($1.path.bytes) }
   }
 
-  /// The paths, a newline after each.
+  /// Returns the paths, with a newline after each.
   package func pathListing() -> [UInt8] {
     var bytes: [UInt8] = []
     for file in listing() { bytes += file.path.bytes + [UInt8(ascii: "\n")] }
     return bytes
   }
 
-  /// A line `mode blob<TAB>path` for each file.
+  /// Returns a line `mode blob<TAB>path` for each file.
   package func entryListing() -> [UInt8] {
     var bytes: [UInt8] = []
     for file in listing() {

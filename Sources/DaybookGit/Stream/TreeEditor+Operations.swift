@@ -1,15 +1,16 @@
 /// The difference between the two ends of a commit, as operations.
 extension TreeEditor {
-  /// Compares what the commit touched with what it was, and makes the editor ready for the next commit.
+  /// Returns the commit's changes as operations, and prepares the editor for the next commit.
   mutating func makeOperations() -> [TreeOperation] {
     nameNewNodes()
-    // Files that are gone go first, as they free their names and wait for nothing; contents last, as nothing waits.
+    // Deleted files come first, as they free their names and wait for nothing; contents come last, as nothing waits for
+    // them.
     let operations = deletions() + OperationSchedule.operations(of: self) + settings()
     clean()
     return operations
   }
 
-  /// Gives a number to each folder and file that is there for the first time.
+  /// Assigns a number to each new folder and file.
   private mutating func nameNewNodes() {
     for folder in edit.folders where folders[folder].isNew && !folders[folder].isRemoved {
       folders[folder].id = makeNode()
@@ -41,7 +42,7 @@ extension TreeEditor {
     }
   }
 
-  /// Ends the commit: what is gone leaves its slot, and nothing is touched.
+  /// Ends the commit: frees the slots of removed nodes, and resets all marks.
   private mutating func clean() {
     for (file, _) in edit.files {
       files[file].touch = nil

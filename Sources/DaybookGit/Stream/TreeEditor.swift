@@ -1,31 +1,31 @@
-/// Turns the file commands of commits into the fewest changes of folders and files that have an identity.
+/// Converts commits' file commands into minimal changes of folders and files with identity.
 ///
 ///     var editor = TreeEditor()
 ///     let operations = try editor.apply([.modify("Sources/main.swift", .file, blob)])
 ///     // insertFolder(#0, parent: nil, name: ""), insertFolder(#1, parent: #0, name: "Sources"),
 ///     // insertFile(#2, folder: #1, name: "main.swift", …)
 ///
-/// Git knows paths and contents only. Its commands edit a flat map of paths to files, and folders are whatever the
-/// paths need. A store has objects, which keep their identity when they are renamed, moved or changed. This is the
-/// step from one to the other, a commit at a time:
+/// Git has only paths and contents. Its commands edit a flat map of paths to files, and folders exist only as the paths
+/// need them. A store has objects, which keep their identity when they are renamed, moved or changed. The editor
+/// converts one into the other, a commit at a time:
 ///
-/// 1. The commands edit the map in their order. What a file was before the commit is kept at its first change. A file
-///    that is deleted and comes back at its path is the same file; a rename takes a file's identity along; a copy is
+/// 1. The commands edit the map in their order. A file's state before the commit is recorded at its first change. A
+///    file that is deleted and written again at its path is the same file; a rename keeps a file's identity; a copy is
 ///    new.
-/// 2. After the last command the folders follow: those left empty go, those that lack appear. A folder is the same as
-///    long as its path holds files at the ends of commits. Where a path is both file and folder by then, the command
-///    that came later wins, as in `git fast-import`.
-/// 3. Before and after are compared, and the differences are put in an order in which nothing is ever in a folder that
-///    is gone, and two siblings do not have the same name on the way if that can be helped: see `OperationSchedule`.
+/// 2. After the last command the folders follow: empty ones are removed, missing ones are created. A folder is the same
+///    as long as its path contains files at the ends of commits. If a path is both file and folder by then, the later
+///    command wins, as in `git fast-import`.
+/// 3. The states before and after are compared, and the differences are ordered so that no node is ever in a removed
+///    folder, and two siblings have different names between the steps if possible: see `OperationSchedule`.
 ///
-/// During a commit a name may so stand for a file and a folder at once, which git relies on: when the file `foo`
-/// becomes a folder it writes `M foo/bar` before `D foo`.
+/// So during a commit a name may refer to a file and a folder at once, on which git relies: when the file `foo` becomes
+/// a folder it writes `M foo/bar` before `D foo`.
 ///
-/// The map is a tree of folders, each with a dictionary of names, so a commit costs what it changes and not what there
-/// is. All order comes from the commands and from bytes, never from a dictionary, so that the same stream gives the
-/// same operations.
+/// The map is a tree of folders, each with a dictionary of names, so the cost of a commit depends on its changes and
+/// not on the size of the tree. All order comes from the commands and from bytes, never from a dictionary, so that the
+/// same stream produces the same operations.
 package struct TreeEditor {
-  /// The most names of a path. Git itself can check out about 2,000.
+  /// The limit on a path's names. Git itself can check out about 2,000.
   package static let maximumDepth = 4096
 
   var folders: [FolderSlot]
@@ -34,10 +34,10 @@ package struct TreeEditor {
   var freeFiles: [Int] = []
   var nextNode = 0
 
-  /// Counts writes of files, over all commits; it says which of two came later.
+  /// Counts writes of files, over all commits, to determine which of two came later.
   var writeCount = 0
 
-  /// What the current commit did so far.
+  /// The changes of the current commit so far.
   var edit = Edit()
 
   static let root = 0
@@ -50,13 +50,13 @@ package struct TreeEditor {
     var name: PathName
     var depth: Int
     var entries: [PathName: Entry] = [:]
-    /// Made by the current commit.
+    /// Whether the current commit created the folder.
     var isNew = true
     var isTouched = false
     var isRemoved = false
   }
 
-  /// What a name stands for. Outside of a commit that is one of the two.
+  /// The nodes with a name; between commits, exactly one of the two exists.
   struct Entry {
     var file: Int?
     var folder: Int?
@@ -65,12 +65,12 @@ package struct TreeEditor {
   struct FileSlot {
     /// `nil` until the end of the commit that made it.
     var id: NodeID?
-    /// `nil` while it is deleted.
+    /// The location, or `nil` while the file is deleted.
     var location: Location?
     var mode: GitMode
     var blob: GitHash
     var lastWrite: Int
-    /// Its place in `Edit.files`.
+    /// The file's index in `Edit.files`.
     var touch: Int?
   }
 
@@ -80,37 +80,37 @@ package struct TreeEditor {
     var name: PathName
   }
 
-  /// What a file is.
+  /// The state of a file.
   struct FileState {
     var location: Location
     var mode: GitMode
     var blob: GitHash
   }
 
-  /// What a commit did: the files and folders that it touched, in the order of their first touch.
+  /// The files and folders that a commit touched, in the order of their first touch.
   struct Edit {
     /// Each file with its state before the commit, `nil` for a new one.
     var files: [(slot: Int, before: FileState?)] = []
     var folders: [Int] = []
-    /// Where files were before the commit that have left since.
+    /// The former locations of files that have left them in the commit.
     var origins: [Location: Int] = [:]
-    /// Names that stood for a file and a folder at once.
+    /// Names that referred to a file and a folder at once.
     var contested: [Location] = []
-    /// Folders that were there before the commit and are empty now, each after those inside it.
+    /// Folders that existed before the commit and are empty, each after the folders inside it.
     var removed: [Int] = []
   }
 
-  /// Makes an editor of nothing. Its first commit inserts the root, even if it has no files.
+  /// Creates an editor of an empty tree. Its first commit inserts the root, even without files.
   package init() {
     folders = [FolderSlot(id: nil, parent: nil, name: PathName([]), depth: 0)]
     touchFolder(Self.root)
   }
 
-  /// Edits the tree as one commit does.
+  /// Applies the changes of one commit to the tree.
   ///
   /// - Parameter changes: The commit's file commands, in their order.
-  /// - Returns: What changes between the ends of the two commits, none if nothing does.
-  /// - Throws: `TreeError` if a command does not fit the tree; the editor is of no use then.
+  /// - Returns: The changes from the end of the previous commit to the end of this one; empty if there are none.
+  /// - Throws: `TreeError` if a command does not fit the tree; the editor is then unusable.
   /// - Complexity: O(*c* *d*) for *c* commands on paths of *d* names. A command on a folder counts for its files.
   package mutating func apply(_ changes: [GitChange]) throws(TreeError) -> [TreeOperation] {
     for change in changes { try apply(change) }

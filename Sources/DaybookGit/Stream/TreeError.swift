@@ -1,20 +1,22 @@
-/// Why file commands do not fit the tree they are for, or a tree cannot be taken over.
+/// The reason why file commands do not fit the tree, or a tree cannot be adopted.
 package struct TreeError: Error, Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
-    /// A rename or copy of something that is not there.
+    /// A rename or copy of a missing path.
     case missingSource
     /// A command that would make a file of the root.
     case rootIsNoFile
     /// A path of more than `TreeEditor.maximumDepth` names.
     case tooDeep
-    /// Folders and files that are no tree: no root, or two; a parent that is not there; two siblings of one name; a
-    /// name that no path can hold; one number for two nodes.
+    /// Folders and files that do not form a tree.
+    ///
+    /// There is no root, or two; a missing parent; two siblings of one name; a name that no path can have; or one
+    /// number for two nodes.
     case notATree
   }
 
   package let kind: Kind
 
-  /// What is wrong, with the path or name at fault, and what to do.
+  /// The fault, with the faulty path or name, and the remedy.
   package let message: String
 }
 

@@ -1,4 +1,4 @@
-/// A file that is there already.
+/// An existing file of an adopted tree.
 package struct TreeFile: Hashable, Sendable {
   package var id: NodeID
   package var folder: NodeID

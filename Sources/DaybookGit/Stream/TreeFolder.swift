@@ -1,4 +1,4 @@
-/// A folder that is there already.
+/// An existing folder of an adopted tree.
 package struct TreeFolder: Hashable, Sendable {
   package var id: NodeID
   /// `nil` for the root.

@@ -1,25 +1,25 @@
 /// One step from the tree before a commit to the tree after it.
 ///
-/// Applied in order, each step finds its nodes alive. Names are as `PathText` writes them.
+/// When the steps are applied in order, the nodes of each step exist. Names are encoded by `PathText`.
 package enum TreeOperation: Hashable, Sendable {
-  /// A folder appears. The root, which comes first of all, has no parent and the name "".
+  /// Inserts a folder. The root, which comes first of all, has no parent and the name "".
   case insertFolder(NodeID, parent: NodeID?, name: String)
 
-  /// A file appears.
+  /// Inserts a file.
   case insertFile(NodeID, folder: NodeID, name: String, mode: GitMode, blob: GitHash)
 
-  /// A file's mode or contents change; `nil` is what stays.
+  /// Changes a file's mode or contents; `nil` means no change.
   case setFile(NodeID, mode: GitMode?, blob: GitHash?)
 
-  /// A file has another name.
+  /// Renames a file.
   case rename(NodeID, name: String)
 
-  /// A file is in another folder.
+  /// Moves a file to another folder.
   case move(NodeID, to: NodeID)
 
-  /// A file is gone.
+  /// Deletes a file.
   case deleteFile(NodeID)
 
-  /// A folder is gone; nothing was left in it.
+  /// Deletes an empty folder.
   case deleteFolder(NodeID)
 }
