@@ -3,18 +3,20 @@ import Daybook
 import DaybookGit
 import Foundation
 
-/// How a command ends that did not do what it was asked: what it prints, and its exit status.
+/// The end of a failed command: the lines it prints, and its exit status.
 struct CommandFailure: Equatable {
   /// For standard error.
   let lines: [String]
   let status: Int32
 
-  /// The store says no.
+  /// The store refused the command.
   static let refused: Int32 = 1
   /// Input or output failed.
   static let inputOutput: Int32 = 74
 
-  /// Nil for what ArgumentParser reports: wrong usage, help, and a status that the command chose.
+  /// Creates the end of a command, or `nil` for errors that ArgumentParser reports.
+  ///
+  /// These are wrong usage, help, and a status that the command chose.
   init?(_ error: any Error) {
     switch StoreError.translating(error) {
     case is BrokenPipe: self.init(lines: [], status: 0)
@@ -27,7 +29,7 @@ struct CommandFailure: Equatable {
       self.init(error.localizedDescription, advice: nil, status: CommandFailure.inputOutput)
     case is ExitCode, is CleanExit, is ValidationError: return nil
     default:
-      // ArgumentParser's own errors are not public; it knows which they are.
+      // ArgumentParser's own errors are not public; its exit code identifies them.
       guard DaybookCommand.exitCode(for: error) == .failure else { return nil }
       self.init("\(error)", advice: nil, status: CommandFailure.refused)
     }
@@ -44,7 +46,7 @@ struct CommandFailure: Equatable {
 }
 
 extension StoreError.Code {
-  /// The exit status for an error of this kind: 74 where a disk or a file failed, 1 where the store says no.
+  /// The exit status for this kind: 74 if a disk or a file failed, 1 if the store refused.
   var status: Int32 {
     switch self {
     case .inputOutput, .full, .unknownOutcome, .closed: CommandFailure.inputOutput
@@ -54,7 +56,7 @@ extension StoreError.Code {
 }
 
 extension GitError {
-  /// The exit status: 74 where there is nothing to read from, 1 where the history is not one to import.
+  /// The exit status: 74 if there is no readable source, 1 if the history cannot be imported.
   var status: Int32 {
     switch kind {
     case .gitMissing, .notARepository, .failed: CommandFailure.inputOutput
@@ -65,7 +67,7 @@ extension GitError {
 
 /// A file that could not be read or written.
 struct FileFailure: Error, CustomStringConvertible {
-  /// What was tried, with the path.
+  /// The failed action, with the path.
   let action: String
   /// The number of the error.
   let code: Int32
@@ -80,5 +82,5 @@ struct FileFailure: Error, CustomStringConvertible {
   var description: String { "\(action): \(String(cString: strerror(code)))." }
 }
 
-/// Nobody reads what the command prints any more; it ends quietly.
+/// The reader of the command's output is gone; the command ends without an error.
 struct BrokenPipe: Error {}

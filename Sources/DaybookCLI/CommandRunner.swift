@@ -2,10 +2,10 @@ import ArgumentParser
 import Daybook
 import Foundation
 
-/// Runs what the command line says, and ends the process with the status that follows.
+/// Runs the command line, and ends the process with the resulting status.
 enum CommandRunner {
   static func run(_ arguments: [String]) async -> Never {
-    // A reader that goes away is noticed where the bytes are written, and ends the command quietly.
+    // A write to a closed pipe fails with an error instead, which ends the command quietly.
     signal(SIGPIPE, SIG_IGN)
     let console = Console.standard
     do {
@@ -26,13 +26,13 @@ enum CommandRunner {
     }
   }
 
-  /// Prints what went wrong, behind all that was printed before it.
+  /// Prints an error after all earlier output.
   private static func report(_ error: any Error, to console: Console) -> Int32 {
     let failure = CommandFailure(error)
     do {
       try console.flush()
     } catch {
-      // Only what the command itself said counts: a pipe that is closed is no failure, and a full disk was reported.
+      // Only the command's own failure counts: a closed pipe is no failure, and a full disk was reported.
       if failure == nil { return CommandFailure(error)?.status ?? 0 }
     }
     guard let failure else { DaybookCommand.exit(withError: error) }

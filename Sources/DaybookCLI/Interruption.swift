@@ -1,11 +1,11 @@
 import Foundation
 
-/// Runs work that ends when somebody presses Ctrl-C, asks the process to end, or closes the pipe that it prints to.
+/// Runs work that ends on Ctrl-C, on a terminating signal, or when the output pipe is closed.
 ///
-/// The work's task is cancelled, and what it then does is its end: no error, status 0. A second signal ends the process
-/// at once, as when it hangs because nobody reads its output.
+/// The work's task is cancelled, and its response is the end: no error, status 0. A second signal ends the process at
+/// once, which helps if it hangs because its output is not read.
 enum Interruption {
-  /// - Parameter onResize: Is called when the terminal has another size.
+  /// - Parameter onResize: Called when the terminal's size changes.
   static func ending(
     onResize: @escaping @Sendable () -> Void = {}, _ work: @escaping @Sendable () async throws -> Void
   ) async throws {
@@ -21,7 +21,7 @@ enum Interruption {
     }
   }
 
-  /// Waits for signals, and for the reader of standard output to go away.
+  /// Waits for signals, and for the reader of standard output to close it.
   private static func watch(_ signals: SignalPipe, _ resize: () -> Void, _ cancel: () -> Void) {
     var descriptors = [
       pollfd(fd: signals.reader, events: Int16(POLLIN), revents: 0), pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
@@ -38,16 +38,16 @@ enum Interruption {
       }
       if descriptors.count > 1, descriptors[1].revents != 0 {
         if descriptors[1].revents & Int16(POLLERR | POLLHUP) != 0 { cancel() }
-        // It stays so, and would be told again and again.
+        // The condition persists, and would be reported again and again.
         descriptors.removeLast()
       }
     }
   }
 }
 
-/// Signals, as bytes that come out of a pipe: a handler may do little more than write one.
+/// Signals as bytes in a pipe, because a handler may do little more than write a byte.
 private struct SignalPipe {
-  /// Where handlers write to; set before the first one is there, and never changed then.
+  /// The pipe's end for handlers; set before the first handler is installed, and then constant.
   nonisolated(unsafe) private static var writer: Int32 = -1
 
   let reader: Int32
@@ -63,7 +63,7 @@ private struct SignalPipe {
     SignalPipe.writer = ends[1]
   }
 
-  /// Takes a signal over.
+  /// Installs the handler of a signal.
   func take(_ number: Int32) {
     signal(number) { number in
       let code = errno
@@ -74,7 +74,7 @@ private struct SignalPipe {
     }
   }
 
-  /// The next signal, if there is one.
+  /// Returns the next signal, or `nil` if there is none.
   func next() -> Int32? {
     var byte: UInt8 = 0
     return read(reader, &byte, 1) == 1 ? Int32(byte) : nil

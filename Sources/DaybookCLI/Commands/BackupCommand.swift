@@ -27,7 +27,7 @@ struct BackupCommand: ParsableCommand {
 }
 
 extension Console {
-  /// Prints what a copy holds, so that it can be noted down for `verify --expect`.
+  /// Prints a copy's head and size, which can be recorded for `verify --expect`.
   func print(_ copy: StoreCopy, json: Bool) throws {
     for warning in copy.warnings { printError("warning: the journal is whole, but \(warning)") }
     guard json else {

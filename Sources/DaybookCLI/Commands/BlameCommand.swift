@@ -42,7 +42,7 @@ struct BlameCommand: ParsableCommand {
 }
 
 extension Blame {
-  /// What `blame --json` prints.
+  /// The output of `blame --json`.
   var json: JSONValue {
     .object([
       ("id", .string(object.description)), ("entity", .string(entity)), ("position", position.json),
@@ -52,7 +52,7 @@ extension Blame {
 }
 
 extension Blame.Line {
-  /// When it happened, as far as the writer said, else when it was recorded.
+  /// The time when it happened, if the writer stated it, or else when it was recorded.
   var time: Timestamp { happenedAt ?? recordedAt }
 
   fileprivate var json: JSONValue {

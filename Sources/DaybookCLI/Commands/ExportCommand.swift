@@ -38,7 +38,7 @@ struct ExportCommand: ParsableCommand {
   }
 }
 
-/// A file that is written under another name, and gets its own when it is whole.
+/// A file that is written under a temporary name, and renamed when it is complete.
 private final class NewFile {
   private let path: String
   private let temporaryPath: String

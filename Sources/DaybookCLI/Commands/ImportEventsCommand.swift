@@ -45,7 +45,7 @@ struct ImportEventsCommand: ParsableCommand {
   }
 }
 
-/// Reads a file piece by piece.
+/// Reads a file in pieces.
 private final class InputPieces {
   private let path: String
   private let descriptor: Int32

@@ -58,14 +58,16 @@ struct ImportGitCommand: ParsableCommand {
     do {
       return try Store(at: arguments.store, model: GitModel.model)
     } catch let error as StoreError where error.code == .badModel {
-      // All differences of two unrelated models would say less.
+      // A list of all differences between two unrelated models would be less clear.
       throw StoreError(
         .badModel, "The store \(arguments.store) has another model than that of a git history.",
         advice: "Import into a new store.")
     }
   }
 
-  /// Creates the store once the history's first commit is read, so that a history that cannot be read leaves none.
+  /// Creates the store after the first commit was read, and imports the history.
+  ///
+  /// So a history that cannot be read leaves no store.
   private func createStore() throws -> GitImporter.Summary {
     var history = try history(after: nil)
     let first = try history.source.next()
@@ -88,7 +90,7 @@ struct ImportGitCommand: ParsableCommand {
       })
   }
 
-  /// The commits to read, and how many there are if that is known.
+  /// Returns the commits to read, with their number if it is known.
   private func history(after base: GitHash?) throws -> (source: any GitCommitSource, count: Int?) {
     guard let stream else {
       let export = try GitRepository(path: repository ?? ".").export(branch: branch, after: base)
@@ -110,7 +112,7 @@ struct ImportGitCommand: ParsableCommand {
   }
 }
 
-/// A source whose first commit was looked at.
+/// A source whose first commit was read ahead.
 private struct PeekedSource: GitCommitSource {
   var first: GitCommit?
   var rest: any GitCommitSource

@@ -67,7 +67,7 @@ struct LogCommand: AsyncParsableCommand {
     _ = try output.jsonl ? printer.printLines(commits) : printer.printText(commits)
   }
 
-  /// Shows what is there, and then what comes.
+  /// Prints the existing commits, and then new ones as they are written.
   private func show(following store: Store) async throws {
     let (start, head, id) = try store.read { reader in
       (
@@ -88,14 +88,14 @@ struct LogCommand: AsyncParsableCommand {
     }
     try print(through: head)
     if log.limit == 0 { return }
-    // The feed says that there is something new; all that there is by then is printed at once.
+    // The feed reports that there is something new; print all commits up to the head at once.
     for try await commit in store.commits(from: next).raw where commit.position >= next {
       try print(through: store.head())
       if log.limit == 0 { return }
     }
   }
 
-  /// Where to begin when following, which may be behind the head.
+  /// Returns the first position to follow, which may be past the head.
   private func firstToFollow(in reader: borrowing StoreReader) throws -> Position {
     if case .number(let number) = from, number == reader.position.next { return number }
     return max(try from?.resolve(in: reader) ?? .empty, 1)

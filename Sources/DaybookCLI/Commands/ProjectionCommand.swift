@@ -33,7 +33,7 @@ struct ProjectionCommand: ParsableCommand {
   }
 
   func run() throws {
-    // The store gets to know a projection by being opened with it, so that is done only where it is named.
+    // Opening a store with a projection registers it, so pass only a projection that the command names.
     let known = [ActivityProjection()].filter { $0.name == name }
     try arguments.withStore(knowing: known) { store in
       guard let name else { return try list(store) }
@@ -66,9 +66,9 @@ struct ProjectionCommand: ParsableCommand {
   }
 }
 
-/// What is to be tried again: an event, or all.
+/// The events to retry: one event, or all.
 struct RetryArgument: ExpressibleByArgument {
-  /// Nil for all.
+  /// The event, or `nil` for all.
   let address: EventAddress?
 
   init?(argument: String) {
@@ -88,7 +88,7 @@ struct EventArgument: ExpressibleByArgument {
 }
 
 extension Store.ProjectionStatus {
-  /// How it is getting on, for people.
+  /// The state of the projection, for users.
   var text: String {
     var parts = [lag == 0 ? "up to date" : "\(lag) behind"]
     if let stop { parts = ["stopped at \(stop.address)"] }

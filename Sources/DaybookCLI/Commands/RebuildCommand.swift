@@ -28,9 +28,9 @@ struct RebuildCommand: ParsableCommand {
 
   func run() throws {
     var options = StoreArguments.options
-    // Whoever rebuilds may have been told to by `verify`: what is damaged must not be read through the map.
+    // A rebuild may follow a failed `verify`: damaged pages must not be read through the map.
     options.checksProjectionPages = true
-    // The store gets to know a projection by being opened with it, so that is done only where it is named.
+    // Opening a store with a projection registers it, so pass only a projection that the command names.
     let own = [ActivityProjection()].first { $0.name == projection }
     options.projections = own.map { [$0] } ?? []
     options.followsProjections = false

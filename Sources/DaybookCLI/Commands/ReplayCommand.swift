@@ -51,7 +51,7 @@ struct ReplayCommand: AsyncParsableCommand {
       let bar = ProgressBar()
       defer { bar.finish() }
       var pace = Pace(store, speed: speed)
-      /// Shows how far it is where that does not disturb what is printed.
+      /// Shows the progress where it does not disturb the output.
       func show(_ position: Position) {
         guard !Console.standard.isTerminal, last >= first else { return }
         bar.show(
@@ -82,7 +82,7 @@ struct ReplayCommand: AsyncParsableCommand {
     of store: Store, from first: Position, through last: Position, _ pace: inout Pace, _ show: (Position) -> Void
   ) async throws {
     var printer = LogPrinter(.standard, store)
-    // At full speed commits are printed by the page, so that the progress can be shown.
+    // At full speed, commits are printed in pages, so that the progress can be shown.
     let step: UInt64 = speed == nil ? 256 : 1
     var next = first
     while next <= last, !Task.isCancelled {
@@ -97,7 +97,7 @@ struct ReplayCommand: AsyncParsableCommand {
   }
 }
 
-/// Waits between commits as long as it took between them, divided by a factor.
+/// Waits between commits for the original time between them, divided by a factor.
 private struct Pace {
   private let store: Store
   private let speed: Double?
@@ -108,7 +108,9 @@ private struct Pace {
     self.speed = speed
   }
 
-  /// Waits until it is time for a commit. Times that run backwards are not waited for.
+  /// Waits until the time of a commit.
+  ///
+  /// Does not wait if its time is earlier than the previous one.
   mutating func wait(for position: Position) async throws {
     guard let speed else { return }
     var log = try store.log(from: position, to: position)

@@ -50,7 +50,7 @@ struct StatsCommand: ParsableCommand {
     "\(text(size.usedInBytes)) used of \(text(size.fileInBytes))"
   }
 
-  /// A size in the largest unit of which there is at least one.
+  /// Formats a size in the largest unit that is not greater than the size.
   private static func text(_ size: Int) -> String {
     let units = ["bytes", "KiB", "MiB", "GiB", "TiB"]
     var (rest, unit) = (Double(size), 0)

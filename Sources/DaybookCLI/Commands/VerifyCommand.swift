@@ -50,7 +50,7 @@ extension StoreVerification.Expectation: ExpressibleByArgument {
 }
 
 extension StoreVerification {
-  /// What `verify --json` prints.
+  /// The output of `verify --json`.
   var json: JSONValue {
     .object([
       ("ok", .boolean(isSound)),

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Daybook
 
-/// A name and what a person typed as its value: `servings=4`.
+/// A name with the text of its value, as in `servings=4`.
 struct Assignment: ExpressibleByArgument {
   let name: String
   let text: String
@@ -14,9 +14,9 @@ struct Assignment: ExpressibleByArgument {
 }
 
 extension [Assignment] {
-  /// The values of attributes.
+  /// Returns the values of the attributes.
   ///
-  /// - Throws: `StoreError` for a name that the entity lacks, or that is there twice, and for a value of another type.
+  /// - Throws: `StoreError` for an unknown or repeated name, and for a value of another type.
   func values(of entity: ResolvedEntity) throws -> [String: Value] {
     var values: [String: Value] = [:]
     for assignment in self {
@@ -29,7 +29,9 @@ extension [Assignment] {
     return values
   }
 
-  /// The parts of identities that relationships are given, in order: separated by commas, or by repeating the name.
+  /// Returns the relationships in order with their partial ids.
+  ///
+  /// Several ids are separated by commas, or the name is repeated.
   func links(of entity: ResolvedEntity) throws -> [(relationship: String, parts: [String])] {
     var links: [(relationship: String, parts: [String])] = []
     for assignment in self {
@@ -52,9 +54,9 @@ extension [Assignment] {
 }
 
 extension ResolvedAttribute {
-  /// What a person typed as a value.
+  /// Parses the text of a value.
   ///
-  /// Nothing clears an attribute that may be null; a string that may not be becomes the empty one.
+  /// Empty text clears an attribute that may be null; for a required string it is the empty string.
   fileprivate func value(of text: String, in entity: ResolvedEntity) throws -> Value {
     if text.isEmpty, isOptional { return .null }
     do {

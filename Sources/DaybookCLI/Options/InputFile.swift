@@ -1,8 +1,8 @@
 /// Reading files that the command line names.
 enum InputFile {
-  /// The bytes of a file; `-` is standard input.
+  /// Returns the bytes of a file; `-` is standard input.
   ///
-  /// - Throws: ``FileFailure`` with the path and what the system says.
+  /// - Throws: ``FileFailure`` with the path and the system's message.
   static func bytes(at path: String) throws -> [UInt8] {
     let file = try InputDescriptor(path: path)
     var bytes: [UInt8] = []

@@ -2,14 +2,14 @@ import Daybook
 import DaybookTools
 import Foundation
 
-/// Reads lines from a file, or from a pipe as they come.
+/// Reads lines from a file, or from a pipe as they arrive.
 struct LineReader: OperationSource {
   private let file: InputDescriptor
   private let path: String
   private var bytes: [UInt8] = []
-  /// Where the next line begins.
+  /// The offset of the next line.
   private var start = 0
-  /// Up to where no end of a line was found.
+  /// The offset up to which there is no end of a line.
   private var searched = 0
   private var isAtEnd = false
 
@@ -44,7 +44,7 @@ struct LineReader: OperationSource {
     return true
   }
 
-  /// The last line need not be ended.
+  /// Returns the last line, which need not be terminated.
   private mutating func takeRest() -> [UInt8]? {
     guard start < bytes.count else { return nil }
     let line = [UInt8](bytes[start...])
@@ -80,7 +80,7 @@ struct LineReader: OperationSource {
   }
 }
 
-/// A file that is open for reading, until the value goes.
+/// A file that is open for reading, closed when the object is released.
 final class InputDescriptor {
   private let descriptor: Int32
 
@@ -94,9 +94,9 @@ final class InputDescriptor {
     if descriptor != STDIN_FILENO { close(descriptor) }
   }
 
-  /// Reads what is there, and waits if there is nothing.
+  /// Reads the available bytes, and waits if there are none.
   ///
-  /// - Returns: The number of bytes, zero at the end; -1 with `errno` if it failed.
+  /// - Returns: The number of bytes, zero at the end, or -1 with `errno` if it failed.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     while true {
       let count = Foundation.read(descriptor, buffer.baseAddress, buffer.count)
@@ -104,7 +104,7 @@ final class InputDescriptor {
     }
   }
 
-  /// Whether reading would not wait.
+  /// Returns whether reading would not wait.
   func hasInput() -> Bool {
     var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return Foundation.poll(&poll, 1, 0) > 0

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Daybook
 
-/// An object: a whole UUID, or any unique part of one.
+/// The argument for an object: a whole UUID, or any unique part of one.
 ///
-/// A whole UUID is taken as it is, whether or not there is such an object; a part must be that of one object.
+/// A whole UUID is used unchanged, whether or not the object exists; a part must match exactly one object.
 struct ObjectIDArgument: ExpressibleByArgument {
   let text: String
 
@@ -11,12 +11,12 @@ struct ObjectIDArgument: ExpressibleByArgument {
     text = argument
   }
 
-  /// The identity that is meant, in what is being looked at.
+  /// Resolves the identity in a snapshot of the store.
   func resolve(in reader: borrowing StoreReader) throws -> ObjectID {
     try reader.resolve(text)
   }
 
-  /// The identity that is meant, in what is being written.
+  /// Resolves the identity in a write transaction.
   func resolve(in transaction: borrowing Transaction) throws -> ObjectID {
     try transaction.resolve(text)
   }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Daybook
 
-/// For commands whose results can be one JSON value or many.
+/// Options of commands whose results can be one JSON value or many.
 struct OutputOptions: ParsableArguments {
   @Flag(help: "Print one JSON value.")
   var json = false
@@ -14,19 +14,19 @@ struct OutputOptions: ParsableArguments {
   }
 }
 
-/// For commands whose result can be one JSON value.
+/// Options of commands whose result can be one JSON value.
 struct JSONOption: ParsableArguments {
   @Flag(help: "Print one JSON value.")
   var json = false
 }
 
-/// For commands whose results can be JSON lines.
+/// Options of commands whose results can be JSON lines.
 struct JSONLinesOption: ParsableArguments {
   @Flag(help: "Print JSON lines: one object a line.")
   var jsonl = false
 }
 
-/// What a write says of its commit.
+/// The author and the message of a command's commit.
 struct WriteOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Who writes.", valueName: "name"))
   var author: String?

@@ -9,9 +9,9 @@ struct PastOption: ParsableArguments {
       valueName: "position"))
   var at: PositionArgument?
 
-  /// Runs `body` with a reader of the position, or of the head if none was named.
+  /// Runs `body` with a reader of the position, or of the head if there is no argument.
   ///
-  /// What it prints does not wait for the reader of the output while the store's transaction lasts.
+  /// Printing does not wait for the reader of the output while the store's transaction is live.
   func read<Result>(_ store: Store, _ body: (borrowing StoreReader) throws -> Result) throws -> Result {
     try Console.standard.withoutWaiting {
       try store.read { reader in

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Daybook
 
-/// A position: a number, `head`, or a time, which stands for the last commit that was not recorded after it.
+/// A position: a number, `head`, or a time, which selects the last commit recorded by then.
 enum PositionArgument: ExpressibleByArgument, Equatable {
   case number(Position)
   case head
@@ -19,9 +19,9 @@ enum PositionArgument: ExpressibleByArgument, Equatable {
     }
   }
 
-  /// The position that is meant.
+  /// Resolves the position.
   ///
-  /// - Throws: `StoreError` with the code `notFound` for one beyond the head.
+  /// - Throws: `StoreError` with the code `notFound` for a position beyond the head.
   func resolve(in reader: borrowing StoreReader) throws -> Position {
     switch self {
     case .head: return reader.position

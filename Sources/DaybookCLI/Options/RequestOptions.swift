@@ -28,9 +28,9 @@ struct RequestOptions: ParsableArguments {
   @Option(help: ArgumentHelp("How many objects to leave out at the start.", valueName: "count"))
   var offset = 0
 
-  /// The request.
+  /// Returns the request.
   ///
-  /// - Throws: `FilterError` and `QueryError` for text that does not parse.
+  /// - Throws: `FilterError` and `QueryError` for invalid text.
   func request(for entity: String) throws -> FetchRequest {
     FetchRequest(
       entity: entity, filter: try filter.map { try Filter(parsing: $0) }, sort: try sort.map { try SortTerm($0) },

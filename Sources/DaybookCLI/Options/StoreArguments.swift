@@ -1,26 +1,26 @@
 import ArgumentParser
 import Daybook
 
-/// The store that a command works on: its path comes first.
+/// The store on which a command works; its path comes first.
 struct StoreArguments: ParsableArguments {
   @Argument(help: "The directory of the store.", completion: .directory)
   var store: String
 
-  /// What a later version wrote can be looked at, as far as it is known.
+  /// Options that open a store of a later version for reading the parts known to this version.
   static var options: StoreOptions {
     var options = StoreOptions()
     options.newerVersion = .readOnly
     return options
   }
 
-  /// Opens the store, which must exist, and closes it when `body` is done.
+  /// Opens the store, which must exist, and closes it after `body`.
   func withStore<Result>(_ body: (Store) throws -> Result) throws -> Result {
     let store = try open()
     defer { store.close() }
     return try body(store)
   }
 
-  /// Opens the store with projections, which take in what is new when the command tells them to.
+  /// Opens the store with projections, which apply new commits only on the command's request.
   func withStore<Result>(knowing projections: [any Projection], _ body: (Store) throws -> Result) throws -> Result {
     var options = StoreArguments.options
     options.projections = projections

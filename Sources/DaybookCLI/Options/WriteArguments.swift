@@ -1,21 +1,21 @@
 import ArgumentParser
 import Daybook
 
-/// What the commands have in common that make one commit.
+/// The options of commands that write one commit.
 struct WriteArguments: ParsableArguments {
   @OptionGroup var commit: WriteOptions
   @OptionGroup var output: JSONOption
 
-  /// Makes a commit in a store, and prints its position.
+  /// Writes a commit to a store, and prints its position.
   ///
-  /// - Parameter body: What to write; returns the object that it is about.
+  /// - Parameter body: The changes; returns the object that they concern.
   func write(to store: StoreArguments, _ body: (borrowing Transaction) throws -> ObjectID) throws {
     let (position, id) = try make(in: store, body)
     let json: JSONValue = ["position": position.json, "id": .string(id.description)]
     try output.json ? Console.standard.print(json) : Console.standard.print(position.description)
   }
 
-  /// Makes a commit in a store, and prints the identity of the object that it inserts.
+  /// Writes a commit to a store, and prints the identity of the object that it inserts.
   func insert(into store: StoreArguments, _ body: (borrowing Transaction) throws -> ObjectID) throws {
     let (position, id) = try make(in: store, body)
     let json: JSONValue = ["position": position.json, "id": .string(id.description)]

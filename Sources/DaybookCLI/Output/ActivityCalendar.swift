@@ -1,24 +1,24 @@
 import Daybook
 import DaybookTools
 
-/// Draws what was written as a calendar of blocks: a column for each week, Monday first.
+/// Draws the written commits as a calendar of blocks: a column for each week, Monday first.
 struct ActivityCalendar {
   private let activity: Activity
   private let usesColor: Bool
-  /// How many weeks there is room for.
+  /// The number of weeks that fit the width.
   private let weekCount: Int
   private let amounts: [Int: Activity.Amount]
-  /// The Monday of the first week that is shown, in days since 1970-01-01.
+  /// The Monday of the first visible week, in days since 1970-01-01.
   private let start: Int
-  /// The first and the last day that count; those around them are left empty.
+  /// The first and the last day that count; the days around them are left empty.
   private let days: ClosedRange<Int>
   private let most: Int
 
-  /// The columns left of the weeks.
+  /// The number of columns left of the weeks.
   private static let margin = 4
-  /// How many weeks are drawn where there is no terminal.
+  /// The number of weeks to draw without a terminal.
   private static let standardWeekCount = 53
-  /// How many authors and entities are listed.
+  /// The number of authors and entities to list.
   private static let listCount = 5
 
   init(_ activity: Activity, width: Int?, usesColor: Bool) {
@@ -28,7 +28,7 @@ struct ActivityCalendar {
     let all = activity.days
     amounts = Dictionary(all.map { ($0.day, $0.amount) }, uniquingKeysWith: { first, _ in first })
     let last = all.last?.day ?? 0
-    // No more weeks than there are, and of those the last ones.
+    // Show no more weeks than there are, and the last ones if not all fit.
     let room = ActivityCalendar.monday(of: last) - 7 * (weekCount - 1)
     start = max(room, ActivityCalendar.monday(of: all.first?.day ?? 0))
     days = max(start, all.first?.day ?? 0)...last
@@ -86,7 +86,7 @@ struct ActivityCalendar {
     return text
   }
 
-  /// From 0 for nothing to 4 for the most that was written on a day.
+  /// Returns a level from 0 for no commits to 4 for the most commits on a day.
   private func level(_ count: Int) -> Int {
     most <= 0 ? 0 : max(0, min(4, Int((Double(count) * 4 / Double(most)).rounded(.up))))
   }

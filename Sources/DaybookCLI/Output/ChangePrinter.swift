@@ -1,6 +1,6 @@
 import Daybook
 
-/// Prints a difference for people: a line for each section and each row that changed.
+/// Prints a difference for users: a line for each section and each row that changed.
 struct ChangePrinter {
   private let console: Console
   private let store: Store
@@ -34,12 +34,12 @@ struct ChangePrinter {
 }
 
 extension ResultsChange {
-  /// What a reset means to people.
+  /// The explanation of a reset for users.
   var resetText: String { "the model changed in what the request reaches, or too much happened: fetch the result anew" }
 }
 
 extension RowChange<ObjectID> {
-  /// One character that says what happened.
+  /// A character for the kind of change.
   var sign: Character {
     switch self {
     case .delete: "-"

@@ -1,28 +1,28 @@
 import Daybook
 
-/// Says why rows changed: which commits touched what they reach, by whom, and what happened in them.
+/// Explains why rows changed: the commits that touched their data, their authors and events.
 ///
 ///     ~ Chocolate cake (26f8ad91)
 ///       7  2026-01-02T03:04:05Z  editor  “first”: renamed to Chocolate cake; set servings 4 → 8
 struct ChangeReasons {
   private let store: Store
   private var words: CommitText
-  /// The commits that were looked at last.
+  /// The commits used last.
   private var commits: [Position: KnownCommit] = [:]
 
   private struct KnownCommit {
     let commit: Commit
-    /// What the objects were called that it deleted.
+    /// The former names of the objects that the commit deleted.
     var formerNames: [ObjectID: String] = [:]
   }
 
-  /// The most commits that are told for a row, the last ones.
+  /// The maximum number of commits per row, counted from the last one.
   private static let maximumCauseCount = 3
-  /// The most events that are told for a commit.
+  /// The maximum number of events per commit.
   private static let maximumEventCount = 3
-  /// The most commits that are kept.
+  /// The maximum number of commits to keep.
   private static let maximumKnownCount = 64
-  /// Columns of a message.
+  /// The maximum width of a message in columns.
   private static let maximumMessageWidth = 40
 
   init(_ store: Store) {
@@ -30,7 +30,7 @@ struct ChangeReasons {
     words = CommitText(store)
   }
 
-  /// What happened to a row, and a line for each commit that caused it.
+  /// Returns the change of a row, and a line for each commit that caused it.
   mutating func lines(for row: RowChange<ObjectID>, in change: ResultsChange) throws -> [String] {
     let name = try row.to == nil ? formerName(of: row.id, in: change) ?? words.name(of: row.id) : words.name(of: row.id)
     let head = "\(row.sign) \(name)"
@@ -47,7 +47,7 @@ struct ChangeReasons {
     return lines.map(DisplayWidth.printable)
   }
 
-  /// The names that rows had which the difference takes out, as far as its commits tell.
+  /// Returns the former names of removed rows, if the difference's commits contain them.
   mutating func formerNames(in change: ResultsChange) throws -> [ObjectID: String] {
     var names: [ObjectID: String] = [:]
     for row in change.difference.rows where row.to == nil {
@@ -56,7 +56,7 @@ struct ChangeReasons {
     return names
   }
 
-  /// The name of an object that the last commit in question deleted.
+  /// Returns the name of an object that the last causing commit deleted.
   private mutating func formerName(of id: ObjectID, in change: ResultsChange) throws -> String? {
     try change.causes[id]?.last.flatMap { try commit(at: $0)?.formerNames[id] }
   }
@@ -76,7 +76,9 @@ struct ChangeReasons {
     return parts.isEmpty ? text : "\(text): \(parts.joined(separator: "; "))"
   }
 
-  /// The events that concern a row: those that name it; if none does, those of what it is linked to; else all.
+  /// Returns the events relevant to a row.
+  ///
+  /// These are the events that name it, or else the events of objects to which it is linked, or else all.
   private func events(of commit: Commit, for id: ObjectID) throws -> [Event] {
     let own = commit.events.filter { $0.names(id) }
     guard own.isEmpty else { return own }

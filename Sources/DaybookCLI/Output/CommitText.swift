@@ -1,22 +1,22 @@
 import Daybook
 
-/// Tells commits in words.
+/// Describes commits in words.
 ///
 ///     7  2026-01-02T03:04:05Z  editor
 ///        first
 ///        Recipe Cake (26f8ad91) renamed to Chocolate cake
 ///
-/// An object is called by the name that it has now, unless the event itself says which it had; one that is gone, or has
-/// no name, only by its short form.
+/// An object has its current name, unless the event itself contains its name; an object that is deleted or has no name
+/// has only its short form.
 struct CommitText {
   private let store: Store
   private var known: [ObjectID: String] = [:]
 
-  /// The most events of a commit that are told.
+  /// The maximum number of events to describe per commit.
   private static let maximumEventCount = 50
-  /// The most names that are kept.
+  /// The maximum number of names to keep.
   private static let maximumKnownCount = 10_000
-  /// Columns of a value.
+  /// The maximum width of a value in columns.
   private static let maximumValueWidth = 60
 
   init(_ store: Store) {
@@ -43,12 +43,12 @@ struct CommitText {
     return lines
   }
 
-  /// An event as a sentence about its subject.
+  /// Describes an event as a sentence about its subject.
   mutating func sentence(_ event: Event) throws -> String {
     try "\(subject(event)) \(predicate(event))"
   }
 
-  /// What an event says of its subject.
+  /// Describes an event without its subject.
   mutating func predicate(_ event: Event) throws -> String {
     switch event.content {
     case .inserted(let fields, _):
@@ -70,7 +70,7 @@ struct CommitText {
   }
 
   private mutating func subject(_ event: Event) throws -> String {
-    // A new name is what the event tells; the subject is the one that had the old name.
+    // The event shows the new name; the subject has the old one.
     if case .renamed(let change) = event.content {
       return "\(event.entity) \(CommitText.text(change.old, change.type)) (\(event.object.shortForm))"
     }
@@ -82,7 +82,7 @@ struct CommitText {
     "\(change.name) \(text(change.old, change.type)) → \(text(change.new, change.type))"
   }
 
-  /// The object's present name and its short form.
+  /// Returns the object's current name and its short form.
   mutating func name(of id: ObjectID) throws -> String {
     if let text = known[id] { return text }
     let name = try store.read { reader in

@@ -2,13 +2,13 @@ import Daybook
 import Foundation
 import Synchronization
 
-/// Where a command prints: results to standard output, which is buffered, and all else to standard error.
+/// The output of a command: results to buffered standard output, all else to standard error.
 ///
 ///     try console.print("position \(position)")
 ///     try console.print(json)
 ///     try console.flush()      // for acknowledgements; the end of the command flushes by itself
 ///
-/// When the reader of a pipe goes away, printing throws ``BrokenPipe``, which ends the command with status 0.
+/// When the reader of a pipe closes it, printing throws ``BrokenPipe``, which ends the command with status 0.
 final class Console: Sendable {
   static let standard = Console()
 
@@ -27,21 +27,23 @@ final class Console: Sendable {
     isErrorTerminal = isatty(errors) == 1
   }
 
-  /// Whether people look at the results.
+  /// Whether standard output is a terminal.
   let isTerminal: Bool
-  /// Whether people look at what goes to standard error.
+  /// Whether standard error is a terminal.
   let isErrorTerminal: Bool
 
-  /// Whether results may have colours: on a terminal, unless the environment has `NO_COLOR`.
+  /// Whether results may have colours: on a terminal without `NO_COLOR` in the environment.
   var usesColor: Bool { isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb" }
 
-  /// The columns of the terminal; nil where the results do not go to one, and lines may have any length.
+  /// The columns of the terminal, or `nil` if the results do not go to a terminal.
+  ///
+  /// Then lines may have any length.
   var width: Int? { size?.columns }
 
-  /// The columns and lines of the terminal; nil where the results do not go to one.
+  /// The columns and lines of the terminal, or `nil` if the results do not go to a terminal.
   var size: TerminalSize? { isTerminal ? size(of: output.withLock { $0.descriptor }) : nil }
 
-  /// The columns of the terminal behind standard error.
+  /// The columns of standard error's terminal.
   var errorWidth: Int { size(of: errors).columns }
 
   private func size(of descriptor: Int32) -> TerminalSize {
@@ -58,7 +60,7 @@ final class Console: Sendable {
     try write(text, end: true)
   }
 
-  /// Prints text as it is.
+  /// Prints text without ending the line.
   func write(_ text: String) throws {
     try write(text, end: false)
   }
@@ -71,7 +73,7 @@ final class Console: Sendable {
     }
   }
 
-  /// Prints bytes as they are.
+  /// Prints bytes unchanged.
   func write(_ bytes: [UInt8]) throws {
     try output.withLock { buffer in
       buffer.bytes.append(contentsOf: bytes)
@@ -88,24 +90,24 @@ final class Console: Sendable {
     }
   }
 
-  /// Hands what was printed to whoever reads it.
+  /// Writes the buffered output to standard output.
   func flush() throws {
     try output.withLock { try $0.flush() }
   }
 
-  /// Runs a closure whose printing never waits for long for the reader of the output, and writes the rest afterwards.
+  /// Runs a closure whose printing does not wait long for the output's reader.
   ///
   ///     try console.withoutWaiting { try store.read { reader in try printAll(reader) } }
   ///
-  /// A transaction that waits for a reader who has stopped, such as a pager, would keep the store's files growing. What
-  /// is not read in time is kept in a temporary file that has no name.
+  /// The rest of the output is written afterwards. A transaction that waits for a stopped reader, such as a pager,
+  /// would make the store's files grow. Output that is not read in time is stored in a temporary file without a name.
   func withoutWaiting<Result>(_ body: () throws -> Result) throws -> Result {
     output.withLock { $0.beginHolding() }
     let result: Result
     do {
       result = try body()
     } catch {
-      // What was printed is written at the end of the command, before its error.
+      // The output is written at the end of the command, before its error.
       output.withLock { $0.endHolding() }
       throw error
     }
@@ -119,16 +121,16 @@ final class Console: Sendable {
     writeError(text + "\n")
   }
 
-  /// Prints text to standard error as it is.
+  /// Prints text to standard error without ending the line.
   func writeError(_ text: String) {
     var bytes = OutputBuffer(descriptor: errors)
     bytes.bytes = Array(text.utf8)
-    // There is nobody left to be told if standard error is closed.
+    // If standard error is closed, the failure cannot be reported.
     try? bytes.flush()
   }
 }
 
-/// How much a terminal shows.
+/// The size of a terminal.
 struct TerminalSize: Equatable {
   var columns: Int
   var lines: Int

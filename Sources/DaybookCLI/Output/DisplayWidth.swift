@@ -1,16 +1,16 @@
-/// How many columns of a terminal text takes.
+/// Computes the columns of text on a terminal.
 enum DisplayWidth {
-  /// The columns of a line of text.
+  /// Returns the columns of a line of text.
   static func of(_ text: String) -> Int {
     if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) { return text.utf8.count }
     return text.reduce(0) { $0 + of($1) }
   }
 
-  /// The columns of a character: 0 for a lone mark, 2 for ideographs and emoji, else 1.
+  /// Returns the columns of a character: 0 for a lone mark, 2 for ideographs and emoji, else 1.
   static func of(_ character: Character) -> Int {
     var width = 0
     for scalar in character.unicodeScalars {
-      // The selector asks for the emoji form of what stands before it, which is wide.
+      // The selector requests the emoji form of the character before it, which is wide.
       if scalar == "\u{fe0f}" { return 2 }
       width = max(width, of(scalar))
     }
@@ -26,8 +26,10 @@ enum DisplayWidth {
     return scalar.properties.isEmojiPresentation || isWide(scalar.value) ? 2 : 1
   }
 
-  /// Whether the East Asian width of a character is wide or full: blocks as a whole, since what is not assigned in them
-  /// will be wide too. The standard library does not know this property.
+  /// Returns whether the East Asian width of a character is wide or full.
+  ///
+  /// The blocks count as a whole, since characters that are not assigned yet will be wide too. The standard library
+  /// does not provide this property.
   private static func isWide(_ value: UInt32) -> Bool {
     switch value {
     case 0x1100...0x115f, 0x2329...0x232a, 0x2e80...0x303e, 0x3041...0x4dbf, 0x4e00...0xa4cf, 0xa960...0xa97f,
@@ -38,7 +40,7 @@ enum DisplayWidth {
     }
   }
 
-  /// Text without what would break a line or move the cursor: such characters are shown as spaces.
+  /// Replaces characters that would break a line or move the cursor by spaces.
   static func printable(_ text: String) -> String {
     if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) { return text }
     return String(text.map { isPlain($0) ? $0 : " " })
@@ -53,7 +55,7 @@ enum DisplayWidth {
     }
   }
 
-  /// Text cut to a number of columns, with an ellipsis where something is missing.
+  /// Cuts text to a number of columns, with an ellipsis for the missing part.
   static func truncated(_ text: String, to width: Int) -> String {
     guard of(text) > width else { return text }
     guard width > 0 else { return "" }
@@ -68,7 +70,7 @@ enum DisplayWidth {
     return result + "…"
   }
 
-  /// Text with spaces up to a number of columns.
+  /// Pads text with spaces to a number of columns.
   static func padded(_ text: String, to width: Int, alignment: TextTable.Alignment = .left) -> String {
     let space = String(repeating: " ", count: max(0, width - of(text)))
     return alignment == .left ? text + space : space + text

@@ -1,9 +1,9 @@
 import Daybook
 import DaybookTools
 
-/// Prints the answer to a request.
+/// Prints the result of a request.
 ///
-/// The JSON forms are printed as the objects are read, so that answers of any size need no memory.
+/// The JSON forms are printed while the objects are read, so that results of any size need no memory.
 struct FetchPrinter {
   private let console: Console
 
@@ -11,7 +11,7 @@ struct FetchPrinter {
     self.console = console
   }
 
-  /// Prints an object a line, with its section.
+  /// Prints one object per line, with its section.
   func printJSONLines(_ request: FetchRequest, _ reader: borrowing StoreReader) throws {
     var encoder = ObjectEncoder(reader.resolvedModel)
     try reader.forEachObject(in: request) { object, section in
@@ -35,7 +35,7 @@ struct FetchPrinter {
     if request.section == nil { begin("") }
     var isFirst = true
     try reader.forEachObject(in: request) { object, section in
-      // Sections are told apart by bytes: names that look the same may differ in them.
+      // Sections are distinguished by bytes: names that look the same may differ in them.
       if present.map({ Value.string($0) != .string(section) }) ?? true {
         begin(section)
         isFirst = true
@@ -51,7 +51,7 @@ struct FetchPrinter {
     try console.write(line)
   }
 
-  /// Prints a table for people, with the sections as titles, and how many objects there are.
+  /// Prints a table with sections as titles, and the number of objects.
   func printText(_ request: FetchRequest, _ reader: borrowing StoreReader) throws {
     var columns = ObjectColumns(of: request.entity, in: reader.resolvedModel)
     var table = TextTable(columns.columns)

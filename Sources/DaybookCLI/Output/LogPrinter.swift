@@ -1,17 +1,17 @@
 import Daybook
 
-/// Which commits of a store are shown.
+/// The selection of commits to show.
 struct LogSelection {
   let store: Store
-  /// Only those that name this object; nil for all.
+  /// Selects only commits that name this object, or all if `nil`.
   let object: ObjectID?
   let isReversed: Bool
-  /// The most commits; nil for any number.
+  /// The maximum number of commits, or `nil` for no limit.
   var limit: Int?
 
-  /// The commits between two positions.
+  /// Returns the commits between two positions.
   ///
-  /// - Parameter last: Nil for the head.
+  /// - Parameter last: The last position, or `nil` for the head.
   func commits(from first: Position, through last: Position?) throws -> CommitLog {
     guard let object else { return try store.log(from: first, to: last, reversed: isReversed, limit: limit) }
     return try store.history(of: object, from: first, to: last, reversed: isReversed, limit: limit)
@@ -31,7 +31,7 @@ struct LogPrinter {
 
   /// Prints a line of JSON for each commit.
   ///
-  /// - Returns: How many there were.
+  /// - Returns: The number of commits.
   func printLines(_ log: CommitLog) throws -> Int {
     var log = log
     var count = 0
@@ -44,7 +44,7 @@ struct LogPrinter {
     return count
   }
 
-  /// Prints one JSON value: the list of what the lines would be.
+  /// Prints one JSON value: the list of the lines.
   func printList(_ log: CommitLog) throws {
     var log = log
     var line: [UInt8] = []
@@ -62,11 +62,11 @@ struct LogPrinter {
 
   /// Prints the commits in words, with an empty line between them.
   ///
-  /// - Returns: How many there were.
+  /// - Returns: The number of commits.
   mutating func printText(_ log: CommitLog) throws -> Int {
     var log = log
     var count = 0
-    // Names are looked up anew each time: what was printed before may have been renamed since.
+    // Names are looked up again in each call, because objects may have been renamed since.
     var words = CommitText(store)
     while let commit = try log.next() {
       if !isFirst { try console.print() }

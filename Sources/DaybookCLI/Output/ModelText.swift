@@ -1,6 +1,6 @@
 import Daybook
 
-/// A model as people read it.
+/// A model as readable text.
 ///
 ///     Recipe, named by name
 ///       name         string, natural order
@@ -14,7 +14,7 @@ struct ModelText {
     self.model = model
   }
 
-  /// All entities, with an empty line between them and none at the end.
+  /// The text of all entities, separated by empty lines, without one at the end.
   var text: String {
     model.entities.map { ModelText.lines(of: $0).joined(separator: "\n") }.joined(separator: "\n\n")
   }

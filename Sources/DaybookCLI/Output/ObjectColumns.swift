@@ -1,6 +1,6 @@
 import Daybook
 
-/// Objects of an entity as rows of text: which columns there are, and what stands in them.
+/// Objects of an entity as rows of text: the columns and the cells.
 struct ObjectColumns {
   let columns: [TextTable.Column]
   private var labels: ObjectLabels
@@ -20,7 +20,7 @@ struct ObjectColumns {
     columns = ["id"] + values + links
   }
 
-  /// The cells of an object: its short form, its values, and what its to-one links lead to.
+  /// Returns the cells of an object: its short form, its values, and its to-one targets.
   mutating func cells(of object: StoredObject, _ reader: borrowing StoreReader) throws -> [String] {
     let links = try object.links.map { try $0.target.map { try labels.label(of: $0, reader) } ?? "" }
     return [object.id.shortForm] + labels.values(of: object).map(\.text) + links

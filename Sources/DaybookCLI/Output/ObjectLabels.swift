@@ -1,13 +1,13 @@
 import Daybook
 import DaybookTools
 
-/// Says which objects are meant, for people: by name, and by the short form of the identity.
+/// Labels objects for users: by name, and by the short form of the identity.
 struct ObjectLabels {
   private let model: ResolvedModel
   private var encoder: ObjectEncoder
   private var labels: [ObjectID: String] = [:]
 
-  /// The most labels that are kept.
+  /// The maximum number of labels to keep.
   private static let maximumCount = 100_000
 
   init(_ model: ResolvedModel) {
@@ -15,7 +15,7 @@ struct ObjectLabels {
     encoder = ObjectEncoder(model)
   }
 
-  /// `Dessert (26f8ad91)`, or only the short form for an object without a name.
+  /// Returns `Dessert (26f8ad91)`, or only the short form for an object without a name.
   mutating func label(of id: ObjectID, _ reader: borrowing StoreReader) throws -> String {
     if let label = labels[id] { return label }
     let name = try reader.get(id).flatMap(name)
@@ -24,7 +24,7 @@ struct ObjectLabels {
     return label
   }
 
-  /// The name of an object, if its entity has a name attribute and it is not empty.
+  /// Returns the name of an object, or `nil` without a name attribute or with an empty name.
   func name(of object: StoredObject) -> String? {
     guard let entity = model.entity(named: object.entity), let number = model.entities[entity].nameAttribute,
       case .string(let name) = object[model.entities[entity].attributes[number].name], !name.isEmpty
@@ -32,14 +32,14 @@ struct ObjectLabels {
     return name
   }
 
-  /// The attributes of an object with their values as text, empty for null.
+  /// Returns the attributes of an object with their values as text, empty for null.
   mutating func values(of object: StoredObject) -> [(name: String, text: String)] {
     zip(object.values, encoder.types(of: object.entity)).map { ($0.name, $0.value.text(as: $1)) }
   }
 }
 
 extension ResolvedModel {
-  /// The relationships that an entity has now.
+  /// Returns the current relationships of an entity.
   func relationships(of entity: String) -> [ResolvedRelationship] {
     self.entity(named: entity).map { entities[$0].relationships.filter { !$0.isRetired } } ?? []
   }

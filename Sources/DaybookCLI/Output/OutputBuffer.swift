@@ -1,17 +1,17 @@
 import Foundation
 
-/// What was printed and not yet written.
+/// Output that was printed but not yet written.
 struct OutputBuffer: Sendable {
   let descriptor: Int32
   var bytes: [UInt8] = []
-  /// What was flushed while the reader of the output was not to be waited for, and did not read.
+  /// Output flushed while waiting was not allowed and the reader did not read.
   private var spool: OutputSpool?
-  /// How long the reader may still be waited for, in milliseconds; nil while that does not matter.
+  /// The time left to wait for the reader, in milliseconds, or `nil` if waiting is not limited.
   private var patience: Int32?
 
   private static let size = 64 << 10
   private static let heldPatience: Int32 = 100
-  /// A pipe that says it has room takes so many bytes at once.
+  /// The number of bytes that a pipe with room accepts at once.
   private static let pipeSize = 4_096
 
   init(descriptor: Int32) {
@@ -32,7 +32,7 @@ struct OutputBuffer: Sendable {
     try bytes.withUnsafeBytes { try OutputBuffer.write($0, to: descriptor) }
   }
 
-  /// Begins a time in which the reader of the output is not waited for.
+  /// Limits the time to wait for the reader of the output.
   mutating func beginHolding() {
     patience = OutputBuffer.heldPatience
   }
@@ -54,9 +54,9 @@ struct OutputBuffer: Sendable {
     try spool.append(bytes[done...])
   }
 
-  /// Whether a few bytes can be written at once; waits for that while there is patience left.
+  /// Returns whether a few bytes can be written at once; may wait for the time left.
   ///
-  /// A terminal that is stopped may have room for less than it is asked for.
+  /// A stopped terminal may accept fewer bytes than requested.
   private mutating func hasRoom() -> Bool {
     guard isatty(descriptor) == 0 else { return false }
     var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A temporary file without a name, which holds output until its reader comes.
+/// A temporary file without a name, which holds output until its reader continues.
 ///
-/// Only one thread at a time uses it; the console's lock sees to that.
+/// Only one thread at a time uses it, which the console's lock ensures.
 final class OutputSpool: Sendable {
   private let descriptor: Int32
 
@@ -12,7 +12,7 @@ final class OutputSpool: Sendable {
     var template = Array("\(FileManager.default.temporaryDirectory.path)/daybook-output-XXXXXX".utf8CString)
     descriptor = mkstemp(&template)
     guard descriptor >= 0 else { throw FileFailure("Cannot create a temporary file") }
-    // The file goes with its descriptor, even if the process is killed.
+    // The file disappears with its descriptor, even if the process is killed.
     unlink(template)
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
   }
@@ -31,7 +31,7 @@ final class OutputSpool: Sendable {
     }
   }
 
-  /// Reads all that was appended, from the beginning.
+  /// Reads all appended bytes, from the beginning.
   func forEachPiece(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
     guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw FileFailure("Cannot read a temporary file") }
     var piece = [UInt8](repeating: 0, count: OutputSpool.pieceSize)

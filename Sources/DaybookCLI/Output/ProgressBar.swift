@@ -1,13 +1,13 @@
 import Daybook
 import Foundation
 
-/// Shows on a terminal how far a long piece of work is; elsewhere it shows nothing.
+/// Shows the progress of long work on a terminal; without a terminal it shows nothing.
 ///
 ///     let bar = ProgressBar()
 ///     defer { bar.finish() }
 ///     try store.rebuild { bar.show($0) }
 ///
-/// It goes to standard error, so that results can be sent elsewhere. It belongs to one thread.
+/// It writes to standard error, so that results can be redirected. It may be used by one thread.
 final class ProgressBar {
   private let console: Console
   private let clock: () -> Double
@@ -25,7 +25,7 @@ final class ProgressBar {
     self.clock = clock
   }
 
-  /// Shows a state, if enough time went by since the last one.
+  /// Shows a state, if enough time has passed since the last one.
   func show(_ progress: Daybook.Progress) {
     guard console.isErrorTerminal else { return }
     let now = clock()
@@ -41,13 +41,13 @@ final class ProgressBar {
     console.writeError("\r" + DisplayWidth.truncated(line, to: console.errorWidth - 1) + "\u{1b}[K")
   }
 
-  /// Takes the bar away.
+  /// Removes the bar.
   func finish() {
     if isShown { console.writeError("\r\u{1b}[K") }
     isShown = false
   }
 
-  /// The text of the bar: activity, bar, share, rate and time left.
+  /// Returns the text of the bar: activity, bar, share, rate and time left.
   static func line(_ progress: Daybook.Progress, since start: UInt64, seconds: Double) -> String {
     let done = progress.completed - min(start, progress.completed)
     let rate = seconds > 0 ? Double(done) / seconds : 0
@@ -70,7 +70,7 @@ final class ProgressBar {
     return parts.joined(separator: " ")
   }
 
-  /// A number with a thin space between thousands.
+  /// Formats a number with a thin space between thousands.
   static func grouped(_ number: UInt64) -> String {
     let digits = String(number)
     var text = ""
@@ -81,7 +81,7 @@ final class ProgressBar {
     return text
   }
 
-  /// `3 s`, `2:05 min`, `1:02 h`.
+  /// Formats a duration as `3 s`, `2:05 min` or `1:02 h`.
   static func duration(_ seconds: Double) -> String {
     let seconds = Int(min(seconds, 8_640_000).rounded(.up))
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

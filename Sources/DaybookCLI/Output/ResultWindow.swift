@@ -1,6 +1,8 @@
 import Daybook
 
-/// The part of a result that a terminal has room for, by lines: a title for each section, if there are any, and its rows.
+/// The part of a result that fits a terminal, in lines.
+///
+/// Each section has a title, if there are sections, and its rows.
 struct ResultWindow {
   enum Line: Equatable {
     case section(Int)
@@ -10,23 +12,23 @@ struct ResultWindow {
   private let counts: [Int]
   private let isSectioned: Bool
 
-  /// - Parameter counts: How many rows each section has.
+  /// - Parameter counts: The number of rows of each section.
   init(counts: [Int], isSectioned: Bool) {
     self.counts = counts
     self.isSectioned = isSectioned
   }
 
-  /// How many lines all of it takes.
+  /// The number of lines of the whole result.
   var count: Int { counts.reduce(0) { $0 + $1 + titleCount } }
 
   private var titleCount: Int { isSectioned ? 1 : 0 }
 
-  /// The line of a row.
+  /// Returns the line of a row.
   func index(of path: RowPath) -> Int {
     counts[..<path.section].reduce(0) { $0 + $1 + titleCount } + titleCount + path.row
   }
 
-  /// The lines of a range.
+  /// Returns the lines of a range.
   func lines(_ range: Range<Int>) -> [Line] {
     var lines: [Line] = []
     var start = 0
@@ -42,7 +44,7 @@ struct ResultWindow {
     return lines
   }
 
-  /// How many rows, titles not counted, are before and behind a range of lines.
+  /// Returns the number of rows, without titles, before and after a range of lines.
   func rowsOutside(_ range: Range<Int>) -> (before: Int, behind: Int) {
     var (before, behind, start) = (0, 0, 0)
     for count in counts {
@@ -54,17 +56,17 @@ struct ResultWindow {
     return (before, behind)
   }
 
-  /// Which lines to show in a number of them: those that were shown before, unless the first change is not among them.
+  /// Returns the lines to show: the former ones, unless the first change is outside them.
   ///
   /// - Parameters:
   ///   - top: The first line that was shown before.
-  ///   - room: How many lines there are.
-  ///   - change: The line of the first change, if there is one.
+  ///   - room: The number of lines that fit.
+  ///   - change: The line of the first change, or `nil` if there is none.
   func range(from top: Int, room: Int, showing change: Int?) -> Range<Int> {
     let highest = max(0, count - room)
     var start = min(top, highest)
     if let change, !(start..<start + room).contains(change) {
-      // A third of what is around it before, the rest behind.
+      // Show a third of the lines before the change, the rest after it.
       start = min(max(0, change - room / 3), highest)
     }
     return start..<min(count, start + room)

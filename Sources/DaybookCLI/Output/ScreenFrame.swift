@@ -1,9 +1,10 @@
-/// One drawing of a watched result: the title, as much of the table as there is room for, and the reasons for what
-/// changed; never more lines than the terminal has.
+/// One drawing of a watched result, never with more lines than the terminal has.
+///
+/// It consists of the title, as much of the table as fits, and the reasons for the changes.
 struct ScreenFrame {
   enum Style: Equatable {
     case plain, title
-    /// A row with the sign of what happened to it.
+    /// A row with the sign of its change.
     case changed(Character)
   }
 
@@ -14,13 +15,13 @@ struct ScreenFrame {
 
   private let size: TerminalSize
   private let usesColor: Bool
-  /// How many lines the reasons get, with the empty one before them.
+  /// The number of lines for the reasons, including the empty line before them.
   private var reasonRoom = 0
 
   var title = ""
-  /// The titles of the columns, and the lines.
+  /// The titles of the columns, followed by the lines.
   var table: [TableLine] = []
-  /// How many rows are before and behind those in the table.
+  /// The number of rows before and after the rows in the table.
   var outside = (before: 0, behind: 0)
 
   init(size: TerminalSize, usesColor: Bool) {
@@ -28,12 +29,14 @@ struct ScreenFrame {
     self.usesColor = usesColor
   }
 
-  /// The lines that are always there: the title and those of the columns.
+  /// The number of lines that are always present: the title and the columns' titles.
   private static let fixedCount = 2
 
-  /// Keeps room for the reasons: what the table leaves, and a third of the terminal at least.
+  /// Reserves lines for the reasons.
   ///
-  /// - Parameter count: How many lines the whole table has, without its titles.
+  /// They receive the lines that the table does not need, and at least a third of the terminal.
+  ///
+  /// - Parameter count: The number of lines of the whole table, without its titles.
   mutating func reserve(reasons marks: ChangeMarks, below count: Int) {
     let needed = marks.reasons.reduce(0) { $0 + $1.count } + (marks.unexplainedCount > 0 ? 1 : 0)
     guard needed > 0 else { return }
@@ -41,16 +44,16 @@ struct ScreenFrame {
     reasonRoom = min(needed + 1, max(size.lines / 3, rest))
   }
 
-  /// How many lines of the table there is room for.
+  /// Returns the number of lines of the table that fit.
   ///
-  /// - Parameter count: How many there are.
+  /// - Parameter count: The number of lines of the whole table.
   func room(for count: Int) -> Int {
     let room = max(1, size.lines - ScreenFrame.fixedCount - reasonRoom)
-    // One more line says how many rows are not shown.
+    // One more line shows the number of hidden rows.
     return count > room ? max(1, room - 1) : room
   }
 
-  /// The lines, cut to the size of the terminal.
+  /// Returns the lines, cut to the size of the terminal.
   func lines(_ marks: ChangeMarks) -> [String] {
     var lines = [styled(title, .title)] + table.map { styled($0.text, $0.style) }
     if outside.before + outside.behind > 0 { lines.append(styled(outsideText, .plain)) }
@@ -72,7 +75,7 @@ struct ScreenFrame {
     var lines: [String] = []
     var hidden = marks.reasons.count + marks.unexplainedCount
     for reason in marks.reasons {
-      // The line behind it may have to say how many others there are.
+      // The line after it may have to show the number of hidden changes.
       let rest = room - lines.count - (hidden > 1 ? 1 : 0)
       guard rest > 0 else { break }
       lines += reason.prefix(rest).enumerated().map { styled($1, $0 == 0 ? .changed($1.first ?? " ") : .plain) }
@@ -90,7 +93,7 @@ struct ScreenFrame {
 }
 
 extension ScreenFrame.Style {
-  /// What selects the style on a terminal; nil for none.
+  /// The escape code of the style, or `nil` for none.
   fileprivate var code: String? {
     switch self {
     case .plain: nil

@@ -4,7 +4,7 @@
 ///     table.add(["26f8ad91", "Cake", "4"])
 ///     try table.print(to: console)
 ///
-/// On a terminal, lines are cut to its width: the widest columns give way first. Elsewhere everything is printed.
+/// On a terminal, lines are cut to its width, the widest columns first. Elsewhere lines are printed in full.
 struct TextTable {
   enum Alignment: Sendable { case left, right }
 
@@ -27,7 +27,7 @@ struct TextTable {
   private(set) var rows: [[String]] = []
 
   private static let gap = 2
-  /// A column is not cut to less than this.
+  /// The width below which a column is not cut.
   private static let minimumWidth = 4
 
   init(_ columns: [Column]) {
@@ -39,9 +39,9 @@ struct TextTable {
     rows.append(cells.map(DisplayWidth.printable))
   }
 
-  /// The lines, the titles first; nothing at all for a table without titles and rows.
+  /// Returns the lines, the titles first; none for a table without titles and rows.
   ///
-  /// - Parameter width: The columns of the terminal; nil cuts nothing.
+  /// - Parameter width: The columns of the terminal, or `nil` to cut nothing.
   func lines(width: Int?) -> [String] {
     let titles = columns.map(\.title)
     let hasTitles = titles.contains { !$0.isEmpty }

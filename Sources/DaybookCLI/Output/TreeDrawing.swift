@@ -1,27 +1,27 @@
 import Daybook
 import DaybookTools
 
-/// Draws a tree, a line for each object: branches, name, values, and the short form of the id.
+/// Draws a tree, one line per object: branches, name, values, and the short form of the id.
 ///
 ///     Sources 8d14c0de
 ///     ├── Daybook 26f8ad91
 ///     │   └── Store.swift 0a1b2c3d
 ///     └── LMDB 11f6a2b8
 ///
-/// Branches are drawn for the first levels only; what is deeper has its level as a number, so that a tree of any depth
-/// takes lines of bounded length.
+/// Branches are drawn for the first levels only; a deeper object shows its level as a number, so that a tree of any
+/// depth needs lines of bounded length.
 struct TreeDrawing {
   static let maximumDrawnDepth = 64
 
   private let usesColor: Bool
-  /// For the levels above the object, but the first: whether siblings follow.
+  /// For each level above the object, except the first: whether siblings follow.
   private var continues: [Bool] = []
 
   init(usesColor: Bool) {
     self.usesColor = usesColor
   }
 
-  /// The line of the next object.
+  /// Returns the line of the next object.
   mutating func line(_ node: TreeNode) -> String {
     let branches = self.branches(node)
     let name = DisplayWidth.printable(node.name.isEmpty ? "(\(node.entity))" : node.name)

@@ -1,12 +1,12 @@
 import Daybook
 
-/// Where a watched result and what happens to it is shown.
+/// The output of a watched result and its differences.
 protocol WatchOutput: Sendable {
-  /// Shows the state that the differences start from.
+  /// Shows the state at which the differences begin.
   func begin(at position: Position) throws
   /// Shows a difference.
   func show(_ change: ResultsChange) throws
-  /// Leaves everything as it was found.
+  /// Restores the terminal.
   func end()
 }
 
@@ -14,7 +14,7 @@ extension WatchOutput {
   func end() {}
 }
 
-/// For programs: a line of JSON for the state, and one for each difference.
+/// Output for programs: a line of JSON for the state, and one for each difference.
 struct WatchLines: WatchOutput {
   let console: Console
   let store: Store
@@ -41,7 +41,7 @@ struct WatchLines: WatchOutput {
   }
 }
 
-/// For people who read it later: the sections, and a line for each change.
+/// Output as plain text: the sections, and a line for each change.
 struct WatchText: WatchOutput {
   let console: Console
   let store: Store

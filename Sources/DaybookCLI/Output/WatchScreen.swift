@@ -1,25 +1,26 @@
 import Daybook
 import Synchronization
 
-/// For people at a terminal: the result as a table that is drawn anew with each difference, with the rows marked that it
-/// changed, and why they changed below.
+/// Output on a terminal: the result as a table that is redrawn with each difference.
+///
+/// The changed rows are marked, and the reasons are shown below.
 final class WatchScreen: WatchOutput {
   private let console: Console
   private let store: Store
   private let request: FetchRequest
-  /// Held while drawing too: a difference and a new size of the terminal may come at once.
+  /// Locked while drawing too, because a difference and a resize of the terminal may coincide.
   private let state = Mutex(State())
 
   private struct State {
     var position = Position.empty
     var ids = SectionedIDs<ObjectID>(sections: [])
     var marks = ChangeMarks()
-    /// The first line of the result that is shown.
+    /// The first visible line of the result.
     var top = 0
     var isOn = false
   }
 
-  /// The most changed rows that are explained.
+  /// The maximum number of changed rows to explain.
   private static let maximumReasonCount = 24
 
   init(_ console: Console, _ store: Store, _ request: FetchRequest) {
@@ -49,7 +50,7 @@ final class WatchScreen: WatchOutput {
     }
   }
 
-  /// Draws the same once more, as after the terminal got another size.
+  /// Draws the same state again, for example after the terminal was resized.
   func redraw() {
     state.withLock { state in
       guard state.isOn else { return }
@@ -57,7 +58,7 @@ final class WatchScreen: WatchOutput {
         try console.write(Terminal.clear)
         try draw(&state)
       } catch {
-        // What is wrong here is so for the next difference too, which has somebody to tell it to.
+        // The next difference meets the same error, and reports it to its caller.
       }
     }
   }
@@ -66,7 +67,7 @@ final class WatchScreen: WatchOutput {
     state.withLock { state in
       guard state.isOn else { return }
       state.isOn = false
-      // A terminal that is gone needs no cursor.
+      // A closed terminal needs no cursor.
       try? console.write("\n" + Terminal.showCursor)
       try? console.flush()
     }
@@ -99,7 +100,7 @@ final class WatchScreen: WatchOutput {
   }
 
   private func draw(_ state: inout State) throws {
-    // The last column stays free: erasing behind a full line would take its last character.
+    // The last column stays free: erasing after a full line would remove its last character.
     var size = console.size ?? TerminalSize(columns: 80, lines: 24)
     size.columns = max(1, size.columns - 1)
     let window = ResultWindow(counts: state.ids.sections.map(\.ids.count), isSectioned: request.section != nil)
@@ -127,7 +128,7 @@ final class WatchScreen: WatchOutput {
     return "\(request.entity): \(count) \(count == 1 ? "row" : "rows") at position \(state.position)"
   }
 
-  /// The lines of the result, drawn as they were at the position.
+  /// Returns the lines of the result, as of the position.
   private func table(of state: State, _ lines: [ResultWindow.Line], width: Int) throws -> [ScreenFrame.TableLine] {
     try store.read { head in
       try head.read(at: state.position) { reader in
@@ -159,21 +160,21 @@ final class WatchScreen: WatchOutput {
   }
 }
 
-/// What the last difference changed in what is shown.
+/// The changes of the last difference in the visible result.
 struct ChangeMarks {
-  /// The rows that are there, with what happened to them.
+  /// The existing rows with the signs of their changes.
   var rows: [ObjectID: Character] = [:]
-  /// The sections that came.
+  /// The inserted sections.
   var newSections: Set<Int> = []
-  /// The first changed row that is there.
+  /// The first changed row that exists.
   var firstPath: RowPath?
-  /// For each changed row what happened to it, and why; those that went too.
+  /// The change and its reasons for each changed row, including deleted rows.
   var reasons: [[String]] = []
-  /// How many further rows changed.
+  /// The number of further changed rows.
   var unexplainedCount = 0
 }
 
-/// What is written to a terminal to control it.
+/// The sequences that control a terminal.
 enum Terminal {
   static let clear = "\u{1b}[2J\u{1b}[H"
   static let home = "\u{1b}[H"
