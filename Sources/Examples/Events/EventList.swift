@@ -1,7 +1,9 @@
 import DaybookMacros
 import ExampleSupport
 
-/// The master list: the newest event first, in sections by day. It does what it is told, call by call, and says so.
+/// The master list: the newest event first, in sections by day.
+///
+/// It prints each delegate call that it receives.
 @MainActor final class EventList {
   private let events: EntityLiveResults<Event>
   private let (finished, finish) = AsyncStream.makeStream(of: Void.self)
@@ -14,7 +16,7 @@ import ExampleSupport
   /// Follows the store until the task is cancelled.
   func follow() async throws { try await events.results.deliver(to: self) }
 
-  /// Waits until the delegate was told of a difference.
+  /// Waits until the delegate has received a difference.
   func change() async { for await _ in finished { return } }
 
   func show() throws {
@@ -28,7 +30,7 @@ import ExampleSupport
     "\(event.timeStamp.description.dropFirst(11).prefix(5)) \(event.title)"
   }
 
-  /// What the cell at a path of the new result shows.
+  /// Returns the text of the cell at a path of the new result.
   private func cell(at path: RowPath) -> String {
     do {
       return text(try events.row(at: path))

@@ -10,6 +10,6 @@ extension Event {
 }
 
 extension Timestamp {
-  /// A time of these days; the beginning of time if the text is none.
+  /// Returns a time in March 2026, or the beginning of 1970 for an invalid text.
   static func at(_ text: String) -> Timestamp { Timestamp("2026-03-\(text)") ?? Timestamp(microseconds: 0) }
 }

@@ -6,7 +6,7 @@ import DaybookMacros
   @Relationship(inverse: \SecondLevel.root, onDelete: .cascade) var children: Related<SecondLevel>
 }
 
-/// What is below a root, or below another one of its kind, as deep as anybody wants.
+/// A node below a root, or below another node of its kind, at any depth.
 @Entity struct SecondLevel {
   @Name var name: String
   var root: RootLevel.ID?

@@ -1,17 +1,17 @@
 import DaybookMacros
 
-/// The form in which the name of something is typed. What is typed is in a context of its own until it is saved.
+/// The form for the name of an object, with its own editing context until it is saved.
 struct NameForm<Object: Storable> {
   private let context: EditingContext
   let object: EntityID<Object>
 
-  /// A form for a new object.
+  /// Creates a form for a new object.
   init(adding new: Object, to store: Store) throws {
     context = try store.makeContext()
     object = try context.insert(new)
   }
 
-  /// A form for an object that is there.
+  /// Creates a form for an existing object.
   init(editing object: EntityID<Object>, in store: Store) throws {
     context = try store.makeContext()
     self.object = object
@@ -24,7 +24,7 @@ struct NameForm<Object: Storable> {
   func cancel() { context.cancel() }
 }
 
-/// The question before something is deleted: it knows what would go, because it has tried.
+/// The question before a delete, which knows the objects affected, because it has tried.
 struct DeleteQuestion {
   private let context: EditingContext
   let count: Int

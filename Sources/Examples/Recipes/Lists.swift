@@ -1,7 +1,7 @@
 import DaybookMacros
 import ExampleSupport
 
-/// The first screen: all recipes by name, with what they are and what is in them.
+/// The first screen: all recipes by name, with their types and ingredients.
 struct RecipeList {
   private let recipes: EntityLiveResults<Recipe>
   private let view = ListView<Recipe>("Recipes") { recipe in
@@ -11,7 +11,7 @@ struct RecipeList {
   }
 
   init(_ store: Store) throws {
-    // A cell shows more than the recipe's own values: what the request names counts as a change of the row.
+    // A cell shows more than the recipe's own values, so the request names the paths whose changes update the row.
     recipes = try store.liveResults(
       of: Recipe.all.sorted(by: \.name).showing(\.name, \.thumbnail, \.type.name, \.ingredients)
         .prefetching(\.type, \.ingredients))
@@ -21,7 +21,7 @@ struct RecipeList {
   func refresh() throws { try view.perform(recipes.update()) }
 }
 
-/// The second screen: what is in one recipe, in the order that somebody gave it.
+/// The second screen: the ingredients of one recipe, in the order that a user chose.
 struct IngredientList {
   private let store: Store
   private let recipe: Recipe.ID
@@ -36,7 +36,7 @@ struct IngredientList {
 
   func refresh() throws { try view.perform(ingredients.update()) }
 
-  /// Puts the ingredient of one row in front of that of another.
+  /// Moves the ingredient of one row before the ingredient of another.
   func drag(row: Int, before other: Int) throws {
     let moved = try ingredients.row(at: RowPath(section: 0, row: row)).id
     let target = try ingredients.row(at: RowPath(section: 0, row: other)).id

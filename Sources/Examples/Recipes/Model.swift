@@ -5,7 +5,7 @@ import DaybookMacros
   var thumbnail: Picture?
   @Relationship(inverse: \RecipeType.recipes) var type: RecipeType.ID?
   @Relationship(inverse: \Image.recipe, onDelete: .cascade) var image: Image.ID?
-  /// Their order is that of the relationship: it takes the place of a number in each ingredient.
+  /// The relationship keeps their order, which replaces a number in each ingredient.
   @Relationship(inverse: \Ingredient.recipe, onDelete: .cascade, ordered: true)
   var ingredients: Related<Ingredient>
 }

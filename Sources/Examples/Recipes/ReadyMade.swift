@@ -3,7 +3,7 @@ import Foundation
 
 func recipeModel() throws -> Model { try Model(Recipe.self, Ingredient.self, RecipeType.self, Image.self) }
 
-/// Makes the store that the application is delivered with: one file, which an application would have among its resources.
+/// Creates the store delivered with the application: one file among its resources.
 func makeReadyMadeStore(in directory: String, to file: String) throws {
   let store = try Store.create(at: "\(directory)/kitchen.daybook", model: recipeModel())
   try store.write(author: "kitchen") { tx in
@@ -17,7 +17,7 @@ func makeReadyMadeStore(in directory: String, to file: String) throws {
   try store.backup(to: file)
 }
 
-/// Opens the application's store. When it starts for the first time, the ready-made one is copied.
+/// Opens the application's store; the first start copies the ready-made one.
 func openRecipes(at path: String, readyMade file: String) throws -> Store {
   if !FileManager.default.fileExists(atPath: path) {
     try StoreCopy.restore(file, to: path)

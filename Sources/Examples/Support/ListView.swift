@@ -1,9 +1,9 @@
 import DaybookMacros
 
-/// Stands in for the list view of a user interface: it prints what it shows, and each step that it takes.
+/// A stand-in for the list view of a user interface: it prints its content and each step.
 ///
-/// It shows what it was told to show and nothing else: it applies differences to its own list, which would fail if one of
-/// them were wrong.
+/// It shows only the content passed to it: it applies differences to its own list, which would fail if a difference
+/// were wrong.
 public final class ListView<Object: Storable> {
   private let title: String
   private let rowLimit: Int
@@ -13,9 +13,9 @@ public final class ListView<Object: Storable> {
   private var cells: [EntityID<Object>: String] = [:]
 
   /// - Parameters:
-  ///   - rowLimit: How many rows are printed at most; the others are counted.
+  ///   - rowLimit: The maximum number of rows to print; the others are counted.
   ///   - emptySectionTitle: The title of the section whose name is empty.
-  ///   - cell: What is shown of a row.
+  ///   - cell: Returns the text of a row.
   public init(
     _ title: String, rowLimit: Int = .max, emptySectionTitle: String = "",
     cell: @escaping (Stored<Object>) throws -> String
@@ -35,7 +35,7 @@ public final class ListView<Object: Storable> {
     printLines(["   \(title)\(shown.count == 0 ? ": empty" : "")"] + lines)
   }
 
-  /// Takes the steps of a difference.
+  /// Performs the steps of a difference.
   public func perform(_ change: EntityChange<Object>?) throws {
     guard let change else { return print("   \(title): nothing to do") }
     for row in try change.rows() { cells[row.id] = try cell(row) }

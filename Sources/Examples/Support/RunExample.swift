@@ -1,16 +1,15 @@
 import DaybookTestSupport
 import Foundation
 
-/// Runs an application's session in the directory that the command line names; without one, in a temporary directory
-/// that is gone afterwards.
+/// Runs an application's session in the directory on the command line, or in a temporary one.
 ///
 ///     runExample { directory in
 ///       let store = try Store.create(at: "\(directory)/todo.daybook", model: todo)
 ///       ...
 ///     }
 ///
-/// The stores stay in a directory that was named, to be looked at with the `daybook` command. An error ends the process
-/// with status 1.
+/// The stores remain in a directory named on the command line, for inspection with the `daybook` command; a temporary
+/// directory is removed. An error ends the process with status 1.
 public func runExample(_ session: (_ directory: String) throws -> Void) {
   do {
     let place = try ExamplePlace()
@@ -20,7 +19,7 @@ public func runExample(_ session: (_ directory: String) throws -> Void) {
   }
 }
 
-/// Runs an application's session that waits for what it follows; see ``runExample(_:)``.
+/// Runs an asynchronous session of an application; see ``runExample(_:)``.
 @MainActor public func runExample(_ session: @MainActor (_ directory: String) async throws -> Void) async {
   do {
     let place = try ExamplePlace()
@@ -33,10 +32,10 @@ public func runExample(_ session: (_ directory: String) throws -> Void) {
 /// Prints a line of the story.
 public func tell(_ line: String) { print("\n-- \(line)") }
 
-/// Where the stores of a session are.
+/// The directory of a session's stores.
 private struct ExamplePlace {
   let path: String
-  /// Removed when the session is over; nil in a directory that was named.
+  /// Removed after the session, or `nil` for a directory named on the command line.
   private let temporary: TemporaryDirectory?
 
   init() throws {

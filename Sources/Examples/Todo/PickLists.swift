@@ -1,8 +1,9 @@
 import DaybookMacros
 import ExampleSupport
 
-/// The tags to pick from, those of most tasks first. Counts are as they would be if the task were saved, and no row
-/// leaves its place while somebody ticks.
+/// The tags to pick from, the most used ones first.
+///
+/// Counts are as they would be if the task were saved, and no row leaves its place while the user ticks.
 struct TagPicker {
   private let detail: TaskDetail
   private let tags: EntityEditingResults<Tag>
@@ -19,7 +20,7 @@ struct TagPicker {
     try tags.holdOrder()
   }
 
-  /// Ticks the tag of a row, or takes the tick away.
+  /// Ticks the tag of a row, or removes the tick.
   func tick(row: Int) throws {
     let (context, task) = (detail.context, detail.task)
     let tag = try tags.row(at: RowPath(section: 0, row: row)).id
@@ -34,7 +35,7 @@ struct TagPicker {
   func lift() throws { try view.perform(tags.releaseOrder()) }
 }
 
-/// The categories to pick from, those of most tasks first.
+/// The categories to pick from, the most used ones first.
 struct CategoryPicker {
   private let detail: TaskDetail
   private let categories: EntityEditingResults<Category>

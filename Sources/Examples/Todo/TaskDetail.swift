@@ -1,7 +1,8 @@
 import DaybookMacros
 
-/// The second screen: one task. All that is done here and in the pick lists behind it is provisional until the screen is
-/// left.
+/// The second screen: one task.
+///
+/// All changes made here and in the pick lists are provisional until the user leaves the screen.
 struct TaskDetail {
   let context: EditingContext
   let task: Task.ID

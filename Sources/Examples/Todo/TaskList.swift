@@ -1,7 +1,7 @@
 import DaybookMacros
 import ExampleSupport
 
-/// The first screen: all tasks by category, those without one in a section of their own.
+/// The first screen: all tasks by category; tasks without one are in a section of their own.
 struct TaskList {
   private let tasks: EntityLiveResults<Task>
   private let view = ListView<Task>("Tasks", emptySectionTitle: "No Category") { task in

@@ -16,7 +16,7 @@ struct CategoryList {
   func refresh() throws { try view.perform(categories.update()) }
 }
 
-/// The topics of the category of a name, the last changed first.
+/// The topics of the category with a name, the last changed first.
 struct TopicList {
   private let topics: EntityLiveResults<Topic>
   private let view: ListView<Topic>
@@ -30,7 +30,7 @@ struct TopicList {
 
   func refresh() throws { try view.perform(topics.update()) }
 
-  /// Reads the rows batch by batch, as a list does that is scrolled to its end.
+  /// Reads the rows in batches, like a list that the user scrolls to its end.
   func scrollToEnd() throws {
     for number in 0... {
       let batch = try topics.page(number)
