@@ -1,8 +1,9 @@
 import Daybook
 import DaybookModel
 
-/// A projection that counts all commits and events, and chains a digest over them: an event that was left out, taken in
-/// twice or in another order shows.
+/// A projection that counts all commits and events, and chains a digest over them.
+///
+/// The digest reveals an event that was skipped, applied twice or applied in another order.
 package struct ChainProjection: Projection {
   package let name: String
   package let version: Int
@@ -22,7 +23,7 @@ package struct ChainProjection: Projection {
   package func apply(_ event: borrowing RawEvent, in context: borrowing ProjectionContext) throws {
     try context.increment([], by: 1, in: "events")
     let number = try context.increment(event.object.bytes, by: 1, in: "byObject")
-    // Rows that come and go.
+    // Rows that are inserted and deleted.
     try context.put(event.object.bytes, ProjectionKey.bytes(of: number), in: "last")
     if event.kind == .deleted { try context.delete(event.object.bytes, in: "last") }
     try mix(
@@ -54,14 +55,14 @@ package struct ChainProjection: Projection {
     UInt8(Event.Kind.allCases.firstIndex(of: kind) ?? 254)
   }
 
-  /// What the chain must have come to.
+  /// The counts and the digest.
   package struct Figures: Hashable, Sendable {
     package var commits: Int64 = 0
     package var events: Int64 = 0
     package var chain: [UInt8] = []
   }
 
-  /// What the journal says up to a position.
+  /// Computes the expected figures from the journal up to a position.
   package static func expected(of reader: borrowing StoreReader, through last: Position) throws -> Figures {
     var figures = Figures()
     try reader.journal.forEachCommit(from: 1, through: last) { commit in
@@ -80,7 +81,7 @@ package struct ChainProjection: Projection {
     return figures
   }
 
-  /// What the rows say.
+  /// Reads the figures from the rows.
   package static func figures(_ reader: borrowing ProjectionReader) throws -> Figures {
     Figures(
       commits: try reader.integer([], in: "commits"), events: try reader.integer([], in: "events"),

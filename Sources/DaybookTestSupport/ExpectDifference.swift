@@ -1,7 +1,7 @@
 import Daybook
 
 extension Store {
-  /// Does something, and compares what it changed about a request's result with what is expected.
+  /// Runs a closure, and compares the change of a request's result with the expected one.
   ///
   ///     let byName = Recipe.all.sorted(by: \.name)
   ///     try store.expectDifference(
@@ -10,15 +10,16 @@ extension Store {
   ///       try store.write { try $0.rename(cake, to: "Apple pie") }
   ///     }
   ///
-  /// Changes may be given in any order. That the difference leads from the result before to the one after is checked too.
+  /// The changes may be passed in any order. The method also checks that the difference leads from the result before to
+  /// the result after.
   ///
   /// - Parameters:
-  ///   - request: What is asked for before and after.
-  ///   - sections: The sections that come and go.
-  ///   - rows: What happens to the rows.
-  ///   - body: What makes the difference; one commit or several.
-  /// - Returns: What `body` returned.
-  /// - Throws: ``Mismatch`` that shows both differences; what `body` throws; `StoreError`.
+  ///   - request: The request whose results are compared.
+  ///   - sections: The sections deleted and inserted.
+  ///   - rows: The changes of the rows.
+  ///   - body: The closure that makes the difference, in one commit or several.
+  /// - Returns: The result of `body`.
+  /// - Throws: ``Mismatch`` with both differences; the errors of `body`; `StoreError`.
   @discardableResult
   public func expectDifference<Object, Result>(
     of request: EntityRequest<Object>, sections: [SectionChange] = [], rows: [RowChange<EntityID<Object>>] = [],
@@ -33,7 +34,7 @@ extension Store {
     return result
   }
 
-  /// Does something, and compares what it changed about a request's result with what is expected.
+  /// Runs a closure, and compares the change of a request's result with the expected one.
   @discardableResult
   public func expectDifference<Result>(
     of request: FetchRequest, sections: [SectionChange] = [], rows: [RowChange<ObjectID>] = [],

@@ -1,21 +1,21 @@
 import Daybook
 
-/// An event as a test expects it: what matters of it, in words.
+/// An expected event of a test, reduced to its relevant parts.
 ///
 ///     .inserted("Recipe", ["name": "Cake"])
 ///     .set(cake, ["servings": 8])
 ///     .related(cake, "type", to: dessert)
 ///
-/// Old values, former times and earlier positions follow from what was there before, and are left to the store.
+/// Old values, former times and earlier positions follow from the state before, and are not compared.
 public struct ExpectedEvent: CustomStringConvertible, Sendable {
   public let description: String
   private let isMet: @Sendable (Event) -> Bool
 
-  /// An event of a kind of its own.
+  /// Creates an expectation with its own condition.
   ///
   /// - Parameters:
-  ///   - description: What is shown if it does not come.
-  ///   - isMet: Whether an event is the one that is expected.
+  ///   - description: The text to show if the event does not occur.
+  ///   - isMet: Returns whether an event is the expected one.
   public init(_ description: String, isMet: @escaping @Sendable (Event) -> Bool) {
     self.description = description
     self.isMet = isMet
@@ -25,7 +25,7 @@ public struct ExpectedEvent: CustomStringConvertible, Sendable {
 }
 
 extension ExpectedEvent {
-  /// An object was inserted with these values and no others.
+  /// Expects that an object was inserted with these values and no others.
   public static func inserted(_ entity: String, _ values: [String: Value] = [:]) -> ExpectedEvent {
     ExpectedEvent("inserted \(entity) \(text(values))") { event in
       guard case .inserted(let fields, _) = event.content, event.entity == entity else { return false }
@@ -33,7 +33,7 @@ extension ExpectedEvent {
     }
   }
 
-  /// An object got another name.
+  /// Expects that an object was renamed.
   public static func renamed(_ id: some ObjectIdentity, to name: String) -> ExpectedEvent {
     let id = id.objectID
     return ExpectedEvent("renamed \(id) to \(text(.string(name)))") { event in
@@ -42,7 +42,7 @@ extension ExpectedEvent {
     }
   }
 
-  /// Attributes of an object got these values, and no others did.
+  /// Expects that these attributes of an object were set to these values, and no others.
   public static func set(_ id: some ObjectIdentity, _ values: [String: Value]) -> ExpectedEvent {
     let id = id.objectID
     return ExpectedEvent("set \(id) \(text(values))") { event in
@@ -51,7 +51,7 @@ extension ExpectedEvent {
     }
   }
 
-  /// Two objects were linked, or the target got another place.
+  /// Expects that two objects were linked, or that the target's place changed.
   ///
   /// - Parameters:
   ///   - id: The owner of the link.
@@ -67,7 +67,7 @@ extension ExpectedEvent {
     }
   }
 
-  /// The link between two objects was removed.
+  /// Expects that the link between two objects was removed.
   ///
   /// - Parameters:
   ///   - id: The owner of the link.
@@ -83,7 +83,7 @@ extension ExpectedEvent {
     }
   }
 
-  /// An object was deleted.
+  /// Expects that an object was deleted.
   public static func deleted(_ id: some ObjectIdentity) -> ExpectedEvent {
     let id = id.objectID
     return ExpectedEvent("deleted \(id)") { $0.kind == .deleted && $0.object == id }
@@ -102,7 +102,7 @@ extension ObjectID: ObjectIdentity {
 extension EntityID: ObjectIdentity {}
 
 extension ExpectedEvent {
-  /// An event in the words of the expectations.
+  /// Returns an event in the text form of the expectations.
   static func text(of event: Event) -> String {
     let head = "\(event.kind) "
     switch event.content {

@@ -11,13 +11,13 @@ public final class FixedClock: Sendable {
     self.time = Locked(time.microseconds)
   }
 
-  /// Where the clock stands; may be set back.
+  /// The time of the clock; may be set to an earlier time.
   public var now: Timestamp {
     get { Timestamp(microseconds: time.withLock { $0 }) }
     set { time.withLock { $0 = newValue.microseconds } }
   }
 
-  /// What a store's options take.
+  /// The function for a store's options.
   public var read: @Sendable () -> Timestamp { { self.now } }
 
   public func advance(byMicroseconds microseconds: Int64) {

@@ -1,6 +1,6 @@
 import Daybook
 
-/// A test in three parts: what is there, what is done, and which events come of it.
+/// A test in three parts: the initial state, the action, and the expected events.
 ///
 ///     try store.given { tx in
 ///       try tx.insert(Recipe(name: "Cake"))
@@ -10,27 +10,27 @@ import Daybook
 ///       [.renamed(cake, to: "Pie")]
 ///     }
 ///
-/// A failure is thrown, so a scenario works in every test library: in Swift Testing and XCTest the test that throws has
-/// failed, and shows what was expected and what came.
+/// A failure is thrown, so a scenario works in every test library: in Swift Testing and XCTest a test that throws has
+/// failed, and the error shows the expected and the actual events.
 public struct Scenario<Known> {
   let store: Store
   let known: Known
 }
 
 extension Store {
-  /// Writes what is there to begin with.
+  /// Writes the initial state.
   ///
-  /// - Parameter body: The verbs of a first commit; what it returns is known to the parts that follow.
-  /// - Throws: What a write throws.
+  /// - Parameter body: The operations of a first commit; its result is passed to the later parts.
+  /// - Throws: The errors of a write.
   public func given<Known>(_ body: (borrowing Transaction) throws -> Known) throws -> Scenario<Known> {
     Scenario(store: self, known: try write(body))
   }
 }
 
 extension Scenario {
-  /// Does what is to be tested, in one commit.
+  /// Performs the action to test, in one commit.
   ///
-  /// What the write throws is kept for ``Outcome/thenFails(with:)``; ``Outcome/then(_:)`` throws it.
+  /// An error of the write is kept for ``Outcome/thenFails(with:)``; ``Outcome/then(_:)`` throws it.
   ///
   /// - Throws: `StoreError` if the store cannot be read.
   public func when(_ body: (borrowing Transaction, Known) throws -> Void) throws -> Outcome {
@@ -43,17 +43,17 @@ extension Scenario {
     }
   }
 
-  /// What came of it.
+  /// The outcome of the action.
   public struct Outcome {
     let store: Store
     let known: Known
     let start: Position
     let failure: (any Error)?
 
-    /// Expects these events, in this order and no others; none for a write that changes nothing.
+    /// Expects exactly these events in this order; none for a write that changes nothing.
     ///
-    /// - Returns: This outcome, for further looks at the store.
-    /// - Throws: ``Mismatch`` that shows both lists; what the write threw.
+    /// - Returns: This outcome, for further checks of the store.
+    /// - Throws: ``Mismatch`` with both lists; the error of the write.
     @discardableResult
     public func then(_ expected: (Known) throws -> [ExpectedEvent]) throws -> Outcome {
       if let failure { throw failure }
@@ -61,9 +61,9 @@ extension Scenario {
       return self
     }
 
-    /// Expects that the write was refused, and left no trace.
+    /// Expects that the write was refused and changed nothing.
     ///
-    /// - Throws: ``Mismatch`` if it was not, or for another reason.
+    /// - Throws: ``Mismatch`` if it succeeded, or failed with another code.
     public func thenFails(with code: StoreError.Code) throws {
       guard let failure else { throw Mismatch("The write should fail with “\(code)”, and did not.") }
       guard let error = failure as? StoreError, error.code == code else {
@@ -81,7 +81,7 @@ extension Scenario {
           + "\nfound:\n" + Outcome.list(events.map(ExpectedEvent.text)))
     }
 
-    /// The events of all commits since.
+    /// Returns the events of all later commits.
     private func events() throws -> [Event] {
       guard try store.head() > start else { return [] }
       var log = try store.log(from: Position(start.number + 1))

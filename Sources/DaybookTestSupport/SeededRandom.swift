@@ -1,6 +1,6 @@
 import Foundation
 
-/// Random numbers that a seed gives again (SplitMix64).
+/// Random numbers that a seed reproduces (SplitMix64).
 ///
 ///     var random = SeededRandom(seed: 7)
 ///     let side = random.number(1...6)
@@ -19,7 +19,7 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
 
   public mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
 
-  /// True in so many of a hundred cases.
+  /// Returns true with a probability in percent.
   public mutating func isTrue(percent: Int) -> Bool { number(0...99) < percent }
 
   /// Returns true in one of so many cases.
@@ -28,15 +28,17 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
   public mutating func pick<Element>(_ elements: [Element]) -> Element { elements[number(0...(elements.count - 1))] }
 }
 
-/// The seeds of random tests: from the environment's `DAYBOOK_SEED`, else new ones.
+/// The seeds of random tests: from the environment's `DAYBOOK_SEED`, or else new ones.
 public enum Seeds {
-  /// The seed that was asked for.
+  /// The seed in the environment, or `nil` if there is none.
   public static var given: UInt64? { ProcessInfo.processInfo.environment["DAYBOOK_SEED"].flatMap { UInt64($0) } }
 
   /// The seed of a test with one run: the given one, else a new one.
   package static var one: UInt64 { given ?? .random(in: 0..<1_000_000_000_000) }
 
-  /// Runs a body with each of some seeds, or with the one that `DAYBOOK_SEED` names; says which seed failed.
+  /// Runs a body with each of some seeds, or with the seed in `DAYBOOK_SEED`.
+  ///
+  /// An error names the seed that failed.
   public static func run(_ count: Int, _ body: (UInt64) throws -> Void) throws {
     for seed in list(count) {
       do {
@@ -47,21 +49,21 @@ public enum Seeds {
     }
   }
 
-  /// Into how many parts a long test is divided, which run at once.
+  /// The parts of a long test, which run in parallel.
   public static let shards = 0..<2
 
-  /// Runs one part of a test; of a test that is to be run once more with its seed, the first part is all.
+  /// Runs one part of a test; with a seed in the environment, only the first part runs.
   ///
   /// - Parameters:
-  ///   - count: How many runs all parts have together.
+  ///   - count: The number of runs of all parts together.
   ///   - shard: The part, one of ``shards``.
-  ///   - body: A run; it is given its seed.
+  ///   - body: A run, which receives its seed.
   public static func run(_ count: Int, shard: Int, _ body: (UInt64) throws -> Void) throws {
     let share = given == nil ? (count + shards.count - 1 - shard) / shards.count : shard == 0 ? 1 : 0
     if share > 0 { try run(share, body) }
   }
 
-  /// The seeds for so many runs: the one that `DAYBOOK_SEED` names, else new ones in a row.
+  /// Returns the seeds of the runs: the seed in `DAYBOOK_SEED`, or else new consecutive ones.
   public static func list(_ count: Int) -> [UInt64] {
     if let given { return [given] }
     let first = UInt64.random(in: 0..<(1 << 40))
@@ -69,7 +71,7 @@ public enum Seeds {
   }
 }
 
-/// A failure of a random test, with the seed that gives it again.
+/// A failure of a random test, with the seed that reproduces it.
 public struct SeedFailure: Error, CustomStringConvertible {
   public let seed: UInt64
   public let error: any Error
@@ -82,7 +84,7 @@ public struct SeedFailure: Error, CustomStringConvertible {
   public var description: String { "\(error)\nRun it again with DAYBOOK_SEED=\(seed)." }
 }
 
-/// Something that is not as it should be.
+/// A deviation from the expected state.
 public struct Mismatch: Error, CustomStringConvertible {
   public let description: String
 

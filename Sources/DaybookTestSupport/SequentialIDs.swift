@@ -1,24 +1,24 @@
 import Daybook
 import DaybookModel
 
-/// Makes identities count up: together with a ``FixedClock`` a test gets the same ones each time.
+/// Makes identities count up: with a ``FixedClock``, each run of a test gets the same ones.
 ///
 ///     var options = StoreOptions()
 ///     options.clock = FixedClock().read
 ///     options.randomBits = SequentialIDs().read
 ///
-/// The low bits of the store's own identity are 1, those of the first object that it makes are 2, and so on.
+/// The low bits of the store's own identity are 1, the first object's are 2, and so on.
 public final class SequentialIDs: Sendable {
   private let calls = Locked<UInt64>(0)
 
   public init() {}
 
-  /// What a store's options take.
+  /// The function for a store's options.
   public var read: @Sendable () -> UInt64 {
     {
       self.calls.withLock { calls in
         calls += 1
-        // An identity takes two numbers: of the first its twelve bits behind the time, of the second all but two.
+        // An identity uses two numbers: twelve bits of the first after the time, all but two bits of the second.
         return calls.isMultiple(of: 2) ? (calls / 2) << 2 : 0
       }
     }
@@ -26,13 +26,13 @@ public final class SequentialIDs: Sendable {
 }
 
 extension StoreOptions {
-  /// Options with which a store does the same each time that it is made to.
+  /// Returns options with which a store behaves the same in each run.
   ///
   ///     try withTemporaryStore(model, options: .repeatable()) { store in ... }
   ///
   /// - Parameters:
-  ///   - clock: Says what time it is.
-  ///   - ids: Makes identities.
+  ///   - clock: The clock of the store.
+  ///   - ids: The source of identities.
   public static func repeatable(
     clock: FixedClock = FixedClock(), ids: SequentialIDs = SequentialIDs()
   ) -> StoreOptions {

@@ -1,22 +1,22 @@
 import Daybook
 import DaybookModel
 
-/// Runs a test on a store in a temporary directory, which is verified as it closes.
+/// Runs a test on a store in a temporary directory, and verifies the store at the end.
 ///
 ///     try withTemporaryStore(recipes) { store in
 ///       let cake = try store.write { try $0.insert("Recipe", ["name": "Cake"]) }
 ///       #expect(try store.get(cake)?["name"] == "Cake")
 ///     }
 ///
-/// When the body returns, the store is closed and every check of `StoreVerification` is made: the journal's chain, each
-/// event against the state before it, and every row of the projections against what the journal gives.
+/// When the body returns, the store is closed and checked by `StoreVerification`: the journal's chain, each event
+/// against the state before it, and every row of the projections against the journal.
 ///
 /// - Parameters:
-///   - model: What the store begins with.
-///   - options: How it is opened.
+///   - model: The model of the store.
+///   - options: The options for opening it.
 ///   - body: The test. It may close the store.
-/// - Returns: What `body` returned.
-/// - Throws: What `body` throws; ``Mismatch`` with the faults that were found.
+/// - Returns: The result of `body`.
+/// - Throws: The errors of `body`; ``Mismatch`` with the faults found.
 @discardableResult
 public func withTemporaryStore<Result>(
   _ model: Model, options: StoreOptions = StoreOptions(), _ body: (Store) throws -> Result
@@ -30,7 +30,7 @@ public func withTemporaryStore<Result>(
   return result
 }
 
-/// Runs an asynchronous test on a store in a temporary directory, which is verified as it closes.
+/// Runs an asynchronous test on a temporary store, and verifies the store at the end.
 @discardableResult
 public func withTemporaryStore<Result>(
   _ model: Model, options: StoreOptions = StoreOptions(), _ body: (Store) async throws -> Result
@@ -44,9 +44,9 @@ public func withTemporaryStore<Result>(
   return result
 }
 
-/// Closes a store and makes every check of `StoreVerification`.
+/// Closes a store and runs every check of `StoreVerification`.
 ///
-/// - Throws: ``Mismatch`` with the faults that were found.
+/// - Throws: ``Mismatch`` with the faults found.
 public func closeAndVerify(_ store: Store) throws {
   store.close()
   let faults = try StoreVerification.verify(storeAt: store.path).faults

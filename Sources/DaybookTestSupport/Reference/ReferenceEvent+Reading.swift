@@ -2,7 +2,7 @@ import Daybook
 import DaybookModel
 
 extension ReferenceEvent {
-  /// Reads the events of a commit back, by the names of a model.
+  /// Reads the events of a commit, with the names of a model.
   package static func read(_ commit: CommitView, _ model: ResolvedModel) throws -> [ReferenceEvent] {
     var events: [ReferenceEvent] = []
     var reader = commit.events

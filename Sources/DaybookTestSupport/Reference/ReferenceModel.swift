@@ -1,6 +1,6 @@
 import DaybookModel
 
-/// A model as the reference store looks at it: by names alone.
+/// A model in the form of the reference store: by names alone.
 package struct ReferenceModel: Sendable {
   /// One side of a relationship.
   package struct Side: Hashable, Sendable {
@@ -17,7 +17,7 @@ package struct ReferenceModel: Sendable {
   private var entities: [String: Entity] = [:]
   private var relationships: [Side: Relationship] = [:]
   private var owners: Set<Side> = []
-  /// The names of an entity's relationships in the order in which the store came to know them.
+  /// The names of an entity's relationships in the order in which the store first saw them.
   package private(set) var order: [String: [String]] = [:]
 
   package init(_ model: Model) {
@@ -25,12 +25,12 @@ package struct ReferenceModel: Sendable {
     take(model)
   }
 
-  /// Goes over to another model, in which nothing was renamed.
+  /// Changes to another model, in which nothing was renamed.
   package mutating func evolve(to model: Model) {
     let owners = owners
     self.model = model
     take(model)
-    // A pair keeps its owner, whichever side is declared first now.
+    // A pair keeps its owner, whichever side the new model declares first.
     for side in self.owners where owners.contains(inverse(of: side)) && relationships[side] != nil {
       self.owners.remove(side)
       self.owners.insert(inverse(of: side))
@@ -71,7 +71,7 @@ package struct ReferenceModel: Sendable {
     return Side(relationship.target, relationship.inverse)
   }
 
-  /// The sides of an entity, in the order in which the store came to know them.
+  /// Returns the sides of an entity, in the order in which the store first saw them.
   package func sides(of entity: String) -> [Side] { order[entity, default: []].map { Side(entity, $0) } }
 
   package func attribute(_ name: String, of entity: String) -> Attribute? {

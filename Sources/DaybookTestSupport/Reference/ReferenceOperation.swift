@@ -1,7 +1,7 @@
 import Daybook
 import DaybookModel
 
-/// What a random test asks of a store and of the reference alike.
+/// An operation that a random test performs on a store and on the reference.
 package enum ReferenceOperation: Sendable {
   case insert(entity: String, values: [String: Value], id: ObjectID)
   case rename(ObjectID, String)
@@ -11,7 +11,7 @@ package enum ReferenceOperation: Sendable {
   case delete(ObjectID)
 }
 
-/// An event as it must be found in the journal.
+/// An expected event of the journal.
 package struct ReferenceEvent: Hashable, Sendable, CustomStringConvertible {
   package enum Kind: String, Sendable { case inserted, renamed, set, related, unrelated, deleted }
 
@@ -19,19 +19,19 @@ package struct ReferenceEvent: Hashable, Sendable, CustomStringConvertible {
   package var entity: String
   package var object: ObjectID
   package var previous: UInt64?
-  /// Of inserted and deleted.
+  /// For inserted and deleted.
   package var values: [String: Value] = [:]
-  /// Of renamed and set: what was there, and what is.
+  /// For renamed and set: the old and the new value.
   package var changes: [String: [Value]] = [:]
   package var relationship: String?
   package var from: ObjectID?
   package var fromPrevious: UInt64?
   package var to: ObjectID?
   package var toPrevious: UInt64?
-  /// The stamps of the subject before.
+  /// The former stamps of the subject.
   package var formerChanged: UInt64?
   package var formerChangedAt: Timestamp?
-  /// Of deleted.
+  /// For deleted.
   package var formerCreated: UInt64?
   package var formerCreatedAt: Timestamp?
 

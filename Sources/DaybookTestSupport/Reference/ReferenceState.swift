@@ -17,9 +17,9 @@ package struct ReferenceState: Sendable {
   package var model: ReferenceModel
   package var position: UInt64
   package var objects: [ObjectID: Object] = [:]
-  /// The entity of each object that there ever was, and the last commit that touched it.
+  /// The entity of each object that ever existed, and the last commit that touched it.
   package var known: [ObjectID: (entity: String, last: UInt64)] = [:]
-  /// From both sides; of an ordered side in its order, else by id.
+  /// The links from both sides; an ordered side in its order, others by id.
   package var links: [Side: [ObjectID: [ObjectID]]] = [:]
 
   package init(_ model: Model) {
@@ -29,7 +29,7 @@ package struct ReferenceState: Sendable {
 
   package func targets(_ side: Side, _ id: ObjectID) -> [ObjectID] { links[side]?[id] ?? [] }
 
-  /// Adds a link to both sides, at the end where they are ordered.
+  /// Adds a link to both sides, at the end of an ordered one.
   mutating func link(_ side: Side, _ id: ObjectID, _ target: ObjectID) {
     add(target, to: id, side)
     add(id, to: target, model.inverse(of: side))
@@ -47,7 +47,7 @@ package struct ReferenceState: Sendable {
     links[side, default: [:]][id] = list
   }
 
-  /// The value of an attribute, derived ones by adding up everything anew.
+  /// Returns the value of an attribute; computes a derived one from all its sources.
   package func value(_ name: String, of id: ObjectID) -> Value {
     guard let object = objects[id], let attribute = model.attribute(name, of: object.entity) else { return .null }
     guard let derivation = attribute.derivation else { return object.values[name] ?? .null }
@@ -88,7 +88,7 @@ package struct ReferenceState: Sendable {
   }
 }
 
-/// The order of values, written down once more in the plainest way.
+/// The order of values, implemented a second time in the simplest way.
 package enum PlainOrder {
   package static func compare(_ a: Value, _ b: Value, _ order: StringOrder) -> Int {
     switch (a, b) {
@@ -132,7 +132,7 @@ package enum PlainOrder {
     text.unicodeScalars.reduce(into: "") { $0 += $1.properties.lowercaseMapping }
   }
 
-  /// Compares runs of digits by their number, all else by bytes.
+  /// Compares runs of digits by their number, all other characters by bytes.
   private static func runs(_ a: [UInt8], _ b: [UInt8]) -> Int {
     var (i, j) = (0, 0)
     while i < a.count, j < b.count {
@@ -152,7 +152,7 @@ package enum PlainOrder {
 
   private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
 
-  /// The digits from an index on, without leading zeros; moves the index behind them.
+  /// Returns the digits at an index without leading zeros; moves the index past them.
   private static func digits(_ text: [UInt8], _ index: inout Int) -> [UInt8] {
     var run: [UInt8] = []
     while index < text.count, isDigit(text[index]) {

@@ -2,7 +2,7 @@ import Daybook
 import DaybookModel
 import DaybookQuery
 
-/// A condition that both sides can evaluate: the store as a filter, the reference by walking its dictionaries.
+/// A condition that the store evaluates as a filter and the reference in its dictionaries.
 package indirect enum ReferenceCondition: Sendable {
   case compare([String], Filter.Operator, Value)
   /// The value is one of these.
@@ -39,7 +39,7 @@ package indirect enum ReferenceCondition: Sendable {
 }
 
 extension ReferenceState {
-  /// The ids that a request with this condition and these sort terms must give.
+  /// Returns the expected ids of a request with a condition and sort terms.
   package func fetch(
     _ entity: String, where condition: ReferenceCondition?, sort: [SortTerm], offset: Int = 0, limit: Int? = nil
   ) -> [ObjectID] {
@@ -59,7 +59,7 @@ extension ReferenceState {
     return Array(sorted.dropFirst(offset).prefix(limit ?? .max))
   }
 
-  /// The value at the end of a path over to-one relationships, and how it is ordered.
+  /// Returns the value at the end of a path over to-one relationships, and its order.
   package func look(_ path: [String], from id: ObjectID, _ entity: String) -> (Value, StringOrder) {
     let name = path[0]
     if path.count > 1 {
@@ -88,7 +88,7 @@ extension ReferenceState {
     }
   }
 
-  /// Whether an object meets a condition.
+  /// Returns whether an object meets a condition.
   package func meets(_ condition: ReferenceCondition, _ id: ObjectID) -> Bool {
     let entity = objects[id]!.entity
     switch condition {

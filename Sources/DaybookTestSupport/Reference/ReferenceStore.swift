@@ -1,23 +1,23 @@
 import Daybook
 import DaybookModel
 
-/// What a store must do, in the plainest form: dictionaries, arrays, and no code shared with the store's writes and fold.
+/// A simple model of a store: dictionaries, arrays, and no code shared with writes and fold.
 ///
 ///     var reference = ReferenceStore(model)
 ///     reference.begin(time: now)
 ///     let outcome = reference.apply(.delete(id))      // nil, or the code of the error that the store must throw
 ///     let refusal = reference.commit()
 ///
-/// It predicts the outcome of each operation, the objects and links, derived values, stamps, and the events that the
-/// journal must hold.
+/// It predicts the outcome of each operation, the objects and links, derived values, stamps, and the events in the
+/// journal.
 package struct ReferenceStore {
   package typealias Side = ReferenceModel.Side
 
-  /// What is committed.
+  /// The committed state.
   package private(set) var state: ReferenceState
-  /// What the commit under way sees.
+  /// The state within the current commit.
   package private(set) var draft: ReferenceState
-  /// The events of the commit under way, then of the last one.
+  /// The events of the current commit, and afterwards of the last one.
   package private(set) var events: [ReferenceEvent] = []
   private var time = Timestamp(microseconds: 0)
   private var position: UInt64 { state.position + 1 }
@@ -35,7 +35,7 @@ package struct ReferenceStore {
 
   /// Ends a commit.
   ///
-  /// - Returns: The code of the error that the store must throw; nil if the commit, or that nothing changed, is right.
+  /// - Returns: The code of the error that the store must throw, or `nil` if the commit must succeed or change nothing.
   package mutating func commit() -> StoreError.Code? {
     guard !events.isEmpty else { return nil }
     if let refusal = constraintRefusal() {
@@ -53,7 +53,7 @@ package struct ReferenceStore {
     events = []
   }
 
-  /// Takes a commit of a model, in which nothing was renamed: objects show the defaults of added attributes.
+  /// Applies a model without renames: objects receive the defaults of added attributes.
   package mutating func evolve(to model: Model) {
     let old = state.model
     state.model.evolve(to: model)
@@ -72,14 +72,14 @@ package struct ReferenceStore {
     draft = state
   }
 
-  /// - Returns: The code of the error that the store must throw; it then did nothing.
+  /// - Returns: The code of the error that the store must throw without any change, or `nil`.
   package mutating func apply(_ operation: ReferenceOperation) -> StoreError.Code? {
     attempt { (store) throws(Refusal) in try store.run(operation) }
   }
 
-  /// Deletes several objects as one.
+  /// Deletes several objects in one operation.
   ///
-  /// - Returns: As ``apply(_:)``.
+  /// - Returns: The result of ``apply(_:)``.
   package mutating func delete(together ids: [ObjectID]) -> StoreError.Code? {
     attempt { (store) throws(Refusal) in try store.delete(ids) }
   }
@@ -96,7 +96,7 @@ package struct ReferenceStore {
     }
   }
 
-  /// Puts the targets of an ordered relationship into another order.
+  /// Sets the order of the targets of an ordered relationship.
   ///
   /// - Returns: Whether the list has the same targets.
   package mutating func reorder(_ side: Side, of id: ObjectID, to list: [ObjectID]) -> Bool {
@@ -131,7 +131,7 @@ package struct ReferenceStore {
     return object
   }
 
-  /// The last commit before this one that touched an object.
+  /// Returns the last earlier commit that touched an object.
   private func previous(_ id: ObjectID) -> UInt64? { state.known[id]?.last }
 
   private mutating func touch(_ id: ObjectID) {
@@ -139,7 +139,7 @@ package struct ReferenceStore {
     draft.known[id]?.last = position
   }
 
-  /// Notes that an event has an object as its subject.
+  /// Records a change of an object as the subject of an event.
   private mutating func change(_ id: ObjectID) {
     let position = position
     draft.objects[id]?.changed = position
@@ -211,7 +211,7 @@ package struct ReferenceStore {
     guard !event.changes.isEmpty else { return }
     events.append(event)
     for (name, sides) in event.changes {
-      // Not by a conditional expression: its nil would be a null, and be kept.
+      // Not a conditional expression: its `nil` would become a stored null.
       if sides[1].isNull {
         draft.objects[id]!.values.removeValue(forKey: name)
       } else {
@@ -255,7 +255,7 @@ package struct ReferenceStore {
     if draft.model.relationship(side)!.isOrdered { draft.links[side]![id] = list }
   }
 
-  /// A list with a target at a place.
+  /// Returns a list with a target moved to a place.
   private func placed(_ target: ObjectID, in list: [ObjectID], _ place: Place) throws(Refusal) -> [ObjectID] {
     if place == .unspecified, list.contains(target) { return list }
     var rest = list.filter { $0 != target }
