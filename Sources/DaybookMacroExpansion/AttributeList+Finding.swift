@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 extension AttributeListSyntax {
-  /// The attributes of this name, with or without a module before it.
+  /// Returns the attributes with a name, with or without a module before it.
   func all(_ name: String) -> [AttributeSyntax] {
     compactMap { element in
       guard case .attribute(let attribute) = element else { return nil }
@@ -21,16 +21,16 @@ extension AttributeSyntax {
     return list
   }
 
-  /// The argument with a label.
+  /// Returns the argument with a label.
   func argument(_ label: String) -> LabeledExprSyntax? { list?.first { $0.label?.text == label } }
 
-  /// What is written as the argument with a label.
+  /// Returns the source text of the argument with a label.
   func text(_ label: String) -> String? { argument(label)?.expression.trimmedDescription }
 
-  /// The arguments without a label, as they are written.
+  /// The source texts of the arguments without a label.
   var unlabeled: [String] { list?.filter { $0.label == nil }.map(\.expression.trimmedDescription) ?? [] }
 
-  /// The last name of a key path: `recipes` of `\RecipeType.recipes`.
+  /// Returns the last name of a key path: `recipes` of `\RecipeType.recipes`.
   func keyPathName(_ label: String) -> String? {
     guard let path = argument(label)?.expression.as(KeyPathExprSyntax.self),
       let last = path.components.last?.component.as(KeyPathPropertyComponentSyntax.self)

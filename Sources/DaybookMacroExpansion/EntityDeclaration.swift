@@ -1,20 +1,20 @@
 import SwiftSyntax
 
-/// All that a struct says of its entity.
+/// The declaration of an entity, as read from its struct.
 struct EntityDeclaration {
   /// The name of the struct.
   let type: String
   /// The name of the entity, as a literal.
   let name: String
   let renamedFrom: String?
-  /// `public ` or the like, for what is made.
+  /// The access level of the generated code, such as `public `.
   let access: String
   let properties: [EntityProperty]
   let nameAttribute: String?
   /// Lists of names, as literals.
   let unique: [[String]]
   let indexes: [[String]]
-  /// Whether the struct has an initialiser of its own.
+  /// Whether the struct declares an initialiser.
   let hasInitializer: Bool
 
   init(_ structure: StructDeclSyntax, _ node: AttributeSyntax, _ reader: PropertyReader) {

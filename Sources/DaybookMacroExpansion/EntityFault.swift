@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// What cannot be stored, or was said where it has no meaning.
+/// A fault: a property that cannot be stored, or an attribute without meaning at its place.
 struct EntityFault: DiagnosticMessage {
   let message: String
   let name: String
@@ -18,20 +18,20 @@ struct EntityFault: DiagnosticMessage {
     EntityFault("outside", "@\(attribute) says something of an entity; put @Entity before the struct")
   }
 
-  /// The fault at a place, with what would mend it.
+  /// Returns the diagnostic at a place, with its fix-its.
   func diagnostic(at node: some SyntaxProtocol, fixes: [FixIt] = []) -> Diagnostic {
     Diagnostic(node: Syntax(node), message: self, fixIts: fixes)
   }
 }
 
-/// What a fix-it says that it does.
+/// The message of a fix-it.
 struct Remedy: FixItMessage {
   let message: String
   var fixItID: MessageID { MessageID(domain: "Daybook", id: message) }
 }
 
 extension FixIt {
-  /// Puts another text in the place of a node, whose surrounding blanks stay.
+  /// Replaces a node by another text; keeps the surrounding blanks.
   static func replacing(_ node: some SyntaxProtocol, with text: String, _ message: String? = nil) -> FixIt {
     var replacement = Syntax(TokenSyntax(.identifier(text), presence: .present))
     replacement.leadingTrivia = node.leadingTrivia
@@ -41,7 +41,7 @@ extension FixIt {
       changes: [.replace(oldNode: Syntax(node), newNode: replacement)])
   }
 
-  /// Takes a node away.
+  /// Removes a node.
   static func removing(_ node: some SyntaxProtocol, _ message: String) -> FixIt {
     FixIt(
       message: Remedy(message: message),

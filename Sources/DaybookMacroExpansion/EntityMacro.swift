@@ -4,11 +4,11 @@ import SwiftSyntaxMacros
 
 /// `@Entity`: makes a struct conform to `Storable`.
 public struct EntityMacro {
-  /// The struct as an entity; nil, with diagnostics, if something in it cannot be stored.
+  /// Returns the struct as an entity, or adds diagnostics and returns `nil`.
   static func entity(
     _ node: AttributeSyntax, _ declaration: some DeclGroupSyntax, in context: some MacroExpansionContext
   ) -> EntityDeclaration? {
-    // The compiler asks for members only where something looks for one, so the other role diagnoses what is no struct.
+    // The compiler requests members only on demand, so the other role diagnoses a declaration that is no struct.
     guard let structure = declaration.as(StructDeclSyntax.self) else { return nil }
     if let generics = structure.genericParameterClause {
       context.diagnose(
@@ -53,7 +53,7 @@ extension EntityMacro: ExtensionMacro {
       diagnoseKind(declaration, node, in: context)
       return []
     }
-    // Other faults are reported with the members; a conformance on top would only add errors about what is missing.
+    // Other faults are reported with the members; a conformance would only add errors about missing requirements.
     guard !protocols.isEmpty, structure.genericParameterClause == nil else { return [] }
     let reader = PropertyReader(reading: structure, in: context)
     guard reader.diagnostics.isEmpty else { return [] }

@@ -1,16 +1,16 @@
 import SwiftSyntax
 
-/// A stored property of an entity, as it goes into the model.
+/// A stored property of an entity, in the form of the model.
 struct EntityProperty {
   let name: String
-  /// As written, or as the literal that it is initialised with says.
+  /// The type as written, or the type of the initial value's literal.
   let type: String
-  /// What it is initialised with.
+  /// The initial value.
   let initialValue: String?
   let kind: Kind
-  /// What it was called before, as written.
+  /// The name in the previous model, as written.
   let renamedFrom: String?
-  /// A directive that names the property's place in its file; nil where the place is not known, or nothing can be wrong.
+  /// A directive with the property's place in its file, or `nil` if unknown or not needed.
   let location: String?
 
   enum Kind {
@@ -21,14 +21,14 @@ struct EntityProperty {
     case toMany(target: String, Link)
   }
 
-  /// How a derived attribute is computed; in the words of the model.
+  /// The derivation of a derived attribute, in the words of the model.
   struct Derivation {
     let kind: String
     let relationship: String
     let attribute: String?
   }
 
-  /// What `@Relationship` says, as written.
+  /// The arguments of `@Relationship`, as written.
   struct Link {
     var inverse: String?
     var deleteRule: String?
@@ -39,6 +39,6 @@ struct EntityProperty {
     if case .derived = kind { true } else { false }
   }
 
-  /// Whether the type is written as an optional one.
+  /// Whether the type is written as an optional.
   var isOptional: Bool { type.hasSuffix("?") || type.hasPrefix("Optional<") }
 }

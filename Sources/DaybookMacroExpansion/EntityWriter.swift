@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// Writes what makes a struct an entity.
+/// Writes the code that makes a struct an entity.
 struct EntityWriter {
   let entity: EntityDeclaration
 
@@ -16,7 +16,7 @@ struct EntityWriter {
     return members + [reading, writing]
   }
 
-  /// Lines, each indented as deep as what they are put into.
+  /// Joins lines with the indentation of the surrounding code.
   func lines(_ texts: [String], indent: Int) -> String {
     texts.joined(separator: "\n" + String(repeating: " ", count: indent))
   }
@@ -48,7 +48,7 @@ extension EntityWriter {
     }
   }
 
-  /// A name as code has it.
+  /// Returns a name in the form for code.
   func escaped(_ name: String) -> String {
     Keywords.needBackticks.contains(name) ? "`\(name)`" : name
   }

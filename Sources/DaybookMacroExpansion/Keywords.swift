@@ -1,4 +1,4 @@
-/// The words of Swift that can name properties only in backticks.
+/// The words of Swift that need backticks as names of properties.
 enum Keywords {
   static let needBackticks: Set<String> = [
     "as", "associatedtype", "break", "case", "catch", "class", "continue", "default", "defer", "deinit", "do", "else",

@@ -1,8 +1,8 @@
 import SwiftSyntax
 
-/// What the text of an initial value says of it.
+/// Properties of an initial value that its source text shows.
 enum Literal {
-  /// The type of a literal where none is written.
+  /// Returns the type of a literal, or `nil` for another expression.
   static func type(of expression: ExprSyntax) -> String? {
     if expression.is(IntegerLiteralExprSyntax.self) { return "Int" }
     if expression.is(FloatLiteralExprSyntax.self) { return "Double" }
@@ -12,7 +12,7 @@ enum Literal {
     return nil
   }
 
-  /// Whether the value is the same each time, so that it can be the attribute's default.
+  /// Returns whether the value is always the same, so that it can be the attribute's default.
   static func isConstant(_ expression: ExprSyntax, of type: String) -> Bool {
     if let text = expression.as(StringLiteralExprSyntax.self) {
       return text.segments.allSatisfy { $0.is(StringSegmentSyntax.self) }
@@ -25,7 +25,7 @@ enum Literal {
       return elements.allSatisfy { isConstant($0.key, of: "") && isConstant($0.value, of: "") }
     }
     if let member = expression.as(MemberAccessExprSyntax.self) {
-      // `Date.now` looks like a case of an enumeration, and is another value each time.
+      // `Date.now` looks like a case of an enumeration, but differs each time.
       let isTime = ["Date", "Timestamp", "UUID", "ObjectID"].contains { type.hasPrefix($0) }
       return member.base == nil && !isTime && member.declName.baseName.text != "now"
     }

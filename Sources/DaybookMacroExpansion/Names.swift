@@ -1,4 +1,4 @@
-/// Names that properties cannot have, and those of types that are known.
+/// Names that properties cannot have, and names of known types.
 package enum Names {
   package static let builtIn: Set<String> = ["id", "createdAt", "changedAt"]
   /// The words of the filter language, as in `ModelNames` of the model.
@@ -6,7 +6,7 @@ package enum Names {
     "and", "or", "not", "in", "any", "all", "none", "some", "between", "like", "matches", "contains", "beginswith",
     "endswith", "true", "false", "nil", "null", "truepredicate", "falsepredicate", "infinity",
   ]
-  /// Types of which the macro knows that they are values of attributes; their optionals are, too.
+  /// Types that the macro knows as types of attributes; their optionals are known, too.
   static let attributeTypes: Set<String> = [
     "String", "Int", "Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "Double", "Float", "Decimal",
     "Bool",

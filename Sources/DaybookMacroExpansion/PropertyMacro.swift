@@ -2,7 +2,9 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Name`, `@Unique` and the like: they add nothing by themselves, and are read by ``EntityMacro``.
+/// `@Name`, `@Unique` and similar attributes, which generate no code.
+///
+/// ``EntityMacro`` reads them.
 public struct PropertyMacro: PeerMacro {
   public static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
@@ -13,7 +15,7 @@ public struct PropertyMacro: PeerMacro {
       if !structure.attributes.has("Entity") { context.diagnose(EntityFault.outside(name).diagnostic(at: node)) }
       return []
     }
-    // Without a lexical context nothing can be said; the compiler always gives one.
+    // Without a lexical context no check is possible; the compiler always passes one.
     guard let outer = context.lexicalContext.first else { return [] }
     let attributes = outer.asProtocol((any WithAttributesSyntax).self)?.attributes
     if attributes?.has("Entity") != true { context.diagnose(EntityFault.outside(name).diagnostic(at: node)) }

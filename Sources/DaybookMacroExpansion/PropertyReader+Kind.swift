@@ -51,7 +51,9 @@ extension PropertyReader {
     return true
   }
 
-  /// A relationship whose property is of the other struct itself, or of something else that is no id.
+  /// Reports a relationship whose property has a type that is no id.
+  ///
+  /// For example, it has the other struct's type.
   private mutating func complainOfRelated(_ type: TypeSyntax?, at binding: PatternBindingSyntax) {
     let message = "related objects are held as ids: Other.ID, Other.ID? or Related<Other>"
     guard let type else { return complain(binding, "related", message) }

@@ -2,17 +2,17 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// Reads the stored properties of a struct, and says what is wrong with them.
+/// Reads the stored properties of a struct, and collects their faults.
 struct PropertyReader {
   let entity: String
   private let context: any MacroExpansionContext
   private(set) var diagnostics: [Diagnostic] = []
   private(set) var properties: [EntityProperty] = []
-  /// The property that is the name.
+  /// The name property.
   var name: String?
-  /// The properties that no two objects share.
+  /// The properties whose values must be unique.
   var unique: [String] = []
-  /// The properties that the objects are kept sorted by.
+  /// The properties by which the objects are indexed.
   var indexes: [String] = []
 
   init(reading structure: StructDeclSyntax, in context: any MacroExpansionContext) {
@@ -46,8 +46,10 @@ struct PropertyReader {
     properties.append(property)
   }
 
-  /// The compiler finds out whether a type can be stored, and would say so of code that the macro wrote, which is in no
-  /// file. With the directive it says so of the property.
+  /// Returns a directive with the place of a property whose type the compiler must check.
+  ///
+  /// The compiler would report an unsuitable type in the generated code, which is in no file. With the directive it
+  /// reports the property.
   private func location(of binding: PatternBindingSyntax, _ kind: EntityProperty.Kind, type: String) -> String? {
     guard case .attribute = kind, !Names.attributeTypes.contains(type.hasSuffix("?") ? String(type.dropLast()) : type),
       let location = context.location(of: binding, at: .afterLeadingTrivia, filePathMode: .filePath)

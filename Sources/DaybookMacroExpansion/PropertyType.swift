@@ -1,11 +1,11 @@
 import SwiftSyntax
 
-/// What the type of a property says of the property, as far as it can be seen in the text.
+/// The kind of a property, inferred from its written type.
 enum PropertyType {
   case value
   case toOne(target: String, isOptional: Bool)
   case toMany(target: String)
-  /// One that cannot be stored: why, and what to write in its place.
+  /// A type that cannot be stored: the reason, and a replacement.
   case unfit(String, instead: String?)
 
   init(_ type: TypeSyntax, in entity: String) {

@@ -10,23 +10,23 @@
 ///       @Derived(count: \Recipe.ingredients) var ingredientCount: Int
 ///     }
 ///
-/// A property of a type `Other.ID` or `Other.ID?` is a to-one relationship, required or not; one of a type
-/// `Related<Other>` a to-many. All others are attributes: of any type that is an ``AttributeValue``. Computed and static
-/// properties are left alone.
+/// A property of a type `Other.ID` or `Other.ID?` is a to-one relationship, required or optional; a property of a type
+/// `Related<Other>` is a to-many relationship. All others are attributes, of any type that is an ``AttributeValue``.
+/// Computed and static properties are ignored.
 ///
-/// What a property is initialised with is the default of new values. If it is a constant (a literal, or an enumeration's
-/// case as `.main`), it is the default of the attribute in the model as well, so that objects that are inserted without
-/// the struct get it too.
+/// The initial value of a property is the default of new values. If it is a constant (a literal, or an enumeration's
+/// case such as `.main`), it is also the default of the attribute in the model, so that objects inserted without the
+/// struct receive it too.
 ///
-/// The macro writes the type's `ID` and `Fields`, an initialiser with all stored properties unless the struct has one
-/// of its own, and what ``Storable`` asks for.
+/// The macro generates the type's `ID` and `Fields`, an initialiser with all stored properties unless the struct has
+/// its own, and the requirements of ``Storable``.
 ///
-/// One side of a relationship names its inverse, the other side follows from it: two key paths that lead to each other
-/// are a circle to the compiler. Neither has to where only one relationship leads back.
+/// One side of a relationship names its inverse, which determines the other side: two key paths that refer to each
+/// other are a circle for the compiler. Neither side has to name it if only one relationship leads back.
 ///
 /// - Parameters:
-///   - name: The name of the entity in the model; that of the struct if it is left out.
-///   - renamedFrom: What the entity was called in the model before.
+///   - name: The name of the entity in the model; the name of the struct if it is omitted.
+///   - renamedFrom: The entity's name in the previous model.
 @attached(
   member, names: named(ID), named(Fields), named(entityName), named(entity), named(init), named(write))
 @attached(extension, conformances: Storable)

@@ -1,2 +1,2 @@
-/// `import DaybookMacros` brings all of Daybook.
+/// Re-exports Daybook with `import DaybookMacros`.
 @_exported import Daybook

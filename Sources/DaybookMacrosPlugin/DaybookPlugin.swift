@@ -1,7 +1,7 @@
 import SwiftCompilerPlugin
 import SwiftSyntaxMacros
 
-/// What the compiler loads.
+/// The plugin that the compiler loads.
 @main
 struct DaybookPlugin: CompilerPlugin {
   let providingMacros: [any Macro.Type] = [EntityMacro.self, PropertyMacro.self]

@@ -2,7 +2,7 @@ import DaybookMacroExpansion
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Entity`. The compiler looks for macros by the name of the plugin's own module.
+/// The `@Entity` macro. The compiler looks up macros by the name of the plugin's own module.
 struct EntityMacro: MemberMacro, ExtensionMacro {
   static func expansion(
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,

@@ -2,7 +2,7 @@ import DaybookMacroExpansion
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Name`, `@Unique` and the like.
+/// The macros `@Name`, `@Unique` and similar ones.
 struct PropertyMacro: PeerMacro {
   static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
