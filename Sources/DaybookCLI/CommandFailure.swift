@@ -82,5 +82,5 @@ struct FileFailure: Error, CustomStringConvertible {
   var description: String { "\(action): \(String(cString: strerror(code)))." }
 }
 
-/// The reader of the command's output is gone; the command ends without an error.
+/// The reader of the command's output has closed it; the command ends without an error.
 struct BrokenPipe: Error {}

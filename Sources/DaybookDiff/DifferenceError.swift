@@ -23,7 +23,9 @@ public struct DifferenceError: Error, Hashable, Sendable, CustomStringConvertibl
 
     /// A list contains an id or a section name twice, or an empty section.
     public static let badList = Code("badList")
-    /// The difference contradicts itself: a row or a path is used twice, or the changes are not in order.
+    /// The difference contradicts itself.
+    ///
+    /// A row or a path is used twice, or the changes are not in order.
     public static let badDifference = Code("badDifference")
     /// The difference does not belong to this list.
     public static let mismatch = Code("mismatch")

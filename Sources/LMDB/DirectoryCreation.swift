@@ -39,7 +39,9 @@ package func createDirectoryAtomically(at path: String, _ fill: (String) throws 
   try flushToDisk(parent, isDirectory: true)
 }
 
-/// Removes a file, or a directory with all its contents; symbolic links are removed, not followed.
+/// Removes a file, or a directory with all its contents.
+///
+/// Symbolic links are removed, not followed.
 package func removeTree(_ path: String) throws(LMDBError) {
   if try isDirectory(path) {
     for name in try directoryEntries(path) { try removeTree("\(path)/\(name)") }

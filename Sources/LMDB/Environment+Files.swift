@@ -19,7 +19,9 @@ extension Environment {
     }
   }
 
-  /// Writes a copy of the last commit to a descriptor, without free pages; the copy is a data file.
+  /// Writes a copy of the last commit to a descriptor, without free pages.
+  ///
+  /// The copy is a data file.
   ///
   /// The copy holds a read transaction throughout, so the file may grow when others write at the same time.
   ///
@@ -35,7 +37,7 @@ extension Environment {
     }
   }
 
-  /// Reads bytes of the data file with ordinary reads, through the environment's own descriptor.
+  /// Reads bytes of the data file with ordinary reads, through the environment's descriptor.
   ///
   /// A page that is being written may be read half old, half new, unless it belongs to a snapshot that a transaction
   /// reads.

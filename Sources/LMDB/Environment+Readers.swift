@@ -10,7 +10,9 @@ package struct ReaderInfo: Hashable, Sendable {
 }
 
 extension Environment {
-  /// Frees the reader slots of processes that have died; while taken, they keep old pages from being used again.
+  /// Frees the reader slots of processes that have died.
+  ///
+  /// A taken slot keeps old pages from being used again.
   ///
   /// - Returns: The number of slots freed.
   @discardableResult

@@ -14,7 +14,9 @@ package struct EnvironmentOptions: Sendable {
   ///
   /// It costs no memory and no disk. If the process may not have so much, less is reserved.
   package var mapSizeInBytes: Int
-  /// The number of read transactions of all processes together. The first process to open the environment decides.
+  /// The number of read transactions of all processes together.
+  ///
+  /// The first process to open the environment decides.
   package var maximumReaders: Int
   /// The number of tables whose handles can be open in this process at a time.
   package var maximumTables: Int
@@ -28,8 +30,8 @@ package struct EnvironmentOptions: Sendable {
   package var readerCheckInterval = Duration.seconds(10)
   /// Returns whether the rows of a table end in a checksum of key and value.
   ///
-  /// Each read compares the checksum. LMDB has none: it returns a damaged byte as data. The result for a name must not
-  /// change in a file's life, for the two forms of a row cannot be told apart.
+  /// Each read compares the checksum. LMDB itself has no checksums: it returns a damaged byte as data. The result for a
+  /// name must not change in a file's life, because the two forms of a row cannot be distinguished.
   package var hasChecksums: @Sendable (_ table: String) -> Bool
 
   package init(

@@ -61,6 +61,8 @@ package func fileSystemType(of path: String, mountTable: String) -> String? {
   return best?.type
 }
 
+/// Decodes the escapes of a mount point.
+///
 /// Linux writes blanks, tabs, line ends and backslashes in mount points as a backslash and three octal digits.
 private func unescaped(_ field: Substring) -> String {
   let bytes = Array(field.utf8)

@@ -96,7 +96,7 @@ extension MemoryCursor {
     case .nowhere, .beforeFirst: return moveToFirst()
     case .afterLast: return false
     case .onEntry:
-      // Find a stale place again; if its entry is gone, the next entry stands there.
+      // Find a stale place again; if its entry was removed, the next entry stands there.
       if changeCount == table.tree.changeCount || findAgain() { place.index += 1 }
       return settleForward()
     }

@@ -6,7 +6,7 @@
   import Glibc
 #endif
 
-/// A node of a ``MemoryTree``: up to 256 records in key order and, in a branch, a child for each.
+/// A node of a ``MemoryTree``: up to 256 records in key order, with children in a branch.
 ///
 /// A search reads as few records as possible, because each costs a cache miss. All keys of a node begin with the same
 /// bytes, which are stored once (`skip` counts them); the next eight bytes of each key are stored as a number in a

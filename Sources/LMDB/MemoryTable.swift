@@ -1,4 +1,4 @@
-/// Changes to one table, sorted and in memory: the values that were put and the keys that were deleted.
+/// Changes to one table, sorted and in memory: the values put and the keys deleted.
 ///
 ///     let changes = MemoryTable()
 ///     changes.put(key, value)

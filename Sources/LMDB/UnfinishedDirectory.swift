@@ -67,7 +67,7 @@ package struct UnfinishedDirectory: Sendable {
   private static func removeLeftovers(in parent: String) {
     guard let names = try? directoryEntries(parent) else { return }
     for name in names where isUnfinished(name) {
-      // Without locks, a leftover cannot be told from a directory in use.
+      // Without locks, a leftover cannot be distinguished from a directory in use.
       guard let lock = try? DirectoryLock("\(parent)/\(name)", .removeFile),
         lock.tryLock(.exclusive, orWithoutLocks: false)
       else { continue }

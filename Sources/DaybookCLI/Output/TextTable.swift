@@ -1,4 +1,4 @@
-/// Rows of text in columns, for people.
+/// Rows of text in columns.
 ///
 ///     var table = TextTable(["ID", "Name", .right("Servings")])
 ///     table.add(["26f8ad91", "Cake", "4"])

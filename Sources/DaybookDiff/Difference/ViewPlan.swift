@@ -1,4 +1,4 @@
-/// A difference for list views that refuse moves out of deleted sections or into inserted ones.
+/// A difference for list views that refuse moves out of deleted or into inserted sections.
 ///
 ///     let plan = difference.viewPlan
 ///     view.performBatchUpdates {
@@ -22,7 +22,7 @@ public struct ViewPlan<ID: Hashable & Sendable>: Hashable, Sendable {
 }
 
 extension Difference {
-  /// This difference for list views that refuse moves out of deleted sections or into inserted ones.
+  /// This difference for list views that refuse moves out of deleted or into inserted sections.
   ///
   /// - Complexity: O(*k* log *k*) for *k* changes.
   public var viewPlan: ViewPlan<ID> {

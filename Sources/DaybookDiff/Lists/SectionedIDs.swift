@@ -1,4 +1,6 @@
-/// A request's result as ids: sections in order, each with its name and the ids of its rows in order.
+/// A request's result as ids.
+///
+/// The sections are in order, each with its name and the ids of its rows in order.
 ///
 ///     var shown = SectionedIDs(sections: [.init(name: "Cake", ids: [1, 2]), .init(name: "Pie", ids: [3])])
 ///     shown[RowPath(section: 0, row: 1)]  // 2

@@ -4,7 +4,9 @@ import Daybook
 ///
 /// It stores the object of each tree node and of each email, so that nothing has to be looked up.
 struct CommitWriter {
-  /// The object of each node, by its number. Numbers are dense, so an array is smaller than a dictionary.
+  /// The object of each node, by its number.
+  ///
+  /// Numbers are dense, so an array is smaller than a dictionary.
   private var objects: [ObjectID]
   /// The authors by the bytes of their email: canonically equivalent emails are two authors.
   private var authors: [PathName: ObjectID]

@@ -81,7 +81,9 @@ extension FastExportReader {
     try takeData(argument, in: command, limit: .max) { _ in }
   }
 
-  /// Reads data of a stated length (`data 12`) or up to a line (`data <<END`), and the newline that may follow it.
+  /// Reads data of a stated length (`data 12`) or up to a line (`data <<END`).
+  ///
+  /// Also reads the newline that may follow the data.
   private mutating func takeData(
     _ argument: ArraySlice<UInt8>, in command: String, limit: Int, _ body: (ArraySlice<UInt8>) -> Void
   ) throws {

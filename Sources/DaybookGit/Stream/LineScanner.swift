@@ -42,7 +42,9 @@ struct LineScanner {
     return path.isValid ? path : nil
   }
 
-  /// Reads a string in C's quotes, as git writes names with control characters, quotes or bytes above 0x7F.
+  /// Reads a string in C's quotes.
+  ///
+  /// Git writes names with control characters, quotes or bytes above 0x7F in this form.
   private mutating func quotedBytes() -> [UInt8]? {
     rest.removeFirst()
     var bytes: [UInt8] = []

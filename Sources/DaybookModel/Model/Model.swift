@@ -1,4 +1,6 @@
-/// The shape of a store's data: its entities with their attributes, relationships, delete rules and indexes.
+/// The shape of a store's data.
+///
+/// It consists of the entities with their attributes, relationships, delete rules and indexes.
 ///
 /// A model is data, not code: the command line reads it from JSON, and Swift structs declare the same parts. A declared
 /// model can be wrong; opening a store with it reports the faults.
@@ -187,7 +189,9 @@ public struct Index: Hashable, Sendable {
     self.terms = terms
   }
 
-  /// One level of the order: a path to an attribute, through to-one relationships, or to a built-in time or `id`.
+  /// One level of the order.
+  ///
+  /// It is a path through to-one relationships to an attribute, to a built-in time or to `id`.
   public struct Term: Hashable, Sendable {
     /// The names that lead to the attribute.
     public var path: [String]

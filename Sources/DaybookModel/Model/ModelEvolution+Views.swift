@@ -1,5 +1,5 @@
 extension ModelEvolution {
-  /// Assigns new tags to derived attributes with a changed derivation, and retires the old ones.
+  /// Assigns new tags to derived attributes with a changed derivation; retires the old ones.
   ///
   /// The sources of derived attributes have their tags and numbers by this step, and keep both: a retired attribute
   /// stays in its place, and a new one comes last.

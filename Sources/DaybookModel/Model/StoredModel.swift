@@ -1,4 +1,4 @@
-/// The stored form of a model, read but not yet resolved: references are still names and tags.
+/// The stored form of a model, not yet resolved: references are still names and tags.
 struct StoredModel {
   var model: Model
   var nextTag: UInt16

@@ -52,7 +52,7 @@ package struct DecimalParts: Hashable, Sendable {
     self.init(isNegative: decimal < 0, coefficient: coefficient, exponent: decimal.exponent)
   }
 
-  /// Whether the number can be stored: at most 38 digits, and an exponent that a decimal can have.
+  /// Whether the number can be stored: at most 38 digits, and an exponent of a decimal.
   package var isStorable: Bool {
     coefficient < DecimalParts.limit && DecimalParts.storableExponents.contains(exponent)
   }

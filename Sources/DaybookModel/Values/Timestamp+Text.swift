@@ -1,5 +1,7 @@
 extension Timestamp: LosslessStringConvertible {
-  /// The time in ISO 8601: `2026-01-02T03:04:05Z`, with six fraction digits unless these are zero.
+  /// The time in ISO 8601, such as `2026-01-02T03:04:05Z`.
+  ///
+  /// It has six fraction digits unless these are zero.
   ///
   /// Years before 0 or after 9999 are written with a sign: `-0044-03-15T12:00:00Z`, `+10000-01-01T00:00:00Z`.
   public var description: String {

@@ -19,7 +19,7 @@ public struct FetchRequest: Hashable, Sendable {
   public var sort: [SortTerm]
   /// The key of the sections, or `nil` for one nameless section.
   public var section: SectionKey?
-  /// The identifier of the time zone in which days, weeks, months and years begin, such as `Europe/Rome`.
+  /// The time zone in which days, weeks, months and years begin, such as `Europe/Rome`.
   public var timeZone: String
   /// The limit on the rows of the result, or `nil` for no limit.
   public var limit: Int?

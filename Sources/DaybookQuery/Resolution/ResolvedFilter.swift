@@ -6,6 +6,8 @@ import DaybookModel
 package struct ResolvedFilter: Sendable {
   package let node: Node
 
+  /// The condition as a tree.
+  ///
   /// Conjunctions and disjunctions have at least two parts, none of which is constant or of the same kind.
   package indirect enum Node: Sendable {
     case constant(Bool)
