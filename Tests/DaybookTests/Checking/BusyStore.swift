@@ -5,7 +5,7 @@ import LMDB
 
 @testable import Daybook
 
-/// Random numbers that a seed gives again.
+/// Random numbers that a seed reproduces.
 struct DamageRandom: RandomNumberGenerator {
   private var state: UInt64
 
@@ -22,8 +22,10 @@ struct DamageRandom: RandomNumberGenerator {
   mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &self) }
 }
 
-/// Makes stores that have some of everything: all kinds of events, links and views, commits of several chunks, commit
-/// ids, deleted objects, a second model.
+/// Creates stores with some of everything.
+///
+/// They have all kinds of events, links and views, commits of several chunks, commit ids, deleted objects, and a second
+/// model.
 enum BusyStore {
   static let model = Model(entities: [
     Entity(
@@ -63,7 +65,7 @@ enum BusyStore {
       relationships: [Relationship(name: "recipe", target: "Recipe", inverse: "cover", isOptional: true)]),
   ])
 
-  /// The model with an attribute and an index more.
+  /// The model with an additional attribute and index.
   static var laterModel: Model {
     var model = model
     model.entities[0].attributes.append(Attribute(name: "stars", type: .integer, defaultValue: 3))
@@ -71,7 +73,7 @@ enum BusyStore {
     return model
   }
 
-  /// Creates a store and writes to it, the same for the same seed.
+  /// Creates a store and writes to it, with the same result for the same seed.
   ///
   /// - Parameter commitCount: Commits after the model; the last ones may be with the later model.
   static func make(at path: String, seed: UInt64 = 1, commitCount: Int = 60, hasLargeCommits: Bool = true) throws {
@@ -96,7 +98,7 @@ enum BusyStore {
     }
   }
 
-  /// The objects that a store has.
+  /// The objects of a store.
   private struct Identities {
     var byEntity: [String: [ObjectID]] = [:]
     var count = 0
@@ -146,12 +148,12 @@ enum BusyStore {
   }
 }
 
-/// Changes the rows of a store that is not open, without caring for what they mean.
+/// Changes the rows of a closed store, without regard to their meaning.
 enum RawStore {
   static func change(
     _ path: String, _ part: String, _ body: (inout WriteTransaction) throws -> Void
   ) throws {
-    // Rows of the projections get checksums that match: the change is by a program that knows the format.
+    // Rows of the projections receive matching checksums: the change imitates a program that knows the format.
     var options = EnvironmentOptions()
     if part == "projections" { options.hasChecksums = TableName.hasChecksums }
     let environment = try Environment.open(at: "\(path)/\(part)", options: options)
@@ -161,7 +163,7 @@ enum RawStore {
     try transaction.commit()
   }
 
-  /// Writes the journal's commits anew, with all hashes right, after `change` had its way with them.
+  /// Rewrites the journal's commits with correct hashes, after `change` was applied to them.
   static func rewrite(_ path: String, _ change: (inout [PendingCommit]) throws -> Void) throws {
     let environment = try Environment.open(at: "\(path)/journal")
     defer { environment.close() }

@@ -12,12 +12,14 @@ import Testing
   import Glibc
 #endif
 
-/// Random damage to the files of a store, each case verified by the `daybook` command in a process of its own.
+/// Random damage to the files of a store.
 ///
-/// Damage is *harmful* if it changes what the pages in use mean: the rows that are read back, or the structure that
-/// leads to them. Decided without the code under test, from the bytes: damage that only touches pages which the sound
-/// file does not use, or the unused room inside of used ones, or fields that LMDB does not read, is *harmless*. Every
-/// harmful case must be reported, none may end the command by a signal, and undamaged copies must have no faults.
+/// The `daybook` command verifies each case in its own process.
+///
+/// Damage is *harmful* if it changes the meaning of the pages in use: the rows that are read, or the structure that
+/// leads to them. This is decided from the bytes, without the code under test: damage that only touches pages which the
+/// sound file does not use, or the unused space inside used ones, or fields that LMDB does not read, is *harmless*.
+/// Every harmful case must be reported, none may end the command by a signal, and undamaged copies must have no faults.
 @Suite struct DamageTests {
   private static let caseCount = Int(ProcessInfo.processInfo.environment["DAYBOOK_DAMAGE_CASES"] ?? "") ?? 300
 
@@ -46,7 +48,7 @@ import Testing
   }
 }
 
-/// A store that is damaged and repaired again and again, in place, so that its files keep their identities.
+/// A store that is damaged and repaired in place, so that its files keep their identities.
 struct DamageLaboratory {
   let path: String
   private var random: DamageRandom
@@ -81,7 +83,7 @@ struct DamageLaboratory {
     command = try DamageLaboratory.findCommand()
   }
 
-  /// The `daybook` command that was built together with the tests.
+  /// Returns the path of the `daybook` command built together with the tests.
   private static func findCommand() throws -> String {
     var directories = [
       Bundle.main.bundlePath, URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().path,

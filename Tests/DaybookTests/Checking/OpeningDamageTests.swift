@@ -4,7 +4,7 @@ import Testing
 
 @testable import Daybook
 
-/// Files that are clearly not what they should be are refused, or built again, instead of ending the process.
+/// Clearly invalid files are refused or rebuilt, and never end the process.
 @Suite struct OpeningDamageTests {
   private let directory: TemporaryDirectory
   private var path: String { directory.path("store") }
@@ -17,7 +17,7 @@ import Testing
   enum Damage: CaseIterable {
     case empty, oneByte, truncated, cutBehindTheMetaPages, randomBytes, text, directory, metaPagesZeroed
 
-    /// Whether nothing says that the file once was a journal.
+    /// Whether no trace shows that the file was a journal.
     var isForeign: Bool { ![.truncated, .cutBehindTheMetaPages].contains(self) }
 
     func apply(to file: String) throws {
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test func aStoreCanBeOpenedAtOnceAfterManyRebuilds() throws {
-    // Tables that are dropped leave free pages behind, of which the last are not written to the file.
+    // Dropped tables leave free pages, the last of which are not written to the file.
     for _ in 0..<5 {
       let store = try Store(at: path)
       try store.rebuild()

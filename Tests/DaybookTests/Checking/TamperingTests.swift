@@ -6,7 +6,7 @@ import Testing
 
 @testable import Daybook
 
-/// Changes of single rows, by somebody who knows the format.
+/// Changes of single rows, made with knowledge of the format.
 @Suite struct TamperingTests {
   private let directory: TemporaryDirectory
   private var path: String { directory.path("store") }
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func theHeaderOfTheLastCommitIsSealed() throws {
-    // Without projections, nothing else knows its hash.
+    // Without projections, the hash is stored nowhere else.
     try FileManager.default.removeItem(atPath: "\(path)/projections")
     let head = try StoreVerification.verify(storeAt: path).head
     try flip(head) { _ in 80 }
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  /// The first commit that has several chunks.
+  /// Returns the first commit that has several chunks.
   private func largeCommit(_ snapshot: Snapshot, _ table: Table) throws -> Position {
     var cursor = try snapshot.makeCursor(in: table)
     while try cursor.moveToNext() {
@@ -174,7 +174,7 @@ import Testing
     }
     try expectFault(row == JournalMeta.trusted ? .projections : .journal, at: "table meta")
     if row == JournalMeta.trusted {
-      // The projections are built again, and the row is written anew.
+      // The projections are rebuilt, and the row is written again.
       try Store(at: path).close()
       #expect(try faults() == [])
     } else if row != JournalMeta.models {
@@ -191,7 +191,7 @@ import Testing
     #expect(try faults().count >= 2)
   }
 
-  /// Changes an event of a commit, with all hashes made anew.
+  /// Changes an event of a commit, and recomputes all hashes.
   private func rewrite(_ change: (EventKind, inout LinkChange?, inout Stamps?, inout Position?) -> Bool) throws {
     try RawStore.rewrite(path) { commits in
       for index in commits.indices where !commits[index].header.isModel {
@@ -324,7 +324,7 @@ import Testing
       try transaction.put([1], [2], in: table)
     }
     try expectFault(.projections, at: "table views.99")
-    // Projections with faults are not trusted any more, and begun again by the next opening.
+    // Projections with faults lose their trust, and the next opening rebuilds them.
     try Store(at: path).close()
     #expect(try faults() == [])
     try RawStore.change(path, "projections") { transaction in
@@ -335,13 +335,13 @@ import Testing
   }
 }
 
-/// Writes the events of a commit once more, one of them changed.
+/// Writes the events of a commit again, with one of them changed.
 struct EventRewriting {
   let commit: PendingCommit
 
   init(_ commit: PendingCommit) { self.commit = commit }
 
-  /// The body with the first event changed that `change` accepts; nil if it accepts none.
+  /// Returns the body with the first event that `change` changes, or `nil` if there is none.
   func body(_ change: (EventKind, inout LinkChange?, inout Stamps?, inout Position?) -> Bool) throws -> [UInt8]? {
     let (position, time) = (commit.header.position, commit.header.time)
     let bytes = commit.body

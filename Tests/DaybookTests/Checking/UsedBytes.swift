@@ -1,8 +1,8 @@
-/// Which bytes of a sound LMDB file matter, found out by a walk of its own: simple, and for sound files only.
+/// The bytes of a sound LMDB file that have meaning, found by a separate, simple walk.
 ///
-/// Not counted: the older meta page but for what LMDB checks in both, free pages, room between the entries of a page,
-/// what pads keys and values to even sizes, the unused parts of page headers, and what is behind a value on its last
-/// overflow page.
+/// Not counted: the older meta page except the fields that LMDB checks in both, free pages, space between the entries
+/// of a page, padding of keys and values to even sizes, the unused parts of page headers, and the bytes after a value
+/// on its last overflow page.
 struct UsedBytes {
   private var isUsed: [Bool]
   private let bytes: [UInt8]
@@ -20,7 +20,7 @@ struct UsedBytes {
 
   private enum Kind { case free, main, table }
 
-  /// Whether bytes that matter differ.
+  /// Returns whether bytes with a meaning differ.
   func differ(_ other: [UInt8], from original: [UInt8]) -> Bool {
     for index in isUsed.indices where isUsed[index] {
       if index >= other.count || other[index] != original[index] { return true }
@@ -42,7 +42,7 @@ struct UsedBytes {
     mark(start + 16, 8)  // Magic and version.
     mark(start + 40, 4)  // The size of pages.
     guard isNewest else { return }
-    mark(start + 128, 8)  // The root of the tables; that of the free pages matters only to writers, but is checked.
+    mark(start + 128, 8)  // The root of the tables; the root of the free pages is used only by writers, but is checked.
     mark(start + 80, 8)
     mark(start + 144, 8)
   }

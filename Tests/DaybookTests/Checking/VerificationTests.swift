@@ -121,7 +121,7 @@ import Testing
         var count = 0
         while !isDone.isSet {
           count += 1
-          // A failure shows as a missing commit below.
+          // A failure appears as a missing commit below.
           _ = try? store.write { tx in
             let id = try tx.insert("Kind", ["name": .string("\(number) \(count)")])
             if count % 3 == 0 { try tx.delete(id) }
@@ -143,7 +143,7 @@ import Testing
   }
 }
 
-/// Something that one thread tells others once.
+/// A signal that one thread sends to others once.
 final class Flag: @unchecked Sendable {
   // The lock guards the value.
   private let lock = NSLock()

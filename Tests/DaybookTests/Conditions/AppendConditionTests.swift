@@ -6,7 +6,7 @@ import Testing
 @testable import Daybook
 
 @Suite struct AppendConditionTests {
-  /// Runs a write with a condition; nil if it held.
+  /// Runs a write with a condition; returns the conflict, or `nil` if the condition held.
   private func conflict(
     _ store: Store, _ condition: AppendCondition, sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> AppendConflict? {
@@ -70,7 +70,7 @@ import Testing
       #expect(try conflict(store, .unchanged(large, since: 3))?.positions == [5])
       #expect(try conflict(store, .unchanged(large, since: 0))?.subject == .request(large))
       try store.write { try $0.set(id, ["servings": 2]) }
-      // It came and went.
+      // It was inserted and deleted.
       #expect(try conflict(store, .unchanged(large, since: 3)) == nil)
     }
   }

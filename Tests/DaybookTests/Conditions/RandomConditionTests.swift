@@ -4,7 +4,7 @@ import Testing
 
 @testable import Daybook
 
-/// Random commits, and conditions since random positions, against what a plain list of states says.
+/// Random commits with conditions since random positions, compared with a list of states.
 @Suite struct RandomConditionTests {
   @Test func conditionsHoldExactlyWhereTheStatesSaySo() throws {
     try Seeds.run(3) { seed in
@@ -17,7 +17,7 @@ import Testing
   }
 }
 
-/// A store, and all its states so far in plain values.
+/// A store with all its states so far as plain values.
 private struct ConditionRun {
   private struct Recipe: Equatable {
     var name: String
@@ -27,7 +27,7 @@ private struct ConditionRun {
 
   private struct State {
     var recipes: [ObjectID: Recipe] = [:]
-    /// What the commit that led to it named.
+    /// The objects that the state's commit named.
     var touched: Set<ObjectID> = []
   }
 
@@ -44,7 +44,7 @@ private struct ConditionRun {
     random = SeededRandom(seed: seed)
   }
 
-  /// Makes a commit of some operations, under a condition that may not hold.
+  /// Writes a commit of some operations, under a condition that may fail.
   mutating func step() throws {
     let head = Position(UInt64(states.count - 1))
     let since = Position(UInt64(random.number(max(0, states.count - 6)...states.count - 1)))
@@ -91,7 +91,7 @@ private struct ConditionRun {
         }
       }
       failedCount += 1
-      // The head must move on, or the same question would come again.
+      // The head must advance, or the same condition would be tested again.
       try store.write { tx in
         for _ in 0..<2 { try ConditionRun.change(&next, types, &newType, &random, tx) }
       }

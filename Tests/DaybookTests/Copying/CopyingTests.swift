@@ -19,7 +19,7 @@ import Testing
     try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
   }
 
-  /// Everything that the directory of the test holds, temporary names included.
+  /// Returns the names in the test's directory, including temporary ones.
   private func entries() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
   }
@@ -54,7 +54,7 @@ import Testing
       var count = 0
       while !isDone.isSet {
         count += 1
-        // A failure shows as a backup without progress below.
+        // A failure appears as a backup without progress below.
         _ = try? store.write { _ = try $0.insert("Kind", ["name": .string("\(count)")]) }
       }
     }
@@ -142,7 +142,7 @@ import Testing
     }
     let result = try StoreVerification.verify(storeAt: target)
     #expect(result.faults == [])
-    // Nothing has to be built again: the projections are trusted under the new name.
+    // No rebuild is needed: the projections are trusted under the new name.
     #expect(result.notes == [])
     let identity = try #require(
       FileManager.default.attributesOfItem(atPath: "\(target)/projections/data.mdb")[.systemFileNumber] as? Int)

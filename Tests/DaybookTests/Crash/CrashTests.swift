@@ -4,10 +4,11 @@ import Testing
 
 @testable import Daybook
 
-/// Writers are killed at random moments and between the commits of the two environments; nothing that they acknowledged
-/// may be missing, and the store must be whole.
+/// Writers are killed at random moments and between the commits of the two environments.
+///
+/// No acknowledged commit may be missing, and the store must be intact.
 @Suite struct CrashTests {
-  /// `DAYBOOK_KILLS` asks for more.
+  /// The number of kills; `DAYBOOK_KILLS` overrides it.
   private var killCount: Int {
     ProcessInfo.processInfo.environment["DAYBOOK_KILLS"].flatMap { Int($0) } ?? 300
   }
@@ -26,7 +27,7 @@ import Testing
   }
 }
 
-/// A store whose writers are killed again and again.
+/// A store whose writers are killed repeatedly.
 struct CrashRun {
   /// Notes with tags, a view and a constraint over them.
   static let model = Model(entities: [
@@ -47,7 +48,7 @@ struct CrashRun {
   private let directory: TemporaryDirectory
   private let path: String
   private var random: SeededRandom
-  /// For each writer, the first commit that it did not acknowledge, and where the acknowledged ones are.
+  /// For each writer the first unacknowledged commit, and the acknowledged positions.
   private var next: [UInt64: UInt64] = [1: 0, 2: 0, 3: 0, 4: 0]
   private var acknowledged: [ObjectID: Position] = [:]
   private var rounds = 0
@@ -65,7 +66,7 @@ struct CrashRun {
     store.close()
   }
 
-  /// Starts one to four writers, kills them, and looks for what they acknowledged.
+  /// Starts one to four writers, kills them, and checks the commits that they acknowledged.
   mutating func round() throws {
     rounds += 1
     let writers = next.keys.sorted().prefix(random.number(1...4)).map { KilledWriter(seed: $0, first: next[$0] ?? 0) }
@@ -95,13 +96,14 @@ struct CrashRun {
     defer { store.close() }
     let last = acknowledged.values.max() ?? .empty
     #expect(try store.head() >= last)
-    // A store that opens must take a write soon: no lock of a killed writer may be left.
+    // A store that opens must accept a write soon: no lock of a killed writer may remain.
     try store.write { try $0.insert("Note", ["title": .string("round \(rounds)"), "size": 0]) }
     #expect(ContinuousClock.now - began < .seconds(5))
   }
 
-  /// Every acknowledged commit is where it was said to be and there once, positions have no gap, and every row is what
-  /// the journal gives.
+  /// Checks that every acknowledged commit exists once at its position in a valid store.
+  ///
+  /// Positions have no gap, and every row is the result of the journal.
   func verify() throws {
     let verification = try StoreVerification.verify(storeAt: path)
     #expect(verification.faults.isEmpty, "\(verification.faults.prefix(5))")
@@ -121,7 +123,7 @@ struct CrashRun {
   }
 }
 
-/// A writer in a process of its own.
+/// A writer in its own process.
 final class KilledWriter {
   let seed: UInt64
   private let first: UInt64
@@ -148,18 +150,18 @@ final class KilledWriter {
   var isRunning: Bool { process.isRunning }
   var processIdentifier: Int32 { process.processIdentifier }
 
-  /// Waits for the first commit that it acknowledges, or for its end.
+  /// Waits for the first acknowledged commit, or for the writer's end.
   func waitForOutput() {
     var request = pollfd(fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
     while poll(&request, 1, -1) < 0 {}
   }
 
-  /// Whether a signal ended the process, its own or that of ``end()``.
+  /// Whether a signal ended the process, its own or the one from ``end()``.
   var endedBySignal: Bool { !process.isRunning && process.terminationReason == .uncaughtSignal }
 
-  /// Kills the process, unless it has done so itself.
+  /// Kills the process, unless it has killed itself.
   ///
-  /// - Returns: What it acknowledged: the number of each commit, and its position.
+  /// - Returns: The number and the position of each acknowledged commit.
   func kill() throws -> [(UInt64, Position)] {
     let acknowledged = try end()
     #expect(
@@ -168,12 +170,12 @@ final class KilledWriter {
     return acknowledged
   }
 
-  /// The same, where a writer may have met an error and ended.
+  /// Kills the process like ``kill()``, but accepts that the writer ended with an error.
   func end() throws -> [(UInt64, Position)] {
     if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
     let data = try output.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
-    // The last line may be cut, and then its commit was not acknowledged.
+    // The last line may be cut; then its commit was not acknowledged.
     return String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
       .compactMap { line in
         let words = line.split(separator: " ").compactMap { UInt64($0) }
@@ -182,13 +184,13 @@ final class KilledWriter {
   }
 }
 
-/// Executables that were built with the tests.
+/// Executables built with the tests.
 enum BuiltProduct {
   struct Missing: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// The executable beside the tests' own.
+  /// Returns the executable beside the tests' own.
   static func url(_ name: String) throws -> URL {
     var directory = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
     for _ in 0..<4 {

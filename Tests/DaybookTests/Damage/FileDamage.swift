@@ -3,10 +3,11 @@ import Foundation
 
 @testable import Daybook
 
-/// Damages the data file of an LMDB environment in place, while it may be open, and finds the bytes of rows in it by a walk
-/// of its own.
+/// Damages the data file of an LMDB environment in place, while it may be open.
+///
+/// It finds the bytes of rows in the file by its own walk.
 struct FileDamage {
-  /// Where some bytes are, and of which table.
+  /// The offsets of some bytes, with their table.
   struct Place {
     let table: String
     let bytes: Range<Int>
@@ -15,16 +16,16 @@ struct FileDamage {
   let file: String
   private static let pageSize = 4_096
 
-  /// The keys and values in the tables of the newest commit.
+  /// Returns the keys and values in the tables of the newest commit.
   func rows(where isIncluded: (_ table: String) -> Bool) throws -> [Place] {
     var walk = RowWalk(try contents())
     walk.run()
     return walk.places.filter { isIncluded($0.table) }
   }
 
-  /// Flips a random bit of the places given.
+  /// Flips a random bit of one of the places.
   ///
-  /// - Returns: What was done; nil if there is no byte to damage.
+  /// - Returns: A description, or `nil` if there is no byte to damage.
   func flip(_ places: [Place], _ random: inout SeededRandom) throws -> String? {
     guard !places.isEmpty else { return nil }
     let place = random.pick(places)
@@ -57,7 +58,7 @@ struct FileDamage {
       visit(page: number((isSecondNewer ? pageSize : 0) + 128, 8), table: nil)
     }
 
-    /// - Parameter table: Nil in the tree of the tables' names.
+    /// - Parameter table: The table, or `nil` in the tree of the tables' names.
     private mutating func visit(page: Int, table: String?) {
       let start = page &* pageSize
       guard page > 1, start >= 0, start + pageSize <= bytes.count else { return }
@@ -82,7 +83,7 @@ struct FileDamage {
         return
       }
       places.append(Place(table: table, bytes: key))
-      // A long value is on pages of its own.
+      // A long value has its own pages.
       let value = flags & 1 != 0 ? number(key.upperBound, 8) &* pageSize + 16 : key.upperBound
       if size > 0, value + size <= bytes.count { places.append(Place(table: table, bytes: value..<value + size)) }
     }

@@ -8,13 +8,13 @@ import Testing
 
 @testable import Daybook
 
-/// Damage of commits in the journal, met by whatever reads them.
+/// Damage of commits in the journal, found by every kind of reading.
 @Suite struct JournalDamageTests {
   private static func rounds(_ standard: Int) -> Int {
     ProcessInfo.processInfo.environment["DAYBOOK_DAMAGE_ROUNDS"].flatMap { Int($0) } ?? standard
   }
 
-  /// What a way of reading gave: its text, or the error.
+  /// Returns the result of reading: its text, or the error.
   private func outcome(_ body: () throws -> String) -> Result<String, StoreError> {
     do {
       return .success(try body())
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  /// The ways in which commits are read, each with all that it gives.
+  /// The ways in which commits are read, each with its whole output.
   private let ways: [(name: String, read: (Store) throws -> String)] = [
     (
       "export",
@@ -89,7 +89,7 @@ import Testing
         let position = Position(UInt64(random.number(1...Int(head.number))))
         let damage = try flip(position, in: copy, &random)
         let name = "seed \(seed), round \(round), commit \(position), \(damage)"
-        // Projections that are rebuilt would need the commit; those that are trusted do not.
+        // Rebuilding projections would need the commit; trusted projections do not.
         if let opened = try? Store(at: copy) {
           for (index, way) in ways.enumerated() {
             switch outcome({ try way.read(opened) }) {

@@ -9,7 +9,7 @@ import Testing
 
 /// Damage to the projections while a store is open and written to.
 @Suite struct LiveDamageTests {
-  /// `DAYBOOK_DAMAGE_ROUNDS` asks for more.
+  /// The number of rounds; `DAYBOOK_DAMAGE_ROUNDS` overrides it.
   private static func rounds(_ standard: Int) -> Int {
     ProcessInfo.processInfo.environment["DAYBOOK_DAMAGE_ROUNDS"].flatMap { Int($0) } ?? standard
   }
@@ -64,18 +64,18 @@ import Testing
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<2 { group.addTask { try await watch.read() } }
       group.addTask { try await watch.follow() }
-      // A feed that began later might have nothing to follow.
+      // A feed that began later might have no change to follow.
       while !watch.isFollowing { await Task.yield() }
       var random = SeededRandom(seed: seed)
       let damage = Self.projections(of: store.path)
       var notes: [ObjectID] = []
       for _ in 0..<Self.rounds(150) {
-        // While others replace the file, there may be none.
+        // While another thread replaces the file, it may be missing.
         _ = try? damage.flip(try damage.rows { TableName.hasChecksums($0) }, &random)
         try Self.change(store, lists, &notes, &random)
       }
       watch.finish()
-      // The feed ends with this one.
+      // The feed ends with this commit.
       notes = []
       try Self.change(store, lists, &notes, &random)
       try await group.waitForAll()
@@ -90,14 +90,14 @@ import Testing
     try store.write { tx in try (0..<5).map { try tx.insert("List", ["name": .string("list \($0)")]) } }
   }
 
-  /// Adds a note to a list, or deletes one when there are many.
+  /// Adds a note to a list, or deletes a note when there are many.
   private static func change(
     _ store: Store, _ lists: [ObjectID], _ notes: inout [ObjectID], _ random: inout SeededRandom
   ) throws {
     let doomed = notes.count > 40 ? random.number(0...(notes.count - 1)) : nil
     let (size, list) = (Value.integer(Int64(random.number(1...1_000))), random.pick(lists))
     let id = doomed.map { notes.remove(at: $0) }
-    // The closure may run twice: what it makes is kept outside of it by what it returns.
+    // The closure may run twice: its result is recorded only after it returned.
     let made = try store.write { tx -> ObjectID? in
       if let id {
         try tx.delete(id)
@@ -132,7 +132,7 @@ import Testing
       Thread.sleep(forTimeInterval: 0.015)
       let hadEnded = !writer.isRunning
       for (number, _) in try writer.end() { next = max(next, number + 1) }
-      // The number of a commit that was durable and not acknowledged is found out by its id.
+      // The id shows the number of a durable commit that was not acknowledged.
       let name = hadEnded ? writer.endedBySignal ? "signal" : "error" : "went on"
       outcomes[name, default: 0] += 1
       let verification = try StoreVerification.verify(storeAt: path)
@@ -148,7 +148,7 @@ import Testing
   }
 }
 
-/// Reads and follows a store while others damage it and write to it.
+/// Reads and follows a store while it is damaged and written.
 private final class Watch: Sendable {
   private let store: Store
   private let lists: [ObjectID]
@@ -169,7 +169,7 @@ private final class Watch: Sendable {
 
   private func note(_ problem: String) { found.withLock { $0.append(problem) } }
 
-  /// Compares what the store keeps of each list with what the list's notes give.
+  /// Compares the store's derived values of each list with the list's notes.
   func read() async throws {
     while !isDone.load(ordering: .relaxed), !Task.isCancelled {
       try store.read { reader in for id in lists { try compare(id, reader) } }
@@ -189,7 +189,7 @@ private final class Watch: Sendable {
     }
   }
 
-  /// Applies each difference of a feed to the result before it.
+  /// Applies each difference of a feed to the previous result.
   func follow() async throws {
     let request = FetchRequest(entity: "Note", sort: [SortTerm(["size"])])
     let results = try store.liveResults(of: request)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Daybook
 
-/// Readers and writers that were killed: what they leave costs neither room nor handles, nor does it fail later reads.
+/// Killed readers and writers, whose remains use no space or handles and fail no reads.
 @Suite struct DeadReaderTests {
   private let directory: TemporaryDirectory
   private let path: String

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Daybook
 
-/// A disk without room: writes are refused, what was acknowledged stays, and the store goes on when there is room.
+/// A full disk: writes are refused, acknowledged data stays, and the store can continue.
 @Suite(.enabled(if: SmallDisk.isPermitted, .init(rawValue: SmallDisk.reason)))
 struct FullDiskTests {
   private static let model = Model(entities: [
@@ -38,7 +38,7 @@ struct FullDiskTests {
     #expect(text.contains(disk.path) && text.contains("Make room"), "\(text)", sourceLocation: location)
   }
 
-  /// Writes until the disk is full. Each size is one that the storage engine writes in another way.
+  /// Writes until the disk is full. The storage engine writes each size in a different way.
   @Test(arguments: [10, 3_000, 20_000, 300_000, 1_500_000])
   func aWriteIsRefusedAndTheStoreGoesOnWhenThereIsRoom(size: Int) throws {
     let store = try makeStore()
@@ -55,7 +55,7 @@ struct FullDiskTests {
         }
       }
       expectFull(error)
-      // The journal's refusal leaves the projections as they were; their own is mended once there is room.
+      // The journal's refusal leaves the projections unchanged; their own failure is repaired once there is space.
       disk.makeRoom()
       #expect(try store.head().number == UInt64(notes.count + 1))
       for note in notes { #expect(try store.get(note)?["body"] == .data([UInt8](repeating: 7, count: size))) }
@@ -96,7 +96,7 @@ struct FullDiskTests {
     try closeAndVerify(store)
   }
 
-  /// The journal has the commit, and then there is no room for the projections.
+  /// The journal has the commit, but then the disk has no space for the projections.
   @Test func aCommitOfTheJournalStandsWithoutRoomForTheProjections() throws {
     let tap = Tap(disk)
     let store = try makeStore(tap.options)
@@ -113,7 +113,7 @@ struct FullDiskTests {
     try closeAndVerify(store)
   }
 
-  /// The commit stands, so the context is saved, though nothing can be read for now.
+  /// The commit is durable, so the context is saved, though the store cannot be read yet.
   @Test func aContextIsSavedWithoutRoomForTheProjections() throws {
     let tap = Tap(disk)
     let store = try makeStore(tap.options)
@@ -133,7 +133,7 @@ struct FullDiskTests {
     try closeAndVerify(store)
   }
 
-  /// As above, and the process ends before there is room.
+  /// Like the test above, but the process ends before there is space.
   @Test func projectionsThatFellBehindAreMendedByTheNextOpening() throws {
     let tap = Tap(disk)
     let store = try makeStore(tap.options)
@@ -154,7 +154,7 @@ struct FullDiskTests {
     store.close()
     let again = try Store(at: disk.path("store"))
     defer { again.close() }
-    // Readers take slots in the lock file, whose pages must have their room before.
+    // Readers take slots in the lock file, whose pages must have their disk space before.
     func look(_ depth: Int) throws {
       try again.read { reader in
         #expect(try reader.get(note)?["title"] == "a")
@@ -174,7 +174,7 @@ struct FullDiskTests {
       #expect(room > 100_000)
     } catch let error as StoreError {
       expectFull(error)
-      // What holds the journal may stand, without the projections that can be built again.
+      // The directory with the journal may stay, without the projections, which can be rebuilt.
       let contents = try disk.contents
       #expect(contents.isEmpty || contents == ["store"])
     }
@@ -208,7 +208,7 @@ struct FullDiskTests {
   }
 }
 
-/// Fills a disk between the two commits of the write that comes next.
+/// Fills a disk between the two commits of the next write.
 private final class Tap: Sendable {
   private let disk: SmallDisk
   private let isOpen = Mutex(false)

@@ -4,11 +4,12 @@ import Testing
 
 @testable import Daybook
 
-/// Disks that are pulled out under a writer and put back in the same run of the operating system: what was acknowledged
-/// is there, and projections that were never flushed are not trusted.
+/// Disks that are removed under a writer and mounted again in the same boot.
+///
+/// Acknowledged data must be present, and projections that were never flushed must not be trusted.
 @Suite(.enabled(if: PulledDisk.isPermitted, .init(rawValue: PulledDisk.reason)))
 struct PulledDiskTests {
-  /// `DAYBOOK_PULLS` asks for more.
+  /// The number of rounds; `DAYBOOK_PULLS` overrides it.
   private var roundCount: Int {
     ProcessInfo.processInfo.environment["DAYBOOK_PULLS"].flatMap { Int($0) } ?? 5
   }
@@ -21,7 +22,7 @@ struct PulledDiskTests {
     for round in 0..<roundCount {
       if round % 10 == 0 {
         path = disk.path("store \(round % 20)")
-        try? FileManager.default.removeItem(atPath: path)  // It may not be there yet.
+        try? FileManager.default.removeItem(atPath: path)  // It may not exist yet.
         (next, acknowledged) = (0, [:])
         try makeStore(at: path)
       }
@@ -46,7 +47,7 @@ struct PulledDiskTests {
         try tx.insert("Note", ["title": .string("first \(number)"), "size": .integer(Int64(number % 7))])
       }
     }
-    // Some pages of the projections are on the disk before the first pull.
+    // Some pages of the projections are on the disk before the first shutdown.
     store.close()
   }
 

@@ -1,9 +1,9 @@
 import DaybookTestSupport
 import Foundation
 
-/// A file system of a few MiB, in memory, that can be filled up.
+/// A file system of a few MiB, in memory, that a test can fill.
 ///
-/// Mounting one takes the superuser's rights, and Linux.
+/// Mounting one requires superuser rights, and Linux.
 final class SmallDisk: Sendable {
   private let directory: TemporaryDirectory
   private let sizeInBytes: Int
@@ -12,7 +12,7 @@ final class SmallDisk: Sendable {
 
   /// Whether a disk can be mounted here.
   static let isPermitted: Bool = (try? SmallDisk(sizeInBytes: 1 << 20)) != nil
-  /// What a test that is skipped says.
+  /// The reason for skipping a test.
   static let reason = "mounting a small file system is not permitted here"
 
   init(sizeInBytes: Int) throws {
@@ -23,20 +23,20 @@ final class SmallDisk: Sendable {
   }
 
   deinit {
-    // A disk that is still in use goes when the last file is closed.
+    // A disk that is still in use is removed when the last file is closed.
     try? Self.run("umount", "-l", path)
   }
 
   func path(_ name: String) -> String { "\(path)/\(name)" }
 
-  /// Fills the disk, but for some bytes.
+  /// Fills the disk, except some bytes.
   ///
-  /// Called again, it fills what has become free, or makes room.
+  /// Further calls fill newly freed space, or free the space.
   func fill(leaving room: Int = 0) throws {
     makeRoom()
     FileManager.default.createFile(atPath: path("ballast"), contents: nil)
     let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path("ballast")))
-    defer { try? file.close() }  // It was written to already.
+    defer { try? file.close() }  // It was written before.
     var size = 64 << 10
     while size >= 512 {
       do { try file.write(contentsOf: Data(count: size)) } catch { size /= 2 }
@@ -45,20 +45,20 @@ final class SmallDisk: Sendable {
     try file.truncate(atOffset: end - min(end, UInt64(room)))
   }
 
-  /// Takes away what filled the disk.
+  /// Removes the data that filled the disk.
   func makeRoom() {
-    // A process that another test has just begun may hold the file open for a moment: emptied, it takes no room.
+    // A process that another test has just started may keep the file open: truncated, it uses no space.
     _ = truncate(path("ballast"), 0)
-    // It need not be there.
+    // The file may be missing.
     try? FileManager.default.removeItem(atPath: path("ballast"))
   }
 
-  /// Lets nobody write to the disk any more, not even the superuser.
+  /// Makes the disk read-only, even for the superuser.
   func makeReadOnly() throws {
     try Self.run("mount", "-o", "remount,ro", path)
   }
 
-  /// What is on the disk, beside what fills it.
+  /// The names on the disk, except the file that fills it.
   var contents: [String] {
     get throws { try FileManager.default.contentsOfDirectory(atPath: path).filter { $0 != "ballast" } }
   }

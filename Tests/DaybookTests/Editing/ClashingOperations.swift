@@ -1,8 +1,9 @@
 import Daybook
 import DaybookTestSupport
 
-/// Draws operations that make the work of several writers meet: on a few objects and what they are linked with, which
-/// are edited, moved, unrelated, deleted, and inserted again.
+/// Draws operations that make several writers clash.
+///
+/// They affect a few objects and their linked objects, which are edited, moved, unrelated, deleted, and inserted again.
 struct ClashingOperations {
   var random: SeededRandom
   private var focus: [ObjectID] = []
@@ -96,13 +97,13 @@ struct ClashingOperations {
     guard !sides.isEmpty else { return [] }
     let side = random.pick(sides)
     let target = random.pick(state.targets(side, id))
-    // Letting go of it, or letting it go to another one.
+    // Unlinks the target, or links it to another object.
     if random.isTrue(percent: 50) { return [.unrelate(id, side.name, target)] }
     guard let other = self.target(object.entity, state) else { return [] }
     return [.relate(target, state.model.inverse(of: side).name, other, .unspecified)]
   }
 
-  /// One of the chosen objects if that is possible.
+  /// Returns one of the chosen objects if possible.
   private mutating func target(_ entity: String, _ state: ReferenceState) -> ObjectID? {
     let near = (focus + fresh.map(\.id)).filter { state.objects[$0]?.entity == entity }
     if !near.isEmpty, random.isTrue(percent: 75) { return random.pick(near) }
@@ -112,7 +113,7 @@ struct ClashingOperations {
 }
 
 extension ReferenceState {
-  /// What an object is linked with.
+  /// Returns the objects linked with an object.
   fileprivate func neighbours(of id: ObjectID) -> [ObjectID] {
     guard let object = objects[id] else { return [] }
     return Array(Set(model.sides(of: object.entity).flatMap { targets($0, id) })).sorted()

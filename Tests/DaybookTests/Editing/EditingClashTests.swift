@@ -2,9 +2,11 @@ import Daybook
 import DaybookTestSupport
 import Testing
 
-/// Clashes about objects that come and go: each is a conflict or none, and never an error of a verb.
+/// Clashes about inserted and deleted objects: each is a conflict or none, never an error.
 @Suite struct EditingClashTests {
-  /// The objects of a small store: a cake of a type with two ingredients and a tag, and another type and recipe.
+  /// The objects of a small store.
+  ///
+  /// They are a cake of a type with two ingredients and a tag, and another type and recipe.
   private struct Kitchen {
     let store: Store
     let dessert: ObjectID
@@ -31,7 +33,7 @@ import Testing
 
   private typealias Edits = (Kitchen, borrowing Transaction) throws -> Void
 
-  /// Edits in a context, commits what others do, and saves.
+  /// Edits in a context, commits the edits of another writer, and saves.
   ///
   /// - Returns: The conflicts that a save without a policy lists.
   @discardableResult
@@ -119,7 +121,7 @@ import Testing
         try $1.relate($0.cake, "ingredients", to: $0.parts[0])
       } _: { (kitchen) throws in
         #expect(try (kitchen.store.get(kitchen.cake) == nil) == isMine)
-        // It is the pie's here and the cake's there: under mine it is moved first.
+        // The context moved it to the pie, the store has it in the cake: under `mine` it is moved first.
         #expect(try kitchen.store.get(kitchen.parts[0])?["name"] == "Honey")
       }
       #expect(!conflicts.isEmpty)

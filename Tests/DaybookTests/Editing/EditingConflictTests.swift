@@ -3,7 +3,7 @@ import DaybookTestSupport
 import Testing
 
 @Suite struct EditingConflictTests {
-  /// A store with a recipe of a type and two ingredients, a context on it, and the ids.
+  /// A store with a recipe, its type and two ingredients, a context, and the ids.
   private func withContext(
     _ body: (Store, EditingContext, _ cake: ObjectID, _ type: ObjectID, _ parts: [ObjectID]) throws -> Void
   ) throws {
@@ -142,7 +142,7 @@ import Testing
       try context.save(resolving: .mine)
       let back = try store.get(cake)
       #expect(back?["name"] == "Cake" && back?["servings"] == 4 && back?.target("type") == type)
-      // They went with it, and nobody asked for them.
+      // They were deleted with the cake, and are not restored.
       #expect(try store.get(parts[0]) == nil)
     }
   }
@@ -162,7 +162,7 @@ import Testing
     for (policy, isThere) in [(ConflictPolicy.theirs, true), (.mine, false)] {
       try withContext { store, context, cake, _, parts in
         try context.delete(cake)
-        // One that goes by rule.
+        // An object that is deleted by a rule.
         try store.write { try $0.rename(parts[1], to: "Rye") }
         let found = try conflicts(context)
         #expect(found.map(\.kind) == [.deletedHere] && found.first?.object == parts[1])

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite struct EditingLockTests {
-  /// The writer waits for the context, and the save for the writer: neither may hold what the other one waits for.
+  /// The writer waits for the context, and the save for the writer: they must not deadlock.
   @Test(arguments: [false, true]) func aWriteMayReadAContextThatIsBeingSaved(isRebase: Bool) throws {
     let directory = try TemporaryDirectory()
     let store = try Store(at: directory.path("store"), model: FeedModel.model)

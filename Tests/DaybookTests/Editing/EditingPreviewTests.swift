@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct EditingPreviewTests {
   @Test func aPreviewIsWhatSavingThenDoes() throws {
-    // Events hold the times of what they replace, be it of the same commit.
+    // Events contain the times of the replaced state, even within the same commit.
     let clock = FixedClock()
     var options = StoreOptions()
     options.clock = clock.read

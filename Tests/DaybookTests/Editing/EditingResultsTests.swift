@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  /// The rows of unique values are not kept up while one edits: they would lead to what had the value before.
+  /// Unique values are looked up in the edits, because their rows keep the old state.
   @Test func aUniqueValueIsFoundWhereTheEditsPutIt() throws {
     var model = FeedModel.model
     model.entities[0].unique = [["name"]]
@@ -46,7 +46,7 @@ import Testing
       #expect(try found("Tart") == [ids[0]])
       #expect(try found("Cake") == [ids[1]])
       #expect(try found("Pie").isEmpty)
-      // What others commit is not seen either.
+      // Commits of other writers are not visible either.
       context.cancel()
       try store.write { try $0.rename(ids[0], to: "Crumble") }
       #expect(try found("Cake") == [ids[0]])
@@ -137,12 +137,12 @@ import Testing
       #expect(try results.ids == shown)
       #expect(results.isHoldingOrder)
       let released = try #require(try results.releaseOrder())
-      // Of the two that changed places, the one with the smaller old path stays.
+      // Of the two rows that changed places, the one with the smaller old path stays.
       #expect(Set(released.difference.rows.map(\.id)) == [ids[2], new])
       #expect(try shown.applying(released.difference) == results.ids)
       #expect(try names(results) == [["aa", "c", "z"]])
       #expect(!results.isHoldingOrder)
-      // Cancelling is seen as editing is: what it brings back waits too.
+      // Cancelling is handled like editing: restored rows wait too.
       try results.holdOrder()
       context.cancel()
       #expect(try results.update()?.difference.rows.contains(.delete(new, from: [0, 0])) == true)

@@ -5,9 +5,9 @@ import DifferenceCases
 
 @testable import Daybook
 
-/// The end of a session, and rebases before it: all that a context did meets all that others committed.
+/// The end of a session, and rebases before it, where edits meet the commits of others.
 extension EditingRun {
-  /// A policy, and what it decides.
+  /// A policy with its decisions.
   private struct Policy {
     let name: String
     let policy: ConflictPolicy
@@ -18,7 +18,7 @@ extension EditingRun {
       Policy(name: "decide", policy: .decide(mixed), decide: mixed),
     ]
 
-    /// Decides by the object, so that conflicts about one object are decided alike, or by all of the conflict.
+    /// Decides by the object, the same for all its conflicts, or by the whole conflict.
     @Sendable private static func mixed(_ conflict: EditingConflict) -> ConflictResolution {
       var number = conflict.object.low &* 7 &+ (conflict.positions.first?.number ?? 0)
       if case .attribute(let name, let mine, _) = conflict.kind {
@@ -47,7 +47,7 @@ extension EditingRun {
     for index in followers.indices { try update(&followers[index]) }
   }
 
-  /// The merge of the context with what others have committed, whose conflicts are compared.
+  /// Returns the merge of the context with the commits of others, and compares its conflicts.
   private func merge() throws -> PlainMerge {
     var present = feed.reference
     present.begin(time: feed.clock.now)
@@ -128,7 +128,7 @@ extension EditingRun {
     guard there == EditingRun.ids(plain, feed.reference.state) else { throw Mismatch("\(plain)\nsaved it is \(there)") }
   }
 
-  /// Takes over in which order the targets are in lists to which objects came back.
+  /// Adopts the order of the targets in lists to which objects returned.
   private func adoptOrder(_ reference: inout ReferenceStore, _ targets: (ObjectID, String) throws -> [ObjectID]) throws
   {
     guard !revived.isEmpty else { return }
@@ -165,10 +165,10 @@ extension EditingRun {
     }
   }
 
-  /// What any policy must have done, whatever verbs led there: each conflict is decided as it says.
+  /// Checks that each conflict has the policy's decision, whatever the operations.
   private func check(_ merge: PlainMerge, _ policy: Policy) throws {
     let saved = feed.reference.state
-    // Decisions that differ about what belongs together cannot all be had.
+    // Different decisions about related facts cannot all be satisfied.
     guard policy.name != "decide" else { return }
     for conflict in merge.conflicts {
       let (id, isMine) = (conflict.object, policy.name == "mine")

@@ -5,14 +5,15 @@ import DifferenceCases
 
 @testable import Daybook
 
-/// Edits in contexts over a store that others write to, and compares all that the contexts show, and what saving them
-/// does, with a reference that keeps the state after each step.
+/// Edits in contexts over a store with other writers, compared with a reference.
+///
+/// The reference keeps the state after each step. All results of the contexts and the effects of saving are compared.
 final class EditingRun {
   struct Settings {
     var sessionCount = 6
     var stepCount = 25
     var revertCount = 4
-    /// How many steps of a hundred are commits of others.
+    /// The percentage of steps that are commits of other writers.
     var othersPercent = 4
   }
 
@@ -20,23 +21,23 @@ final class EditingRun {
   let feed: FeedRun
   var random: SeededRandom
   private var source: RandomOperations
-  /// How many random actions were made.
+  /// The number of random actions.
   private(set) var actionCount = 0
-  /// How many saves and rebases met commits of others, and how many of them had conflicts.
+  /// The numbers of saves and rebases with commits of others, and with conflicts.
   var mergeCount = 0
   var conflictCount = 0
 
-  // The session under way.
+  // The current session.
   var context: EditingContext
-  /// The reference after each step that stands, from before the first one; with the step's operations.
+  /// The reference before the first step and after each step, with the step's operations.
   var stack: [(reference: ReferenceStore, edits: [PlainEdit])] = []
   var undone: [(reference: ReferenceStore, edits: [PlainEdit])] = []
   var followers: [Follower] = []
-  /// What others have committed since the context's position.
+  /// The commits of others since the context's position.
   var others: PlainMerge.Commits = []
-  /// Objects that came back: the reference learns their places in lists from the store.
+  /// Objects that returned: the reference adopts their places in lists from the store.
   var revived: Set<ObjectID> = []
-  /// The objects that this context and others work on, so that they meet.
+  /// The objects on which this context and other writers work, so that they clash.
   private var focus: ClashingOperations
   var actions: [String] = []
 
@@ -79,7 +80,7 @@ final class EditingRun {
     (stack, undone, followers) = ([(start, [])], [], [])
     (others, revived, actions) = ([], [], [])
     focus.begin(start.draft)
-    // Of a list to which an object came back only the present order is known: not what it was in a step before.
+    // In a list to which an object returned, only the current order is known, not the order of earlier steps.
     for _ in 0..<settings.stepCount where revived.isEmpty {
       actionCount += 1
       try act()
@@ -102,10 +103,9 @@ final class EditingRun {
     }
   }
 
-  /// Draws operations that a state takes.
+  /// Draws operations that a state accepts.
   ///
-  /// - Returns: The operations, and those that changed something with their events: the rest is no edit, and never meets
-  ///   what others do.
+  /// - Returns: The operations, and the effective ones with their events: the others are no edits, and never clash.
   private func operations(_ reference: inout ReferenceStore) -> (all: [ReferenceOperation], edits: [PlainEdit]) {
     var (all, edits): ([ReferenceOperation], [PlainEdit]) = ([], [])
     for _ in 0..<random.number(1...3) {
@@ -147,7 +147,7 @@ final class EditingRun {
     if let step = undone.popLast() { stack.append(step) }
   }
 
-  /// Edits in a context on top, which becomes one step or nothing.
+  /// Edits in a nested context, which becomes one step or none.
   private func nest() throws {
     let form = context.makeContext()
     var reference = stack[stack.count - 1].reference
@@ -179,7 +179,7 @@ final class EditingRun {
     followers.append(Follower(plain: plain, results: try context.results(of: plain.request), shown: tip))
   }
 
-  /// Others commit, which the context must not see.
+  /// Commits as another writer; the context must not see the commit.
   private func commitOfOthers() throws {
     let now = feed.clock.now
     let isFocused = random.isTrue(percent: 60)
@@ -190,7 +190,7 @@ final class EditingRun {
     others.append((feed.head, feed.reference.events))
   }
 
-  /// An edit that throws leaves nothing behind.
+  /// Performs edits of which one throws, and checks that nothing changed.
   private func refuse() throws {
     var reference = stack[stack.count - 1].reference
     let operations = operations(&reference)
@@ -205,7 +205,7 @@ final class EditingRun {
 
   private struct Refused: Error {}
 
-  /// A position of the past holds what the reference held then.
+  /// Compares a past position with the reference's state at that position.
   private func checkPast() throws {
     let position = UInt64(random.number(1...Int(feed.head)))
     let plain = feed.requests.request(feed.state(at: position))
@@ -215,7 +215,7 @@ final class EditingRun {
     guard there == wanted else { throw Mismatch("\(plain)\nat \(position) it was \(there) instead of \(wanted)") }
   }
 
-  /// Reverts the last commits, which nothing can stand in the way of, and then reverts that.
+  /// Reverts the last commits, to which there is no obstacle, and then reverts the revert.
   private func revert() throws {
     let head = try feed.store.head()
     guard head > 1 else { return }
@@ -273,7 +273,7 @@ final class EditingRun {
 }
 
 extension PlainResult {
-  /// The ids of the window by section.
+  /// Returns the ids of the window by section.
   func ids(_ request: FetchRequest) -> SectionedIDs<ObjectID> {
     var sections: [(name: String, ids: [ObjectID])] = request.section == nil ? [("", [])] : []
     for row in window {

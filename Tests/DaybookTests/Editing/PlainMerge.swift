@@ -2,20 +2,22 @@ import DaybookTestSupport
 
 @testable import Daybook
 
-/// A merge of edits with what others committed, in the plainest form: what both sides say, and the verbs that are left.
+/// A simple merge of edits with the commits of others.
+///
+/// It keeps the facts of both sides, and the remaining operations.
 struct PlainMerge {
   typealias Side = ReferenceModel.Side
-  /// Commits of others, with their positions.
+  /// The commits of other writers, with their positions.
   typealias Commits = [(position: UInt64, events: [ReferenceEvent])]
 
-  /// What was carried out.
+  /// The result of applying the edits.
   struct Outcome {
-    /// After each step that changed something, with its edits.
+    /// The states after each effective step, with its edits.
     var steps: [(reference: ReferenceStore, edits: [PlainEdit])] = []
-    /// Objects that came back: where they are in a list is not foretold.
+    /// Objects that returned, whose places in lists are not predicted.
     var revived: Set<ObjectID> = []
     var reference: ReferenceStore
-    /// The code of the error that a verb throws.
+    /// The code of the error that an operation throws.
     var refusal: StoreError.Code?
   }
 
@@ -23,12 +25,12 @@ struct PlainMerge {
   let others: Commits
   let present: ReferenceStore
   private(set) var conflicts: [EditingConflict] = []
-  /// By the place in ``conflicts``.
+  /// By the index in ``conflicts``.
   private var facts: [[PlainFact]] = []
   private let mine: PlainSide
   private let theirs: PlainSide
 
-  /// - Parameter present: Has begun a commit on the present state.
+  /// - Parameter present: The reference in a new commit on the current state.
   init(_ steps: [[PlainEdit]], others: Commits, present: ReferenceStore) {
     (self.steps, self.others, self.present) = (steps, others, present)
     let model = present.draft.model
@@ -84,7 +86,7 @@ struct PlainMerge {
   private func isLiveHere(_ id: ObjectID) -> Bool { mine.existence[id] != false }
   private func isLiveThere(_ id: ObjectID) -> Bool { theirs.existence[id] != false }
 
-  /// Whether the edits made an object and deleted it again.
+  /// Returns whether the edits inserted an object and deleted it again.
   private func isPassing(_ id: ObjectID) -> Bool { mine.begun.contains(id) && mine.existence[id] == false }
 
   private func mineEntity(of id: ObjectID) -> String? {
@@ -102,7 +104,7 @@ struct PlainMerge {
     }
   }
 
-  // Carrying out.
+  // Applying.
 
   private struct Refused: Error { let code: StoreError.Code }
 
@@ -140,7 +142,7 @@ struct PlainMerge {
     }
   }
 
-  /// Carries the edits out on the present state, each conflict decided.
+  /// Applies the edits to the current state, with a decision for each conflict.
   func carryOut(_ decide: (EditingConflict) -> ConflictResolution) -> Outcome {
     var run = Run(reference: present)
     var outcome = Outcome(reference: present)
@@ -243,7 +245,7 @@ struct PlainMerge {
     try run.apply(.unrelate(id, side.name, target))
   }
 
-  /// Brings objects back as they were when they were deleted.
+  /// Restores objects in their state before the delete.
   private func revive(_ ids: Set<ObjectID>, _ run: inout Run) throws(Refused) {
     var deletes: [(commit: Int, event: Int)] = []
     for id in ids {
@@ -269,7 +271,7 @@ struct PlainMerge {
     for (commit, index) in links { try restore(others[commit].events[index], &run) }
   }
 
-  /// The events before a delete that removed the object's links together with it.
+  /// Returns the events before a delete that removed the object's links together with it.
   private func formerLinks(of index: Int, in events: [ReferenceEvent]) -> [Int] {
     var links: [Int] = []
     var next = events[index].object
@@ -298,7 +300,7 @@ struct PlainMerge {
 }
 
 extension ReferenceState {
-  /// What goes when some objects are deleted, unless a rule refuses.
+  /// Returns all objects that a delete of some objects removes, unless a rule refuses.
   fileprivate func going(with ids: [ObjectID]) -> Set<ObjectID> {
     var (going, last) = (Set(ids), ids)
     while !last.isEmpty {
@@ -313,7 +315,7 @@ extension ReferenceState {
     return going
   }
 
-  /// An operation without the values that are there already.
+  /// Returns an operation without the values that are already set.
   func changes(of operation: ReferenceOperation) -> ReferenceOperation {
     guard case .set(let id, let values) = operation, let object = objects[id] else { return operation }
     return .set(id, values.filter { (object.values[$0.key] ?? .null) != $0.value })

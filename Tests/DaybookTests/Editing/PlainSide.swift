@@ -1,14 +1,14 @@
 import Daybook
 import DaybookTestSupport
 
-/// A verb with the events that it made.
+/// An operation with its events.
 struct PlainEdit {
-  /// Without values that were there already.
+  /// The operation without values that were already set.
   let operation: ReferenceOperation
   let events: [ReferenceEvent]
 }
 
-/// What can be said of objects.
+/// A fact about objects.
 enum PlainFact: Hashable {
   case attribute(ObjectID, String)
   case target(ObjectID, ReferenceModel.Side)
@@ -22,7 +22,7 @@ enum PlainFact: Hashable {
   }
 }
 
-/// What a row of events says in the end, with no code shared with the store's contexts.
+/// The final facts of a list of events, computed without code of the store's contexts.
 struct PlainSide {
   enum Word: Hashable {
     case value(Value)
@@ -39,7 +39,7 @@ struct PlainSide {
   /// The positions of the events that name an object.
   var touching: [ObjectID: [UInt64]] = [:]
   let model: ReferenceModel
-  /// Links to these say nothing.
+  /// Objects whose links have no effect.
   var ignored: Set<ObjectID> = []
 
   init(_ model: ReferenceModel) {
@@ -100,7 +100,7 @@ struct PlainSide {
     if isOneToOne(side) { correct(.target(former, model.inverse(of: side)), .target(nil), position) }
   }
 
-  /// Whether a link was removed because one of its objects was deleted, or its partner taken.
+  /// Returns whether a link was removed because an object was deleted, or its partner taken.
   private func isConsequence(_ index: Int, in events: [ReferenceEvent]) -> Bool {
     let event = events[index]
     guard let next = events[(index + 1)...].firstIndex(where: { $0.kind != .unrelated }) else { return false }

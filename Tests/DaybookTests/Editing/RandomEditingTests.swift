@@ -3,19 +3,22 @@ import Foundation
 import Testing
 
 @Suite struct RandomEditingTests {
-  /// How often something is to be done; a variable of the environment asks for more.
+  /// Returns a count, which a variable of the environment can override.
   private func count(_ variable: String, _ usual: Int) -> Int {
     ProcessInfo.processInfo.environment[variable].flatMap { Int($0) } ?? usual
   }
 
-  /// Edits, undo and redo, nested contexts, conflicts, rebasing, saving and cancelling, reading the past, reverts.
+  /// All operations of contexts, compared with the reference.
+  ///
+  /// They are edits, undo and redo, nested contexts, conflicts, rebasing, saving and cancelling, reading the past,
+  /// reverts.
   @Test(arguments: Seeds.shards) func contextsShowAndSaveWhatTheReferenceSays(shard: Int) throws {
     try Seeds.run(max(1, count("DAYBOOK_EDITS", 6_000) / 160), shard: shard) { seed in
       try EditingRun(seed: seed).run()
     }
   }
 
-  /// Short sessions in which others commit about as often as the context edits.
+  /// Short sessions in which other writers commit about as often as the context edits.
   @Test(arguments: Seeds.shards) func contextsAreMergedAsTheReferenceSays(shard: Int) throws {
     let settings = EditingRun.Settings(sessionCount: 40, stepCount: 6, revertCount: 1, othersPercent: 35)
     let runCount = max(1, count("DAYBOOK_MERGES", 800) / 23)

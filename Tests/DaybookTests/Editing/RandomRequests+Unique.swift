@@ -2,7 +2,7 @@ import Daybook
 import DaybookTestSupport
 
 extension RandomRequests {
-  /// A request as ``request(_:)`` draws them, or one that is answered by looking up unique values which some object has.
+  /// Draws a request like ``request(_:)``, or one for the unique values of an existing object.
   mutating func editingRequest(_ state: ReferenceState) -> PlainRequest {
     let entities = state.model.model.entities.filter { !$0.unique.isEmpty }
     guard random.isTrue(percent: 30), !entities.isEmpty else { return request(state) }
@@ -11,7 +11,7 @@ extension RandomRequests {
     guard !ids.isEmpty else { return request(state) }
     let id = random.pick(ids)
     let names = random.pick(entity.unique)
-    // Bytes cannot be asked for.
+    // Bytes cannot be compared in requests.
     if names.contains(where: { [.data, .codable].contains(state.type(of: [$0], entity.name)) }) {
       return request(state)
     }

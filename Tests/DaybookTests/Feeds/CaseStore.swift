@@ -2,7 +2,7 @@ import Daybook
 import DaybookTestSupport
 import DifferenceCases
 
-/// A case of the file of cases, as a store that has gone through it.
+/// A store that has performed a case of the file of cases.
 struct CaseStore {
   let feedCase: FeedCase
   let request: FetchRequest
@@ -11,7 +11,7 @@ struct CaseStore {
 
   init(_ feedCase: FeedCase) {
     self.feedCase = feedCase
-    // Rows that tie are in the order of their ids, so the ids get the order of the case's names.
+    // Rows that tie are in the order of their ids, so the ids are assigned in the order of the names.
     var all = Set(feedCase.before.rows.keys)
     for operation in feedCase.operations { all.insert(operation.id) }
     let ids = all.sorted().enumerated().map { ($1, ObjectID(high: 1, low: UInt64($0))) }
@@ -20,7 +20,7 @@ struct CaseStore {
     request = FetchRequest(feedCase.request)
   }
 
-  /// The key's type is that of the case's keys.
+  /// The model, in which the key has the type of the case's keys.
   var model: Model {
     Model(entities: [
       Entity(
@@ -33,7 +33,7 @@ struct CaseStore {
     ])
   }
 
-  /// Writes the rows before in one commit and the operations in another.
+  /// Writes the initial rows in one commit and the operations in another.
   ///
   /// - Returns: The positions before and after the operations.
   func fill(_ store: Store) throws -> (from: Position, to: Position) {
@@ -53,7 +53,7 @@ struct CaseStore {
     return (from, try store.head())
   }
 
-  /// A difference in the case's names of rows.
+  /// Returns a difference with the case's names of rows.
   func named(_ difference: Difference<ObjectID>) -> Difference<String> {
     let rows = difference.rows.map { change -> RowChange<String> in
       switch change {
@@ -66,7 +66,7 @@ struct CaseStore {
     return Difference(sections: difference.sections, rows: rows)
   }
 
-  /// A result in the case's names of rows.
+  /// Returns a result with the case's names of rows.
   func named(_ results: FetchedResults) -> [Situation<String>.Section] {
     results.sections.map { .init(name: $0.name, ids: $0.objects.map { names[$0.id]! }) }
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Daybook
 
-/// Going through many commits one by one, from far behind.
+/// Reading many commits one by one, from far before the head.
 @Suite struct CatchUpTests {
   private static let requests = [
     FeedModel.byName, FeedModel.byType,
@@ -30,7 +30,7 @@ import Testing
         let wanted = try store.difference(of: request, from: Position(change.to.number - 1), to: change.to)
         #expect(change.difference == wanted.difference && change.causes == wanted.causes)
         last = change.to
-        // Whoever catches up meets a head that moves, by others' looks at the shared order too.
+        // During the catch-up the head moves, also through other readers of the shared order.
         if writer.count < 260 { try writer.commit() }
         if writer.count % 3 == 0 { _ = try others.update() }
       }
@@ -40,13 +40,13 @@ import Testing
   }
 }
 
-/// Writes random commits about recipes and their types.
+/// Writes random commits of recipes and their types.
 struct RecipeWriter {
   private let store: Store
   private var random: SeededRandom
   private var recipes: [ObjectID] = []
   private var types: [ObjectID] = []
-  /// How many commits were asked for.
+  /// The number of commits so far.
   private(set) var count = 0
 
   init(_ store: Store, seed: UInt64) {

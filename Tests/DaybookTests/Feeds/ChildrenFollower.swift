@@ -10,7 +10,7 @@ final class ChildrenFollower {
   private let results: LiveResults
   private var shown: SectionedIDs<ObjectID>
 
-  /// Nil if there is no object with a relationship.
+  /// Creates a follower, or returns `nil` if no object has a relationship.
   init?(of feed: FeedRun, random: inout SeededRandom) throws {
     let state = feed.reference.state
     let sides = state.model.model.entities.flatMap { entity in
@@ -51,7 +51,7 @@ final class ChildrenFollower {
       let ids = try results.ids
       guard ids == shown else { throw Mismatch("\(side) of \(parent) reads as \(ids) instead of \(shown)") }
     } catch let error as StoreError where error.code == .expired {
-      // After a change of the model that it reaches.
+      // After a change of a part of the model that the request reaches.
       guard feed.modelPositions.last! > results.position.number else { throw error }
     }
   }

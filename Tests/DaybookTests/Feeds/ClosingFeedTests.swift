@@ -4,7 +4,7 @@ import Testing
 
 @testable import Daybook
 
-/// How those who follow end, and begin again.
+/// The end and the restart of feeds and observers.
 @Suite struct ClosingFeedTests {
   @Test func closingFromSeveralThreadsEndsAllWhoWait() async throws {
     for round in 0..<10 {
@@ -19,7 +19,7 @@ import Testing
         Task { for try await _ in store.values(.count, of: FeedModel.byName) {} },
       ]
       try store.insertRecipes("a")
-      // At different moments of their beginning.
+      // At different moments of their start.
       if round % 2 == 0 { try await Task.sleep(for: .milliseconds(round * 2)) }
       let workers = Workers()
       for _ in 0..<3 { workers.add { store.close() } }
@@ -41,7 +41,7 @@ import Testing
       let store = try Store(at: path)
       let results = try store.liveResults(of: FeedModel.byName)
       try store.insertRecipes("a")
-      // The thread of the feeds looks at the commit just now.
+      // The feed thread is processing the commit at this moment.
       withExtendedLifetime(results) {}
     }
     try closeAndVerify(try Store(at: path))
@@ -51,7 +51,7 @@ import Testing
     try await withTemporaryStore(FeedModel.model) { store in
       for number in 0..<20 {
         try await follow(store, until: "\(number)")
-        // Sometimes the next one comes before the thread has ended.
+        // Sometimes the next feed begins before the thread has ended.
         if number % 2 == 0 { try await untilAsleep(store) }
       }
       try await untilAsleep(store)
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  /// Follows until one commit has come.
+  /// Follows a feed until one commit has arrived.
   private func follow(_ store: Store, until name: String) async throws {
     let results = try store.liveResults(of: FeedModel.byName)
     #expect(store.feeds.isAwake)

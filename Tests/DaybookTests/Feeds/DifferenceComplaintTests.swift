@@ -2,7 +2,7 @@ import Daybook
 import DaybookTestSupport
 import Testing
 
-/// What people complain of in other fetched-results controllers, each as a small example.
+/// Common complaints about other fetched-results controllers, each as a small example.
 @Suite struct DifferenceComplaintTests {
   private let task = (0..<6).map { ObjectID(high: 1, low: UInt64($0)) }
   private let list = (0..<3).map { ObjectID(high: 2, low: UInt64($0)) }
@@ -32,7 +32,9 @@ import Testing
       relationships: [Relationship(name: "tasks", target: "Task", inverse: "tags", isMany: true)]),
   ])
 
-  /// Tasks a, b, c in the list home and d in the list work, at position 2; the list none is empty.
+  /// Runs a body with tasks a, b, c in the list home and d in the list work, at position 2.
+  ///
+  /// The list none is empty.
   private func withStore(_ body: (Store) throws -> Void) throws {
     try withTemporaryStore(Self.model) { store in
       try store.write { tx in
@@ -54,7 +56,7 @@ import Testing
 
   private func path(_ section: Int, _ row: Int) -> RowPath { RowPath(section: section, row: row) }
 
-  /// What the last commit did to a request.
+  /// Returns the last commit's difference for a request.
   private func last(_ store: Store, _ request: FetchRequest) throws -> ResultsChange {
     let head = try store.head()
     return try store.difference(of: request, from: Position(head.number - 1))
@@ -111,7 +113,7 @@ import Testing
     }
   }
 
-  // What the filter says of the sort keys.
+  // Filters on the sort keys.
 
   @Test(arguments: [
     "BEGINSWITH \"C\"", "BETWEEN {\"C\", \"D\"}", "IN {\"C2\"}", "== \"C2\"", "BETWEEN {\"C2\", \"C2\"}",
@@ -204,7 +206,8 @@ import Testing
       let difference = try last(store, byList).difference
       #expect(difference.sections == [.delete(index: 1, name: "work"), .insert(index: 1, name: "none")])
       #expect(difference.rows == [.move(task[3], from: path(1, 0), to: path(1, 0))])
-      // List views refuse such a move, and the plan for them leaves it out: the row goes and comes with its section.
+      // List views refuse such a move, and the plan for them omits it: the row is deleted and inserted with its
+      // section.
       #expect(difference.viewPlan.rows.isEmpty && difference.viewPlan.sections == difference.sections)
     }
   }

@@ -25,7 +25,7 @@ import Testing
   private static let items = (2...5).map { ObjectID(high: 1, low: $0) }
   private var items: [ObjectID] { Self.items }
 
-  /// A list with items named a, b, c and d, of the weights 1 to 4, at position 2.
+  /// Runs a body with a list of items a, b, c and d, of the weights 1 to 4, at position 2.
   private func withStore(_ body: (Store) throws -> Void) throws {
     try withTemporaryStore(Self.model) { store in
       try store.write { tx in
@@ -76,7 +76,7 @@ import Testing
         try store.difference(of: Self.byName, from: 3).difference.rows == [
           .update(items[0], from: path(0), to: path(0))
         ])
-      // A request that does not show it has no reason to begin anew.
+      // A request that does not show the attribute needs no reset.
       var request = Self.byName
       request.shows = [["name"]]
       let change = try store.difference(of: request, from: 2)
@@ -97,7 +97,7 @@ import Testing
       let change = try store.difference(of: Self.byName, from: 2, to: 3)
       #expect(!change.isReset)
       #expect(change.difference.rows == [.update(items[1], from: path(1), to: path(1))])
-      // With a request that the later model alone can answer.
+      // A request that only the later model can resolve.
       var red = Self.byName
       red.filter = try Filter(parsing: #"color == "red""#)
       #expect(try store.difference(of: red, from: 4).difference.rows.count == 4)
@@ -232,7 +232,7 @@ import Testing
       let change = try store.difference(of: request, from: 2)
       #expect(!change.isReset)
       #expect(change.difference.rows == [.delete(items[2], from: path(2))])
-      // The link that the owner had counts as shown.
+      // The owner's former link counts as shown.
       #expect(try store.difference(of: Self.byName, from: 2).isReset)
     }
   }

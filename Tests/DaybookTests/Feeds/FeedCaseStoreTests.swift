@@ -3,7 +3,7 @@ import DaybookTestSupport
 import DifferenceCases
 import Testing
 
-/// The cases of the file through a store: the operations are one commit, and the difference is made from it.
+/// The cases of the file in a store, with the operations as one commit.
 @Suite struct FeedCaseStoreTests {
   @Test(arguments: try FeedCase.all())
   func aStoreGivesTheExpectedDifference(_ feedCase: FeedCase) throws {

@@ -2,16 +2,16 @@ import DaybookTestSupport
 
 @testable import Daybook
 
-/// A reader of a request's differences, from some earlier position on.
+/// A reader of a request's differences, beginning at an earlier position.
 final class FeedFollower {
   let plain: PlainRequest
   private let feed: FeedRun
   private let reader: FeedReader
   private let isStepwise: Bool
   private var random: SeededRandom
-  /// Where the reader stands, and what its differences led to.
+  /// The reader's position, and the result of its differences.
   private var position: UInt64
-  /// Where the last change ended.
+  /// The end of the last change.
   private var given: UInt64
   private var shown: SectionedIDs<ObjectID>
 
@@ -69,7 +69,7 @@ final class FeedFollower {
         from: Position(to - 1), to: change.to, difference: change.difference, causes: change.causes)
       try feed.checkDifference(plain, last, from: to - 1, to: to)
     } else {
-      // Up to where the reader had looked nothing had changed, so no commit before that is a cause.
+      // Up to the reader's position nothing had changed, so no earlier commit is a cause.
       let since = ResultsChange(
         from: Position(position), to: change.to, difference: change.difference, causes: change.causes)
       try feed.checkDifference(plain, since, from: position, to: to)

@@ -1,7 +1,7 @@
 import Daybook
 import DaybookTestSupport
 
-/// Recipes with ordered ingredients, a type and tags: what the tests of feeds follow.
+/// Recipes with ordered ingredients, a type and tags: the model of the feeds' tests.
 enum FeedModel {
   static let model = Model(entities: [
     Entity(
@@ -29,10 +29,10 @@ enum FeedModel {
       relationships: [Relationship(name: "recipes", target: "Recipe", inverse: "tags", isMany: true, isOrdered: true)]),
   ])
 
-  /// Recipes by name.
+  /// The request for recipes by name.
   static var byName: FetchRequest { FetchRequest(entity: "Recipe", sort: [SortTerm(["name"])]) }
 
-  /// Recipes by name, in sections by the name of their type.
+  /// The request for recipes by name, in sections by the name of their type.
   static var byType: FetchRequest {
     FetchRequest(entity: "Recipe", sort: [SortTerm(["name"])], section: SectionKey(["type", "name"]))
   }
@@ -43,7 +43,7 @@ extension Store {
   @discardableResult
   func writeNow<Result>(_ body: (borrowing Transaction) throws -> Result) throws -> Result { try write(body) }
 
-  /// Inserts recipes of these names in one commit.
+  /// Inserts recipes with these names in one commit.
   @discardableResult
   func insertRecipes(_ names: String..., type: ObjectID? = nil) throws -> [ObjectID] {
     try write { tx in
@@ -57,7 +57,7 @@ extension Store {
 }
 
 extension LiveResults {
-  /// The names of the rows, by section.
+  /// Returns the names of the rows, by section.
   func names() throws -> [[String]] {
     try fetched().sections.map { section in
       section.objects.map { object in

@@ -3,12 +3,12 @@ import DaybookTestSupport
 import DifferenceCases
 
 extension FeedRun {
-  /// Looks at a request's last step, at spans of the past, and at the ways back.
+  /// Checks a request's last step, spans of the past, and the reverse differences.
   func check(_ plain: PlainRequest) throws {
     try checkAnswer(plain)
     try check(plain, from: head - 1, to: head)
     let span = [random.number(0...Int(head)), random.number(0...Int(head))].sorted().map(UInt64.init)
-    // The names of the request are those of the present model, which earlier ones may lack.
+    // The request uses names of the current model, which earlier models may lack.
     guard canAnswer(plain, at: span[1]) else { return }
     try check(plain, from: span[0], to: span[1])
     if random.isTrue(percent: 25), span[1] - span[0] < 12 { try checkSteps(plain, from: span[0], to: span[1]) }
@@ -24,12 +24,12 @@ extension FeedRun {
     guard there == wanted else { throw Mismatch("the answer is \(there) instead of \(wanted)") }
   }
 
-  /// The ids that a request must give at a position.
+  /// Returns the expected ids of a request at a position.
   func result(_ plain: PlainRequest, at position: UInt64) -> SectionedIDs<ObjectID> {
     self.plain(plain, at: position).ids(plain.request)
   }
 
-  /// Checks one span there and back.
+  /// Checks one span in both directions.
   private func check(_ plain: PlainRequest, from: UInt64, to: UInt64) throws {
     let (a, b) = (Position(from), Position(to))
     let change = try store.difference(of: plain.request, from: a, to: b)
@@ -52,12 +52,12 @@ extension FeedRun {
     }
   }
 
-  /// Judges a difference by the reference's states at both ends.
+  /// Checks a difference against the reference's states at both ends.
   func checkDifference(_ plain: PlainRequest, _ change: ResultsChange, from: UInt64, to: UInt64) throws {
     let (old, new) = (self.plain(plain, at: from), self.plain(plain, at: to))
     let situation = old.situation(to: new, plain.request)
     try situation.checkLeads(change.difference.plain)
-    // These take most of the time.
+    // These checks take most of the time.
     if random.isTrue(percent: 25) {
       try situation.reversed.checkLeads(change.difference.inverted.plain)
       let wanted = situation.reference().difference
@@ -84,11 +84,11 @@ extension FeedRun {
     guard reported.isSuperset(of: change.causes.keys) else { throw Mismatch("causes of rows that did not change") }
   }
 
-  /// Checks that all steps, one after another, lead to where the whole span leads.
+  /// Checks that all steps together lead to the same result as the whole span.
   private func checkSteps(_ plain: PlainRequest, from: UInt64, to: UInt64) throws {
     var list = result(plain, at: from)
     for position in from..<to {
-      // Earlier models may lack what the request names.
+      // Earlier models may lack names of the request.
       guard modelPositions.count == 1 || position >= modelPositions.last! else { return }
       let change = try store.difference(of: plain.request, from: Position(position), to: Position(position + 1))
       list = try list.applying(change.difference)

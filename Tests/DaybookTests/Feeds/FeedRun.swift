@@ -3,14 +3,13 @@ import DaybookTestSupport
 
 @testable import Daybook
 
-/// Drives a store and the reference through the same commits, and compares differences with what the reference's states
-/// say of them.
+/// Applies the same commits to a store and the reference, and compares the differences.
 final class FeedRun {
   struct Settings {
     var batchCount = 60
-    /// Objects beyond which deletes prevail.
+    /// The number of objects above which deletes prevail.
     var objectLimit = 25
-    /// How many requests are looked at after each batch.
+    /// The number of requests to check after each batch.
     var requestCount = 3
     var changesModel = false
   }
@@ -60,7 +59,7 @@ final class FeedRun {
   /// The reference's state at a position.
   func state(at position: UInt64) -> ReferenceState { states[Int(position) - 1] }
 
-  /// The answer to a request at a position, from the reference.
+  /// Returns the reference's result of a request at a position.
   func plain(_ plain: PlainRequest, at position: UInt64) -> PlainResult {
     position == 0 ? PlainResult() : PlainResult(plain, in: state(at: position))
   }
@@ -80,10 +79,10 @@ final class FeedRun {
     }
   }
 
-  /// Makes one commit of several operations.
+  /// Writes one commit of several operations.
   ///
-  /// - Parameter draw: Draws operations for a state; nil draws them as ``operations()`` does.
-  /// - Returns: What was done; nil if nothing was, or the reference says that the store must refuse it.
+  /// - Parameter draw: Draws operations for a state, or `nil` to draw them with ``operations()``.
+  /// - Returns: The operations, or `nil` if there were none or the reference predicts that the store must refuse them.
   @discardableResult
   func commit(_ draw: ((ReferenceState) -> [ReferenceOperation])? = nil) throws -> [ReferenceOperation]? {
     clock.advance(byMicroseconds: Int64(random.number(-1...4)) * random.pick([250_000, 30_000_000_000]))
@@ -109,14 +108,14 @@ final class FeedRun {
     return done
   }
 
-  /// Takes in a commit that was made in another way.
+  /// Adopts a commit that was made in another way.
   func adopt(_ reference: ReferenceStore) {
     self.reference = reference
     lastRecordedAt = max(clock.now, lastRecordedAt)
     states.append(reference.state)
   }
 
-  /// Operations as the store's random tests draw them, and those whose net effect is nothing or nearly so.
+  /// Draws operations like the store's random tests, and some with little or no net effect.
   private func operations() -> [ReferenceOperation] {
     let draft = reference.draft
     guard random.isTrue(percent: 20), !draft.objects.isEmpty else {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Daybook
 
-/// Who is found by which commit, and what becomes of those whose requests the model no longer answers.
+/// The requests found by a commit, and the requests that a new model cannot resolve.
 @Suite struct FollowingTests {
   @Test func aValueThatWasThereOnlyBetweenTwoCommitsIsFound() throws {
     try withTemporaryStore(FeedModel.model) { store in
@@ -15,7 +15,7 @@ import Testing
       let live = LiveRequest(request, store: store, from: 2)
       var index = LiveIndex()
       _ = try store.read { try index.adding(live, in: $0.resolvedModel) }
-      // Somebody may have read the store when it was "b".
+      // Another reader may have read the store when it was "b".
       try store.writeNow { try $0.rename(id, to: "b") }
       try store.writeNow { try $0.rename(id, to: "c") }
       let touched = try store.read { try index.requestsTouched(since: 2, in: $0) }
@@ -35,7 +35,7 @@ import Testing
       let live = LiveRequest(request, store: store, from: 3)
       var index = LiveIndex()
       _ = try store.read { try index.adding(live, in: $0.resolvedModel) }
-      // When the recipe has gone to the other type, no way leads back to it from the first one.
+      // After the recipe has moved to the other type, no path leads back to it from the first one.
       try store.writeNow { try $0.rename(types[0], to: "b") }
       try store.writeNow { try $0.rename(types[0], to: "c") }
       try store.writeNow { try $0.relate(id, "type", to: types[1]) }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Daybook
 
-/// Another process writes and is killed, between the commits of the two environments too, while this one follows.
+/// Another process writes and is killed, even between its commits, while this one follows.
 @Suite struct KilledWriterFeedTests {
-  /// `DAYBOOK_FOLLOWED_KILLS` asks for more.
+  /// The number of kills; `DAYBOOK_FOLLOWED_KILLS` overrides it.
   private var killCount: Int {
     ProcessInfo.processInfo.environment["DAYBOOK_FOLLOWED_KILLS"].flatMap { Int($0) } ?? 50
   }
@@ -23,12 +23,12 @@ import Testing
   }
 }
 
-/// A store that this process follows and others write to.
+/// A store that this process follows and other processes write.
 private final class FollowedKills: Sendable {
   private let directory: TemporaryDirectory
   private let store: Store
   private let seed: UInt64
-  /// Where each commit is that came by the feed of commits, and where each difference leads.
+  /// The position of each commit from the commit feed, and the end of each difference.
   private let commits = Mutex<[(position: Position, id: ObjectID?)]>([])
   private let changes = Mutex<[Position]>([])
   private let request = FetchRequest(entity: "Note", sort: [SortTerm(["title"])])
@@ -66,9 +66,9 @@ private final class FollowedKills: Sendable {
     try closeAndVerify(store)
   }
 
-  /// Starts a writer and kills it, so many times.
+  /// Starts a writer and kills it, a number of times.
   ///
-  /// - Returns: Where each acknowledged commit is.
+  /// - Returns: The position of each acknowledged commit.
   private func kill(_ count: Int) async throws -> [ObjectID: Position] {
     var random = SeededRandom(seed: seed)
     var acknowledged: [ObjectID: Position] = [:]
@@ -84,18 +84,18 @@ private final class FollowedKills: Sendable {
         acknowledged[ObjectID(high: seed, low: number)] = position
         first = max(first, number + 1)
       }
-      // What the writer left must arrive by itself, whether its projections were committed or not.
+      // The writer's commits must arrive without further writes, whether its projections were committed or not.
       try await untilCopied()
     }
     return acknowledged
   }
 
-  /// Waits until the feed of commits has come to the end of the journal.
+  /// Waits until the commit feed has reached the end of the journal.
   private func untilCopied() async throws {
     let head = try store.journalEnvironment.withSnapshot {
       try LMDBJournal(snapshot: $0, tables: store.journalTables).head()
     }
-    // Much longer than it takes: other tests may have all threads.
+    // Much longer than necessary, because other tests may use all threads.
     for _ in 0..<6_000 where last < head { try await Task.sleep(for: .milliseconds(5)) }
     guard last >= head else { throw Mismatch("commit \(head) did not arrive, only \(last)") }
   }
@@ -107,7 +107,7 @@ private final class FollowedKills: Sendable {
     let positions = (3...head.number).map { Position($0) }
     let commits = commits.withLock { $0 }
     #expect(commits.map(\.position) == positions, "a commit was missed or repeated")
-    // Each commit of a writer inserts a note, so each is a difference.
+    // Each commit of a writer inserts a note, so each makes a difference.
     #expect(changes.withLock { $0 } == positions, "a difference was missed or repeated")
     #expect(!acknowledged.isEmpty)
     let ids = Dictionary(commits.compactMap { commit in commit.id.map { ($0, commit.position) } }) { first, _ in first }

@@ -2,14 +2,14 @@ import DaybookTestSupport
 
 @testable import Daybook
 
-/// Live results of a random request, with what they showed last.
+/// Live results of a random request, with their last state.
 final class LiveFollower {
   private(set) var plain: PlainRequest
   private let feed: FeedRun
   private let results: LiveResults
   private let isStepwise: Bool
   private var random: SeededRandom
-  /// What the differences lead to.
+  /// The result of the differences so far.
   private var shown: SectionedIDs<ObjectID>
 
   init(_ plain: PlainRequest, of feed: FeedRun, random: SeededRandom) throws {
@@ -27,7 +27,7 @@ final class LiveFollower {
     do {
       try checkReads()
     } catch let error as StoreError where error.code == .expired {
-      // What a model changed cannot be gone back over; the next difference is a reset.
+      // A change of the model cannot be traversed backward; the next difference is a reset.
       guard hasModel(from: position, to: feed.head) else { throw error }
     }
     switch random.number(0...9) {
@@ -92,7 +92,7 @@ final class LiveFollower {
     }
   }
 
-  /// What must be shown while the order is held: the rows that are still there, where they were.
+  /// Returns the expected result while the order is held: the remaining rows in their places.
   private func held(_ before: SectionedIDs<ObjectID>) -> SectionedIDs<ObjectID> {
     let there = Set(feed.result(plain, at: position).sections.flatMap(\.ids))
     let kept = before.sections.map {
@@ -101,7 +101,7 @@ final class LiveFollower {
     return SectionedIDs(sections: plain.request.section == nil ? kept : kept.filter { !$0.ids.isEmpty })
   }
 
-  /// A change of one commit: those before it changed nothing.
+  /// Checks a change of one commit: the commits before it changed nothing.
   private func checkStep(_ change: ResultsChange, from: UInt64) throws {
     try checkNothing(from: from, to: position - 1)
     let last = ResultsChange(
@@ -109,7 +109,7 @@ final class LiveFollower {
     try feed.checkDifference(plain, last, from: position - 1, to: position)
   }
 
-  /// No commit of a span changed the result.
+  /// Checks that no commit of a span changed the result.
   private func checkNothing(from: UInt64, to: UInt64) throws {
     guard from < to, feed.canAnswer(plain, at: from) else { return }
     let spans = isStepwise ? (from..<to).map { ($0, $0 + 1) } : [(from, to)]
@@ -150,7 +150,7 @@ final class LiveFollower {
   private func changeRequest() throws {
     let (from, before, former) = (position, shown, plain)
     var other = feed.requests.liveRequest(feed.reference.state)
-    // Mostly a narrower or differently sorted list of the same entity.
+    // Usually a narrower or differently sorted list of the same entity.
     if random.isTrue(percent: 70) {
       for _ in 0..<20 where other.request.entity != plain.request.entity {
         other = feed.requests.liveRequest(feed.reference.state)
@@ -173,8 +173,9 @@ final class LiveFollower {
     try checkStates(change, former, from: from)
   }
 
-  /// After a change of the request a row that is in both results is told of if it changed; one that did not may only
-  /// move.
+  /// Checks the rows in both results after a change of the request.
+  ///
+  /// A changed row is reported; an unchanged row may only move.
   private func checkStates(_ change: ResultsChange, _ former: PlainRequest, from: UInt64) throws {
     let (old, new) = (feed.plain(former, at: from), feed.plain(former, at: feed.head))
     let told = Dictionary(uniqueKeysWithValues: change.difference.rows.map { ($0.id, $0) })
@@ -186,7 +187,7 @@ final class LiveFollower {
   }
 }
 
-/// Reading rows in every way.
+/// Reads rows in every way.
 extension LiveFollower {
   private func checkReads() throws {
     let wanted = shown
@@ -221,7 +222,7 @@ extension LiveFollower {
     if !others.isEmpty { try require(results.path(of: random.pick(others)) == nil, "path of another") }
   }
 
-  /// Compares an object with the reference at the position that is shown.
+  /// Compares an object with the reference at the visible position.
   private func check(_ object: StoredObject) throws {
     let state = feed.states[Int(position) - 1]
     for value in object.values {

@@ -231,7 +231,7 @@ import Testing
         try store.insertRecipes("c")
         let done = DispatchSemaphore(value: 0)
         Thread {
-          // A list that goes on with the head, and one at its own position.
+          // One list follows the head, the other stays at its own position.
           if (try? results.page(0).count) == 2, (try? results.update()) != nil, (try? results.page(0).count) == 3 {
             done.signal()
           }
@@ -256,7 +256,7 @@ import Testing
         #expect(names.contains(String(change.to.number - 3)))
       }
       #expect(try results.update() == nil)
-      // Reading the head again costs the same; the first time the way there is gone once.
+      // Reading the head again costs the same; only the first time is the path to it missing.
       let (far, near) = (times[1..<101].reduce(.zero, +), times.suffix(100).reduce(.zero, +))
       #expect(far < near * 10, "100 steps take \(far) far from the head, and \(near) near it")
     }
@@ -273,7 +273,7 @@ import Testing
       withExtendedLifetime(delegate) {}
       delegate = nil
       #expect(kept == nil)
-      // The next difference finds it gone, and the delivery ends.
+      // The next difference finds that the delegate was released, and the delivery ends.
       try store.insertRecipes("a")
       try await task.value
     }
@@ -292,7 +292,7 @@ import Testing
         while told.withLock({ $0.last }) != head { try await Task.sleep(for: .milliseconds(1)) }
       }
       #expect(told.withLock { $0 } == [2, 3, 4])
-      // One that ends leaves the others alone.
+      // A loop that ends does not affect the others.
       loops[0].cancel()
       _ = await loops[0].result
       try store.insertRecipes("d")
@@ -337,10 +337,10 @@ extension RowPath: ExpressibleByArrayLiteral {
   }
 }
 
-/// A delegate that does nothing.
+/// A delegate that ignores all calls.
 private final class Silent: LiveResultsDelegate, Sendable {}
 
 extension Locked<Silent?> {
-  /// Hands the delegate over.
+  /// Returns the delegate and releases the own reference.
   fileprivate func take() -> Silent { withLock { $0.take()! } }
 }

@@ -2,13 +2,14 @@ import DaybookTestSupport
 
 @testable import Daybook
 
-/// Drives a store and the reference through the same commits while many follow random requests, and compares all that
-/// they show and are told with the reference's states.
+/// Applies the same commits to a store and the reference, with followers of random requests.
+///
+/// All results and differences are compared with the reference's states.
 final class LiveRun {
   struct Settings {
     var stepCount = 120
     var changesModel = false
-    /// How many follow at a time.
+    /// The maximum number of concurrent followers.
     var followerLimit = 8
   }
 
@@ -37,7 +38,7 @@ final class LiveRun {
     feed.store.close()
   }
 
-  /// Opens followers.
+  /// Opens new followers.
   private func follow() throws {
     let count = results.count + readers.count + values.count + children.count
     guard count < settings.followerLimit || random.isTrue(percent: 10) else { return }
@@ -68,7 +69,7 @@ final class LiveRun {
     }
   }
 
-  /// Lets some followers read and go on.
+  /// Lets some followers read and advance.
   private func step() throws {
     try keep(&results, \.plain) { try $0.step() }
     try keep(&readers, \.plain) { try $0.step() }
@@ -76,7 +77,9 @@ final class LiveRun {
     for child in children where random.isTrue(percent: 50) { try child.step() }
   }
 
-  /// Followers whose requests name what the model lacks by now must be told so; they are let go.
+  /// Removes the followers whose requests the model no longer supports.
+  ///
+  /// They must receive an error.
   private func keep<Follower>(
     _ followers: inout [Follower], _ plain: KeyPath<Follower, PlainRequest>, _ step: (Follower) throws -> Void
   ) throws {

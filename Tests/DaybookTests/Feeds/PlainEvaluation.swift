@@ -2,7 +2,7 @@ import Daybook
 import DaybookTestSupport
 import Foundation
 
-/// Evaluates a request over the reference's dictionaries in the plainest way.
+/// Evaluates a request over the reference's dictionaries in the simplest way.
 struct PlainEvaluation {
   let plain: PlainRequest
   let state: ReferenceState
@@ -10,7 +10,7 @@ struct PlainEvaluation {
   private var request: FetchRequest { plain.request }
   private var entity: String { plain.request.entity }
 
-  /// All rows that meet the filter, in order.
+  /// Returns all rows that meet the filter, in order.
   func sortedRows() -> [PlainRow] {
     let terms = request.sort
     let keyed = state.objects.filter { $0.value.entity == entity }.keys.filter { id in
@@ -48,7 +48,7 @@ struct PlainEvaluation {
       + declared.relationships.filter { !$0.isMany && state.model.isOwner(.init(entity, $0.name)) }.map { [$0.name] }
   }
 
-  /// All values that a path leads to.
+  /// Returns all values at the end of a path.
   private func values(_ path: [String], from id: ObjectID, _ entity: String) -> [Value] {
     let side = ReferenceState.Side(entity, path[0])
     guard let relationship = state.model.relationship(side) else { return [state.look(path, from: id, entity).0] }
@@ -71,7 +71,7 @@ struct PlainEvaluation {
 
 /// Sections.
 extension PlainEvaluation {
-  /// What a section is made of: the value itself, or the name that a transform gives it.
+  /// Returns a row's section value: the value itself, or its name from a transform.
   private func sectionValue(_ id: ObjectID) -> Value {
     let section = request.section!
     let value = state.look(section.path, from: id, entity).0
@@ -121,7 +121,7 @@ extension String {
 }
 
 extension ReferenceCondition {
-  /// The paths that it looks at.
+  /// The paths that the condition reads.
   var paths: [[String]] {
     switch self {
     case .compare(let path, _, _), .among(let path, _), .between(let path, _, _), .beginsWith(let path, _): [path]

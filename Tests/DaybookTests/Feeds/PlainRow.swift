@@ -3,7 +3,7 @@ import DaybookTestSupport
 import DifferenceCases
 import Foundation
 
-/// A request that the store and the reference can both answer.
+/// A request that both the store and the reference can evaluate.
 struct PlainRequest: CustomStringConvertible {
   var request: FetchRequest
   var condition: ReferenceCondition?
@@ -21,9 +21,9 @@ struct PlainRequest: CustomStringConvertible {
 struct PlainRow {
   let id: ObjectID
   let section: String
-  /// The section's value if it has a place of its own, and what the row sorts by.
+  /// The section's value if it has a place of its own, and the sort values of the row.
   let keys: [Value]
-  /// What is shown, and what the filter looks at.
+  /// The shown values, and the values that the filter reads.
   let values: [[Value]]
 
   func isEqual(_ other: PlainRow?) -> Bool {
@@ -32,14 +32,14 @@ struct PlainRow {
   }
 }
 
-/// A request's answer, evaluated from scratch in the reference.
+/// A request's result, evaluated from scratch in the reference.
 struct PlainResult {
-  /// All rows that meet the filter, whether in the window or not.
+  /// All rows that meet the filter, inside or outside the window.
   var rows: [ObjectID: PlainRow] = [:]
   /// The rows of the window, in order.
   var window: [PlainRow] = []
 
-  /// An answer before there was a model.
+  /// Creates the result before the first model.
   init() {}
 
   init(_ plain: PlainRequest, in state: ReferenceState) {
@@ -49,8 +49,9 @@ struct PlainResult {
     window = Array(sorted.dropFirst(plain.request.offset).prefix(plain.request.limit ?? .max))
   }
 
-  /// The window's rows in their sections, whose names are written in ASCII: the checks compare strings as Swift does, by
-  /// canonical equivalence.
+  /// Returns the window's rows in their sections, with names in ASCII.
+  ///
+  /// The checks compare strings like Swift, by canonical equivalence.
   func sections(_ request: FetchRequest) -> [Situation<ObjectID>.Section] {
     var sections: [Situation<ObjectID>.Section] = request.section == nil ? [.init(name: "", ids: [])] : []
     for row in window {
@@ -61,7 +62,7 @@ struct PlainResult {
     return sections
   }
 
-  /// What this answer and a later one have to do with each other.
+  /// Returns the situation of this result and a later one.
   func situation(to later: PlainResult, _ request: FetchRequest) -> Situation<ObjectID> {
     var situation = Situation(
       old: sections(request), new: later.sections(request), keyChanged: [], valueChanged: [])
@@ -75,7 +76,7 @@ struct PlainResult {
 }
 
 extension String {
-  /// The string in ASCII; other strings have other forms.
+  /// The string in ASCII; different strings have different forms.
   var plainName: String { unicodeScalars.map { $0.escaped(asASCII: true) }.joined() }
 }
 

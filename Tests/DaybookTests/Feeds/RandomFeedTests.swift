@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct RandomFeedTests {
-  /// `DAYBOOK_BATCHES` asks for more.
+  /// The number of batches; `DAYBOOK_BATCHES` overrides it.
   private var batchCount: Int {
     ProcessInfo.processInfo.environment["DAYBOOK_BATCHES"].flatMap { Int($0) } ?? 3_000
   }

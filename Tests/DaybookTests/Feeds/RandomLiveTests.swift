@@ -5,14 +5,14 @@ import Testing
 @testable import Daybook
 
 @Suite struct RandomLiveTests {
-  /// `DAYBOOK_BATCHES` asks for more.
+  /// The number of batches; `DAYBOOK_BATCHES` overrides it.
   private var batchCount: Int {
     ProcessInfo.processInfo.environment["DAYBOOK_BATCHES"].flatMap { Int($0) } ?? 3_000
   }
 
   @Test func whatIsFollowedIsWhatTheReferenceSays() throws {
     try Seeds.run(max(1, batchCount * 8 / 10 / 120)) { seed in
-      // Views are counted in stretches of so few rows that they are divided and run empty.
+      // Views are counted in stretches of few rows, so that stretches are divided and become empty.
       try ViewCounts.$defaultStretchSize.withValue(Int(seed % 4) + 1) { try LiveRun(seed: seed).run() }
     }
   }

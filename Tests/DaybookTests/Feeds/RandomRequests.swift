@@ -1,7 +1,9 @@
 import Daybook
 import DaybookTestSupport
 
-/// Draws requests over a model: filtered, sorted, sectioned, windowed, over related objects and derived values.
+/// Draws requests over a model.
+///
+/// They are filtered, sorted, sectioned, windowed, over related objects and derived values.
 struct RandomRequests {
   var random: SeededRandom
 
@@ -11,7 +13,7 @@ struct RandomRequests {
     let condition = random.isTrue(percent: 60) ? condition(entity, state, depth: 2) : nil
     var request = FetchRequest(entity: entity.name, filter: condition?.filter)
     for _ in 0..<random.number(0...3) { request.sort.append(sortTerm(entity, model)) }
-    // What the filter tests may be what the request sorts by.
+    // The filter may test a sort path of the request.
     if let condition, random.isTrue(percent: 30) {
       let path = random.pick(condition.paths)
       if state.isOrdered(path, entity.name) {
@@ -26,7 +28,7 @@ struct RandomRequests {
     return PlainRequest(request: request, condition: condition)
   }
 
-  /// A request as ``request(_:)`` draws them, or one that an index of the model covers, or one that asks for a value.
+  /// Draws any request, a request that an index covers, or a test for a value.
   mutating func liveRequest(_ state: ReferenceState) -> PlainRequest {
     switch random.number(0...9) {
     case 0...3: coveredRequest(state) ?? request(state)
@@ -35,8 +37,10 @@ struct RandomRequests {
     }
   }
 
-  /// The order of an index, over a stretch of it: some of its first terms are fixed to a value, the next may be narrowed.
-  /// The request may sort by the fixed ones too.
+  /// Draws a request in the order of an index, over a stretch of it.
+  ///
+  /// Some of the index's first terms are fixed to a value, the next may be narrowed. The request may sort by the fixed
+  /// ones too.
   private mutating func coveredRequest(_ state: ReferenceState) -> PlainRequest? {
     let model = state.model.model
     let entities = model.entities.filter { !$0.indexes.isEmpty }
@@ -70,7 +74,7 @@ struct RandomRequests {
     SortTerm(ModelZoo.path(from: entity, in: model, &random), isDescending: random.isTrue(percent: 40))
   }
 
-  /// A test that only one value passes, or nearly so.
+  /// Draws a test that only one value passes, or nearly so.
   private mutating func fixing(_ path: [String], _ entity: Entity, _ state: ReferenceState) -> ReferenceCondition {
     let value = value(path, entity, state)
     switch random.number(0...9) {
@@ -82,7 +86,7 @@ struct RandomRequests {
     }
   }
 
-  /// A test that a stretch of the values passes.
+  /// Draws a test that a stretch of the values passes.
   private mutating func narrowing(_ path: [String], _ entity: Entity, _ state: ReferenceState) -> ReferenceCondition {
     let value = value(path, entity, state)
     guard state.hasOrder(path, entity.name) else { return .among(path, [value, self.value(path, entity, state)]) }
@@ -96,7 +100,7 @@ struct RandomRequests {
     return .compare(path, random.pick([.less, .lessOrEqual, .greater, .greaterOrEqual]), value)
   }
 
-  /// A request that asks for a value which some object has, and perhaps more.
+  /// Draws a request with a test for a value of an existing object, and perhaps further tests.
   private mutating func equalityRequest(_ state: ReferenceState) -> PlainRequest {
     var plain = request(state)
     let entity = state.model.entity(plain.request.entity)!
@@ -112,7 +116,7 @@ struct RandomRequests {
     .compare(path, .equal, value(path, entity, state))
   }
 
-  /// A value that some object has at the end of a path, or any other.
+  /// Draws the value of an existing object at the end of a path, or any other value.
   private mutating func value(_ path: [String], _ entity: Entity, _ state: ReferenceState) -> Value {
     let ids = state.objects.filter { $0.value.entity == entity.name }.keys.sorted()
     return ids.isEmpty || random.isTrue(percent: 20)
@@ -140,7 +144,7 @@ struct RandomRequests {
     }
   }
 
-  /// A path over relationships of any kind.
+  /// Draws a path over relationships of any kind.
   private mutating func shown(_ entity: Entity, _ model: Model) -> [String] {
     var (path, entity): ([String], Entity) = ([], entity)
     while path.count < 3, !entity.relationships.isEmpty, random.isTrue(percent: 50) {
@@ -198,12 +202,12 @@ struct RandomRequests {
 }
 
 extension ReferenceState {
-  /// Whether filters compare the values at the end of a path by size.
+  /// Returns whether filters can compare the values at the end of a path by size.
   fileprivate func hasOrder(_ path: [String], _ entity: String) -> Bool {
     ![.boolean, .uuid].contains(type(of: path, entity))
   }
 
-  /// Whether a request can sort by a path: it leads over to-one relationships to a value with an order.
+  /// Returns whether a request can sort by a path, which must be to-one with ordered values.
   fileprivate func isOrdered(_ path: [String], _ entity: String) -> Bool {
     if let relationship = model.relationship(Side(entity, path[0])) {
       if relationship.isMany { return false }
@@ -212,7 +216,7 @@ extension ReferenceState {
     return ![.data, .codable].contains(type(of: path, entity))
   }
 
-  /// The type of the values at the end of a path.
+  /// Returns the type of the values at the end of a path.
   func type(of path: [String], _ entity: String) -> AttributeType {
     if let relationship = model.relationship(Side(entity, path[0])) {
       return path.count == 1 ? .uuid : type(of: Array(path.dropFirst()), relationship.target)

@@ -2,7 +2,7 @@ import DaybookTestSupport
 
 @testable import Daybook
 
-/// Live results of a random request that are moved about the past, with what their differences lead to.
+/// Live results of a random request that move through the past.
 final class ScrubbingFollower {
   let plain: PlainRequest
   private let feed: FeedRun
@@ -16,7 +16,7 @@ final class ScrubbingFollower {
     shown = feed.result(plain, at: feed.head)
   }
 
-  /// Moves, mostly not far.
+  /// Moves to another position, usually a near one.
   func step() throws {
     let from = results.position.number
     let first = Int(feed.modelPositions.last!)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Daybook
 
-/// Live results that are moved about the past.
+/// Live results that move through the past.
 @Suite struct ScrubbingTests {
-  /// `DAYBOOK_BATCHES` asks for more.
+  /// The number of batches; `DAYBOOK_BATCHES` overrides it.
   private var batchCount: Int {
     ProcessInfo.processInfo.environment["DAYBOOK_BATCHES"].flatMap { Int($0) } ?? 3_000
   }
@@ -20,7 +20,7 @@ import Testing
       var followers: [ScrubbingFollower] = []
       for _ in 0..<40 {
         if changesModel, random.isTrue(percent: 8) {
-          // Followers whose requests name what the new model lacks are told so; here each has its model.
+          // Followers whose requests the new model does not support receive an error; here each has its own model.
           try feed.changeModel()
           followers = followers.filter { (try? feed.store.fetch($0.plain.request)) != nil }
         }
@@ -111,7 +111,7 @@ import Testing
       let error = #expect(throws: StoreError.self) { try results.move(to: 2) }
       #expect(error?.code == .expired)
       #expect(try results.count == 201 && results.position == 202)
-      // There and back over little, again and again, leaves nothing behind.
+      // Repeated short moves in both directions leave no data behind.
       for _ in 0..<100 {
         try results.move(to: 198)
         try results.move(to: 201)

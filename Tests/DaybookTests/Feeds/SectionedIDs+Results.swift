@@ -1,7 +1,7 @@
 import Daybook
 
 extension SectionedIDs<ObjectID> {
-  /// The ids of an answer.
+  /// Creates the ids of a result.
   init(_ results: FetchedResults, _ request: FetchRequest) {
     if request.section == nil {
       self.init(unsectioned: results.objects.map(\.id))
@@ -10,7 +10,7 @@ extension SectionedIDs<ObjectID> {
     }
   }
 
-  /// What a request gives before there is anything.
+  /// Returns the result of a request in an empty store.
   static func empty(_ request: FetchRequest) -> SectionedIDs {
     request.section == nil ? SectionedIDs(unsectioned: []) : SectionedIDs(sections: [])
   }

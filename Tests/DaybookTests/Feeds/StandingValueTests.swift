@@ -52,7 +52,7 @@ import Testing
       try store.writeNow { try $0.set(ids[0], ["servings": 4, "weight": 1.5]) }
       #expect(try await servings.next()?.value == 7)
       #expect(try await weight.next()?.value == .double(2))
-      // What is added by the new model is an attribute like the others.
+      // An attribute of the new model behaves like the others.
       model.entities[0].attributes.removeAll { $0.name == "servings" }
       try store.apply(model)
       try store.writeNow { try $0.set(ids[1], ["weight": .double(2)]) }

@@ -4,12 +4,14 @@ import Testing
 
 @testable import Daybook
 
-/// Those who follow a store in every way there is: a loop over live results, a delegate, a loop over each commit's
-/// difference, the commits themselves, and a standing value.
+/// Consumers that follow a store in every way.
+///
+/// They are a loop over live results, a delegate, a loop over each commit's difference, the commits themselves, and a
+/// standing value.
 struct Subscribers {
   private let store: Store
   private let requests: [FetchRequest]
-  /// The list that a loop ends with, when it has come to a position.
+  /// The position at which the loops end.
   private let end = End()
   private let loop: Task<SectionedIDs<ObjectID>, any Error>
   private let steps: Task<SectionedIDs<ObjectID>, any Error>
@@ -18,7 +20,7 @@ struct Subscribers {
   private let commits: Task<[Position], any Error>
   private let values: Task<Value, any Error>
 
-  /// The position at which all end, once it is known.
+  /// The position at which all consumers end, once it is known.
   private final class End: Sendable {
     private let position = Mutex<Position?>(nil)
     func set(_ end: Position) { position.withLock { $0 = end } }
@@ -67,10 +69,10 @@ struct Subscribers {
     }
   }
 
-  /// Waits until all have come to the end, and compares what they have with what is there.
+  /// Waits until all consumers have reached the end, and compares their results with the store.
   ///
-  /// - Parameter head: The last commit, which changes all that is followed. The subscribers may have seen it before they
-  ///   know that it is the last, so one more of its kind is made.
+  /// - Parameter head: The last commit, which changes all results that are followed. The consumers may have seen it
+  ///   before they know that it is the last, so one more commit of its kind is written.
   func finish(at head: Position) async throws {
     end.set(head.next)
     let type = try #require(try store.fetch(requests[2]).objects.first?.target("type"))
@@ -89,7 +91,7 @@ struct Subscribers {
   }
 }
 
-/// A delegate that puts the differences together again from its calls.
+/// A delegate that restores the differences from its calls.
 final class Told: LiveResultsDelegate, Sendable {
   private struct State {
     var list = SectionedIDs<ObjectID>(unsectioned: [])

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Daybook
 
-/// Two writers, eight readers and five who follow, all at once: for the thread sanitizer, and for what they end with.
+/// Two writers, eight readers and five consumers at once, for the thread sanitizer too.
 @Suite struct ThreadTests {
-  /// `DAYBOOK_SECONDS` asks for more.
+  /// The duration in seconds; `DAYBOOK_SECONDS` overrides it.
   private var duration: Double {
     ProcessInfo.processInfo.environment["DAYBOOK_SECONDS"].flatMap { Double($0) } ?? 2
   }
@@ -28,7 +28,7 @@ import Testing
   }
 }
 
-/// What all threads of a run share.
+/// The state that all threads of a run share.
 final class ThreadRun: Sendable {
   let store: Store
   let seed: UInt64
@@ -42,7 +42,7 @@ final class ThreadRun: Sendable {
     }
   }
 
-  /// The requests that are followed: over a counted view, over sorted keys in sections, and by a value.
+  /// The requests to follow: over a counted view, over sorted keys in sections, and by a value.
   var requests: [FetchRequest] {
     [
       FeedModel.byName, FeedModel.byType,
@@ -70,7 +70,7 @@ final class ThreadRun: Sendable {
     isOver.store(true, ordering: .relaxed)
     try await workers.wait()
     try await writer.value
-    // A last change of everything that is followed ends the subscribers.
+    // A last change of every followed result ends the consumers.
     try store.insertRecipes("the end", type: types[0])
     try await subscribers.finish(at: try store.head())
   }
@@ -82,7 +82,7 @@ extension ThreadRun {
     var random = SeededRandom(seed: seed)
     while !isOver.load(ordering: .relaxed) {
       try store.write { try change($0, &random) }
-      // Those who follow each commit must be able to.
+      // Consumers of every commit must be able to keep up.
       Thread.sleep(forTimeInterval: 0.03)
     }
   }
@@ -129,7 +129,7 @@ extension ThreadRun {
       var results = try store.liveResults(of: request, everyCommit: number == 7)
       var shown = try results.ids
       try untilTheEnd {
-        // Coming and going is part of it.
+        // Results are sometimes opened again.
         if random.isTrue(percent: 3) {
           results = try store.liveResults(of: request)
           shown = try results.ids
@@ -151,7 +151,7 @@ extension ThreadRun {
     }
   }
 
-  /// Applies the difference of a random span to its beginning.
+  /// Applies the difference of a random span to its first state.
   private func compare(_ request: FetchRequest, _ random: inout SeededRandom) throws {
     let (back, length) = (UInt64(random.number(0...60)), UInt64(random.number(0...20)))
     try store.read { reader in

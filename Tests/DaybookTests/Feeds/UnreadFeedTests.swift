@@ -4,7 +4,7 @@ import Testing
 
 @testable import Daybook
 
-/// Who follows and never reads costs nothing that grows.
+/// A consumer that follows without reading uses no growing memory.
 @Suite struct UnreadFeedTests {
   @Test func whatIsNotReadIsNotQueued() throws {
     var options = StoreOptions()
@@ -16,7 +16,7 @@ import Testing
       #expect(try reader.poll() == nil)
       var position = Position.empty
       for round in 0..<400 {
-        // Every other batch touches nothing that is followed, so that spans cannot run into one.
+        // Every other batch touches no followed data, so that spans cannot merge.
         try store.batch { batch in
           for number in 0..<50 {
             let name = Value.string("\(round) \(number)")
@@ -47,7 +47,7 @@ import Testing
     }
     let seen = Position(15_000)
     #expect(spans.count == TouchedSpans.maximumCount)
-    // Of what was forgotten nothing is known, so nothing is skipped.
+    // The touched data of dropped spans is unknown, so no commit is skipped.
     #expect(spans.unchanged(since: 4, seen: seen) == 4)
     #expect(spans.unchanged(since: 14_000, seen: seen) == 14_001)
     #expect(spans.unchanged(since: 14_998, seen: seen) == seen)

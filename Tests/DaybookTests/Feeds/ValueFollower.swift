@@ -12,14 +12,14 @@ final class ValueFollower {
   private let feed: FeedRun
   private let tally: Tally
 
-  /// What is followed: the request, showing nothing but the value. The model may lose either.
+  /// The request to follow, which shows only the value. The model may lose either.
   var followed: PlainRequest {
     var followed = plain
     followed.request.shows = measure == .count ? [] : [path]
     return followed
   }
 
-  /// Nil if what was drawn has no such value.
+  /// Creates a follower, or returns `nil` if the request has no such value.
   init?(_ plain: PlainRequest, of feed: FeedRun, random: inout SeededRandom) throws {
     let model = feed.reference.state.model
     let entity = model.entity(plain.request.entity)!

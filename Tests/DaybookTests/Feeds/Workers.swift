@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Threads for work that blocks, which would starve the few threads that tasks share.
+/// Threads for blocking work, which would block the few threads that tasks share.
 final class Workers: Sendable {
   private struct State {
     var running = 0
@@ -31,9 +31,9 @@ final class Workers: Sendable {
     if let failure { waiter?.resume(throwing: failure) } else { waiter?.resume() }
   }
 
-  /// Waits until all have ended.
+  /// Waits until all threads have ended.
   ///
-  /// - Throws: The first error of one of them.
+  /// - Throws: The first error of a thread.
   func wait() async throws {
     try await withCheckedThrowingContinuation { continuation in
       let result: Result<Void, any Error>? = state.withLock { state in

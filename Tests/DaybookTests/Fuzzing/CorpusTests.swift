@@ -3,7 +3,7 @@ import DecoderChecks
 import Foundation
 import Testing
 
-/// The corpus of the fuzzer, as it is and with some bytes changed, goes through the decoders without a fuzzer too.
+/// The decoders on the fuzzer's corpus, unchanged and with some bytes changed.
 @Suite struct CorpusTests {
   @Test(arguments: DecoderCheck.allCases) func theCorpusIsReadAndWrittenAgain(check: DecoderCheck) throws {
     let files = try CorpusTests.files(of: check)

@@ -69,8 +69,9 @@ import Testing
     }
   }
 
-  /// For every object of a random store, at every position, a line's commit is the last one after which the value was
-  /// another one.
+  /// A line's commit is the last one after which the value was different.
+  ///
+  /// This is checked for every object of a random store, at every position.
   @Test func blameIsWhatComparingAllPositionsGives() throws {
     var lineCount = 0
     try Seeds.run(3) { seed in
@@ -96,7 +97,7 @@ import Testing
               born[object.id] = created
               for line in try reader.blame(of: object.id).lines {
                 if let former = lives[object.id]?[line.name], former.value == line.value {
-                  // A commit may write another value and then this one again: it is its own cause.
+                  // A commit may write another value and then this one again: then it is its own cause.
                   guard line.position == former.position || line.position == position else {
                     throw Mismatch("\(line.name) at \(position) is of \(line.position), not \(former.position)")
                   }

@@ -141,14 +141,14 @@ import Testing
 }
 
 extension CommitLog {
-  /// The first commit of a log that has one.
+  /// Returns the first commit of a log, which must exist.
   fileprivate func firstCommit() throws -> Commit {
     var log = self
     return try #require(try log.next())
   }
 }
 
-/// A clock that goes on by a second with each look.
+/// A clock that advances by a second with each reading.
 final class TestClock: Sendable {
   private let time: Mutex<Int64>
 

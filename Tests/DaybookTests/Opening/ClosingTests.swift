@@ -6,7 +6,7 @@ import Testing
 
 @testable import Daybook
 
-/// Stores that are closed, or let go, while threads of theirs are at work, and opened again at once.
+/// Stores that are closed or released while their threads work, and opened again at once.
 @Suite struct ClosingTests {
   private static let model = Model(entities: [
     Entity(name: "Note", nameAttribute: "title", attributes: [Attribute(name: "title", type: .string)])
@@ -37,7 +37,7 @@ import Testing
       var options = StoreOptions()
       options.projections = [projection]
       options.snapshotIntervalInEvents = 1
-      // What the round holds goes with it, while the store's threads look at its last commit.
+      // The round's objects are released while the store's threads process its last commit.
       try await write(round, options)
     }
     let store = try Store(at: path)
@@ -73,7 +73,7 @@ import Testing
     while !hasEnded.now, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(1)) }
     try #require(hasEnded.now)
     for write in writes { try await write.value }
-    // Waits until it is closed.
+    // Opening waits until the store is closed.
     let second = try Store(at: path)
     #expect(try second.fetch(FetchRequest(entity: "Note")).objects.count == 6)
     try closeAndVerify(second)
@@ -111,7 +111,7 @@ import Testing
     let hasBegun = Shared(false)
     var options = StoreOptions()
     options.clock = {
-      // The other program is faster: it comes between the look at the path and the store's creation.
+      // The other program is faster: it creates the store between the check of the path and the creation here.
       if !hasBegun.now {
         hasBegun.now = true
         do { try Store(at: path, model: ClosingTests.model).close() } catch { Issue.record(error) }

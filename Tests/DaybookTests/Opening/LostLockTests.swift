@@ -6,8 +6,10 @@ import Testing
 
 @testable import Daybook
 
-/// Stores whose process has dropped LMDB's record locks, which POSIX does when the process closes any descriptor of a
-/// locked file: as a program does that copies the files of its own open store.
+/// Stores whose process has dropped LMDB's record locks.
+///
+/// POSIX drops them when the process closes any descriptor of a locked file, for example in a program that copies the
+/// files of its own open store.
 @Suite struct LostLockTests {
   private let directory: TemporaryDirectory
   private let path: String
@@ -34,7 +36,7 @@ import Testing
     try store.write { tx in
       try dropLocks()
       try other.start(path, durability: "full", mode: "one", probe: "none", count: 1)
-      // It gives up after a second.
+      // The process fails after a second.
       while other.isRunning { Thread.sleep(forTimeInterval: 0.01) }
       try tx.insert("Note", ["title": "mine", "size": 1])
     }

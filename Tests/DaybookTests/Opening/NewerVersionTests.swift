@@ -6,7 +6,7 @@ import Testing
 
 @testable import Daybook
 
-/// Stores that a later version of Daybook wrote to.
+/// Stores that a later version of Daybook has written.
 @Suite struct NewerVersionTests {
   private let directory: TemporaryDirectory
   private var path: String { directory.path("store") }
@@ -23,7 +23,7 @@ import Testing
     store.close()
   }
 
-  /// Gives the store a format, as a later version would.
+  /// Sets a store's format, like a later version.
   private func setFormat(_ format: StoreFormat) throws {
     let store = try Store(at: path, options: policy(.ignore))
     try store.writeJournal { transaction in
@@ -32,7 +32,7 @@ import Testing
     store.close()
   }
 
-  /// Makes a commit as a later version would, with events of kinds that are not known here.
+  /// Writes a commit like a later version, with events of unknown kinds.
   private func commitUnknownEvent() throws {
     try setFormat(StoreFormat(version: 2, readableBy: 1))
     let store = try Store(at: path, options: policy(.ignore))
@@ -150,7 +150,7 @@ import Testing
     try store.write { try $0.rename(cake, to: "torte") }
     try store.write { try $0.delete(pie) }
     var log = try store.log(from: 4, to: 4)
-    // The unknown event counts as the one before.
+    // The unknown event counts as the previous one.
     #expect(try log.next()?.events.first?.previous == 3)
     #expect(try store.fetch(FeedModel.byName).objects.map { $0["name"] } == ["torte"])
     let past = try store.read { try $0.ids(of: FeedModel.byName, at: 2).sections.flatMap(\.ids) }
@@ -178,9 +178,9 @@ import Testing
     let state = try stateOfProjections()
     #expect(state.leftOutBy == JournalMeta.formatVersion)
     #expect(ProjectionState(state.bytes.span.bytes) == state)
-    // As a later version would read it.
+    // The result of a later version.
     #expect(ProjectionState(state.bytes.span.bytes, knowing: JournalMeta.formatVersion + 1) == nil)
-    // Rebuilding says so too.
+    // Rebuilding records it too.
     let store = try Store(at: path, options: policy(.readOnly))
     try store.rebuild()
     store.close()
@@ -234,7 +234,7 @@ import Testing
     #expect(throws: ModelError.self) {
       try ResolvedModel(stored: .object(members + [("rules", [])]))
     }
-    // As a later version would: the commit holds its own words.
+    // Like a later version: the commit contains its own model.
     try store.withSession { session in
       var body: [UInt8] = []
       json.write(to: &body)

@@ -21,9 +21,9 @@ func damage(_ path: String, _ random: inout SeededRandom) throws {
   try handle.close()
 }
 
-/// Leaves a closed store as a system's crash in this boot does: its projections were changed and not flushed.
+/// Leaves a closed store in the state after a system crash, with unflushed changes.
 ///
-/// - Parameter mount: The mount in which they were changed; nil for the present one.
+/// - Parameter mount: The mount in which the projections were changed, or `nil` for the current one.
 func markUnclean(_ path: String, boot: String, mount: UInt64? = nil) throws {
   try changeTrustMarker(of: path) { marker in
     marker.isClean = false
@@ -33,9 +33,9 @@ func markUnclean(_ path: String, boot: String, mount: UInt64? = nil) throws {
   }
 }
 
-/// Changes the row in the journal of a closed store that says which projections are trusted.
+/// Changes the journal's trust marker of a closed store.
 ///
-/// - Parameter change: Returns the row's bytes for a clean marker of the present file and mount.
+/// - Parameter change: Returns the row's bytes for a clean marker of the current file and mount.
 func changeTrustMarker(of path: String, _ change: (inout TrustMarker) -> [UInt8]) throws {
   let directory = StoreDirectory(path)
   let environment = try directory.openJournal(StoreOptions())
@@ -49,7 +49,7 @@ func changeTrustMarker(of path: String, _ change: (inout TrustMarker) -> [UInt8]
   try transaction.commit()
 }
 
-/// The row in the journal of a closed store that says which projections are trusted.
+/// Returns the journal's trust marker of a closed store.
 func trustMarker(of path: String) throws -> TrustMarker? {
   let directory = StoreDirectory(path)
   let environment = try directory.openJournal(StoreOptions())

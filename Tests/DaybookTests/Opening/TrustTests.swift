@@ -6,7 +6,9 @@ import Testing
 
 @testable import Daybook
 
-/// Which projections a store trusts when it is opened, and that those it does not trust come back byte for byte.
+/// The projections that a store trusts when it is opened.
+///
+/// The others are rebuilt byte for byte.
 @Suite struct TrustTests {
   private let directory: TemporaryDirectory
   private let path: String
@@ -106,7 +108,7 @@ import Testing
       try changeTrustMarker(of: copy) { marker in
         marker.isClean = isClean
         marker.run.boot = "first"
-        // Earlier versions name neither a mount nor the version of the rows, which had no checksums.
+        // Earlier versions record neither a mount nor the version of the rows, which had no checksums.
         return marker.bytes.dropLast(9)
       }
       #expect(try StoreVerification.verify(storeAt: copy).isSound)
@@ -115,7 +117,7 @@ import Testing
   }
 
   @Test func aWriterThatDiesWhileProjectionsBeginLeavesNoneThatAreTrusted() throws {
-    // The new file may have got the inode of the old one, and a crash of the system may leave it torn.
+    // The new file may have the inode of the old one, and a crash of the system may leave it torn.
     try markUnclean(path, boot: "another")
     let writer = KilledWriter(seed: 1, first: 0)
     try writer.start(path, durability: "full", mode: "one", probe: WriteProbe.afterProjectionsBegin.rawValue, count: 1)
@@ -146,7 +148,7 @@ import Testing
   }
 
   @Test func anOlderJournalBesideNewerProjectionsIsNotBelieved() throws {
-    // A journal that was restored has fewer commits, or others, than the projections beside it.
+    // A restored journal has fewer commits than the projections beside it, or different ones.
     let copy = directory.path("copy")
     try FileManager.default.copyItem(atPath: path, toPath: copy)
     #expect(try open(boot: "first"))

@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  /// Enough keys to split blocks by number, and long ones to split them by weight.
+  /// Enough keys to split blocks by number, and long keys to split them by weight.
   @Test(arguments: [8, 40, 20_000]) func aLongListAgreesWithASortedArray(longestKey: Int) throws {
     try Seeds.run(4) { seed in
       var random = SeededRandom(seed: seed)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Daybook
 
-/// Orderings, shifted ones and windows against sorted arrays.
+/// Compares orderings, shifted orderings and windows with sorted arrays.
 @Suite struct OrderingTests {
   @Test(arguments: [true, false])
   func everyPairOfSmallStatesAndWindowsIsRight(isSectioned: Bool) throws {
@@ -79,7 +79,7 @@ import Testing
     return try ResolvedRequest(request, in: ResolvedModel(creating: model))
   }
 
-  /// Checks the shifted ordering that leads from one state to another, and its window.
+  /// Checks the shifted ordering from one state to another, and its window.
   private func check(_ request: ResolvedRequest, base: [PlainKey], state: [PlainKey]) throws {
     let ordering = Ordering(empty: request)
     for key in base { ordering.replace(nil, by: key.sorted, sectionName: key.name) }

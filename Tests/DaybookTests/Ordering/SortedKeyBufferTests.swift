@@ -8,7 +8,7 @@ import Testing
   @Test func theOrderIsThatOfTheKeys() {
     var random = SeededRandom(seed: 71)
     for round in 0..<200 {
-      // Few bytes, so that many keys are the beginning of another, or equal; some begin alike beyond eight bytes.
+      // Few different bytes, so that many keys are equal or prefixes of others; some share more than eight bytes.
       let head = [UInt8](repeating: 7, count: Int.random(in: 0...12, using: &random))
       let keys = (0..<Int.random(in: 0...40, using: &random)).map { _ in
         head + (0..<Int.random(in: 0...10, using: &random)).map { _ in UInt8.random(in: 0...2, using: &random) }

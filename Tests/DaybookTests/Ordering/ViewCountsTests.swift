@@ -3,7 +3,7 @@ import Testing
 
 @testable import Daybook
 
-/// Orderings that count the rows of a view against ones that hold all sorted keys.
+/// Compares orderings that count a view's rows with orderings that hold all sorted keys.
 @Suite struct ViewCountsTests {
   private static let kindTests = ["", "kind == 1", "kind IN {1}", "kind BETWEEN {1, 1}", "kind > 0", "kind IN {1, 2}"]
   private static let nameTests = [
@@ -48,7 +48,7 @@ import Testing
         var lists = try requests().map { try Pair($0, in: store) }
         #expect(lists.count { $0.isCounted } > 100)
         for pair in lists { try pair.check(in: store) }
-        // Rows come, go and change places; the orderings follow.
+        // Rows are inserted, deleted and moved; the orderings follow.
         for step in 0..<3 {
           let from = try store.head()
           try store.write { tx in

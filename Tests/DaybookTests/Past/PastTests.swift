@@ -84,7 +84,7 @@ import Testing
         position = change.to
         let wanted = try store.read { try $0.ids(of: FeedModel.byType, at: position) }
         #expect(list == wanted)
-        // What is written meanwhile does not count.
+        // Commits written during the loop do not count.
         if position.number % 50 == 0 { try store.insertRecipes("late") }
       }
       let last = try store.read { try $0.ids(of: FeedModel.byType, at: 250) }

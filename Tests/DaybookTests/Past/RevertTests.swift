@@ -111,13 +111,13 @@ import Testing
         return tag
       }
       try store.write { try $0.relate(tag, "recipes", to: ids[0], at: .last) }
-      // Another place in the list is a change, and the former place is none.
+      // Another place in the list is a change, and returning to the former place cancels it.
       try store.write { try $0.relate(tag, "recipes", to: ids[0], at: .before(ids[1])) }
       #expect(throws: StoreError.self) { try store.revert(4) }
       try store.write { try $0.relate(tag, "recipes", to: ids[0], at: .last) }
       try store.revert(4)
       #expect(try store.read { try $0.targets(of: tag, "recipes") } == ids)
-      // An object that came back as it was may be removed, and one that came back otherwise may not.
+      // An object restored unchanged may be removed, an object restored with changes may not.
       let new = try store.insertRecipes("new")[0]
       let inserted = try store.head()
       try store.write { try $0.delete(new) }

@@ -2,7 +2,7 @@ import Daybook
 import DaybookModel
 import DaybookTestSupport
 
-/// Models that random tests run over: fixed ones with every feature, and ones that a seed makes.
+/// Models for random tests: fixed ones with every feature, and ones drawn from a seed.
 enum ModelZoo {
   static func model(_ number: UInt64, _ random: inout SeededRandom) -> Model {
     switch number % 6 {
@@ -14,10 +14,10 @@ enum ModelZoo {
   }
 
   static func valid(_ model: Model) -> Bool {
-    (try? ResolvedModel(creating: model)) != nil  // What is wrong with a model that was drawn does not matter.
+    (try? ResolvedModel(creating: model)) != nil  // The reason for an invalid model has no effect.
   }
 
-  /// The model of the command line's documentation, with more rules.
+  /// The model of the command line's documentation, with additional rules.
   static let recipes = Model(entities: [
     Entity(
       name: "Recipe", nameAttribute: "name",
@@ -68,7 +68,7 @@ enum ModelZoo {
       ], unique: [["name"]]),
   ])
 
-  /// Every type of attribute, optional and with a default, with views and constraints over them.
+  /// Every type of attribute, optional and with a default, with views and constraints.
   static let kitchen: Model = {
     let types = AttributeType.allCases
     var attributes = types.map { Attribute(name: "\($0)Value", type: $0, isOptional: true) }
@@ -141,7 +141,7 @@ enum ModelZoo {
       ])
   ])
 
-  /// A value of a type, always the same.
+  /// Returns a fixed value of a type.
   static func sample(_ type: AttributeType) -> Value {
     switch type {
     case .string: "sample"
@@ -157,7 +157,7 @@ enum ModelZoo {
   }
 }
 
-/// Models that a seed makes.
+/// Models drawn from a seed.
 extension ModelZoo {
   static func randomModel(_ random: inout SeededRandom) -> Model {
     var model = Model(
@@ -245,7 +245,7 @@ extension ModelZoo {
     if valid(changed) { model = changed }
   }
 
-  /// A path to some field, over up to two to-one relationships.
+  /// Draws a path to a field, over up to two to-one relationships.
   static func path(from entity: Entity, in model: Model, _ random: inout SeededRandom) -> [String] {
     var (path, entity): ([String], Entity) = ([], entity)
     while path.count < 2 {

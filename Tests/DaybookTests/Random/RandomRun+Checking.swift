@@ -4,7 +4,7 @@ import Foundation
 
 @testable import Daybook
 
-/// Comparing events, objects, links and times with the reference.
+/// Comparisons of events, objects, links and times with the reference.
 extension RandomRun {
   func named(in plans: [Plan]) -> [ObjectID] {
     Array(Set(plans.flatMap(\.events).flatMap { [$0.object, $0.from, $0.to].compactMap { $0 } }))

@@ -4,7 +4,7 @@ import Foundation
 
 @testable import Daybook
 
-/// Comparing the answers to random requests.
+/// Comparisons of the results of random requests.
 extension RandomRun {
   func checkFetch(_ state: ReferenceState, _ fetch: (FetchRequest) throws -> FetchedResults) throws {
     let model = state.model.model

@@ -4,7 +4,7 @@ import Foundation
 
 @testable import Daybook
 
-/// Changing the model.
+/// Changes of the model.
 extension RandomRun {
   func changeModel() throws {
     var model = reference.state.model.model
@@ -45,7 +45,7 @@ extension RandomRun {
     do {
       position = try store.apply(model).position
     } catch let error as StoreError where error.code == .constraint || error.code == .badModel {
-      return try checkAll()  // Objects collide, or lack what the model asks for: nothing has changed.
+      return try checkAll()  // Objects collide, or lack required values: the model is unchanged.
     }
     guard position.number != reference.state.position else { return }
     reference.evolve(to: model)

@@ -4,7 +4,7 @@ import Foundation
 
 @testable import Daybook
 
-/// Performing what was planned: the store must refuse what the reference refused.
+/// Performs planned commits: the store must refuse the same operations as the reference.
 extension RandomRun {
   func perform(_ plans: [Plan]) throws {
     if plans.count == 1 {

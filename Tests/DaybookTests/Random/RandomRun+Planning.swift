@@ -4,12 +4,12 @@ import Foundation
 
 @testable import Daybook
 
-/// Planning: what a commit will do, what will be refused, and which events it will have.
+/// Plans commits: the operations, the refusals, and the events.
 extension RandomRun {
   struct Step {
     let operation: ReferenceOperation
     let refusal: StoreError.Code?
-    /// What the write must see after it; nil for not looking.
+    /// The state that the write must see after it, or `nil` to skip the check.
     let peek: ReferenceState?
   }
 
@@ -17,7 +17,7 @@ extension RandomRun {
     var steps: [Step] = []
     var time: Timestamp
     var happenedAt: Timestamp?
-    /// Whether the closure goes on after an error.
+    /// Whether the closure continues after an error.
     var isForgiving: Bool
     var throwsInTheEnd: Bool
     var refusal: StoreError.Code?

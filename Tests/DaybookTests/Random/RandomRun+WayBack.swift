@@ -4,9 +4,9 @@ import Foundation
 
 @testable import Daybook
 
-/// The way back, and from the beginning.
+/// Checks backward folding, and folding from the beginning.
 extension RandomRun {
-  /// Folds the commits since rows were kept backward, and compares the rows byte for byte.
+  /// Folds the commits backward to recorded rows, and compares them byte for byte.
   func checkUndo() throws {
     let model = try store.read { $0.resolvedModel }
     for (position, rows) in history {

@@ -4,19 +4,21 @@ import Foundation
 
 @testable import Daybook
 
-/// Drives a store and the reference through the same commits, and compares them.
+/// Applies the same commits to a store and the reference, and compares them.
 final class RandomRun {
-  /// How a run differs from others beside its seed.
+  /// The settings of a run besides its seed.
   struct Settings {
     var operationCount = 1_000
-    /// Objects beyond which deletes prevail.
+    /// The number of objects above which deletes prevail.
     var objectLimit = 40
     var changesModel = false
     var checkPercent = 40
     var undoPercent = 25
     var rebuildPercent = 4
     var reopenPercent = 1
-    /// How often a row of the projections is damaged while the store is open; the run ends with the last time.
+    /// The number of damages to projection rows while the store is open.
+    ///
+    /// The run ends with the last one.
     var damageCount = 0
   }
 
@@ -33,7 +35,7 @@ final class RandomRun {
   var undoCount = 0
   var damageCount = 0
   var lastRecordedAt: Timestamp
-  /// Rows of earlier positions, to be found again on the way back.
+  /// Rows of earlier positions, for comparison after folding backward.
   var history: [(position: UInt64, rows: ProjectionRows)] = []
 
   init(seed: UInt64, model: Model? = nil, settings: Settings = Settings()) throws {

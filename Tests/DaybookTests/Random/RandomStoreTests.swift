@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct RandomStoreTests {
-  /// `DAYBOOK_OPERATIONS` asks for more.
+  /// The number of operations; `DAYBOOK_OPERATIONS` overrides it.
   private var operationCount: Int {
     ProcessInfo.processInfo.environment["DAYBOOK_OPERATIONS"].flatMap { Int($0) } ?? 100_000
   }

@@ -3,7 +3,7 @@ import DaybookModel
 import DaybookTestSupport
 import Foundation
 
-/// Values that make trouble: ties, nulls, long strings, bytes that sort in unexpected ways.
+/// Values that often cause errors: ties, nulls, long strings, bytes that sort unexpectedly.
 extension SeededRandom {
   mutating func value(_ type: AttributeType) -> Value {
     switch type {
@@ -28,7 +28,7 @@ extension SeededRandom {
       "日本", "10", "9", "009", "ß", "SS", "a:", "a/", "a1", "İ",
     ]
     switch number(0...19) {
-    // Longer than a key, and different only behind the place where it is cut, or in front of it.
+    // Longer than a key, with the difference after or before the length at which the key is cut.
     case 0: return String(repeating: "l", count: 600) + pick(["1", "2", "3"])
     case 1: return pick(["x", "y"]) + String(repeating: "l", count: number(380...520))
     case 2: return String(repeating: "7", count: number(250...300)) + pick(words)
@@ -38,10 +38,10 @@ extension SeededRandom {
   }
 }
 
-/// Draws operations that fit a state more often than not.
+/// Draws operations, most of which fit a state.
 struct RandomOperations {
   var random: SeededRandom
-  /// Ids that were drawn for new objects.
+  /// The number of ids drawn for new objects.
   private var counter: UInt64 = 0
 
   init(_ random: SeededRandom) {
@@ -58,7 +58,7 @@ struct RandomOperations {
       entity.map { name in state.objects.filter { $0.value.entity == name }.keys.sorted() }
       ?? state.objects.keys.sorted()
     if ids.isEmpty || random.isTrue(percent: 2) {
-      // A deleted object, or one that never was.
+      // A deleted object, or one that never existed.
       let gone = state.known.keys.filter { state.objects[$0] == nil }.sorted()
       return gone.isEmpty ? ObjectID(high: 0, low: 9) : random.pick(gone)
     }
@@ -105,7 +105,7 @@ struct RandomOperations {
     let gone = state.known.filter { state.objects[$0.key] == nil }.keys.sorted()
     if !gone.isEmpty, random.isTrue(percent: 20) { id = random.pick(gone) }
     var name = entity.name
-    // What was deleted mostly comes back to its own entity.
+    // A deleted object is usually inserted into its own entity again.
     if let known = state.known[id], random.isTrue(percent: 90) { name = known.entity }
     if random.isTrue(percent: 1) { id = anyObject(state) }
     guard let entity = state.model.entity(name) else { return [] }
@@ -132,7 +132,7 @@ struct RandomOperations {
     return .set(id, values(entity, isInsert: false))
   }
 
-  /// Two objects of an entity exchange a value.
+  /// Draws operations with which two objects of an entity exchange a value.
   private mutating func swap(_ state: ReferenceState) -> [ReferenceOperation] {
     let a = anyObject(state)
     guard let object = state.objects[a], let entity = state.model.entity(object.entity) else { return [] }

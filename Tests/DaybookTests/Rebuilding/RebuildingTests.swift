@@ -15,7 +15,7 @@ import Testing
     try BusyStore.make(at: directory.path("store"))
   }
 
-  /// All rows of the built-in tables, whatever their generation.
+  /// Returns all rows of the built-in tables, whatever their generation.
   private func rows(_ store: Store) throws -> [TableName: [[UInt8]]] {
     let names = try store.projectionsEnvironment.withSnapshot {
       try #require(try store.currentProjections.state(in: $0)).tableNames
@@ -114,7 +114,7 @@ import Testing
   @Test func damagedPagesAreMended() throws {
     let file = "\(path)/projections/data.mdb"
     let bytes = try #require(FileManager.default.contents(atPath: file))
-    // All pages behind those that are checked at each opening.
+    // All pages after those that are checked at each opening.
     let handle = try #require(FileHandle(forWritingAtPath: file))
     for page in 2..<bytes.count / 4_096 where page % 2 == 0 {
       try handle.seek(toOffset: UInt64(page * 4_096))
@@ -158,7 +158,7 @@ import Testing
       let before = try reader.fetch(FetchRequest(entity: "Recipe")).objects.map(\.id)
       #expect(before == expected)
       Thread {
-        try? store.rebuild()  // That it failed would show in the generation.
+        try? store.rebuild()  // A failure would appear in the generation.
         done.signal()
       }.start()
       done.wait()

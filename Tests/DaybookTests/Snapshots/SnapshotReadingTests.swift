@@ -5,7 +5,7 @@ import Testing
 
 @testable import Daybook
 
-/// The past is the same through snapshots and without them.
+/// Reading the past returns the same with snapshots and without them.
 @Suite struct SnapshotReadingTests {
   @Test(arguments: [false, true])
   func everyPositionReadsTheSame(changingTheModel changesModel: Bool) throws {
@@ -29,7 +29,7 @@ import Testing
         }
       }
       #expect(store.snapshots.map(\.position) == positions && !positions.isEmpty)
-      // Projections that begin with a snapshot are those that the journal gives.
+      // Projections that begin with a snapshot equal the result of the journal.
       store.close()
       try FileManager.default.removeItem(atPath: store.path + "/projections")
       try closeAndVerify(try Store(at: store.path, options: run.options))
@@ -82,7 +82,7 @@ import Testing
   }
 }
 
-/// What a store was at a position, in every way that it is read.
+/// The state of a store at a position, read in every way.
 private struct PastFacts: Hashable {
   private var stateHash: Digest
   private var model: Model

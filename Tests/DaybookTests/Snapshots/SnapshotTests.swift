@@ -5,7 +5,7 @@ import Testing
 
 @testable import Daybook
 
-/// How snapshots are made, kept and thrown away.
+/// The creation, the retention and the removal of snapshots.
 @Suite struct SnapshotTests {
   private func options(interval: Int, maximum: Int = 8) -> StoreOptions {
     var options = StoreOptions()
@@ -49,7 +49,7 @@ import Testing
       #expect(try opened.makeSnapshots() == [61, 31, 21])
       #expect(try opened.makeSnapshots() == [])
       opened.close()
-      // Fewer that are further apart.
+      // Fewer snapshots with a larger interval.
       opened = try Store(at: path, options: options(interval: 10, maximum: 3))
       #expect(try opened.makeSnapshots() == [])
       try opened.removeSnapshots()
@@ -97,7 +97,7 @@ import Testing
     model.entities[0].attributes.removeAll { $0.name == "tagCount" }
     try store.apply(model)
     try store.write { try $0.rename(ids[1], to: "c") }
-    // From the head it is farther.
+    // The head is farther away.
     for number in 0..<20 { try store.insertRecipes("\(number)") }
     #expect(try store.makeSnapshot(at: 6))
     #expect(store.snapshots.map(\.position) == [4, 6])
@@ -138,7 +138,7 @@ import Testing
         #expect(try copy.at(2).get(id)?["name"] == "a")
         try closeAndVerify(copy)
       }
-      // A copied directory has them, and they are those of the same journal.
+      // A copied directory contains the snapshots, which belong to the same journal.
       store.close()
       try FileManager.default.copyItem(atPath: store.path, toPath: directory.path("copied"))
       let copy = try Store(at: directory.path("copied"))
@@ -155,7 +155,7 @@ extension Store {
 }
 
 extension SnapshotShelf {
-  /// The snapshot that a position is read from.
+  /// Returns the snapshot from which a position is read, or `nil` if there is none.
   func open(nearestTo position: Position, in store: Store) throws -> Position? {
     try store.read { try nearest(to: position, before: $0.position, in: $0.journal)?.position }
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Daybook
 
-/// Snapshots that were damaged or exchanged, and projections that begin with one.
+/// Damaged or exchanged snapshots, and projections that begin with one.
 @Suite struct SnapshotTrustTests {
   private let directory: TemporaryDirectory
   private let path: String
@@ -27,9 +27,9 @@ import Testing
     store.close()
   }
 
-  /// Opens the store, and checks that position 31 and those around it are right.
+  /// Opens the store, and checks position 31 and its neighbours.
   ///
-  /// - Returns: Whether the snapshot is still there.
+  /// - Returns: Whether the snapshot is kept.
   private func isKept(_ path: String? = nil) throws -> Bool {
     let store = try Store(at: path ?? self.path)
     for position in [30, 31, 32, 60] as [UInt64] {
@@ -76,7 +76,7 @@ import Testing
     try FileManager.default.copyItem(
       atPath: directory.path("other/snapshots/31"), toPath: path + "/snapshots/31")
     #expect(try !isKept())
-    // The same store, gone another way since a backup was taken.
+    // The same store, with a different history since a backup.
     let store = try Store(at: path)
     try store.backup(to: directory.path("backup"))
     for name in ["a", "b"] { try store.write { try $0.rename(recipe, to: name) } }
@@ -117,7 +117,7 @@ import Testing
     let store = try Store(at: path, options: options)
     #expect(try store.projectionRows().firstDifference(from: rows) == nil)
     let state = try store.projectionsEnvironment.withSnapshot { try store.currentProjections.state(in: $0) }
-    // Tables that a rebuild made have a number from 1.
+    // Tables created by a rebuild have a number from 1.
     #expect(state?.generations.contains(0) == beginsWithSnapshot)
     try store.write { try $0.rename(recipe, to: "later") }
     try store.rebuild()

@@ -2,7 +2,7 @@ import Daybook
 import DaybookTestSupport
 import Testing
 
-/// What a model removes stays in old records and events, and must not look like damage.
+/// Parts removed from a model stay in old records and events, and are no damage.
 @Suite struct RemovedPartsTests {
   private let directory: TemporaryDirectory
   private let store: Store

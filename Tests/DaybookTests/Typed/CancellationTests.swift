@@ -69,7 +69,7 @@ import Testing
         }
         var written = 0
         for try await isWritten in group where isWritten { written += 1 }
-        // A cancelled task may have been quick enough; whoever was told so wrote, and nobody else did.
+        // A cancelled task may have finished earlier; exactly the tasks that reported success wrote.
         #expect(written >= 20)
         #expect(try store.count(Book.all) == written)
       }
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  /// Whether a task ends by throwing that it was cancelled.
+  /// Returns whether a task ends by throwing a cancellation error.
   private func isCancelled<Success: Sendable>(_ task: Task<Success, any Error>) async -> Bool {
     if case .failure(let error) = await task.result { error is CancellationError } else { false }
   }

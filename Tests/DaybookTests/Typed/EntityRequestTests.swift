@@ -6,7 +6,7 @@ import Testing
   private let id = ObjectID("0190163d-8694-739b-aea5-966c26f8ad91")!
   private var author: Author.ID { Author.ID(id) }
 
-  /// Filters over fields, and the texts that must give the same.
+  /// Filters over fields, and texts that must produce the same filters.
   private var filters: [(Filter, String)] {
     let books = Book.Fields(at: .object)
     let authors = Author.Fields(at: .object)
@@ -57,7 +57,7 @@ import Testing
         let parsed = try Filter(parsing: text)
         #expect(filter == parsed, "\(text)")
         let entity = text.hasPrefix("ANY books") ? "Author" : "Book"
-        // What can be asked is understood by the store as well.
+        // The store also resolves every filter that can be written.
         #expect(throws: Never.self) { try store.fetch(FetchRequest(entity: entity, filter: filter)) }
       }
     }
@@ -88,7 +88,7 @@ import Testing
     #expect(throws: StoreError.self) { try EntityRequest<Author>(words) }
   }
 
-  /// A filter of ten terms: that this file compiles in no noticeable time is a part of the test.
+  /// A filter of ten terms; the test also ensures that this file compiles quickly.
   @Test func tenTermsAreOneFilter() throws {
     let request = Book.where {
       $0.title == "a" && $0.pages > 1 && $0.subtitle != nil && $0.author.name == "b" && $0.genre == .novel
@@ -105,6 +105,6 @@ import Testing
 }
 
 extension Field<String?> {
-  /// The field as one of text that is there, to compare it with such.
+  /// The field as a required text, for comparisons.
   fileprivate var asText: Field<String> { Field<String>(.object, fieldPath.names.joined(separator: ".")) }
 }

@@ -1,6 +1,6 @@
 import Daybook
 
-// Entities that are written by hand, as a macro would write them.
+// Entities written by hand, in the form that the macro generates.
 
 struct Book: Storable, Hashable {
   var title: String

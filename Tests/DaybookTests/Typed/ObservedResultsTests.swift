@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  /// Waits until something that is observed is so.
+  /// Waits until an observed condition holds.
   private func wait(_ condition: @escaping @MainActor @Sendable () -> Bool) async throws {
     for await isMet in Observations({ condition() }) where isMet { return }
   }

@@ -3,7 +3,7 @@ import DaybookTestSupport
 import Testing
 
 @Suite struct RelatedReadingTests {
-  /// A store with an author, two books and the chapters of the first.
+  /// Runs a body with a store of an author, two books and the chapters of the first.
   private func withLibrary(_ body: (Store, Author.ID, [Book.ID], [Chapter.ID]) throws -> Void) throws {
     try withTemporaryStore(.library) { store in
       let (jane, books, chapters) = try store.write { tx in
@@ -56,7 +56,7 @@ import Testing
       #expect(try emma.related(\.chapters).map(\.heading) == ["1", "2"])
       #expect(try emma.chapters.ids() == chapters)
       #expect(try results.rows[1].chapters.fetch().isEmpty)
-      // What was not asked for is looked for, and the store is closed.
+      // Objects that were not prefetched are read on access, but the store is closed.
       let error = #expect(throws: StoreError.self) { try lazily.rows[0].related(\.author) }
       #expect(error?.code == .closed)
       #expect(throws: StoreError.self) { try emma.related(\.chapters)[0].related(\.book) }
@@ -68,7 +68,7 @@ import Testing
       let before = try store.fetch(Book.where { $0.title == "Emma" }).rows[0]
       try store.write { tx in
         try tx.rename(jane, to: "J. A.")
-        // What was read before the write is as it was then.
+        // Objects read before the write keep their state.
         #expect(try before.related(\.author)?.name == "Jane")
         let row = try tx.fetch(Book.where { $0.title == "Emma" }.prefetching(\.author)).rows[0]
         #expect(try row.related(\.author)?.name == "J. A.")

@@ -23,7 +23,7 @@ import Testing
         ])
       #expect(second.causes[emma] == [second.to])
       try writeNow(store) { try $0.delete(alma) }
-      // The rows are those of the difference, whatever came later.
+      // The rows have the state at the difference's end, whatever later commits changed.
       #expect(try second.rows().map(\.title) == ["Alma", "Emma"])
       #expect(try second.rows().map(\.pages) == [100, 7])
       #expect(feed.position == second.to)
@@ -87,7 +87,7 @@ import Testing
       let position = live.position
       try writeNow(store) { try $0.rename(jane, to: "J. A.") }
       try writeNow(store) { _ = try $0.insert(Book(title: "0")) }
-      // What is shown stays where it is until it is moved on.
+      // The visible results stay at their position until they are updated.
       #expect(live.position == position)
       #expect(try live.rows(in: 0..<2).map(\.title) == ["a", "b"])
       #expect(try live.rows(in: 0..<1)[0].related(\.author)?.name == "Jane")

@@ -1,7 +1,7 @@
 import Daybook
 import Synchronization
 
-/// A projection whose code a test gives.
+/// A projection with the code of a test.
 struct ClosureProjection: Projection {
   typealias Body = @Sendable (borrowing RawEvent, borrowing ProjectionContext) throws -> Void
 
@@ -27,7 +27,7 @@ struct ClosureProjection: Projection {
   }
 }
 
-/// Something that tests change while projections run.
+/// A value that tests change while projections run.
 final class Shared<Value: Sendable>: Sendable {
   private let value: Mutex<Value>
 
@@ -44,7 +44,7 @@ final class Shared<Value: Sendable>: Sendable {
 }
 
 extension StoreOptions {
-  /// Options with projections that take in what is new only when they are told to.
+  /// Returns options with projections that apply new commits only on demand.
   static func knowing(_ projections: any Projection...) -> StoreOptions {
     var options = StoreOptions()
     options.projections = projections

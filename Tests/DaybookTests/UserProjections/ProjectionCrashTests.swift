@@ -4,9 +4,9 @@ import Testing
 
 @testable import Daybook
 
-/// Processes that take commits into projections are killed at random moments and at telling ones.
+/// Processes that apply commits to projections are killed at random and selected moments.
 @Suite struct ProjectionCrashTests {
-  /// `DAYBOOK_KILLS` asks for more.
+  /// The number of kills; `DAYBOOK_KILLS` overrides it.
   private var killCount: Int {
     ProcessInfo.processInfo.environment["DAYBOOK_KILLS"].flatMap { Int($0) } ?? 60
   }
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// One process writes and knows nothing of the projection; this one does, and reads it all the time.
+  /// One process writes without the projection; this one has it, and reads it continuously.
   @Test func whatAnotherProcessWritesIsTakenIn() async throws {
     let directory = try TemporaryDirectory()
     var options = StoreOptions()
@@ -34,7 +34,7 @@ import Testing
     try store.writeNow { try $0.insert("Tag", ["name": "all"]) }
     let writer = KilledWriter(seed: 1, first: 0)
     try writer.start(store.path, durability: "relaxed", mode: "one", probe: "none", count: 1)
-    // It has begun.
+    // The writer has begun.
     try await store.wait(for: 12, in: "catchUp")
     for number in 0..<30 {
       #expect(try ChainProjection.check("inline", in: store) >= 12)
@@ -50,7 +50,7 @@ import Testing
     try closeAndVerify(store)
   }
 
-  /// Who waits is told of what the thread of another process took in.
+  /// A waiting process is woken when another process's thread has applied the commit.
   @Test func whoDoesNotKnowAProjectionIsWokenByTheProcessThatDoes() async throws {
     let directory = try TemporaryDirectory()
     let store = try Store(at: directory.path("store"), model: CrashRun.model)
@@ -65,14 +65,14 @@ import Testing
   }
 }
 
-/// A store whose writers know one projection, two or none, and are killed.
+/// A store whose writers have one projection, two or none, and are killed.
 private struct ProjectionCrashRun {
   private let directory: TemporaryDirectory
   private let path: String
   private var random: SeededRandom
   private var next: [UInt64: UInt64] = [1: 0, 2: 0]
   private(set) var killCount = 0
-  /// How many rebuilds were found that had not come to their end.
+  /// The number of unfinished rebuilds that were found.
   private(set) var unfinishedCount = 0
 
   private static let names = ["inline", "catchUp"]
@@ -109,10 +109,10 @@ private struct ProjectionCrashRun {
     try check()
   }
 
-  /// Whatever the processes left must be of one position, and lead to the head.
+  /// Checks that the rows left by the processes belong to one position, and lead to the head.
   private mutating func check() throws {
     if random.isTrue(percent: 50) {
-      // As it lies there, by somebody who knows nothing.
+      // Opened without knowledge of the projections.
       let store = try Store(at: path)
       for status in try store.projections() {
         try ChainProjection.check(status.name, in: store)
@@ -128,7 +128,7 @@ private struct ProjectionCrashRun {
     store.close()
   }
 
-  /// Rebuilt rows equal the live ones, also where a killed process had begun.
+  /// Checks that rebuilt rows equal the live ones, even after an interrupted rebuild.
   func finish() throws {
     let store = try Store(at: path, options: options)
     for name in Self.names {

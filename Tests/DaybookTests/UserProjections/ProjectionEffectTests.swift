@@ -5,7 +5,7 @@ import Testing
 
 @testable import Daybook
 
-/// What leaves the store must not leave it twice.
+/// Effects outside the store must not happen twice.
 @Suite struct ProjectionEffectTests {
   private let directory: TemporaryDirectory
   private var path: String { directory.path("store") }
@@ -13,7 +13,7 @@ import Testing
 
   init() throws { directory = try TemporaryDirectory() }
 
-  /// Sends a mail for each inserted object.
+  /// Returns a projection that sends a mail for each inserted object.
   private func mailer(_ mode: ProjectionMode, version: Int = 1) -> ClosureProjection {
     let sent = sent
     return ClosureProjection("mailer", version: version, mode: mode) { event, context in
@@ -30,7 +30,7 @@ import Testing
     let options = StoreOptions.knowing(mailer(mode))
     var store = try Store(at: path, options: options)
     try store.catchUp("mailer")
-    // What was there before the store got to know the projection is no news.
+    // Commits before the projection was added are no news.
     #expect(sent.now == [])
     try store.insertRecipes("a")
     try store.catchUp("mailer")
@@ -118,7 +118,7 @@ import Testing
     try store.retry(EventAddress(position: 3, number: 3), in: "mailer")
     try store.catchUp("mailer")
     #expect(sent.now == ["a", "b", "c", "d", "e"])
-    // The three that were dropped with the commit were told a second time that they are new.
+    // The three that were dropped with the commit were reported as new a second time.
     #expect(news.now == 1 + 3 + 4)
     try store.rebuild(projection: "mailer")
     #expect(sent.now.count == 5 && news.now == 8)

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Daybook
 
-/// Events that a projection throws on.
+/// Events on which a projection throws.
 @Suite struct ProjectionFailureTests {
   private struct Bad: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// Notes the names of inserted recipes, and throws on some after it has written half of what it wanted to.
+  /// Returns a projection of recipe names, which throws on some after half of its changes.
   private func names(
     throwingOn bad: Shared<Set<String>>, mode: ProjectionMode = .catchUp, onFailure: ProjectionFailurePolicy,
     version: Int = 1
@@ -50,7 +50,7 @@ import Testing
         address: EventAddress(position: 2, number: 2), reason: "cannot read b", state: .quarantined)
       #expect(try store.quarantine(of: "mine") == [set])
       #expect(try store.projections().first?.quarantineCount == 1)
-      // Tried again without a change it stays where it is.
+      // Retried without a change, it stays in quarantine.
       try store.retry(set.address, in: "mine")
       #expect(try store.quarantine(of: "mine") == [set])
       bad.now = []
@@ -68,7 +68,7 @@ import Testing
     try await withTemporaryStore(FeedModel.model, options: options) { store async throws in
       try store.insertRecipes("a")
       try store.insertRecipes("b", "c")
-      // The commit stands, whoever throws.
+      // The commit stays, whichever projection throws.
       try store.insertRecipes("d")
       #expect(try store.head() == 4)
       let address = EventAddress(position: 3, number: 2)
@@ -110,7 +110,7 @@ import Testing
       try store.rebuild(projection: "mine")
       #expect(try store.read(projection: "mine") { try $0.get([], in: "count") } == before)
       #expect(try names(in: store) == ["a", "c", "e"])
-      // It can be taken back.
+      // Skipping can be undone.
       try store.retry(in: "mine")
       #expect(try names(in: store) == ["a", "b", "c", "d", "e"])
       #expect(try store.quarantine(of: "mine").isEmpty)

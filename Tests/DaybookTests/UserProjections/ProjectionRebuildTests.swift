@@ -13,7 +13,7 @@ import Testing
 
   init() throws { directory = try TemporaryDirectory() }
 
-  /// A store with some history, and a projection that takes in a few commits at a time.
+  /// Creates a store with some history, and a projection that applies a few commits at a time.
   private func makeStore(_ projection: any Projection, commits: Int = 40) throws -> Store {
     var options = StoreOptions.knowing(projection)
     options.projectionBatchLimit = 4
@@ -70,7 +70,7 @@ import Testing
     #expect(completed == [4, 8, 12])
     #expect(try store.projections().first?.rebuild == 12)
     #expect(try rows(store) == before)
-    // The live rows go on meanwhile.
+    // The live rows advance during the rebuild.
     try store.insertRecipes("more")
     try store.catchUp("chain")
     #expect(try ChainProjection.check("chain", in: store) == 42)
@@ -158,7 +158,7 @@ import Testing
     try store.read(projection: "chain") { reader in
       let before = try reader.allRows()
       Thread {
-        for _ in 0..<3 { try? store.rebuild(projection: "chain") }  // That it failed would show in the generation.
+        for _ in 0..<3 { try? store.rebuild(projection: "chain") }  // A failure would appear in the generation.
         done.signal()
       }.start()
       done.wait()
@@ -173,7 +173,7 @@ import Testing
     try makeStore(ChainProjection("chain", mode: .catchUp)).close()
     let second = try Store(at: path, options: .knowing(ChainProjection("chain", mode: .catchUp, version: 2)))
     #expect(try second.projections().first?.version == 1)
-    // Rows of another version are not for this code.
+    // This code must not read rows of another version.
     let version = try second.read(projection: "chain") { $0.version }
     #expect(version == 2)
     #expect(try ChainProjection.check("chain", in: second) == 41)
@@ -189,13 +189,13 @@ import Testing
       try Store(at: path, options: .knowing(ChainProjection("chain", mode: .inline)))
     }
     #expect(error?.code == .newerFormat)
-    // Who does not know it can read it.
+    // A store opened without the projection can read it.
     #expect(try Store(at: path).read(projection: "chain") { $0.version } == 2)
   }
 
   @Test func rowsOfAnotherJournalAreMadeAnew() throws {
     let store = try makeStore(ChainProjection("chain", mode: .catchUp), commits: 5)
-    // As after the journal was exchanged beside them.
+    // The state after the journal was replaced beside the rows.
     try store.changeRecord(of: "chain") { record, _ in record.live?.checkpointHash = .zero }
     try store.catchUp("chain")
     #expect(try ChainProjection.check("chain", in: store) == 6)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Daybook
 
-/// What a projection can do with its rows.
+/// The operations of a projection on its rows.
 @Suite struct ProjectionRowTests {
-  /// Runs code as a projection that takes in one event, and lets a test read the rows.
+  /// Runs code as a projection that applies one event, and passes the rows to a test.
   private func withRows(
     _ body: @escaping ClosureProjection.Body, reading: (borrowing ProjectionReader) throws -> Void = { _ in }
   ) throws {
@@ -67,7 +67,7 @@ import Testing
       var count = 0
       try context.scan([7], in: "t") { key, value in
         #expect(key == [7, value[0]])
-        // The row behind it goes, and rows of another page come.
+        // The next row is deleted, and rows of another page are added.
         try context.delete([7, value[0]], in: "t")
         if value[0] == 10 { try context.put([7, 199, 1], [199], in: "u") }
         count += 1

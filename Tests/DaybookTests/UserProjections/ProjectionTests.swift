@@ -88,7 +88,8 @@ import Testing
   }
 
   @Test func whoDoesNotKnowTheProjectionWaitsForWhoDoes() async throws {
-    // Two stores in one process are refused, so the other one is a child's; here the thread of this store does it.
+    // Two stores in one process are refused, so the other one would be in a child; here this store's thread does the
+    // work.
     var options = StoreOptions.knowing(ChainProjection("chain", mode: .catchUp))
     options.followsProjections = true
     let store = try open(options)
@@ -119,7 +120,7 @@ import Testing
       let other = try Store(at: path)
       for _ in 0..<5 { try other.insertRecipes("a") }
       other.close()
-      // Opening takes it in too, so the gap is made by hand.
+      // Opening applies new commits too, so the test creates the gap itself.
       let store = try open(.knowing(chain))
       try store.projectionsEnvironment.withSnapshot { snapshot in
         let checkpoint = try store.currentProjections.record(of: "chain", in: snapshot).live?.checkpoint
@@ -157,7 +158,7 @@ import Testing
     let store = try open(options)
     try store.insertRecipes("a")
     store.close()
-    // Closed cleanly; catching up alone must take the mark away.
+    // Closed cleanly; catching up alone must remove the mark.
     let again = try open(options)
     try again.catchUp("chain")
     let marker = try again.withJournal { $0.trustMarker() }

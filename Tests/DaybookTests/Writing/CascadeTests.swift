@@ -4,9 +4,11 @@ import Testing
 
 @testable import Daybook
 
-/// Deletes that take other objects along: in circles, far down, and refused in the middle.
+/// Deletes that cascade: in circles, at depth, and refused in the middle.
 @Suite struct CascadeTests {
-  /// Folders in folders, with files; a folder is sorted below its parent's name, and counts what is in it.
+  /// Folders in folders, with files.
+  ///
+  /// A folder is sorted below its parent's name, and counts its contents.
   private static let model = Model(entities: [
     Entity(
       name: "Folder", nameAttribute: "name",
@@ -44,7 +46,7 @@ import Testing
     #expect(links.isEmpty, sourceLocation: location)
   }
 
-  /// Makes a chain of folders, deletes its first one, and goes back over that.
+  /// Creates a chain of folders, deletes the first one, and undoes the delete.
   private func checkChain(
     of count: Int, _ connect: (_ folder: ObjectID, _ last: ObjectID, borrowing Transaction) throws -> Void,
     closing: (_ last: ObjectID, _ first: ObjectID, borrowing Transaction) throws -> Void = { _, _, _ in }
@@ -141,8 +143,9 @@ import Testing
     }
   }
 
-  /// All graphs of three objects with links to children, and each of the three as the one that is deleted: what goes is
-  /// what is reached, and only that.
+  /// A delete removes exactly the objects that it reaches.
+  ///
+  /// The test covers all graphs of three objects with links to children, and a delete of each object.
   @Test func whatIsReachedGoesInEverySmallGraph() throws {
     let pairs = (0..<3).flatMap { a in (0..<3).map { (a, $0) } }
     try withTemporaryStore(Self.model) { store in

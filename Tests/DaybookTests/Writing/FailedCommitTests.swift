@@ -6,7 +6,7 @@ import Testing
 
 @testable import Daybook
 
-/// Writes whose closures catch errors, and sums that do not fit their type.
+/// Writes whose closures catch errors, and sums that exceed their type.
 @Suite struct FailedCommitTests {
   private static func model(hasSum: Bool = true) -> Model {
     var item = Entity(
@@ -16,7 +16,7 @@ import Testing
       item.attributes.append(
         Attribute(name: "total", type: nil, derivation: .sum(relationship: "parts", attribute: "size")))
     }
-    // The item last, so that all that events name has the same tag with and without the sum.
+    // The item comes last, so that all parts in the events have the same tag with and without the sum.
     return Model(entities: [
       Entity(
         name: "Part", attributes: [Attribute(name: "size", type: .integer)],
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  /// An item with two parts whose sizes do not fit 64 bits together.
+  /// Inserts an item with two parts whose sizes together exceed 64 bits.
   private static func overflow(_ tx: borrowing Transaction) throws -> (item: ObjectID, part: ObjectID) {
     let item = try tx.insert("Item")
     var last = item
@@ -61,13 +61,13 @@ import Testing
       let refusal = try code {
         try store.write { tx in
           let item = try Self.overflow(tx).item
-          // The sum is null while it does not fit.
+          // The sum is null while it exceeds its type.
           #expect(try tx.get(item)?["total"] == .null)
         }
       }
       #expect(refusal == .constraint)
       #expect(try store.head() == 1)
-      // Nothing of it is left to disturb the next commit.
+      // No state of the failed commit disturbs the next one.
       let item = try store.write { tx in
         let item = try tx.insert("Item")
         try tx.relate(tx.insert("Part", ["size": 4]), "item", to: item)
@@ -99,7 +99,7 @@ import Testing
             let item = try tx.insert("Item")
             for size in [start, added] {
               try tx.relate(tx.insert("Part", ["size": .integer(size)]), "item", to: item)
-              // Settled in between, so that it is kept up and not only added up.
+              // Read in between, so that the sum is updated and not only computed at the end.
               _ = try tx.get(item)
             }
           }
@@ -123,7 +123,7 @@ import Testing
     let store = try Store(at: path, model: Self.model(hasSum: false))
     let (item, part) = try store.write { try Self.overflow($0) }
     store.close()
-    // As if the sum had always been in the model, and had never been checked.
+    // As if the sum had always been in the model without a check.
     let other = try Store(at: directory.path("other"), model: Self.model())
     let body = try other.read { reader in try reader.journal.withCommit(at: 1) { [UInt8]($0.body) } }
     other.close()
@@ -157,7 +157,7 @@ import Testing
               throw Interruption()
             }
           } catch {}
-          // Each later verb throws the same.
+          // Each later operation throws the same error.
           #expect(isInterrupted { _ = try tx.insert("Item") })
           #expect(isInterrupted { _ = try tx.get(item) })
         }

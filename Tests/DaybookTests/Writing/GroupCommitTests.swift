@@ -6,7 +6,7 @@ import Testing
 
 @testable import Daybook
 
-/// Writes of asynchronous callers, which share flushes.
+/// Concurrent writes of asynchronous callers, which share flushes.
 @Suite struct GroupCommitTests {
   private static let model = Model(entities: [
     Entity(
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  /// Runs a body while the store's write lock is taken, and lets go of it afterwards.
+  /// Runs a body while the store's write lock is held, and releases the lock afterwards.
   private func withWritersWaiting<Result: Sendable>(
     _ store: Store, until isReady: @escaping @Sendable () -> Bool, _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
@@ -62,7 +62,7 @@ import Testing
           return try await group.reduce(into: Set<ObjectID>()) { $0.insert($1) }
         }
       }
-      // The first may have gone alone; the writer that held the lock changed nothing.
+      // The first write may have been alone; the writer that held the lock changed nothing.
       #expect(counter.count - before <= 2)
       #expect(ids.count == count)
       #expect(try store.head().number == UInt64(count + 1))
@@ -109,7 +109,7 @@ import Testing
       let (didRun, isCancelled) = (Signal(), Signal())
       let error = try await withWritersWaiting(store, until: { isCancelled.isRaised }) { () -> (any Error)? in
         let first = Task { try await store.write { try $0.insert("Note", ["title": "first"]) } }
-        // The first one is taken alone, and waits for the lock.
+        // The first write is taken alone, and waits for the lock.
         while store.queue.acceptedCount < 1 { await Task.yield() }
         let second = Task { try await store.write { _ in didRun.raise() } }
         while store.queue.acceptedCount < 2 { await Task.yield() }
@@ -141,12 +141,12 @@ import Testing
     let path = directory.path("store")
     let store = try Store(at: path, model: Self.model)
     let count = 20
-    let isClosed: @Sendable () -> Bool = { (try? store.checkOpen()) == nil }  // It says no other thing here.
+    let isClosed: @Sendable () -> Bool = { (try? store.checkOpen()) == nil }  // It throws no other error here.
     let ids = try await withWritersWaiting(store, until: isClosed) {
       try await withThrowingTaskGroup(of: ObjectID.self) { group in
         for number in 0..<count {
           group.addTask { try await store.write { try $0.insert("Note", ["title": .string("\(number)")]) } }
-          // The first one is taken alone and waits for the lock; the others are accepted, and not begun.
+          // The first write is taken alone and waits for the lock; the others are accepted, but not begun.
           while number == 0, store.queue.acceptedCount == 0 || store.queue.waitingCount > 0 { await Task.yield() }
         }
         while store.queue.acceptedCount < count { await Task.yield() }
@@ -170,7 +170,7 @@ import Testing
           try tx.insert("Note", ["title": "a"])
           return pthread_self()
         }
-        // What follows the commit is done after some time, even on a busy machine.
+        // The work after a commit ends after some time, even on a busy machine.
         try await Task.sleep(for: .milliseconds(200))
         let before = try Self.processorTime(of: thread)
         try await Task.sleep(for: .seconds(1))
@@ -178,7 +178,7 @@ import Testing
       }
     }
 
-    /// The nanoseconds that a thread has run.
+    /// Returns the processor time of a thread in nanoseconds.
     private static func processorTime(of thread: pthread_t) throws -> Int {
       var clock = clockid_t()
       var time = timespec()
@@ -195,7 +195,7 @@ import Testing
       let store = try Store(at: path, model: Self.model)
       try await store.write { try $0.insert("Note", ["title": "a"]) }
     }
-    // The queue's thread may be about to let go of it.
+    // The queue's thread may be about to release the store.
     var again: Store?
     for _ in 0..<500 where again == nil {
       do { again = try Store(at: path) } catch let error as StoreError where error.code == .exists {

@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  /// Around the size of a chunk, a byte more or less decides whether there is another one.
+  /// Around the size of a chunk, one byte decides whether another chunk is needed.
   @Test func aCommitMayEndWithAChunkOrJustBesideIt() throws {
     try withTemporaryStore(Self.model) { store in
       var bodies: [ObjectID: [UInt8]] = [:]
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  /// What the commit keeps in memory, and what its layer does.
+  /// Returns the memory of the commit and of its layer.
   private func sizeInBytes(_ tx: borrowing Transaction) -> Int {
     tx.builder.fold.sizeInBytes + tx.builder.layer.sizeInBytes
   }
@@ -127,14 +127,14 @@ import Testing
     }
   }
 
-  /// A value that grows with each change does not leave all its former forms behind.
+  /// A value that grows with each change does not keep the memory of all its former forms.
   @Test(arguments: [false, true]) func aValueThatGrowsTakesTheMemoryOfAFew(isRead: Bool) throws {
     try withTemporaryStore(Self.model) { store in
       let size = 100_000
       let point = try store.write { try $0.insert("Point", ["body": .data([UInt8](repeating: 1, count: size))]) }
       try store.write { tx in
         for number in 1...300 {
-          // Links and small values move an object's bytes; the large value need not change for its record to grow.
+          // Links and small values move an object's bytes; its record can grow without a change of the large value.
           try tx.set(point, ["x": .integer(number < 150 ? Int64(1) << Int64(number / 3) : Int64(number))])
           if number % 100 == 0 {
             try tx.set(point, ["body": .data([UInt8](repeating: UInt8(number / 100), count: size + number))])

@@ -6,10 +6,9 @@ import Testing
 
 @testable import Daybook
 
-/// Several commits in one session of which one fails for a reason that concerns all: none of them is kept, and nobody is
-/// told that his was.
+/// A commit of a session fails for a common reason: none is kept or acknowledged.
 ///
-/// The reason is a map that is too small and cannot grow, because somebody of the same process reads all the while.
+/// The reason is a map that is too small and cannot grow, because another thread of the process reads continuously.
 @Suite struct SessionFailureTests {
   private static let model = Model(entities: [
     Entity(
@@ -26,7 +25,7 @@ import Testing
 
   private static let large = Value.data([UInt8](repeating: 1, count: 2 << 20))
 
-  /// What the store says to something that it must not do; nil if it does it.
+  /// Returns the error of the store for an operation, or `nil` if it succeeds.
   private func refusal(_ body: () throws -> Void) throws -> StoreError? {
     do {
       try body()
@@ -51,7 +50,7 @@ import Testing
               }
             }
             #expect(error?.code == .busy)
-            // Going on regardless is refused for the same reason, be the commit new or known.
+            // Further commits are refused for the same reason, whether new or known.
             for id in [ids[0], ids[2]] {
               let error = try refusal {
                 try batch.commit(CommitInfo(commitID: id)) { try $0.insert("Note", ["title": "c"]) }
@@ -65,7 +64,7 @@ import Testing
       }
       #expect(try store.head() == 2)
       #expect(try store.projectionRows().firstDifference(from: rows) == nil)
-      // The commit ids are not taken, and the maps can grow now.
+      // The commit ids are free, and the maps can grow.
       for id in ids {
         let result = try store.commit(CommitInfo(commitID: id)) {
           try $0.insert("Note", ["title": "again", "body": Self.large])
@@ -110,7 +109,7 @@ import Testing
       let kept = try store.fetch(FetchRequest(entity: "Note")).objects.map(\.id)
       let acknowledged = results.compactMap { try? $0.get() }
       #expect(Set(kept) == Set(acknowledged))
-      // The large one may have been alone in its session; else it took at least four others along.
+      // The large one may have been alone in its session; otherwise at least four others failed with it.
       #expect(acknowledged.count <= 1 || acknowledged.count == sizes.count - 1)
       for case .failure(let error) in results { #expect((error as? StoreError)?.code == .busy, "\(error)") }
       #expect(try store.head().number == UInt64(1 + kept.count))
@@ -118,7 +117,7 @@ import Testing
     }
   }
 
-  /// Another writer comes while the projections' map grows: the commits were checked against what is no longer the head.
+  /// Another writer commits while the map grows: the commits were checked with an old head.
   @Test func commitsAreNotWrittenAfterSomebodyElsesThatTheyDidNotSee() throws {
     try withTemporaryStore(Self.model, options: Self.tinyMaps) { store in
       for round in 0..<5 {
@@ -132,7 +131,7 @@ import Testing
         do {
           try store.batch { batch in
             other.start()
-            // Long enough for the other one to wait for the lock.
+            // Long enough for the other writer to wait for the lock.
             Thread.sleep(forTimeInterval: 0.05)
             let body = Value.data([UInt8](repeating: 1, count: 1 << (20 + round)))
             try batch.commit { try $0.insert("Note", ["title": "mine", "body": body]) }
@@ -148,14 +147,14 @@ import Testing
   }
 }
 
-/// Where threads wait until they are let through.
+/// A gate where threads wait until it is opened.
 ///
-/// Threads of their own: tasks that block would keep all others from running.
+/// It is for separate threads: blocked tasks would keep all others from running.
 private final class Gate: Sendable {
   private let condition = NSCondition()
   private let state = Mutex((guests: 0, opened: Set<String>()))
 
-  /// How many threads are between their arrival and their end.
+  /// The number of threads between their arrival and their end.
   var guestCount: Int { state.withLock { $0.guests } }
 
   func start(_ body: @escaping @Sendable () throws -> Void) {

@@ -4,14 +4,14 @@ import DaybookTestSupport
 @testable import DaybookTools
 
 extension Store {
-  /// The store's export.
+  /// Returns the store's export.
   func exported() throws -> [UInt8] {
     var bytes: [UInt8] = []
     try Exporter(self).export { bytes += $0 }
     return bytes
   }
 
-  /// The hashes of all commits.
+  /// Returns the hashes of all commits.
   func hashes() throws -> [Digest] {
     var hashes: [Digest] = []
     var log = try log()
@@ -20,7 +20,7 @@ extension Store {
   }
 }
 
-/// Imports bytes, in pieces of a size.
+/// Imports bytes, in pieces of a given size.
 @discardableResult
 func importEvents(_ bytes: [UInt8], to path: String, pieceSize: Int = 1_000) throws -> Importer.Summary {
   var offset = 0

@@ -4,7 +4,7 @@ import DaybookTools
 import Testing
 
 @Suite struct OperationRunnerTests {
-  /// Lines that are there from the start.
+  /// A source of lines that are available from the start.
   private struct Lines: OperationSource {
     var lines: [String]
 
@@ -25,7 +25,7 @@ import Testing
   @Test func nothingIsAcknowledgedThatTheStoreLacks() throws {
     let directory = try TemporaryDirectory()
     var options = StoreOptions()
-    // The map grows for the second line, and the first one, which shares its session, is written once more.
+    // The map grows for the second line, and the first one, which shares its session, is written again.
     options.journalMapSizeInBytes = 256 << 10
     options.projectionsMapSizeInBytes = 256 << 10
     let store = try Store(at: directory.path("notes"), model: model, options: options)

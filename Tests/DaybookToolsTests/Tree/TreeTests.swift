@@ -3,9 +3,11 @@ import DaybookTestSupport
 import DaybookTools
 import Testing
 
-/// The tree of a store: from the objects that are nobody's child down, in order, however deep, circles or not.
+/// The tree of a store: from the objects without parents down, in order, at any depth.
 @Suite struct TreeTests {
-  /// Boxes in boxes, with things in them; a shelf is nobody's child and has no name; notes take no part.
+  /// Boxes in boxes, with things in them.
+  ///
+  /// A shelf has no parent and no name; notes are not part of the tree.
   private static let model = Model(entities: [
     Entity(
       name: "Shelf",
@@ -68,7 +70,7 @@ import Testing
     }
   }
 
-  /// The tree as lines, two spaces for each level.
+  /// Returns the tree as lines, with two spaces for each level.
   private func drawing(from root: ObjectID? = nil) throws -> [String] {
     try store.read { reader in
       var lines: [String] = []
@@ -174,7 +176,7 @@ import Testing
       return (a, b, c)
     }
     #expect(try drawing() == ["top", "a@", "  b", "    a*@", "    t", "c@", "  c*@", "  d"])
-    // Paths are walked by id, which begins the circle at one or the other.
+    // Paths are walked by id, so the circle begins at either object.
     #expect(try paths() == [a < b ? "a/b/t" : "b/t"])
     #expect(try paths(from: a) == ["a/b/t"])
     #expect(try drawing(from: a) == ["a", "  b", "    a*@", "    t"])
@@ -206,7 +208,7 @@ import Testing
     #expect(count == length + 1)
   }
 
-  /// Objects whose parents are drawn at random, several each: whatever the circles, each object is walked once.
+  /// Objects with several random parents: with any circles, each object is walked once.
   @Test func everyObjectIsWalkedOnceHoweverTheirParentsAreDrawn() throws {
     let model = Model(entities: [
       Entity(
@@ -244,7 +246,7 @@ import Testing
     }
   }
 
-  /// The objects without parents; then the first one of each circle that nothing else leads to.
+  /// Returns the objects without parents, and the first one of each unreachable circle.
   private func expectedTops(_ children: [[Int]]) -> [Int] {
     let below = children.indices.map { start in
       var reached = Set<Int>()

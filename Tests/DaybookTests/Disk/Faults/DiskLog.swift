@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a program asked of its disk, in order: the log of `Tests/FaultyDisk`, whose header describes it.
+/// The disk calls of a program, in order, from the log of `Tests/FaultyDisk`.
 struct DiskLog {
   enum Call {
     case create(file: UInt64, path: String)
@@ -12,7 +12,7 @@ struct DiskLog {
     case rename(path: String, to: String)
     case remove(path: String)
     case print(String)
-    /// A call of this kind, as the letter of its record, that was made to fail.
+    /// A call that was made to fail, with the letter of its kind.
     case failure(path: String, kind: String, offset: Int)
   }
 
@@ -28,7 +28,7 @@ struct DiskLog {
     while offset < bytes.count { calls.append(try DiskLog.call(in: bytes, at: &offset)) }
   }
 
-  /// All that the program has printed before a call.
+  /// Returns all output of the program before a call.
   func printed(before end: Int) -> String {
     calls[..<end].map { if case .print(let text) = $0 { text } else { "" } }.joined()
   }

@@ -5,11 +5,11 @@ import Foundation
 enum DiskProcess {
   struct Ending {
     let output: String
-    /// Nil if a signal ended it.
+    /// The exit status, or `nil` if a signal ended the process.
     let status: Int32?
   }
 
-  /// The library that stands between the program and its disk; nil where there is none.
+  /// The library between the program and its disk, or `nil` if it is not available.
   static var library: String? {
     #if os(Linux)
       (try? BuiltProduct.url("libFaultyDisk.so"))?.path
@@ -21,9 +21,9 @@ enum DiskProcess {
   static let reason = "it needs a library that is preloaded, which works on Linux"
 
   /// - Parameters:
-  ///   - root: The directory that is watched; nil to run it on the plain disk.
-  ///   - log: The file to which its calls are written.
-  ///   - failure: As in FAULTY_DISK_FAILURE.
+  ///   - root: The directory to watch, or `nil` to run on the plain disk.
+  ///   - log: The file for the log of calls.
+  ///   - failure: The value of FAULTY_DISK_FAILURE.
   static func run(
     _ arguments: [String], watching root: String? = nil, log: String? = nil, failure: String? = nil
   ) throws -> Ending {

@@ -2,11 +2,13 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
-/// A call of the system fails, once or from then on, somewhere in a commit, a rebuild, a snapshot, a backup or while
-/// the store is closed and opened. What is said of each commit must be true.
+/// A system call fails, once or permanently, at any point of a store's life.
+///
+/// It fails in a commit, a rebuild, a snapshot, a backup or while the store is closed and opened. The reported outcome
+/// of each commit must be true.
 @Suite(.enabled(if: DiskProcess.library != nil, .init(rawValue: DiskProcess.reason)))
 struct FailingCallTests {
-  /// `DAYBOOK_FAILURES` asks for more.
+  /// The number of failures; `DAYBOOK_FAILURES` overrides it.
   private var failureCount: Int {
     ProcessInfo.processInfo.environment["DAYBOOK_FAILURES"].flatMap { Int($0) } ?? 150
   }
@@ -19,9 +21,9 @@ struct FailingCallTests {
     }
   }
 
-  /// The tests above would prove little if these were not among their failures.
+  /// The tests above would prove little if these failures were not among theirs.
   @Test(arguments: [
-    // Of the first commit: its pages, their flush, and the meta page that makes it.
+    // Failures of the first commit: its pages, their flush, and the meta page that completes it.
     ("1 error \(ENOSPC) once", "not 0 full"), ("2 error \(EIO) once", "unknown 0"),
     ("3 error \(EIO) once", "unknown 0"),
     ("3 error \(EIO) always", "unknown 0"),
@@ -34,14 +36,14 @@ struct FailingCallTests {
   }
 }
 
-/// A store on a disk of which one call fails.
+/// A store on a disk with one failing call.
 struct FailingRun {
   private let directory: TemporaryDirectory
   private let root: String
   private let plan: String
-  /// What became of each commit.
+  /// The outcome of each commit.
   let lines: [String]
-  /// The call that failed; nil if there were not so many.
+  /// The call that failed, or `nil` if there were fewer calls.
   let failure: (path: String, kind: String, offset: Int)?
 
   init(seed: UInt64, failure given: String? = nil) throws {
@@ -60,7 +62,7 @@ struct FailingRun {
     lines = log.printed(before: log.calls.count).split(separator: "\n").dropFirst().map(String.init)
   }
 
-  /// Whether the answer is no vaguer than it must be.
+  /// Checks that each outcome is as precise as possible.
   func checkClasses() throws {
     func require(_ isRight: Bool) throws {
       if !isRight { throw Mismatch("\(plan) was \(String(describing: failure)): \(lines)") }
@@ -70,14 +72,16 @@ struct FailingRun {
     guard let failure else { return try require(unknown.isEmpty && refused.isEmpty) }
     let codes = ["full", "inputOutput", "closed", "busy"]
     try require(refused.allSatisfy { line in codes.contains { line.hasSuffix($0) } })
-    // A disk that is full is known not to have made a commit. Only for a meta page the storage engine itself gives up.
+    // A full disk certainly prevented the commit. Only for a meta page does the storage engine itself give up.
     let firstDataPage = 2 * 4_096
     guard plan.hasSuffix("error \(ENOSPC) once"), failure.kind == "w", failure.offset >= firstDataPage else { return }
     try require(unknown.isEmpty)
     if failure.path.hasPrefix("store/projections") { try require(refused.isEmpty) }
   }
 
-  /// What was done is there, what was refused is not, and what is unknown is there once when it is written again.
+  /// Checks that done commits exist and refused ones do not.
+  ///
+  /// A commit of unknown outcome must exist once after it is written again.
   func checkWhatIsLeft() throws {
     let outcomes = directory.path("outcomes")
     try lines.joined(separator: "\n").write(toFile: outcomes, atomically: false, encoding: .utf8)

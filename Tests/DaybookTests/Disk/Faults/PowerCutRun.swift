@@ -1,26 +1,28 @@
 import DaybookTestSupport
 import Foundation
 
-/// A store on a disk that loses power at any moment of its life.
+/// A store on a disk that loses power at any moment.
 final class PowerCutRun {
-  /// What was left after a cut.
+  /// The state after a power cut.
   enum Result: Hashable {
-    /// All that had to be there, but for so many of the last commits; and whether the projections were believed.
+    /// The store is intact except for a number of the last commits.
+    ///
+    /// The projections were trusted or not.
     case whole(lost: Int, keptProjections: Bool)
-    /// Something is missing or wrong: what, or that a signal ended the process that looked at it.
+    /// A fault, or the signal that ended the checking process.
     case broken(String)
   }
 
   private let directory: TemporaryDirectory
   private let root: String
-  /// Has all files that there are at the end under their numbers, so that they keep them.
+  /// A directory with all final files under their numbers, so that they keep them.
   private let stash: String
   private let log: DiskLog
   private var random: SeededRandom
 
   init(seed: UInt64, durability: String = "full") throws {
     directory = try TemporaryDirectory()
-    // The system's own path may have links in it.
+    // The system's own path may contain links.
     let path = URL(fileURLWithPath: directory.path).resolvingSymlinksInPath().path
     (root, stash) = (path + "/root", path + "/stash")
     random = SeededRandom(seed: seed)
@@ -37,11 +39,10 @@ final class PowerCutRun {
   /// Cuts the power at random moments.
   ///
   /// - Parameters:
-  ///   - boot: In which run of the operating system the store is looked at; it was written in the one named `first`.
-  ///   - loss: How many of the last commits may be missing.
-  ///   - isHard: Whether the power fails in the second half of the store's life only, and always with something in the
-  ///     disk's buffer that is lost.
-  ///   - liesAboutFlushes: Whether the disk says that it has flushed and has not.
+  ///   - boot: The run of the operating system in which the store is checked; it was written in the run `first`.
+  ///   - loss: The number of the last commits that may be missing.
+  ///   - isHard: Whether the power fails only in the second half of the store's life, and always with unflushed data.
+  ///   - liesAboutFlushes: Whether the disk reports flushes that it has not done.
   func cut(
     _ count: Int, boot: String, loss: Int = 0, isHard: Bool = false, liesAboutFlushes: Bool = false
   ) throws -> [Result] {
@@ -59,10 +60,10 @@ final class PowerCutRun {
     }
   }
 
-  /// Links all files in the stash: projections are known by the numbers of their files.
+  /// Links all files in the stash, because the projections' files are known by their numbers.
   private func keepFiles() throws {
     for case .create(let file, _) in log.calls {
-      // A file that is gone is another one when it is made again.
+      // A deleted file gets another number when it is created again.
       guard let path = try path(ofFile: file), !FileManager.default.fileExists(atPath: "\(stash)/\(file)") else {
         continue
       }
@@ -83,7 +84,7 @@ final class PowerCutRun {
     return nil
   }
 
-  /// Puts what the disk holds in the place of all that is there.
+  /// Replaces all files by the disk's contents.
   private func write(_ disk: SimulatedDisk, keeping percents: [Int]) throws {
     try FileManager.default.removeItem(atPath: root)
     try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: false)
@@ -95,7 +96,7 @@ final class PowerCutRun {
       let path = "\(root)/\(name)"
       let kept = "\(stash)/\(file.number)"
       if FileManager.default.fileExists(atPath: kept) { try FileManager.default.linkItem(atPath: kept, toPath: path) }
-      // Written in its place, so that it is the same file.
+      // Overwritten in place, so that it stays the same file.
       guard let output = fopen(path, FileManager.default.fileExists(atPath: path) ? "r+" : "w") else {
         throw Mismatch("cannot write \(path)")
       }

@@ -2,14 +2,15 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
-/// The power fails while a store is made, written, rebuilt, copied and closed. Any sectors that were not flushed may be
-/// lost; what was acknowledged is not, and the store goes on.
+/// The power fails while a store is created, written, rebuilt, copied and closed.
+///
+/// Any sectors that were not flushed may be lost; acknowledged commits are not, and the store continues.
 @Suite(.enabled(if: DiskProcess.library != nil, .init(rawValue: DiskProcess.reason)))
 struct PowerCutTests {
-  /// How many cuts a store suffers.
+  /// The number of cuts per store.
   private static let cutsPerStore = 25
 
-  /// `DAYBOOK_CUTS` asks for more.
+  /// The number of cuts; `DAYBOOK_CUTS` overrides it.
   private var cutCount: Int { ProcessInfo.processInfo.environment["DAYBOOK_CUTS"].flatMap { Int($0) } ?? 150 }
 
   private static func broken(_ results: [PowerCutRun.Result]) -> [String] {
@@ -26,16 +27,16 @@ struct PowerCutTests {
   @Test func aStoreThatIsNotFlushedAtOnceLosesAtMostWhatItFlushesLast() throws {
     try Seeds.run(1) { seed in
       let run = try PowerCutRun(seed: seed, durability: "relaxed")
-      // The writer's batches are four commits, which share one flush.
+      // The writer's batches have four commits, which share one flush.
       let broken = Self.broken(try run.cut(Self.cutsPerStore, boot: "second", loss: 4))
       if let first = broken.first { throw Mismatch(first) }
     }
   }
 
-  // Were these not found to be torn, the tests above would prove nothing.
+  // If these stores were not torn, the tests above would prove nothing.
 
   @Test func projectionsThatWereNotFlushedAreTorn() throws {
-    // The same run of the operating system believes them, as far as it does not see at once that they are torn.
+    // The same run of the operating system trusts them, unless it detects at once that they are torn.
     var results: [PowerCutRun.Result] = []
     try Seeds.run(4) { seed in results += try PowerCutRun(seed: seed).cut(10, boot: "first", isHard: true) }
     try Self.requireTorn(results) { if case .whole(_, keptProjections: true) = $0 { false } else { true } }
@@ -49,7 +50,7 @@ struct PowerCutTests {
     }
   }
 
-  /// Requires that at least a half is torn.
+  /// Requires that at least half of the results are torn.
   private static func requireTorn(_ results: [PowerCutRun.Result], isTorn: (PowerCutRun.Result) -> Bool) throws {
     let count = results.count(where: isTorn)
     if 2 * count < results.count { throw Mismatch("only \(count) of \(results.count) are torn: \(results)") }

@@ -1,16 +1,16 @@
 import DaybookTestSupport
 import Foundation
 
-/// A disk that does what a log says, until the power fails.
+/// A disk that performs a log of calls, until the power fails.
 ///
-/// What a file holds is flushed with the file; of the rest any sectors may be there. Names are kept as a file system with
-/// a journal keeps them: in order, at least up to the last one that was flushed with its directory.
+/// A file's contents are flushed with the file; of unflushed contents any sectors may be present. Names are kept like
+/// in a file system with a journal: in order, at least up to the last one that was flushed with its directory.
 struct SimulatedDisk {
   private var files: [UInt64: SimulatedFile] = [:]
-  /// All changes of names so far, and how many of them are durable.
+  /// All changes of names so far; `durableCount` of them are durable.
   private var changes: [DiskLog.Call] = []
   private var durableCount = 0
-  /// A disk that says it has flushed and has not.
+  /// Whether the disk reports flushes that it has not done.
   let liesAboutFlushes: Bool
 
   init(liesAboutFlushes: Bool = false) {
@@ -26,7 +26,7 @@ struct SimulatedDisk {
     case .flushDirectory(let path):
       durableCount = max(durableCount, (changes.lastIndex { $0.touches(path) } ?? -1) + 1)
     case .create(let file, _):
-      // The number may be that of a file that was removed.
+      // A removed file may have had the same number.
       files[file] = SimulatedFile()
       changes.append(call)
     case .makeDirectory, .rename, .remove: changes.append(call)
@@ -34,9 +34,9 @@ struct SimulatedDisk {
     }
   }
 
-  /// What is there after a loss of power.
+  /// Returns the contents after a loss of power.
   ///
-  /// - Parameter percents: How many of a hundred sectors that were not flushed are there, drawn for each file.
+  /// - Parameter percents: The percentage of unflushed sectors that are present, drawn for each file.
   /// - Returns: All directories, from the top down; and the files with their numbers and bytes, by their paths.
   func afterPowerCut(
     keeping percents: [Int], _ random: inout SeededRandom
@@ -55,7 +55,7 @@ struct SimulatedDisk {
 }
 
 extension DiskLog.Call {
-  /// Whether it changes names in a directory.
+  /// Returns whether the call changes names in a directory.
   fileprivate func touches(_ directory: String) -> Bool {
     switch self {
     case .create(_, let path), .makeDirectory(let path), .remove(let path):

@@ -1,11 +1,11 @@
 import DaybookTestSupport
 
-/// A file on a disk that may lose power: what was flushed, and what was written since.
+/// A file on a disk that may lose power: its flushed contents and its later writes.
 struct SimulatedFile {
   private static let sectorSize = 512
 
   private var flushed: [UInt8] = []
-  /// By sector, what was written to it since the last flush, in order.
+  /// The writes to each sector since the last flush, in order.
   private var pending: [Int: [(offset: Int, bytes: ArraySlice<UInt8>)]] = [:]
   private var pendingSize: Int?
 
@@ -28,16 +28,16 @@ struct SimulatedFile {
     pendingSize = nil
   }
 
-  /// What is there after a loss of power: of each sector any of its states since the last flush.
+  /// Returns the contents after a loss of power: each sector in a state since the flush.
   ///
-  /// - Parameter percent: So many sectors of a hundred have their last one.
+  /// - Parameter percent: The percentage of sectors with their last state.
   func afterPowerCut(keeping percent: Int, _ random: inout SeededRandom) -> [UInt8] {
     contents { count in random.isTrue(percent: percent) ? count : random.number(0...(count - 1)) }
   }
 
-  /// The bytes with some of what is pending.
+  /// Returns the bytes with some of the pending writes.
   ///
-  /// - Parameter kept: How many of so many writes to a sector are there.
+  /// - Parameter kept: Returns how many of a sector's writes are present.
   private func contents(_ kept: (Int) -> Int) -> [UInt8] {
     var bytes = flushed
     if let pendingSize, kept(1) > 0 {
