@@ -6,7 +6,7 @@ import Testing
 @testable import DaybookCLI
 @testable import DaybookTools
 
-/// `activity`, `projection`, and what `rebuild` and `stats` say of projections.
+/// Tests `activity` and `projection`, and the output of `rebuild` and `stats` about them.
 @Suite struct ActivityCommandTests {
   private let kitchen: Kitchen
 
@@ -73,7 +73,7 @@ import Testing
         #expect(DisplayWidth.of(line) <= max(6, width))
         #expect(line.count <= 4 + 2 * weeks)
       }
-      // The week of the last day has its Friday and nothing behind it.
+      // The week of the last day has its Friday and no day after it.
       #expect(lines[5].count == 4 + 2 * weeks)
       #expect(lines[6].count == (weeks == 1 ? 0 : 4 + 2 * (weeks - 1)))
     }
@@ -140,7 +140,7 @@ import Testing
     #expect(try kitchen.run("projection", "--skip", "3.1").status == 64)
   }
 
-  /// Opens the store as a program would whose projection takes no tags.
+  /// Opens the store with a projection that refuses tags.
   private func failOnSomething() throws {
     struct Picky: Projection {
       struct Refusal: Error, CustomStringConvertible {

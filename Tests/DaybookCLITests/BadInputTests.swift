@@ -3,7 +3,7 @@ import DaybookTools
 import Foundation
 import Testing
 
-/// Input of every kind that a command must refuse: it says what is wrong and where, and the store stays as it was.
+/// Invalid input: the command reports the fault and its place, and the store is unchanged.
 @Suite struct BadInputTests {
   private let kitchen: Kitchen
 
@@ -17,7 +17,7 @@ import Testing
     return "\(json["head"] ?? 0) \(json["hash"] ?? 0) \(json["stateHash"] ?? 0)"
   }
 
-  /// Runs a command that must be refused, and leave the store as it was.
+  /// Runs a command that must be refused and leave the store unchanged.
   private func expectRefusal(
     _ status: Int32, _ messages: [String], _ arguments: [String], input: String = "",
     at location: SourceLocation = #_sourceLocation
@@ -100,7 +100,7 @@ import Testing
     for (line, message) in [
       ("{", "column 2"), (#"{"insert": "Tagg"}"#, "Tagg"), (#"{"set": "00000009", "values": {}}"#, "00000009"),
     ] {
-      // Nothing of a line that stops a batch stays, whatever the lines before it did.
+      // No part of a batch with an invalid line is written, whatever the lines before it.
       try expectRefusal(
         1, ["Line 3: ", message, "Nothing was written."], ["apply", kitchen.store, "--batch", "9"],
         input: "\(sound)\n\(sound)\n\(line)\n\(sound)\n")
@@ -135,7 +135,7 @@ import Testing
       #expect(FileManager.default.fileExists(atPath: copy) == (whole > 0))
       if whole > 0 { #expect(try CommandRun(["log", copy, "--jsonl"]).lines.count == whole) }
     }
-    // What was cut goes on where it stopped.
+    // An import that was cut continues where it stopped.
     let copy = kitchen.directory.path("whole")
     _ = try CommandRun(["import", "events", copy], input: lines[0] + "\n")
     #expect(try CommandRun(["import", "events", copy], input: text).status == 0)

@@ -4,7 +4,9 @@ import Foundation
 import Testing
 
 @Suite struct DiffCommandTests {
-  /// The cases of the file, but for those whose sections have an explicit order: the command has no words for that.
+  /// The cases of the file, except the ones with an explicit order of sections.
+  ///
+  /// The command does not support such an order.
   static let cases: [FeedCase] = ((try? FeedCase.all()) ?? []).filter { feedCase in
     if case .explicit = feedCase.request.sections { false } else { true }
   }

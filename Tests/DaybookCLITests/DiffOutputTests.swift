@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `diff`.
+/// Tests `diff`.
 @Suite struct DiffOutputTests {
   private let kitchen: Kitchen
 

@@ -3,7 +3,7 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
-/// `import git` and `tree`, on a real history of 496 commits.
+/// Tests `import git` and `tree`, on a real history of 496 commits.
 @Suite struct GitImportCommandTests {
   private let directory: TemporaryDirectory
   private var store: String { directory.path("history") }
@@ -12,7 +12,7 @@ import Testing
     directory = try TemporaryDirectory()
   }
 
-  /// A file of the sample history, which the tests of the importer have.
+  /// The path of a file of the sample history, which the importer's tests contain.
   private static func sample(_ name: String) -> String {
     URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent().deletingLastPathComponent()
       .appendingPathComponent("DaybookGitTests/Data/\(name)").path
@@ -20,13 +20,13 @@ import Testing
 
   private static let stream = sample("small.fast-export")
 
-  /// What `git ls-tree -r` says of the tree after the last commit: count, digest of the paths, digest of the entries.
+  /// Returns the expected tree after the last commit: count, digests of paths and entries.
   private static func lastExpectation() throws -> [Substring] {
     let text = try String(contentsOfFile: sample("small.oracle.tsv"), encoding: .utf8)
     return try #require(text.split(separator: "\n").last).split(separator: "\t")
   }
 
-  /// Runs the command with the output as bytes: names need not be UTF-8.
+  /// Runs the command and returns its output as bytes, because names need not be UTF-8.
   private func bytes(_ arguments: String) throws -> Data {
     let path = directory.path("output")
     let run = try shell("\"$DAYBOOK\" \(arguments) > '\(path)'")
@@ -78,7 +78,7 @@ import Testing
   func whatIsNoHistoryMakesNoStore(stream: String) throws {
     let run = try CommandRun(["import", "git", store, "--stream", "-"], input: stream)
     if stream.isEmpty {
-      // A history without commits is one.
+      // A history without commits is valid.
       #expect([0, 1].contains(run.status), "\(run.errors)")
     } else {
       #expect(run.status == 1, "\(run.errors)")
@@ -101,7 +101,7 @@ import Testing
     #expect(try CommandRun(["log", kitchen.store, "--jsonl"]).lines.count == 2)
   }
 
-  /// The drawing of a chain is a line a level, however deep: neither the stack nor the lines grow with it.
+  /// The drawing of a deep chain has one line per level; stack and lines do not grow.
   @Test func aChainOf20000LevelsIsDrawn() throws {
     let depth = 20_000
     let model = directory.path("model.json")

@@ -2,7 +2,7 @@ import DaybookTools
 import Foundation
 import Testing
 
-/// `log`, `export`, `import events` and `stats`.
+/// Tests `log`, `export`, `import events` and `stats`.
 @Suite struct HistoryCommandTests {
   private let kitchen: Kitchen
 
@@ -62,7 +62,7 @@ import Testing
 
   @Test func snapshotsAreMadeAndListed() throws {
     #expect(try kitchen.output("rebuild", "snapshots") == "5\n")
-    // Five commits call for none.
+    // Five commits need no snapshot.
     #expect(try kitchen.output("stats", "--json").contains(#""snapshots": []"#))
     #expect(try kitchen.run("rebuild", "snapshot").status == 1)
   }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `log --follow`.
+/// Tests `log --follow`.
 @Suite struct LogFollowTests {
   private let kitchen: Kitchen
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Daybook
 
-/// What the command does with a store that a later version wrote to.
+/// The command on a store that a later version wrote.
 @Suite struct NewerVersionCommandTests {
   private let kitchen: Kitchen
 

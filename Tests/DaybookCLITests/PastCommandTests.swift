@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `--at`, `replay` and `revert`.
+/// Tests `--at`, `replay` and `revert`.
 @Suite struct PastCommandTests {
   private let kitchen: Kitchen
 

@@ -2,7 +2,7 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
-/// What the README shows is what is compiled and run.
+/// The code of the README is compiled and run.
 @Suite struct ReadmeTests {
   private static func text(_ path: String) throws -> String {
     let tests = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
@@ -21,7 +21,7 @@ import Testing
     #expect(blocks[0] == (try Self.text("ReadmeExample/main.swift")))
   }
 
-  /// The manifest of the README is read by the package manager, and names a product that there is.
+  /// The package manager reads the README's manifest, which names an existing product.
   @Test func theManifestOfTheReadmeIsOne() throws {
     let directory = try TemporaryDirectory()
     let manifest = try #require(try Self.swiftBlocks().last).replacing("// kitchen/Package.swift\n", with: "")
@@ -48,7 +48,7 @@ import Testing
     #expect(try CommandRun(["verify", directory.path("recipes.daybook")]).status == 0)
   }
 
-  /// What the README says that the example prints is what it prints; identities differ each time.
+  /// The README shows the output that the example prints; identities differ in each run.
   @Test func theOutputOfTheReadmeIsThatOfTheExample() throws {
     let readme = try Self.text("../README.md")
     let shown = readme.components(separatedBy: "```\n\n```\n")[1].components(separatedBy: "```")[0]
@@ -57,7 +57,7 @@ import Testing
     #expect(printed.replacing(identity, with: "ID") == shown.replacing(identity, with: "ID"))
   }
 
-  /// The commands of the README, on the store that its Swift code has made.
+  /// Runs the README's commands on the store that its Swift code has created.
   @Test func theCommandsOfTheReadmeWork() throws {
     let directory = try TemporaryDirectory()
     _ = try Self.runExample(in: directory)
@@ -77,7 +77,7 @@ import Testing
     #expect(try CommandRun(["fetch", directory.path("empty.daybook"), "Recipe"]).status == 0)
   }
 
-  /// Runs the program, which lies beside the command.
+  /// Runs the program, which is beside the command.
   private static func runExample(in directory: TemporaryDirectory) throws -> String {
     let run = try shell("cd '\(directory.path)' && \"$(dirname \"$DAYBOOK\")/ReadmeExample\"")
     #expect(run.status == 0, "\(run.errors)")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the command says when it cannot do what it was asked, and the status with which it ends.
+/// The messages and exit statuses of refused commands.
 @Suite struct RefusalTests {
   private let kitchen: Kitchen
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Daybook
 
-/// Commands whose output is not read: they hold no transaction of the store meanwhile, and lose nothing.
+/// Commands whose output is not read: they hold no transaction, and lose no output.
 @Suite struct UnreadOutputTests {
   private let kitchen: Kitchen
   private static let count = 4_000
@@ -30,7 +30,7 @@ import Testing
     defer { store.close() }
     let whole = try CommandRun([command[0], kitchen.store] + command.dropFirst()).output
     let run = try RunningCommand([command[0], kitchen.store] + command.dropFirst())
-    // It writes more than a pipe takes.
+    // The command writes more than a pipe can hold.
     let first = try run.line()
     let environments = [store.journalEnvironment, store.projectionsEnvironment]
     let deadline = ContinuousClock.now + .seconds(20)

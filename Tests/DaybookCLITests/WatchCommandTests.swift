@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `watch --jsonl`, while other processes write.
+/// Tests `watch --jsonl`, while other processes write.
 @Suite struct WatchCommandTests {
   private let kitchen: Kitchen
   private let request = ["Recipe", "--section", "type.name", "--sort", "name"]
@@ -10,7 +10,7 @@ import Testing
     kitchen = try Kitchen(Kitchen.menu)
   }
 
-  /// Starts to watch, and reads the state.
+  /// Starts `watch`, and reads the state.
   private func watch(_ arguments: String...) throws -> (run: RunningCommand, state: WatchedState) {
     let run = try RunningCommand(["watch", kitchen.store] + request + ["--jsonl", "--rows"] + arguments)
     return (run, try WatchedState(run.json()))

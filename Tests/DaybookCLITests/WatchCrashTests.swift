@@ -3,12 +3,12 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
-/// Writers are killed while `watch` and `log --follow` look on.
+/// Writers are killed while `watch` and `log --follow` run.
 @Suite struct WatchCrashTests {
   private let directory: TemporaryDirectory
   private let path: String
 
-  /// `DAYBOOK_KILLS` asks for more.
+  /// The number of kills; `DAYBOOK_KILLS` overrides it.
   private var killCount: Int {
     ProcessInfo.processInfo.environment["DAYBOOK_KILLS"].flatMap { Int($0) } ?? 50
   }
@@ -30,8 +30,9 @@ import Testing
     store.close()
   }
 
-  /// Writes with `CrashWriter`, and kills it: at a random moment, or where it does so itself, also between the commits of
-  /// the journal and of the projections.
+  /// Writes with `CrashWriter`, and kills it at a random moment or at a probe.
+  ///
+  /// Probes also kill it between the commits of the journal and of the projections.
   ///
   /// - Returns: The number of the first commit that was not acknowledged.
   private func writeAndKill(from first: Int, _ random: inout SeededRandom) throws -> Int {
@@ -44,7 +45,7 @@ import Testing
     writer.send(SIGKILL)
     let run = try writer.end()
     #expect(run.status == -SIGKILL, "\(run.errors)")
-    // The last line may be cut, and then its commit was not acknowledged.
+    // The last line may be cut; then its commit was not acknowledged.
     let acknowledged = run.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     return try acknowledged.last.map { try #require(Int($0.split(separator: " ")[1])) + 1 } ?? first
   }
@@ -72,7 +73,7 @@ import Testing
     let end = try CommandRun(["insert", path, "Tag", "name=end", "--json"]).output
     let written = try JSONSerialization.jsonObject(with: Data(end.utf8)) as? [String: Any]
     let head = try #require(written?["position"] as? Int)
-    // Every commit of the writer inserts a note, so each is a difference; the last commit above is none.
+    // Every commit of the writer inserts a note, so each makes a difference; the last commit above makes none.
     for position in 3..<head {
       try state.apply(watch.json())
       #expect(state.position == position, "seed \(seed)")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DaybookCLI
 
-/// `watch` for people, on a terminal.
+/// Tests `watch` on a terminal.
 @Suite struct WatchScreenTests {
   private let kitchen: Kitchen
 
@@ -17,7 +17,7 @@ import Testing
       lines: lines, environment: ["NO_COLOR": "1", "TERM": "xterm"])
   }
 
-  /// The lines of the next drawing.
+  /// Returns the lines of the next drawing.
   private func frame(_ run: RunningCommand) throws -> [String] {
     let text = try run.text(through: Terminal.eraseBelow)
     let start = text.range(of: Terminal.home, options: .backwards)?.upperBound ?? text.startIndex
@@ -69,7 +69,7 @@ import Testing
     run.resize(columns: 60, lines: 8)
     run.send(SIGWINCH)
     #expect(try frame(run).count == 8)
-    // The change is far below; it is brought into view.
+    // The change is far below the visible lines; the drawing scrolls to it.
     _ = try kitchen.output("set", "00000002", "servings=8")
     let last = try frame(run)
     #expect(last.count == 8)

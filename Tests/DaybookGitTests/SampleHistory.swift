@@ -4,9 +4,9 @@ import Testing
 
 @testable import DaybookGit
 
-/// A real history of 496 commits, and what `git ls-tree -r` says of each.
+/// A real history of 496 commits, and the output of `git ls-tree -r` for each.
 enum SampleHistory {
-  /// What git says of the tree after a commit.
+  /// The expected tree after a commit, from git.
   struct Expectation {
     let hash: String
     let count: Int
@@ -31,7 +31,7 @@ enum SampleHistory {
   }
 }
 
-/// The digest in hexadecimal digits.
+/// Returns the digest in hexadecimal digits.
 func sha256(_ bytes: [UInt8]) -> String {
   SHA256.hash(data: bytes).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
 }

@@ -3,10 +3,10 @@ import DaybookTestSupport
 import DifferenceCases
 import Foundation
 
-/// A case of the file of cases in the words of the command.
+/// A case of the file of cases, in the form of commands.
 struct CaseScript {
   private let feedCase: FeedCase
-  /// Rows that tie are in the order of their ids, so the ids get the order of the case's names.
+  /// The ids of the rows, in the order of the names, because rows that tie are sorted by id.
   private let ids: [String: String]
 
   init(_ feedCase: FeedCase) {
@@ -57,7 +57,7 @@ struct CaseScript {
     return options + ["--offset", String(request.offset)]
   }
 
-  /// A printed difference, in the case's names of rows.
+  /// Returns a printed difference, with the case's names of rows.
   func difference(_ printed: [String: Any]) throws -> Difference<String> {
     let names = Dictionary(uniqueKeysWithValues: ids.map { ($1, $0) })
     guard let sections = printed["sections"] as? [[String: Any]], let rows = printed["rows"] as? [[String: Any]] else {
@@ -101,7 +101,7 @@ extension FeedCase.Store.Row {
       case .text(let text): text
       }
     let values: [String: Any] = ["section": section, "key": key, "payload": payload, "match": matches]
-    // Texts, numbers and booleans always have a form.
+    // Texts, numbers and booleans always have a JSON form.
     let data = try! JSONSerialization.data(withJSONObject: values, options: .sortedKeys)
     return String(decoding: data, as: UTF8.self)
   }

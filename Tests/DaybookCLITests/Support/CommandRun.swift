@@ -2,7 +2,7 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
-/// What a run of the built command printed, and how it ended.
+/// The output and exit status of a run of the built command.
 struct CommandRun {
   let status: Int32
   let output: String
@@ -41,7 +41,7 @@ struct CommandRun {
     errors = try String(contentsOfFile: directory.path("errors"), encoding: .utf8)
   }
 
-  /// The command that was built with the tests: it lies beside their bundle.
+  /// The command built with the tests, beside their bundle.
   static let executable: URL = {
     let bundles = Bundle.allBundles.map(\.bundleURL) + [URL(fileURLWithPath: CommandLine.arguments[0])]
     let candidates = bundles.map { $0.resolvingSymlinksInPath().deletingLastPathComponent() }
@@ -57,7 +57,7 @@ struct CommandRun {
   }
 }
 
-/// Runs a script of the shell in which `$DAYBOOK` is the command.
+/// Runs a shell script in which `$DAYBOOK` is the command.
 func shell(_ script: String) throws -> (status: Int32, output: String, errors: String) {
   let directory = try TemporaryDirectory()
   for name in ["output", "errors"] {

@@ -2,12 +2,12 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
-/// A store of recipes, made by the command.
+/// A store of recipes, created by the command.
 struct Kitchen {
   let directory: TemporaryDirectory
   var store: String { directory.path("recipes") }
 
-  /// Makes the store, and applies operations to it.
+  /// Creates the store, and applies operations to it.
   init(_ operations: String = "") throws {
     directory = try TemporaryDirectory()
     let model = directory.path("model.json")
@@ -23,7 +23,7 @@ struct Kitchen {
     try CommandRun([command, store] + arguments, input: input)
   }
 
-  /// Runs a command that must succeed, and gives what it printed.
+  /// Runs a command that must succeed, and returns its output.
   func output(
     _ command: String, _ arguments: String..., input: String = "", at location: SourceLocation = #_sourceLocation
   ) throws -> String {
@@ -32,13 +32,13 @@ struct Kitchen {
     return run.output
   }
 
-  /// A whole identity that ends with a number.
+  /// Returns a whole identity that ends with a number.
   static func id(_ number: Int) -> String {
     let digits = String(number)
     return "0190163d-8694-739b-aea5-" + String(repeating: "0", count: 12 - digits.count) + digits
   }
 
-  /// A cake with two ingredients, a pie, and their types; all at one time.
+  /// A cake with two ingredients, a pie, and their types, all at the same time.
   static let menu = """
     {"commit": [{"insert": "RecipeType", "as": "$dessert", "id": "\(id(1))", "values": {"name": "Dessert"}}, \
     {"insert": "Recipe", "as": "$cake", "id": "\(id(2))", "values": {"name": "Cake", "servings": 4}, "relate": {"type": "$dessert"}}, \

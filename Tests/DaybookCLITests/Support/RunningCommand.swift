@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A run of the built command that goes on while a test does something else.
+/// A run of the built command that continues while a test does other work.
 final class RunningCommand {
   struct Silence: Error, CustomStringConvertible {
     let description: String
@@ -9,14 +9,14 @@ final class RunningCommand {
 
   private let process = Process()
   private let errors = Pipe()
-  /// What the test reads from; -1 once it was closed.
+  /// The descriptor from which the test reads; -1 after it was closed.
   private var output: Int32
   private var bytes: [UInt8] = []
 
-  /// How long anything may take before a test gives up.
+  /// The time in seconds after which a test fails.
   static let patience = 30.0
 
-  /// - Parameter executable: Nil for the command itself.
+  /// - Parameter executable: The program, or `nil` for the command itself.
   init(_ arguments: [String], executable: URL? = nil, environment: [String: String] = [:]) throws {
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     var ends: [Int32] = [0, 0]
@@ -34,12 +34,12 @@ final class RunningCommand {
     try start(CommandRun.executable, arguments, writer: terminal)
   }
 
-  /// The two ends of a new terminal: the test's, and that of the command.
+  /// Opens a new terminal, and returns the test's end and the command's end.
   private static func openTerminal() throws -> (Int32, Int32) {
     let output = open("/dev/ptmx", O_RDWR | O_NOCTTY)
     guard output >= 0 else { throw Silence(description: "no terminal") }
     #if os(Linux)
-      // What `unlockpt` and `ptsname` do, which are not imported here: TIOCSPTLCK and TIOCGPTN.
+      // The work of `unlockpt` and `ptsname`, which are not imported here: TIOCSPTLCK and TIOCGPTN.
       var (lock, number) = (Int32(0), UInt32(0))
       guard ioctl(output, 0x4004_5431, &lock) == 0, ioctl(output, 0x8004_5430, &number) == 0 else {
         throw Silence(description: "no terminal")
@@ -55,7 +55,7 @@ final class RunningCommand {
   }
 
   private func start(_ executable: URL, _ arguments: [String], writer: Int32) throws {
-    // The tests' own end must not live on in the processes of other tests.
+    // The processes of other tests must not inherit this end.
     _ = fcntl(output, F_SETFD, FD_CLOEXEC)
     process.executableURL = executable
     process.arguments = arguments
@@ -71,18 +71,18 @@ final class RunningCommand {
     closeOutput()
   }
 
-  /// Gives the terminal another size, without telling the command.
+  /// Resizes the terminal, without a signal to the command.
   func resize(columns: Int, lines: Int) {
     var size = winsize(ws_row: UInt16(lines), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
     _ = ioctl(output, UInt(TIOCSWINSZ), &size)
   }
 
-  /// The next line of standard output.
+  /// Returns the next line of standard output.
   func line() throws -> String {
     try text(through: "\n")
   }
 
-  /// All output up to and with a text.
+  /// Returns all output up to and including a text.
   func text(through end: String) throws -> String {
     let deadline = Date(timeIntervalSinceNow: RunningCommand.patience)
     let mark = Array(end.utf8)
@@ -103,13 +103,13 @@ final class RunningCommand {
     }
   }
 
-  /// The next line, as JSON.
+  /// Returns the next line, as JSON.
   func json() throws -> [String: Any] {
     let line = try line()
     return try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
   }
 
-  /// Waits for more output; false at its end, and at the deadline.
+  /// Waits for more output; returns `false` at its end, and at the deadline.
   private func fill(until deadline: Date) throws -> Bool {
     var descriptor = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
     let time = max(0, deadline.timeIntervalSinceNow)
@@ -127,13 +127,13 @@ final class RunningCommand {
     kill(process.processIdentifier, signal)
   }
 
-  /// Goes away, as the reader of a pipe does.
+  /// Closes the output, like the reader of a pipe.
   func closeOutput() {
     if output >= 0 { close(output) }
     output = -1
   }
 
-  /// Waits for the end, and kills the command if it does not come.
+  /// Waits for the end, and kills the command at the deadline.
   func end() throws -> CommandRun {
     let deadline = Date(timeIntervalSinceNow: RunningCommand.patience)
     while output >= 0, try fill(until: deadline) {}

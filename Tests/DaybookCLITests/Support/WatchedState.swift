@@ -2,7 +2,7 @@ import DaybookDiff
 import Foundation
 import Testing
 
-/// A result that is kept up by the lines of `watch --jsonl --rows`.
+/// A result maintained by the lines of `watch --jsonl --rows`.
 struct WatchedState: Equatable {
   private(set) var position: Int
   private(set) var ids: SectionedIDs<String>
@@ -19,7 +19,7 @@ struct WatchedState: Equatable {
       })
   }
 
-  /// The state that a request has now, as another run of the command tells it.
+  /// Reads the current state of a request with another run of the command.
   init(of kitchen: Kitchen, _ request: String...) throws {
     let run = try CommandRun(["watch", kitchen.store] + request + ["--jsonl", "--rows", "--count", "0"])
     #expect(run.status == 0 && run.errors == "")
@@ -27,16 +27,16 @@ struct WatchedState: Equatable {
     try self.init(#require(json))
   }
 
-  /// Takes a difference in, which must begin where the last one ended.
+  /// Applies a difference, which must begin where the last one ended.
   mutating func apply(_ json: [String: Any], at location: SourceLocation = #_sourceLocation) throws {
     let start = position
     let isEmpty = try applyAny(json, at: location)
     #expect(!isEmpty && position > start, "\(json)", sourceLocation: location)
   }
 
-  /// Takes any difference in: backward ones and empty ones too.
+  /// Applies any difference, including backward and empty ones.
   ///
-  /// - Returns: Whether it is empty.
+  /// - Returns: Whether the difference is empty.
   @discardableResult
   mutating func applyAny(_ json: [String: Any], at location: SourceLocation = #_sourceLocation) throws -> Bool {
     #expect(json["from"] as? Int == position, "\(json)", sourceLocation: location)

@@ -4,11 +4,13 @@ import Testing
 
 @testable import DaybookGit
 
-/// What becomes of commits, people and paths, what is kept when something is wrong, and how an import goes on.
+/// The import of commits, authors and paths.
+///
+/// The result of errors; and the continuation of an import.
 @Suite struct GitImporterTests {
   private let start = commitCommand("1", mark: 1, changes: ["M 100644 \(blobA) a", "M 100644 \(blobB) d/b"])
 
-  /// The commits of the journal, without the model.
+  /// Returns the commits of the journal, without the model.
   private func headers(_ store: Store) throws -> [CommitHeader] {
     try store.read { reader in
       var headers: [CommitHeader] = []
@@ -120,7 +122,8 @@ import Testing
         return kinds
       }
     }
-    // The revision (its author is known), d/a moved, d/c renamed, the folder e and the file in it, then what is set.
+    // The revision (its author is known), d/a moved, d/c renamed, the folder e and the file in it, then the changed
+    // values.
     #expect(kinds.count { $0 == .inserted } == 3)
     #expect(kinds.count { $0 == .related } == 4)
     #expect(kinds.count { $0 == .renamed } == 1)
@@ -196,7 +199,7 @@ import Testing
     #expect(try target.store.pathListing() == Array("d/b\n".utf8))
   }
 
-  // What goes wrong.
+  // Errors.
 
   @Test func anErrorInTheStreamLeavesTheCommitsBeforeIt() throws {
     let target = try ImportStore()
@@ -281,7 +284,7 @@ import Testing
     let importer = try GitImporter(target.store, limits: limits)
     let source = TricklingSource(
       Array(try SampleHistory.stream().prefix(60_000)) + Array("\ndone\n".utf8), pieceLength: 97)
-    // Cut in the middle of a command: what is whole stands.
+    // Cut in the middle of a command: the complete commits stay.
     #expect(throws: FastExportError.self) { try importer.run(FastExportReader(source)) }
     let head = try target.store.head()
     #expect(head > 10)
@@ -292,7 +295,7 @@ import Testing
   }
 }
 
-/// Commits that were read before.
+/// A source of commits that were read earlier.
 struct ListedCommits: GitCommitSource {
   private var rest: ArraySlice<GitCommit>
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import DaybookGit
 
-/// A store to import into, in a directory of its own.
+/// A store to import into, in its own directory.
 final class ImportStore {
   let directory: TemporaryDirectory
   let store: Store
@@ -15,7 +15,7 @@ final class ImportStore {
     store = try Store(at: directory.path("history"), model: GitModel.model)
   }
 
-  /// Imports what a stream has that the store has not.
+  /// Imports the commits of a stream that the store lacks.
   @discardableResult
   func importStream(
     _ stream: [UInt8], limits: GitImporter.BatchLimits = .init(), progress: ((Int) -> Void)? = nil,
@@ -31,7 +31,7 @@ final class ImportStore {
     try importStream(Array(stream.utf8))
   }
 
-  /// Imports what a repository has that the store has not, and compares the tree with git's after each commit.
+  /// Imports new commits of a repository, and compares the tree with git's after each commit.
   @discardableResult
   func importAndCheck(_ repository: TemporaryRepository, _ comment: Comment? = nil) throws -> GitImporter.Summary {
     let importer = try GitImporter(store)
@@ -54,7 +54,7 @@ final class ImportStore {
     try store.fetch(FetchRequest(entity: entity)).objects
   }
 
-  /// The files and folders by their paths, for those whose path no other has.
+  /// Returns the files and folders with unique paths, by their paths.
   func ids() throws -> [String: ObjectID] {
     var names: [String] = []
     var ids: [String: ObjectID] = [:]
@@ -70,19 +70,19 @@ final class ImportStore {
 }
 
 extension Store {
-  /// The lines `mode blob<TAB>path` of the tree.
+  /// Returns the lines `mode blob<TAB>path` of the tree.
   func entryListing() throws -> [UInt8] {
     try read { try $0.treePaths(showing: ["mode", "blob"], decodingNames: PathText.decode).lines(showingValues: true) }
   }
 
-  /// The paths of the tree, a newline after each.
+  /// Returns the paths of the tree, with a newline after each.
   func pathListing() throws -> [UInt8] {
     try read { try $0.treePaths(decodingNames: PathText.decode).lines(showingValues: false) }
   }
 }
 
 extension Transaction {
-  /// The tree as git would list it.
+  /// Returns the tree in git's order.
   func treePaths() throws -> TreePaths {
     try treePaths(showing: ["mode", "blob"], decodingNames: PathText.decode)
   }

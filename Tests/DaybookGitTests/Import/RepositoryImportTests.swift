@@ -4,11 +4,11 @@ import Testing
 
 @testable import DaybookGit
 
-/// Histories made with the git command: after each commit the store's tree is what `git ls-tree` says.
+/// Histories made with git: after each commit the store's tree equals `git ls-tree`.
 @Suite struct RepositoryImportTests {
   private typealias Files = [[UInt8]: (mode: GitMode, blob: GitHash)]
 
-  /// Names that have made trouble somewhere: spaces, quotes, controls, forms that look alike, bytes that are no UTF-8.
+  /// Names that often cause errors: spaces, quotes, controls, similar forms, invalid UTF-8.
   private static let names: [[UInt8]] =
     ["a", "b", "a b", "a-b", "a.b", "A", "a\"b", "a\\b", "\t", "\u{E9}", "e\u{301}", "\u{10FF80}", " ", "-", "a\nb"]
     .map { Array($0.utf8) } + [[0xE9], [0xFF, 0xFE], [0x61, 0xC3]]
@@ -17,7 +17,7 @@ import Testing
     (0..<30).map { "line \($0 * seed)\n" }.joined()
   }
 
-  /// Paths that can all be in one tree: none is below another.
+  /// Returns a path that fits into the tree: it is not below another, nor another below it.
   private func randomPath(_ files: Files, _ random: inout StreamRandom) -> [UInt8]? {
     let depth = [1, 1, 2, 2, 3, 4].randomElement(using: &random) ?? 1
     let parts = (0..<depth).map { _ in Self.names.randomElement(using: &random) ?? [0x61] }
@@ -65,7 +65,7 @@ import Testing
         for _ in 0..<Int.random(in: 0...8, using: &random) { change(&files, blobs: blobs, &random) }
         last = [try repository.commit(repository.tree(files), parents: last)]
       }
-      // Each round goes on where the one before ended, with an editor made from the store.
+      // Each round continues where the previous one ended, with an editor built from the store.
       #expect(
         try target.importAndCheck(repository, "seed \(random.seed)").position == Position(UInt64(round + 1) * 12 + 1))
     }

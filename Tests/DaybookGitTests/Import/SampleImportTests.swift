@@ -4,7 +4,7 @@ import Testing
 
 @testable import DaybookGit
 
-/// The sample history as a store: what is read from it is what git says.
+/// The sample history as a store, compared with git.
 @Suite struct SampleImportTests {
   @Test func theStoreHasTheTreeThatGitSaysInsideEachCommit() throws {
     let expectations = try SampleHistory.expectations()
@@ -55,7 +55,7 @@ import Testing
   }
 }
 
-/// A history of one commit.
+/// A source of one commit.
 struct OneCommit: GitCommitSource {
   private var commit: GitCommit?
 

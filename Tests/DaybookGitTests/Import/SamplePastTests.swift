@@ -5,9 +5,9 @@ import Testing
 
 @testable import DaybookGit
 
-/// The sample history read as it was at each of its commits, in any order: what git said of each still holds.
+/// The sample history read at each of its commits, in any order, compared with git.
 @Suite struct SamplePastTests {
-  /// Without snapshots each reading goes back from the head, which takes its time: so many positions are drawn.
+  /// The number of positions to read without snapshots, which is slow.
   private static let countWithoutSnapshots = 120
 
   @Test func everyPositionHasTheTreeOfGitThroughSnapshots() throws {
@@ -51,7 +51,7 @@ struct SamplePast {
     try body(SamplePast(store: target.store, expectations: expectations))
   }
 
-  /// Compares the tree after a commit of the history with both digests of git's.
+  /// Compares the tree after a commit of the history with both of git's digests.
   func check(_ index: Int) throws {
     let expected = expectations[index]
     let position = Position(UInt64(index) + 2)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import DaybookGit
 
-/// Streams that were cut or changed: an error, or what was whole before.
+/// Streams that were cut or changed: the reader throws, or returns only complete commits.
 @Suite struct FastExportDamageTests {
   private let stream = """
     reset refs/heads/main
@@ -36,7 +36,7 @@ import Testing
       expectPrefix(found, of: whole, "cut at \(length)")
       #expect(error == nil || error is FastExportError)
       if length > 0, bytes[length - 1] != UInt8(ascii: "\n"), error == nil {
-        // A message has its length, so it is whole without a newline behind it.
+        // A message has a stated length, so it is complete without a newline after it.
         let isWholeMessage = found.last.map { $0.changes == [] && $0.message == "m" } ?? true
         #expect(isWholeMessage, "cut at \(length)")
       }
@@ -79,7 +79,7 @@ import Testing
     if lines.isEmpty { lines = [[]] }
   }
 
-  /// Reads and applies as an import does, up to the first error.
+  /// Reads and applies commits like an import, up to the first error.
   private func read(_ bytes: [UInt8]) -> (commits: [GitCommit], error: (any Error)?) {
     var reader = FastExportReader(MemorySource(bytes))
     var editor = TreeEditor()
@@ -96,7 +96,9 @@ import Testing
     }
   }
 
-  /// All commits but the last are whole; the last may lack commands, as nothing marks the end of the last commit.
+  /// Expects that all commits but the last are complete.
+  ///
+  /// The last may lack commands, as nothing marks the end of the last commit.
   private func expectPrefix(_ found: [GitCommit], of whole: [GitCommit], _ comment: Comment) {
     guard var last = found.last else { return }
     #expect(whole.starts(with: found.dropLast()), comment)

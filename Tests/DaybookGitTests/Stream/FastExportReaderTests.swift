@@ -20,7 +20,7 @@ import Testing
       done
 
       """
-    // The message's six bytes end inside of a line: what follows at once is the next command.
+    // The message's six bytes end inside a line: the bytes after them are the next command.
     let text = stream.replacing("one\n\ntwo", with: "one\n\nt")
     let commit = try #require(try readCommits(text).first)
     #expect(commit.ref == "refs/heads/main" && commit.mark == 7 && commit.hash == gitHash("1"))

@@ -17,7 +17,9 @@ import Testing
     return commits
   }
 
-  /// Not a dictionary of strings, to which names that differ in normalisation are one.
+  /// Returns files by the bytes of their paths.
+  ///
+  /// A dictionary of strings would merge names that differ in normalisation.
   private func files(_ paths: KeyValuePairs<String, GitHash>, mode: GitMode = .file) -> Files {
     Files(uniqueKeysWithValues: paths.map { (Array($0.key.utf8), (mode, $0.value)) })
   }
@@ -46,7 +48,7 @@ import Testing
     let repository = try TemporaryRepository()
     let (a, b) = (try repository.blob(lines(1)), try repository.blob("x"))
     let latin: [UInt8] = [0x63, 0xE9, 0x2F, 0xFF, 0x20, 0x01]
-    // Git hides changes of a submodule that the repository's configuration ignores, unless it is told not to.
+    // Git hides changes of a submodule that the repository's configuration ignores, unless an option prevents it.
     try repository.git(["config", "submodule.sub.path", "sub"])
     try repository.git(["config", "submodule.sub.ignore", "all"])
     let modules = try repository.blob("[submodule \"sub\"]\n\tpath = sub\n\turl = ./sub\n\tignore = all\n")
@@ -140,7 +142,7 @@ import Testing
     var state = (editor: TreeEditor(), tree: ReplayedTree())
     #expect(try repository.check(&state, comment).map(\.hash) == commits, comment)
 
-    // In two runs it is the same history, from any commit on.
+    // Two runs produce the same history, from any commit on.
     let base = Int.random(in: 0..<40, using: &random)
     try repository.git(["update-ref", "refs/heads/old", "\(commits[base])"])
     state = (editor: TreeEditor(), tree: ReplayedTree())
@@ -151,7 +153,7 @@ import Testing
     #expect(second.first?.parent == (second.isEmpty ? nil : commits[base]), comment)
   }
 
-  /// Sets, deletes or moves a path; what is in its way goes.
+  /// Sets, deletes or moves a path; removes conflicting paths.
   private func change(_ files: inout Files, _ names: [[UInt8]], _ blobs: [GitHash], _ random: inout StreamRandom) {
     let depth = Int.random(in: 1...3, using: &random)
     let parts = (0..<depth).map { _ in names.randomElement(using: &random)! }
@@ -170,7 +172,7 @@ import Testing
   }
 }
 
-// MARK: - What can go wrong
+// MARK: - Errors
 
 extension GitRepositoryTests {
   private func expectError(_ kind: GitError.Kind, _ body: () throws -> Void) {
@@ -230,7 +232,7 @@ extension GitRepositoryTests {
     #expect(try export.next() != nil && export.count == 3000)
     export.stop()
     #expect(try export.next() == nil)
-    // Without `stop`, the last reference ends it.
+    // Without `stop`, releasing the last reference ends the process.
     for _ in 0..<3 { _ = try repository.repository.export().next() }
     var count = 0
     let whole = try repository.repository.export()
@@ -240,7 +242,7 @@ extension GitRepositoryTests {
 
   @Test func muchTextOnStandardErrorStopsNothing() throws {
     let repository = try TemporaryRepository()
-    // An alias runs a shell, which says more than a pipe holds.
+    // An alias runs a shell, which writes more than a pipe holds.
     let process = try GitProcess(
       ["-c", "alias.noise=!seq 1 50000 >&2; echo out; echo the end >&2; exit 3", "noise"], in: repository.path)
     #expect(try process.read(upTo: 4) == Array("out\n".utf8))

@@ -14,7 +14,7 @@ import Testing
     #expect(scalars([0x63, 0xE9]) == [0x63, 0x10FFE9])
     #expect(scalars([0xE2, 0x82, 0x41]) == [0x10FFE2, 0x10FF82, 0x41])
     #expect(scalars([0x80, 0xFF]) == [0x10FF80, 0x10FFFF])
-    // A surrogate, an overlong slash, and what is beyond Unicode.
+    // A surrogate, an overlong slash, and a value beyond Unicode.
     #expect(scalars([0xED, 0xA0, 0x80]) == [0x10FFED, 0x10FFA0, 0x10FF80])
     #expect(scalars([0xC0, 0xAF]) == [0x10FFC0, 0x10FFAF])
     #expect(scalars([0xF4, 0x90, 0x80, 0x80]) == [0x10FFF4, 0x10FF90, 0x10FF80, 0x10FF80])
@@ -72,7 +72,7 @@ import Testing
 
   private func expectRoundTrip(_ bytes: [UInt8], _ comment: Comment? = nil) {
     let decoded = PathText.decode(PathText.encode(bytes))
-    // Not always `#expect`, which costs a thousand times the comparison.
+    // Not always `#expect`, which takes a thousand times as long as the comparison.
     if decoded != bytes { #expect(decoded == bytes, comment) }
   }
 }

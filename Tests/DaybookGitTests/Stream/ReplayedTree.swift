@@ -2,7 +2,7 @@ import Testing
 
 @testable import DaybookGit
 
-/// A tree of folders and files that does what operations say, and checks that each makes sense.
+/// A tree of folders and files that performs operations, and checks that each is valid.
 struct ReplayedTree {
   struct File: Hashable {
     var folder: NodeID
@@ -19,7 +19,7 @@ struct ReplayedTree {
   private(set) var folders: [NodeID: Folder] = [:]
   private(set) var files: [NodeID: File] = [:]
 
-  /// How often two siblings had the same name in the last commit.
+  /// The number of times that two siblings had the same name in the last commit.
   private(set) var clashCount = 0
 
   private struct Place: Hashable {
@@ -27,7 +27,7 @@ struct ReplayedTree {
     var name: [UInt8]
   }
 
-  /// What has each name, to see that nothing else takes it.
+  /// The number of nodes with each name, to detect clashes.
   private var names: [Place: Int] = [:]
   private var childCounts: [NodeID: Int] = [:]
   private var usedIDs: Set<NodeID> = []
@@ -36,7 +36,8 @@ struct ReplayedTree {
     clashCount = 0
     var counts: [NodeID: [Int]] = [:]
     for operation in operations { apply(operation, &counts, comment) }
-    // Each node is inserted, set, renamed, moved and deleted at most once, and nothing else if it is inserted or deleted.
+    // Each node is inserted, set, renamed, moved and deleted at most once, and an inserted or deleted node has no other
+    // change.
     for (node, kinds) in counts where Set(kinds).count != kinds.count || (kinds.count > 1 && kinds.contains(0)) {
       Issue.record("\(node) is changed more than once: \(operations)\(comment.map { ", \($0)" } ?? "")")
     }
@@ -107,7 +108,7 @@ struct ReplayedTree {
     if let folder { childCounts[folder, default: 0] -= 1 }
   }
 
-  /// An editor of this tree, which knows nothing of nodes that are gone and may use their numbers again.
+  /// Returns an editor of this tree, which may reuse the numbers of removed nodes.
   mutating func takeOver() throws -> TreeEditor {
     usedIDs = Set(folders.keys).union(files.keys)
     return try TreeEditor(
@@ -134,13 +135,13 @@ struct ReplayedTree {
     return path
   }
 
-  /// Lines `mode blob<TAB>path`, sorted by path, as `TreeEditor.entryListing` has them.
+  /// Lines `mode blob<TAB>path`, sorted by path, like `TreeEditor.entryListing`.
   var entryListing: [UInt8] {
     let sorted = paths.sorted { $0.key.lexicographicallyPrecedes($1.key) }
     return sorted.flatMap { path, node in Array("\(files[node]!.mode) \(files[node]!.blob)\t".utf8) + path + [10] }
   }
 
-  /// Folders other than the root that hold nothing.
+  /// Empty folders other than the root.
   var emptyFolders: [NodeID] {
     folders.filter { $0.value.parent != nil && childCounts[$0.key, default: 0] == 0 }.map(\.key)
   }

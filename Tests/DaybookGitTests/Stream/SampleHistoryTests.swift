@@ -2,7 +2,7 @@ import Testing
 
 @testable import DaybookGit
 
-/// A real history of 496 commits, and what `git ls-tree -r` says of each.
+/// A real history of 496 commits, and the output of `git ls-tree -r` for each.
 @Suite struct SampleHistoryTests {
   @Test func everyCommitHasTheTreeThatGitSays() throws {
     var reader = FastExportReader(MemorySource(try SampleHistory.stream()))

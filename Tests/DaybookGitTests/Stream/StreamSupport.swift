@@ -3,7 +3,7 @@ import Testing
 
 @testable import DaybookGit
 
-/// A generator whose seed is printed, and taken from DAYBOOK_SEED to see a failure again.
+/// A generator whose seed is printed, and read from DAYBOOK_SEED to reproduce a failure.
 struct StreamRandom: RandomNumberGenerator {
   let seed: UInt64
   private var state: UInt64
@@ -13,7 +13,7 @@ struct StreamRandom: RandomNumberGenerator {
     state = seed
   }
 
-  /// A new seed each time, or that of the environment.
+  /// Returns a generator with a new seed, or with the seed of the environment.
   static func seeded(_ function: String = #function) -> StreamRandom {
     let given = ProcessInfo.processInfo.environment["DAYBOOK_SEED"].flatMap { UInt64($0) }
     let seed = given ?? UInt64.random(in: 0...UInt64.max)
@@ -35,7 +35,7 @@ struct StreamRandom: RandomNumberGenerator {
   }
 }
 
-/// Hands out few bytes at a time, so that every line is cut somewhere.
+/// Returns few bytes at a time, so that every line is cut somewhere.
 struct TricklingSource: ByteSource {
   var rest: ArraySlice<UInt8>
   let pieceLength: Int
@@ -52,7 +52,7 @@ struct TricklingSource: ByteSource {
   }
 }
 
-/// A hash of one repeated digit.
+/// Returns a hash of one repeated digit.
 func gitHash(_ digit: Character) -> GitHash {
   GitHash(String(repeating: digit, count: 40))!
 }
@@ -61,7 +61,7 @@ let blobA = gitHash("a")
 let blobB = gitHash("b")
 let blobC = gitHash("c")
 
-/// All commits of a stream.
+/// Returns all commits of a stream.
 func readCommits(_ stream: String, after base: GitHash? = nil, limits: FastExportLimits = .init()) throws -> [GitCommit]
 {
   try readCommits(Array(stream.utf8), after: base, limits: limits)
@@ -75,12 +75,12 @@ func readCommits(_ bytes: [UInt8], after base: GitHash? = nil, limits: FastExpor
   return commits
 }
 
-/// The error of a stream, which must have one.
+/// Returns the error of a stream, which must have one.
 func streamError(_ stream: String, after base: GitHash? = nil, limits: FastExportLimits = .init()) -> FastExportError? {
   #expect(throws: FastExportError.self) { try readCommits(stream, after: base, limits: limits) }
 }
 
-/// A commit command, its message "m".
+/// Returns a commit command with the message "m".
 func commitCommand(
   _ digit: Character, mark: Int? = nil, from: String? = nil, ref: String = "refs/heads/main", changes: [String] = []
 ) -> String {

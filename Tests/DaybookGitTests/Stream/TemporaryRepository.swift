@@ -3,7 +3,7 @@ import Testing
 
 @testable import DaybookGit
 
-/// A repository made with the git command, without files checked out: names may be any bytes that way.
+/// A repository made with git, without a checkout, so that names may be any bytes.
 final class TemporaryRepository {
   let path: String
   var repository: GitRepository { GitRepository(path: path) }
@@ -15,11 +15,11 @@ final class TemporaryRepository {
   }
 
   deinit {
-    // A folder that stays behind in the temporary directory fails no test.
+    // A folder that remains in the temporary directory fails no test.
     try? FileManager.default.removeItem(atPath: path)
   }
 
-  /// Runs git and returns what it writes, without the last newline.
+  /// Runs git and returns its output, without the last newline.
   @discardableResult
   func git(_ arguments: [String], input: [UInt8] = [], isBinary: Bool = false) throws -> [UInt8] {
     let process = Process()
@@ -35,7 +35,7 @@ final class TemporaryRepository {
     process.standardOutput = standardOutput
     process.standardError = standardError
     try process.run()
-    // Small enough for a pipe's buffer, both ways.
+    // The input and output fit a pipe's buffer.
     try standardInput.fileHandleForWriting.write(contentsOf: Data(input))
     try standardInput.fileHandleForWriting.close()
     var output = [UInt8](try standardOutput.fileHandleForReading.readToEnd() ?? Data())
@@ -73,7 +73,7 @@ final class TemporaryRepository {
     return commit
   }
 
-  /// What git says is in a commit, as `TreeEditor.entryListing` writes it.
+  /// Returns git's listing of a commit, in the form of `TreeEditor.entryListing`.
   func entryListing(of commit: GitHash) throws -> [UInt8] {
     let output = try git(["ls-tree", "-r", "-z", "--full-tree", "\(commit)"], isBinary: true)
     return output.split(separator: 0).flatMap { line in

@@ -2,7 +2,7 @@ import Testing
 
 @testable import DaybookGit
 
-/// A plain dictionary of paths, which does what the contract says in the simplest way.
+/// A dictionary of paths, which implements the contract in the simplest way.
 struct FlatModel {
   struct File: Hashable {
     var identity: Int
@@ -34,7 +34,7 @@ struct FlatModel {
     }
   }
 
-  /// Ends a commit: of a file and a folder of one path, the later stays.
+  /// Ends a commit: if a file and a folder have the same path, the later one stays.
   mutating func settle() {
     let written = files
     for (path, file) in written {
@@ -49,7 +49,7 @@ struct FlatModel {
     path.description.split(separator: "/").map(String.init)
   }
 
-  /// Exactly that file, and only if there is none everything below.
+  /// Returns the file at a path, or if there is none every file below it.
   func selection(_ path: GitPath) -> [Path] {
     let path = Self.names(path)
     return files[path] != nil ? [path] : files.keys.filter { $0.starts(with: path) }
@@ -94,7 +94,7 @@ struct FlatModel {
 }
 
 @Suite struct TreeEditorModelTests {
-  /// How a random history is made.
+  /// The parameters of a random history.
   struct Recipe {
     var names: [String]
     var depth: Int
@@ -140,7 +140,7 @@ struct FlatModel {
     }
   }
 
-  /// Commands that fit the tree, each performed on the model.
+  /// Returns commands that fit the tree, each performed on the model.
   private func makeCommit(_ recipe: Recipe, _ model: inout FlatModel, _ random: inout StreamRandom) -> [GitChange] {
     var changes: [GitChange] = []
     model.begin()
@@ -162,7 +162,7 @@ struct FlatModel {
   }
 
   private func makeChange(_ recipe: Recipe, _ random: inout StreamRandom) -> GitChange {
-    // Now and then the root, as a source or to delete.
+    // Sometimes the root, as a source or to delete.
     let path = makePath(recipe, &random)
     let source = random.chance(2) ? "" : path
     let other = makePath(recipe, &random)

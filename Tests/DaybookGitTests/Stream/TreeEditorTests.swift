@@ -2,9 +2,9 @@ import Testing
 
 @testable import DaybookGit
 
-/// What the commands of one commit come to.
+/// The operations that result from the commands of one commit.
 @Suite struct TreeEditorTests {
-  /// An editor after commits, with the replayed tree; the last commit's operations are written as text.
+  /// An editor after commits, with the replayed tree; the last commit's operations are text.
   struct Fixture {
     var editor = TreeEditor()
     var tree = ReplayedTree()
@@ -13,7 +13,7 @@ import Testing
       _ = try apply(paths.map { .modify(GitPath(stringLiteral: $0), .file, blobA) })
     }
 
-    /// Applies a commit and describes its operations by the paths that the nodes have at that moment.
+    /// Applies a commit and describes its operations by the current paths of the nodes.
     mutating func apply(_ changes: [GitChange]) throws -> [String] {
       let operations = try editor.apply(changes)
       let before = names
