@@ -3,18 +3,17 @@ import DaybookTestSupport
 import Foundation
 import Synchronization
 
-/// A writer that is meant to be killed: writes commits to a store until it ends, and says on standard output which ones
-/// were acknowledged.
+/// A writer to be killed: it writes commits and prints which ones were acknowledged.
 ///
 ///     CrashWriter STORE SEED FIRST DURABILITY MODE PROBE COUNT [PROJECTIONS]
 ///
-/// The ids of commits follow from the seed and their number, from FIRST on, so a writer that is started anew with the
-/// number of the first commit that was not acknowledged writes that one again, under the same id. MODE is `one` for a
-/// flush for each commit, or `batch` for several; with `rebuild` it makes a projection anew after each, with `tables` all
-/// built-in ones. With `read` nothing is written: the process says that it reads, and holds a read transaction; with `copy` it copies its
-/// open store to STORE.copy, and says that it has. With a PROBE, the
-/// process kills itself there, at its COUNT-th time. PROJECTIONS are `none`, or those of ``ChainProjection`` that the
-/// writer knows: `inline`, `catchUp` or both with a plus sign between them; the last one is that which is made anew.
+/// The ids of commits follow from the seed and their number, beginning with FIRST, so a writer that is restarted with
+/// the number of the first commit that was not acknowledged writes that commit again, under the same id. MODE is `one`
+/// for a flush for each commit, or `batch` for several; with `rebuild` it rebuilds a projection after each, with
+/// `tables` all built-in ones. With `read` nothing is written: the process prints that it reads, and holds a read
+/// transaction; with `copy` it copies its open store to STORE.copy, and prints that it has. With a PROBE, the process
+/// kills itself there, at its COUNT-th time. PROJECTIONS are `none`, or the projections of ``ChainProjection`` that the
+/// writer knows: `inline`, `catchUp` or both with a plus sign between them; the last one is the one to rebuild.
 @main
 struct CrashWriter {
   static func main() throws {
@@ -35,7 +34,7 @@ struct CrashWriter {
     {
       options.projections.append(ChainProjection("\(mode)", mode: mode))
     }
-    // Short steps have more ends.
+    // Short steps have more ends at which the process can be killed.
     options.projectionBatchLimit = 3
     let writer = CrashWriter(store: try Store(at: arguments[0], options: options), seed: seed)
     if arguments[4] == "read" {
@@ -86,7 +85,7 @@ struct CrashWriter {
     return first + 5
   }
 
-  /// Inserts a note with a tag, renames it, and lets go of an old one now and then.
+  /// Inserts a note with a tag, renames it, and sometimes deletes an old one.
   private func change(_ tx: borrowing Transaction, _ number: UInt64) throws {
     let id = ObjectID(high: seed, low: 1 << 63 | number)
     try tx.insert("Note", ["title": .string("\(seed)-\(number)"), "size": .integer(Int64(number % 7))], id: id)
@@ -102,7 +101,7 @@ struct CrashWriter {
   }
 }
 
-/// Ends the process, as a kill does, when it has burnt for a while.
+/// Kills the process after a number of calls.
 private final class Fuse: Sendable {
   private let count: Mutex<Int>
 

@@ -37,7 +37,7 @@ import Testing
         == SectionedIDs(sections: [.init(name: "B", ids: [4]), .init(name: "A", ids: [1, 2, 3])]))
   }
 
-  /// A damaged difference either is refused, or leads to some good list from which its inverse leads back.
+  /// A damaged difference is refused, or produces a valid list that its inverse reverts.
   @Test func damagedDifferencesNeverMakeBadLists() throws {
     try withSeeds(20_000) { random in
       let list = randomList(&random)
@@ -62,7 +62,7 @@ import Testing
     ])
   }
 
-  /// A few changes of rows that mostly are where they are said to be.
+  /// Returns a few changes of rows, mainly with correct paths.
   private func damaged(_ list: SectionedIDs<Int>, _ random: inout SeededGenerator) -> Difference<Int> {
     var rows: [RowChange<Int>] = []
     for _ in 0..<random.number(1..<4) {

@@ -86,7 +86,7 @@ import Testing
   }
 }
 
-/// What a store whose ordering is out of step could say.
+/// The facts that a store with an inconsistent ordering could report.
 enum BadFacts: CaseIterable {
   case rowTwice, oldPathTwice, newPathTwice, negativePath
   case fixedRowPassedAnother, unchangedRowShifted

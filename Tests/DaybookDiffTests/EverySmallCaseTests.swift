@@ -12,7 +12,7 @@ import Testing
 
   private enum Change: CaseIterable { case nothing, values, keys }
 
-  /// The rows of the old list are numbered in its order, which loses no case but other names of the same.
+  /// Checks all lists with rows numbered in the old order; other names add no cases.
   private func checkAll(rowCount: Int, sections: [String]) throws {
     var count = 0
     let arrangements = arrangements(of: 0..<rowCount, inLists: sections.count)
@@ -29,14 +29,15 @@ import Testing
     print("\(count) situations of \(rowCount) rows in \(sections.count) sections")
   }
 
-  /// Lists with names, without the empty ones, unless there is no section key.
+  /// Returns the lists with names; without the empty ones, unless there is no section key.
   private func named(_ lists: [[Int]], _ names: [String]) -> [Situation<Int>.Section] {
     let sections = zip(names, lists).map { Situation<Int>.Section(name: $0, ids: $1) }
     return names == [""] ? sections : sections.filter { !$0.ids.isEmpty }
   }
 
-  /// Runs a body with every change of the rows that keep their section, as long as rows with unchanged keys keep their
-  /// order. What changed in a row of another section does not matter.
+  /// Runs a body with every change of the rows that keep their section.
+  ///
+  /// Rows with unchanged keys keep their order. The kind of change of rows that change their section has no effect.
   private func withEveryChange(
     _ old: [Situation<Int>.Section], _ new: [Situation<Int>.Section], _ body: (Situation<Int>) throws -> Void
   ) throws {

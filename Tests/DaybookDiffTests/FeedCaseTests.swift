@@ -2,7 +2,7 @@ import DaybookDiff
 import DifferenceCases
 import Testing
 
-/// The cases of the file: what other fetched-results controllers were tested with, and the expected differences.
+/// The cases of the file, from tests of other fetched-results controllers.
 @Suite struct FeedCaseTests {
   @Test func thereAreSixty() throws {
     #expect(try FeedCase.all().count == 60)

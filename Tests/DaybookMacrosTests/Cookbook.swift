@@ -1,7 +1,7 @@
 import DaybookMacros
 import Foundation
 
-// The entities of these tests: every kind of attribute and relationship is among them.
+// The entities of these tests, with every kind of attribute and relationship.
 
 enum Course: String, ScalarValue, CaseIterable { case starter, main, dessert }
 

@@ -5,7 +5,7 @@ import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
 @Suite struct EntityDiagnosticsTests {
-  /// A property that cannot be stored, what is said of which part of it, and what the fix-it makes of it.
+  /// A property that cannot be stored, with the expected message, place and fix-it.
   struct Case: CustomTestStringConvertible, Sendable {
     let property: String
     let at: String
@@ -170,7 +170,7 @@ import Testing
     #expect(try complaints(about: "@Entity struct Note { var a: UInt; var b: Any; var c = f() }").count == 3)
   }
 
-  /// Whether a type can be stored is for the compiler to say, and of the property, not of what the macro wrote.
+  /// The compiler reports an unsuitable type at the property, not in the generated code.
   @Test func whatTheCompilerSaysOfATypeItSaysOfTheProperty() throws {
     let source = "@Entity struct Note {\n  var a: String?\n\n  var course: Course\n  var type: RecipeType?\n}"
     let members = try expandedMembers(source)

@@ -177,7 +177,7 @@ import Testing
       """)
   }
 
-  /// Which initial values are defaults in the model too: the text of the value, and whether it is.
+  /// Initial values, and whether each is also a default in the model.
   @Test(arguments: [
     ("var a = 1", true), ("var a = -1", true), ("var a = \"x\"", true), ("var a: Course = .main", true),
     ("var a: [String] = [\"x\"]", true), ("var a: [String: Int] = [:]", true),

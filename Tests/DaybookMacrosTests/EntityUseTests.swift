@@ -17,7 +17,7 @@ import Testing
   init(guessing word: String) { self.word = word }
 }
 
-/// An application's entities as they were, and as they became.
+/// An application's entities before and after a change.
 private enum First {
   @Entity struct Task: Hashable {
     var title: String
@@ -78,7 +78,7 @@ private enum Second {
     #expect(todo.value == Second.Task(name: "clean", project: Second.Project.ID(list)))
     #expect(try todo.related(\.project)?.name == "Home")
     #expect(try store.fetch(Second.Task.where { $0.project.name == "Home" }).rows.map(\.id) == [todo.id])
-    // The past has the model of its time, in which there is no such entity.
+    // The past has the model of its time, which lacks the entity.
     let error = #expect(throws: StoreError.self) { try store.at(2).fetch(Second.Task.all) }
     #expect(error?.code == .badRequest)
     #expect(try store.at(2).get(First.Task.ID(task))?.title == "clean")

@@ -5,22 +5,22 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacroExpansion
 
-/// What a macro said of a source.
+/// A diagnostic of a macro.
 struct Complaint: Equatable {
   let message: String
-  /// The part of the source that it is about.
+  /// The part of the source at which it is reported.
   let at: String
-  /// The source with all fixes that it offers.
+  /// The source with all offered fixes applied.
   let fixed: String?
 }
 
-/// What `@Entity` adds to the first declaration of a source, as text.
+/// Returns the members that `@Entity` adds to the first declaration of a source, as text.
 func expandedMembers(_ source: String) throws -> String {
   let (members, _) = try expand(source)
   return members.map(\.description).joined(separator: "\n")
 }
 
-/// What `@Entity` says of the first declaration of a source.
+/// Returns the diagnostics of `@Entity` for the first declaration of a source.
 func complaints(about source: String) throws -> [Complaint] {
   try expand(source).diagnostics.map { diagnostic in
     let changes = diagnostic.fixIts.flatMap(\.changes)

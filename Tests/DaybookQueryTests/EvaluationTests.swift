@@ -5,7 +5,9 @@ import Testing
 @testable import DaybookQuery
 
 @Suite struct EvaluationTests {
-  /// A cake with a type, two ingredients of which one is without amount, and one tag; and an empty recipe.
+  /// A cake with a type, two ingredients, one of them without amount, and one tag.
+  ///
+  /// And an empty recipe.
   private let world: World
   private let cake: ObjectID
   private let empty: ObjectID

@@ -4,7 +4,7 @@ import Testing
 @testable import DaybookQuery
 
 @Suite struct FilterErrorTests {
-  /// A text, the column at fault, and a part of the message.
+  /// A text, the faulty column, and a part of the message.
   static let faults: [(String, Int, String)] = [
     ("", 1, "a key path or a value"),
     ("name", 5, "an operator"),

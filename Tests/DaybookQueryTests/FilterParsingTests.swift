@@ -4,7 +4,7 @@ import Testing
 @testable import DaybookQuery
 
 @Suite struct FilterParsingTests {
-  /// A text and the canonical text of what it means.
+  /// A text and its canonical text.
   static let productions: [(String, String)] = [
     ("name == \"Cake\"", "name == \"Cake\""),
     ("name = 'Cake'", "name == \"Cake\""),

@@ -164,7 +164,7 @@ import Testing
       }
       request.filter = .all(parts)
     }
-    // Often the terms of a view, so that there is something to find.
+    // Often the terms of a view, so that plans use it.
     var paths = terms.shuffled(using: &generator).prefix(generator.number(0..<3)).map { ($0, generator.isTrue(3)) }
     if let index = model.model.entities[0].indexes.randomElement(using: &generator), generator.isTrue() {
       let isBackward = generator.isTrue()
@@ -180,7 +180,7 @@ import Testing
         order: generator.isTrue(6) ? ["b", "", "1970-01-02"] : nil)
       if generator.isTrue() { paths.removeFirst() }
     }
-    // Tests of what the request sorts by, and of what stands before that in an index.
+    // Tests of the request's sort paths, and of the terms before them in an index.
     if let index = model.model.entities[0].indexes.randomElement(using: &generator), generator.isTrue() {
       let count = generator.number(0..<index.terms.count + 1)
       let tests = index.terms.prefix(count).map { Randomness.narrowing($0.path, model, &generator) }
@@ -189,7 +189,7 @@ import Testing
         paths = index.terms.dropFirst(generator.number(0..<count + 1)).map { ($0.path, $0.isDescending) }
       }
     }
-    // The id may stand anywhere, and terms after it.
+    // The id may be at any place, with terms after it.
     if generator.isTrue(6) { paths += [(["id"], generator.isTrue()), (generator.pick(terms), generator.isTrue())] }
     request.sort = paths.map { SortTerm($0.0, isDescending: $0.1) }
     if generator.isTrue() { request.limit = generator.number(0..<6) }
@@ -248,7 +248,7 @@ import Testing
     }
   }
 
-  /// Long strings that are alike up to where a key is cut, or a little before or behind.
+  /// Long strings that agree up to the length at which a key is cut, or a little less or more.
   private static let longStrings: [String] = [480, 485, 489, 490, 491, 492, 493, 494, 600].flatMap { length in
     let start = String(repeating: "x", count: length)
     return [start, start + "a", start + "b", start + "\0", start + "X"]
@@ -280,7 +280,7 @@ import Testing
     }
   }
 
-  /// Lets every way of answering a request answer it.
+  /// Answers a request with every candidate plan, and compares the results.
   private func expectRightAnswers(
     to request: FetchRequest, _ model: ResolvedModel, _ shelf: inout ViewShelf, _ seed: UInt64
   ) throws {

@@ -54,7 +54,7 @@ import Testing
     return Unicode.Scalar(UInt32.random(in: 0..<limit, using: &generator)) ?? "x"
   }
 
-  /// Words that put together look like a filter.
+  /// Words that look like a filter when joined.
   private static let words = [
     "name", "servings", "type.name", "ANY", "ALL", "NONE", "tags.@count", "ingredients.@sum.amount", ".", "@", "(", ")",
     "{", "}", "[", "]", "[cd]", "==", "!=", "<", ">", "=", "!", "&", "&&", "||", "AND", "OR", "NOT", "IN", "BETWEEN",
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  /// What can be parsed has a canonical text, and is resolved or refused with a place in the text.
+  /// A filter that parses has a canonical text, and is resolved or refused with a place.
   private func tryAll(_ text: String) {
     do {
       let filter = try Filter(parsing: text)

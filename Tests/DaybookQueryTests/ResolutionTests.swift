@@ -4,7 +4,7 @@ import Testing
 @testable import DaybookQuery
 
 @Suite struct FilterResolutionTests {
-  /// A filter on recipes, the column at fault, and a part of the message.
+  /// A filter on recipes, the faulty column, and a part of the message.
   static let faults: [(String, Int, String)] = [
     ("nam == 'x'", 1, "did you mean “name”?"),
     ("servings == 1 AND nmae == 'x'", 19, "Recipe has no attribute or relationship “nmae”; did you mean “name”?"),
@@ -164,7 +164,7 @@ import Testing
     #expect(try paths(["type", "type.id:desc", "name"]) == [2])
     #expect(try paths(["name", "id"]) == [1])
     #expect(try paths(["name", "id:desc"]) == [2])
-    // What follows the id sorts nothing, but is a key of the row.
+    // Terms after the id sort nothing, but are keys of the row.
     #expect(try paths(["name", "id", "servings"]) == [3])
     #expect(try paths(["id:desc", "name"]) == [2])
     #expect(try paths(["id"]) == [0])

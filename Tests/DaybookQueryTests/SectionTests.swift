@@ -4,7 +4,7 @@ import Testing
 @testable import DaybookQuery
 
 @Suite struct SectionTests {
-  /// The section names of recipes with these values, in the order of the request.
+  /// Returns the section names of recipes with these values, in the order of the request.
   private func sections(
     _ field: String, _ values: [Value], _ key: SectionKey, timeZone: String = "UTC", sort: [SortTerm] = []
   ) throws -> [String] {
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test func `composed and decomposed initials are one section`() throws {
-    // A letter, its decomposed forms, and one whose upper case composes with what follows.
+    // A letter, its decomposed forms, and a letter whose upper case composes with the next scalar.
     let forms = [
       ["é", "e\u{301}", "É", "E\u{301}"], ["\u{1e69}", "s\u{323}\u{307}", "s\u{307}\u{323}"], ["\u{1fb3}", "α\u{345}"],
     ]

@@ -2,7 +2,7 @@ import DaybookModel
 import DaybookTestSupport
 
 extension DecoderCheck {
-  /// By which events are read: each type of attribute, and links with and without an order.
+  /// The names for reading events: each type of attribute, and links with and without an order.
   private static let names: EventNames = {
     let attributes = AttributeType.allCases.map { Attribute(name: "\($0)", type: $0, isOptional: true) }
     let model = Model(entities: [
@@ -44,7 +44,7 @@ extension DecoderCheck {
     try back.forEachReversed { _ in count += 1 }
     try require(count == events.count, "forward there are \(events.count) events, backward \(count)")
     var writer = EventWriter(position: position, time: time)
-    // What only a store can judge, such as a link without a place in an order, is refused when it is written.
+    // Events that only a store can check, such as a link without a place in an order, are refused on writing.
     for event in events where (try? writer.append(event, names: names)) == nil { return true }
     let written = writer.bytes
     var second = EventWriter(position: position, time: time)
@@ -53,7 +53,7 @@ extension DecoderCheck {
     return true
   }
 
-  /// What is read from a line of an export are events that can be read.
+  /// Checks that a decoded line of an export contains readable events.
   static func line(_ bytes: [UInt8]) throws -> Bool {
     guard let line = try? CommitLineReader(bytes) else { return false }
     guard line.position.number > 0, let (body, count) = try? line.body(names: names) else { return true }

@@ -13,7 +13,7 @@ extension DecoderCheck {
     return true
   }
 
-  /// The first byte is the type; what follows is read as JSON and as text.
+  /// Uses the first byte as the type, and reads the other bytes as JSON and as text.
   static func value(_ bytes: [UInt8]) throws -> Bool {
     guard let first = bytes.first else { return false }
     let type = AttributeType.allCases[Int(first) % AttributeType.allCases.count]
@@ -44,7 +44,7 @@ extension DecoderCheck {
     return true
   }
 
-  /// The value as it is stored: bytes that can be compared.
+  /// Returns the value in stored form, as comparable bytes.
   static func stored(_ value: Value) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.appendField(Tag(1), value)

@@ -5,17 +5,17 @@ import DaybookQuery
 import DaybookTestSupport
 import DaybookTools
 
-/// One of the decoders for bytes that may come from anywhere, with what must hold whatever they are.
+/// A decoder for bytes of any source, with the conditions that must always hold.
 ///
-/// None may trap. What one takes is written and read again, and must then be what it was: its bytes are compared, which
-/// are the same for numbers that equal nothing.
+/// No decoder may trap. Accepted input is written and read again, and must be the same: its bytes are compared, so that
+/// NaN equals itself.
 package enum DecoderCheck: String, CaseIterable, Sendable {
   case header, events, fields, record, json, value, filter, operation, model, line, stream, marker
 
   /// Runs the decoder.
   ///
-  /// - Returns: Whether it took the bytes.
-  /// - Throws: `Mismatch` if what it took does not come back.
+  /// - Returns: Whether it accepted the bytes.
+  /// - Throws: `Mismatch` if accepted input changes in the round trip.
   @discardableResult
   package func run(_ bytes: [UInt8]) throws -> Bool {
     switch self {

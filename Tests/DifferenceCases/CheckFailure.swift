@@ -1,4 +1,6 @@
-/// What a check found. Checks that run a hundred thousand times throw it: `#expect` would take most of the time.
+/// A fault found by a check.
+///
+/// Checks that run a hundred thousand times throw it, because `#expect` is too slow.
 package struct CheckFailure: Error, CustomStringConvertible {
   package let description: String
 

@@ -1,7 +1,7 @@
 import DaybookDiff
 import Foundation
 
-/// A case of the file of cases: rows, a request, operations and the difference expected of them.
+/// A case of the file of cases: rows, a request, operations and the expected difference.
 package struct FeedCase: Sendable, CustomStringConvertible {
   package typealias Store = PlainStore<String, Key>
 
@@ -12,7 +12,7 @@ package struct FeedCase: Sendable, CustomStringConvertible {
 
   package enum Operation: Sendable {
     case insert(String, Store.Row)
-    /// The row as it is after the update.
+    /// The row after the update.
     case update(String, Store.Row)
     case delete(String)
 
@@ -31,9 +31,9 @@ package struct FeedCase: Sendable, CustomStringConvertible {
   }
 
   package let name: String
-  /// The rows before, those outside of the result among them.
+  /// The rows before the operations, including rows outside the result.
   package let before: Store
-  /// What happens, all in one commit.
+  /// The operations, all in one commit.
   package let operations: [Operation]
   package let request: Store.Request
   package let situation: Situation<String>

@@ -14,7 +14,7 @@ package struct PlainStore<ID: Hashable & Sendable & Comparable, Key: Comparable 
     }
   }
 
-  /// How the sections are ordered; without an order the result has none.
+  /// The order of the sections; without an order the result has none.
   package enum SectionOrder: Sendable {
     case none, rising, falling
     case explicit([String])
@@ -45,7 +45,7 @@ package struct PlainStore<ID: Hashable & Sendable & Comparable, Key: Comparable 
     return result
   }
 
-  /// What a request's results before and after a change of the rows have to do with each other.
+  /// Returns the situation of a request's results before and after a change of the rows.
   package func situation(from earlier: PlainStore, _ request: Request) -> Situation<ID> {
     var situation = Situation(
       old: earlier.result(of: request), new: result(of: request), keyChanged: [], valueChanged: [])

@@ -1,7 +1,7 @@
 import DaybookDiff
 
 extension Situation {
-  /// Applies changes as a table view does, one after another.
+  /// Applies changes like a table view, one after another.
   package func batchApply(_ difference: Difference<ID>) throws -> [Section] {
     let leaving = difference.rows.filter { change in
       if case .update = change { false } else { change.from != nil }
@@ -37,7 +37,7 @@ extension Situation {
     }
   }
 
-  /// The view plan of a difference, change by change.
+  /// Returns the view plan of a difference, change by change.
   package func referencePlan(_ difference: Difference<ID>) -> [RowChange<ID>] {
     let gone = difference.sections.filter(\.isDelete).map(\.index)
     let born = difference.sections.filter { !$0.isDelete }.map(\.index)
@@ -56,7 +56,7 @@ extension Situation {
     return Situation.inOrder(rows)
   }
 
-  /// Applies a view plan as a list view does: an inserted section comes with its rows.
+  /// Applies a view plan like a list view: an inserted section includes its rows.
   package func planApply(_ plan: ViewPlan<ID>) throws -> [Section] {
     let gone = plan.sections.filter(\.isDelete).map(\.index)
     let born = plan.sections.filter { !$0.isDelete }.map(\.index)

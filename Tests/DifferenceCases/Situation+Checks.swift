@@ -1,7 +1,7 @@
 import DaybookDiff
 
 extension Situation {
-  /// Checks all that is promised of the difference between the two results.
+  /// Checks all guarantees of the difference between the two results.
   package func checkEverything() throws {
     do {
       let difference = try built()
@@ -15,7 +15,7 @@ extension Situation {
     }
   }
 
-  /// Checks that a difference leads from the old result to the new one in every form, with the fewest moves.
+  /// Checks that a difference leads to the new result in every form, with the fewest moves.
   package func checkLeads(_ difference: Difference<ID>) throws {
     try classify(difference)
     try checkEqual(try batchApply(difference), new, "applied in steps")

@@ -1,8 +1,9 @@
 import DaybookDiff
 
 extension Situation {
-  /// Checks row by row that a difference has the right rows as the right changes, and no more moves than are needed.
-  /// Any smallest set of moves will do.
+  /// Checks that a difference contains the right change for each row, with the fewest moves.
+  ///
+  /// Any smallest set of moves is accepted.
   package func classify(_ difference: Difference<ID>) throws {
     let from = Situation.paths(old)
     let to = Situation.paths(new)
@@ -45,7 +46,7 @@ extension Situation {
     }
   }
 
-  /// How many rows of a section must move, gap by gap between the fixed rows.
+  /// Returns the number of rows of a section that must move, gap by gap between the fixed rows.
   private func fewestMoves(_ before: [ID], _ after: [ID]) -> Int {
     let survivors = before.filter(after.contains)
     var gaps: [[Int]] = [[]]

@@ -1,6 +1,6 @@
 import DaybookDiff
 
-/// The rules written out plainly, in quadratic time, from the whole lists.
+/// The rules implemented simply, in quadratic time, from the whole lists.
 extension Situation {
   package struct Reference {
     package var difference: Difference<ID>
@@ -69,7 +69,9 @@ extension Situation {
     )
   }
 
-  /// A longest rising subsequence by dynamic programming; of several, the one with the smallest indexes.
+  /// Finds a longest rising subsequence by dynamic programming.
+  ///
+  /// Of several, the one with the smallest indexes.
   package static func canonicalKeep(_ values: [Int]) -> (indexes: [Int], isTie: Bool) {
     var best = Array(repeating: 1, count: values.count)
     var ways = best

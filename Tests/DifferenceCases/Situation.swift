@@ -1,6 +1,6 @@
 import DaybookDiff
 
-/// Two results and what changed between them, as plain values: the reference and the library begin with the same ones.
+/// Two results and the changes between them, for the reference and the library.
 package struct Situation<ID: Hashable & Sendable>: Sendable, CustomStringConvertible {
   package struct Section: Equatable, Sendable {
     package var name: String
@@ -16,7 +16,7 @@ package struct Situation<ID: Hashable & Sendable>: Sendable, CustomStringConvert
   package var new: [Section]
   /// Rows in both results whose sort keys changed.
   package var keyChanged: Set<ID>
-  /// Rows in both results that show something else, the keys apart.
+  /// Rows in both results whose shown state changed, apart from the keys.
   package var valueChanged: Set<ID>
 
   package init(old: [Section], new: [Section], keyChanged: Set<ID>, valueChanged: Set<ID>) {
@@ -26,7 +26,7 @@ package struct Situation<ID: Hashable & Sendable>: Sendable, CustomStringConvert
     self.valueChanged = valueChanged
   }
 
-  /// The other way round.
+  /// The reversed situation.
   package var reversed: Situation {
     Situation(old: new, new: old, keyChanged: keyChanged, valueChanged: valueChanged)
   }
@@ -48,7 +48,7 @@ package struct Situation<ID: Hashable & Sendable>: Sendable, CustomStringConvert
 }
 
 extension Situation {
-  /// The difference as a store makes it: from the changed rows and the sections that they left and entered.
+  /// Builds the difference like a store: from the changed rows and their sections.
   package func built() throws -> Difference<ID> {
     let from = Situation.paths(old)
     let to = Situation.paths(new)
@@ -79,7 +79,7 @@ extension Situation {
     sections.firstIndex { $0.name == name }.map { .init(index: $0, count: sections[$0].ids.count) }
   }
 
-  /// The difference of the whole lists.
+  /// Computes the difference of the whole lists.
   package func compared() throws -> Difference<ID> {
     try Difference(
       from: oldList, to: newList, keyChanged: keyChanged.contains, stateChanged: valueChanged.contains)

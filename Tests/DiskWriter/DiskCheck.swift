@@ -2,7 +2,7 @@ import Daybook
 import DaybookTestSupport
 import Foundation
 
-/// Looks at what a crash or a failing disk has left: everything that was promised must be there, and the store go on.
+/// Checks that a store after a crash or disk failure has all acknowledged data and continues.
 struct DiskCheck {
   let root: String
   let boot: String
@@ -42,16 +42,16 @@ struct DiskCheck {
     return (lost, isNew)
   }
 
-  /// The number of the file with the projections: another one if they were thrown away.
+  /// Returns the number of the projections' file, which changes if they were discarded.
   private func projectionsNumber() -> UInt64? {
-    // There may be none.
+    // The file may be missing.
     let attributes = try? FileManager.default.attributesOfItem(atPath: path + "/projections/data.mdb")
     return (attributes?[.systemFileNumber] as? NSNumber)?.uint64Value
   }
 
-  /// Looks for each commit where it was said to be.
+  /// Checks that each commit is at its acknowledged position.
   ///
-  /// - Returns: How many are missing.
+  /// - Returns: The number of missing commits.
   private func compare(_ store: Store, loss: Int) throws -> Int {
     let positions = try committed(store)
     let missing = outcomes.done.filter { positions[DiskWork.commitID($0.number)] != $0.position }
@@ -77,7 +77,7 @@ struct DiskCheck {
     return positions
   }
 
-  /// Writes a commit of which nobody knew under its id again: it is then there once.
+  /// Writes each commit of unknown outcome again, and checks that it then exists once.
   private func resolveUnknown(_ store: Store) throws {
     for number in outcomes.unknown {
       let before = try committed(store)[DiskWork.commitID(number)]
@@ -89,14 +89,14 @@ struct DiskCheck {
     }
   }
 
-  /// A snapshot that has its name is whole: the store knows it, and does not remove it when it reads it.
+  /// Checks that the store lists each named snapshot, and keeps it after reading it.
   private func readSnapshots(_ store: Store) throws {
     let names = try snapshotNames()
     for name in names {
       guard let snapshot = store.snapshots.first(where: { "\($0.position)" == name }) else {
         throw Mismatch("snapshot \(name) is not known")
       }
-      // Beyond the head, where one that is less than durable was lost, it is of no use.
+      // A snapshot beyond the head, after the loss of commits with relaxed durability, is not used.
       guard try snapshot.position < store.head() else { continue }
       _ = try store.at(snapshot.position).fetch(FetchRequest(entity: "Note"))
     }
@@ -110,7 +110,7 @@ struct DiskCheck {
       .sorted()
   }
 
-  /// A backup that has its name is whole.
+  /// Checks that each named backup is complete.
   private func restoreBackups() throws {
     for name in try FileManager.default.contentsOfDirectory(atPath: root) where name.hasPrefix("backup-") {
       try StoreCopy.restore("\(root)/\(name)", to: "\(root)/restored")

@@ -2,7 +2,9 @@ import Daybook
 import DaybookTestSupport
 import Foundation
 
-/// What is done to a store on a disk that is watched: commits, rebuilds, snapshots, backups, closing and opening.
+/// The work on a store on a watched disk.
+///
+/// It consists of commits, rebuilds, snapshots, backups, closing and opening.
 final class DiskWork {
   /// Notes with tags, a view and a constraint over them; bodies that take pages of their own.
   static let model = Model(entities: [
@@ -43,7 +45,7 @@ final class DiskWork {
     store = try Store(at: root + "/store", model: Self.model, options: options)
   }
 
-  /// The id of a commit, by which it is found again.
+  /// Returns the id of a commit, by which it is found again.
   static func commitID(_ number: UInt64) -> ObjectID { ObjectID(high: 7, low: number) }
 
   func run(steps: Int) throws {
@@ -57,7 +59,7 @@ final class DiskWork {
     store.close()
   }
 
-  /// Goes on after errors, as long as it is known what became of each commit.
+  /// Continues after errors, as long as the outcome of each commit is known.
   func runOnFailingDisk(steps: Int) throws {
     for step in 0..<steps {
       do {
@@ -109,7 +111,7 @@ final class DiskWork {
     try DiskWork.change(tx, title: "\(number)", size: random.pick([10, 10, 300, 3_000, 9_000, 30_000]))
   }
 
-  /// Inserts a note, with a tag that is new now and then, and lets go of an old one.
+  /// Inserts a note, sometimes with a new tag, and deletes an old one.
   static func change(_ tx: borrowing Transaction, title: String, size: Int) throws {
     let note = try tx.insert(
       "Note",

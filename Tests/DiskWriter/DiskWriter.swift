@@ -1,16 +1,16 @@
 import Foundation
 
-/// The process that works on a disk which loses power or fails, and the one that looks at what is left.
+/// The process that works on a failing disk, and the process that checks it.
 ///
 ///     DiskWriter write ROOT SEED full|relaxed
 ///     DiskWriter fail ROOT SEED
 ///     DiskWriter check ROOT BOOT OUTCOMES LOSS
 ///
-/// All is below the directory ROOT: the store and backups of it. `write` makes a store and works on it, `fail` makes one,
-/// prints `begin` and works on it until it is not known whether a commit was made; both say what became of each commit:
-/// `done NUMBER POSITION`, `not NUMBER CODE` or `unknown NUMBER`. `check` opens what is there as another run of the
-/// operating system and compares it with such lines, those of the file OUTCOMES; the last LOSS of the commits that were
-/// done may be missing. It prints `lost COUNT, projections kept|new`, or what is wrong and ends with status 1.
+/// All files are below the directory ROOT: the store and its backups. `write` creates a store and works on it, `fail`
+/// creates one, prints `begin` and works on it until the outcome of a commit is unknown; both print the outcome of each
+/// commit: `done NUMBER POSITION`, `not NUMBER CODE` or `unknown NUMBER`. `check` opens the store as another run of the
+/// operating system and compares it with such lines, from the file OUTCOMES; the last LOSS of the completed commits may
+/// be missing. It prints `lost COUNT, projections kept|new`, or the fault, and then ends with status 1.
 @main
 struct DiskWriter {
   static func main() throws {

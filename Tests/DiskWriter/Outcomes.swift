@@ -1,9 +1,9 @@
 import Daybook
 import Foundation
 
-/// What a writer said of its commits.
+/// The outcomes of commits that a writer printed.
 struct Outcomes {
-  /// In the order in which they were acknowledged.
+  /// The completed commits, in the order of acknowledgement.
   var done: [(number: UInt64, position: Position)] = []
   var refused: [UInt64] = []
   var unknown: [UInt64] = []

@@ -1,6 +1,6 @@
 import Testing
 
-/// The events: each kind of change, as a delegate is told of it.
+/// The events: each kind of change in the calls of a delegate.
 @Suite struct EventsTests {
   @Test func theSessionPrintsWhatItDoes() throws {
     let expected = #"""

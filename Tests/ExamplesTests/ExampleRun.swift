@@ -1,7 +1,7 @@
 import DaybookTestSupport
 import Foundation
 
-/// What a run of a built application printed, and how it ended.
+/// The output and exit status of a run of a built application.
 struct ExampleRun {
   let status: Int32
   let output: String
@@ -10,7 +10,9 @@ struct ExampleRun {
   /// The lines of standard output.
   var lines: [String] { output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
 
-  /// Runs an application to its end. Its output goes through files, so that no pipe can fill up.
+  /// Runs an application to its end.
+  ///
+  /// Its output goes through files, so that no pipe can fill up.
   init(_ name: String, _ arguments: String...) throws {
     let directory = try TemporaryDirectory()
     for file in ["output", "errors"] { try Data().write(to: URL(filePath: directory.path(file))) }
@@ -27,7 +29,7 @@ struct ExampleRun {
     errors = try String(contentsOfFile: directory.path("errors"), encoding: .utf8)
   }
 
-  /// Where the applications were built: beside the bundle of these tests.
+  /// The directory of the built applications, beside the bundle of these tests.
   private static let directory: URL = {
     let bundles = Bundle.allBundles.map(\.bundleURL) + [URL(filePath: CommandLine.arguments[0])]
     let near = bundles.map { $0.resolvingSymlinksInPath().deletingLastPathComponent() }

@@ -2,7 +2,7 @@ import Daybook
 import DaybookTestSupport
 import Testing
 
-/// Runs an application in a temporary directory of its own, and compares all that it prints.
+/// Runs an application in its own temporary directory, and compares its whole output.
 func expect(_ name: String, prints expected: String) throws {
   let run = try ExampleRun(name)
   #expect(run.status == 0)
@@ -14,8 +14,9 @@ func expect(_ name: String, prints expected: String) throws {
   #expect(run.output == expected)
 }
 
-/// Runs an application in a directory that is named: it prints the same, its store is without faults, and a second
-/// session does not touch it.
+/// Runs an application in a named directory, and checks its output and its store.
+///
+/// It prints the same, its store has no faults, and a second session leaves it unchanged.
 func expectStore(_ store: String, of name: String) throws {
   let directory = try TemporaryDirectory()
   let place = directory.path("new/place")

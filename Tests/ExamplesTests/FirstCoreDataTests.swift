@@ -1,6 +1,6 @@
 import Testing
 
-/// The outline: what is cancelled was never there, and a root takes all below it along.
+/// The outline: a cancelled edit leaves no trace, and a delete of a root cascades.
 @Suite struct FirstCoreDataTests {
   @Test func theSessionPrintsWhatItDoes() throws {
     let expected = #"""

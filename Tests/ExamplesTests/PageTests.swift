@@ -7,7 +7,7 @@ import Testing
   private static let root = URL(filePath: #filePath).resolvingSymlinksInPath()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// What is beside “Daybook” on a page stands line by line in one file of the application.
+  /// The “Daybook” side of a page equals one file of the application, line by line.
   @Test(arguments: applications) func theCodeOfThePageIsThatOfTheApplication(_ name: String) throws {
     let page = try text("Sources/Daybook/Daybook.docc/Examples/\(name).md")
     #expect(page.hasPrefix("# "))
@@ -43,7 +43,7 @@ import Testing
       .filter { $0.pathExtension == "swift" }
   }
 
-  /// The lines without their indentation, which differs with the place.
+  /// Returns the lines without their indentation, which differs between places.
   private static func lines(_ text: String) -> [String] {
     text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
   }

@@ -1,6 +1,6 @@
 import Testing
 
-/// The recipes: a store that is delivered, ingredients in their order, and what goes with a recipe.
+/// The recipes: a ready-made store, ordered ingredients, and cascading deletes.
 @Suite struct RecipesTests {
   @Test func theSessionPrintsWhatItDoes() throws {
     let expected = #"""

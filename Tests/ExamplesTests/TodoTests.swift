@@ -1,6 +1,6 @@
 import Testing
 
-/// The tasks: provisional edits, pick lists that keep still, and a section for tasks without a category.
+/// The tasks: provisional edits, pick lists that hold their order, and a nameless section.
 @Suite struct TodoTests {
   @Test func theSessionPrintsWhatItDoes() throws {
     let expected = #"""

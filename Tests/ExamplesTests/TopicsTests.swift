@@ -1,6 +1,6 @@
 import Testing
 
-/// The topics: batches, and a list that notices when a related object is renamed.
+/// The topics: batches, and a list that reacts to the rename of a related object.
 @Suite struct TopicsTests {
   @Test func theSessionPrintsWhatItDoes() throws {
     let expected = #"""

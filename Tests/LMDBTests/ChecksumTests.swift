@@ -21,7 +21,7 @@ import Testing
     plain = try environment.makeTable("plain")
   }
 
-  /// Opens the same file without checksums, and changes what lies there.
+  /// Opens the same file without checksums, and changes its rows.
   private func change(_ body: (inout WriteTransaction, Table) throws -> Void) throws {
     environment.close()
     let raw = try Environment.open(at: directory.path, options: EnvironmentOptions(mapSizeInBytes: 1 << 26))
@@ -37,7 +37,7 @@ import Testing
     return (environment, try #require(try environment.openTables(["checked"]).first ?? nil))
   }
 
-  /// Exchanges bytes in the file for others, wherever they are.
+  /// Replaces bytes in the file, wherever they are.
   private func replace(_ old: [UInt8], by new: [UInt8]) throws {
     var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: directory.dataFile)))
     var count = 0
@@ -114,7 +114,7 @@ import Testing
         #expect(snapshot.hasMetDamage)
         var cursor = try snapshot.makeCursor(in: checked)
         #expect(kind { _ = try cursor.moveToFirst() } == .checksumMismatch)
-        // It stands on the row, without a value.
+        // The cursor stands on the row, without a value.
         #expect([UInt8](cursor.key) == [1, 2] && cursor.value.isEmpty)
         let isFurther = try cursor.moveToNext()
         #expect(!isFurther)
@@ -149,7 +149,7 @@ import Testing
   @Test(arguments: 0..<8) func `a key that a damaged bit hides is not taken for absent`(bit: Int) throws {
     let keys: [[UInt8]] = [[10, 0], [50, 0], [90, 0]]
     try environment.write { transaction in for key in keys { try transaction.put(key, [1], in: table) } }
-    // In place, where the row stays between its neighbours whatever its key says now.
+    // In place, where the row stays between its neighbours whatever its damaged key.
     environment.close()
     try replace([50, 0, 1], by: [50 ^ (1 << UInt8(bit)), 0, 1])
     let (again, checked) = try reopened()

@@ -91,15 +91,15 @@ import Testing
   }
 }
 
-/// A cursor over a sorted array.
+/// A model of a cursor over a sorted array.
 struct CursorModel {
   let keys: [[UInt8]]
-  /// From before the first to after the last; nil for nowhere.
+  /// The index, from before the first to after the last key; `nil` for nowhere.
   var index: Int?
 
   init(keys: [[UInt8]]) { self.keys = keys }
 
-  /// Does a step by its number, and returns the key on which it then stands.
+  /// Performs a step by its number, and returns the key on which the cursor then stands.
   mutating func move(_ step: Int, _ key: [UInt8]) -> [UInt8]? {
     let following = keys.firstIndex { !precedes($0, key) } ?? keys.count
     switch step {

@@ -32,7 +32,7 @@ import Testing
     for path in [directory.path, directory.path + "/.", link] {
       #expect(kind { _ = try Environment.open(at: path) } == .alreadyOpen, "\(path)")
     }
-    // The refusals have not harmed the first one's lock.
+    // The refusals have not affected the first environment's lock.
     _ = try environment.makeTable()
     environment.close()
     let again = try Environment.open(at: link, options: EnvironmentOptions(mapSizeInBytes: 1 << 30))
@@ -67,7 +67,7 @@ import Testing
     fputs(String(repeating: "This is no database. ", count: 1000), foreign)
     fclose(foreign)
     #expect(kind { _ = try Environment.temporary(directory) } == .invalidFile)
-    // The failure has left nothing registered.
+    // The failure has left no registration.
     #expect(unlink(directory.dataFile) == 0)
     _ = try Environment.temporary(directory)
   }

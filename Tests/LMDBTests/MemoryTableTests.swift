@@ -64,14 +64,14 @@ import Testing
     }
   }
 
-  /// New keys below all others go under the first child of each branch, beside records that were its first before.
+  /// New keys below all others are inserted under the first child of each branch.
   @Test(arguments: [1, 7])
   func `keys that fall are found`(step: Int) throws {
     try withSeed { generator in
       let table = MemoryTable()
       var model: [[UInt8]: [UInt8]?] = [:]
       for number in stride(from: 30_000, to: 0, by: -step) {
-        // Mostly falling, with some that lie between those that are there.
+        // Mainly falling, with some keys between existing ones.
         let key = bytes(number + (Int.random(in: 0..<4, using: &generator) == 0 ? number / 3 : 0))
         table.put(key, [1])
         model[key] = [1]
@@ -91,7 +91,7 @@ import Testing
     case 0: randomKey(&generator)
     case 1: bytes(Int.random(in: 0..<5000, using: &generator))
     default:
-      // Far more in common than a node keeps.
+      // Far more common bytes than a node stores.
       [UInt8](repeating: 9, count: 70) + bytes(Int.random(in: 0..<3000, using: &generator) * 257)
     }
   }
@@ -125,7 +125,7 @@ import Testing
       var keys = Set((0..<2000).map { _ in randomKey(&generator) }).sorted(by: precedes)
       for key in keys.shuffled(using: &generator) { table.put(key, key) }
       var cursor = table.makeCursor()
-      // The model's place as the key it stands on, so that it too can be found again.
+      // The model's place is stored as its key, so that it too can be found again.
       var model = CursorModel(keys: keys)
       for _ in 0..<30_000 {
         let key = randomKey(&generator)
@@ -133,7 +133,7 @@ import Testing
         if Int.random(in: 0..<4, using: &generator) == 0, let place = model.index, keys.indices.contains(place) {
           let current = keys[place]
           change(table, &keys, key, &generator)
-          // Where the key is, or would be; a place between two keys cannot be told to the model, but the move can.
+          // The place of the key; the model has no place between two keys, but can predict the move.
           let following = keys.firstIndex { !precedes($0, current) } ?? keys.count
           let isThere = following < keys.count && keys[following] == current
           model = CursorModel(keys: keys)
@@ -226,7 +226,7 @@ import Testing
 }
 
 extension MemoryTable {
-  /// Nil for absent, `.some(nil)` for deleted.
+  /// Returns `nil` for an absent key, `.some(nil)` for a deleted one.
   func value(_ key: [UInt8]) -> [UInt8]?? {
     switch lookup(key.span.bytes) {
     case .absent: nil

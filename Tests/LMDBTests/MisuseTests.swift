@@ -9,7 +9,7 @@ import Testing
   import Glibc
 #endif
 
-/// What a programmer's mistake does in a process of its own: it traps, and does nothing worse.
+/// A programmer's mistake, each in its own process, traps and does no further harm.
 @Suite struct MisuseTests {
   @Test func `a snapshot traps after its transaction`() async {
     await expectTrap(
@@ -92,7 +92,7 @@ import Testing
     }
     let stale = try environment.readers().filter { $0.processID != Int(getpid()) }
     #expect(stale.count == 3)
-    // All slots are taken, and beginning frees the stale ones by itself.
+    // All slots are taken, and beginning a transaction frees the stale ones.
     let reader = try environment.beginRead()
     reader.end()
     #expect(try environment.readers().allSatisfy { $0.processID == Int(getpid()) })
@@ -141,7 +141,7 @@ import Testing
   }
 }
 
-/// A transaction that is smuggled to another thread.
+/// A transaction that is passed to another thread.
 final class TransactionBox: @unchecked Sendable {
   // The tests use it on one thread at a time.
   private var transaction: WriteTransaction?

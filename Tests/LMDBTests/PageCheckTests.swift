@@ -12,7 +12,7 @@ import Testing
 @Suite struct PageCheckTests {
   let directory = TemporaryDirectory()
 
-  /// Fills an environment with whatever makes a file various: overflow pages, deep trees, free pages, dropped tables.
+  /// Fills an environment with overflow pages, deep trees, free pages and dropped tables.
   private func fill(_ generator: inout SeededGenerator, rounds: Int) throws -> Environment {
     let environment = try Environment.temporary(directory)
     for round in 0..<rounds {
@@ -143,12 +143,12 @@ import Testing
     try environment.write { for index in 0..<2000 { try $0.put(bytes(index), bytes(index), in: table, mode: .append) } }
     environment.close()
     var file = try read()
-    // The flags say which pages are leaves; of the largest ones those of the tree with the entries.
+    // The flags mark the leaf pages; the largest belong to the tree with the entries.
     func lower(_ page: Int) -> Int { Int(file[page * 4096 + 12]) | Int(file[page * 4096 + 13]) << 8 }
     let leaves = (2..<file.count / 4096).filter { file[$0 * 4096 + 10] == 2 && lower($0) > 100 }
     try #require(leaves.count > 3)
     let (first, second) = (leaves[1] * 4096, leaves[2] * 4096)
-    // Their numbers stay.
+    // The pages keep their numbers.
     let contents = Array(file[first + 8..<first + 4096])
     file.replaceSubrange(first + 8..<first + 4096, with: file[second + 8..<second + 4096])
     file.replaceSubrange(second + 8..<second + 4096, with: contents)
@@ -158,8 +158,7 @@ import Testing
     #expect(faults.allSatisfy { $0.what.contains("belongs to another page") })
   }
 
-  /// Random damage: the check never ends by a signal, and a file that it passes can be read and written from end to
-  /// end.
+  /// The check never ends by a signal, and a damaged file that passes it can be used in full.
   @Test func `a damaged file is either reported or harmless`() throws {
     try withSeed { generator in
       let environment = try fill(&generator, rounds: 15)
@@ -209,7 +208,7 @@ import Testing
     case 3: file[Int.random(in: 0..<160, using: &generator)] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
     case 4: file[4096 + Int.random(in: 0..<160, using: &generator)] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
     case 5...7:
-      // Where the headers and pointers are.
+      // The bytes of headers and pointers.
       for _ in 0..<Int.random(in: 1...3, using: &generator) {
         file[page + Int.random(in: 0..<64, using: &generator)] = UInt8.random(in: .min ... .max, using: &generator)
       }
@@ -220,7 +219,7 @@ import Testing
     }
   }
 
-  /// Reads all of a file, changes much of it, and checks it again.
+  /// Reads all rows of a file, changes many, and checks it again.
   private func use() throws {
     let environment = try Environment.temporary(directory)
     let names = try environment.read { try $0.tableNames() }.filter { !$0.utf8.contains(0) && !$0.contains("\u{FFFD}") }
@@ -239,13 +238,13 @@ import Testing
     environment.close()
   }
 
-  /// Some of the pages that trees use, told by what happens when the file is checked without them.
+  /// Returns some pages that trees use, found by checking the file with each page damaged.
   private func usedPages(_ count: Int, _ generator: inout SeededGenerator) throws -> [Int] {
     let sound = try read()
     var used: [Int] = []
     for page in (2..<sound.count / 4096).shuffled(using: &generator) where used.count < count {
       var damaged = sound
-      // A page number that is wrong is noticed on every page but the later ones of an overflow run.
+      // A wrong page number is detected on every page except the later ones of an overflow run.
       damaged[page * 4096 + 7] ^= 0x80
       try write(damaged)
       if try !PageCheck.check(fileAt: directory.dataFile, maximumFaultCount: 1).isSound { used.append(page) }
@@ -260,7 +259,7 @@ import Testing
   }
 
   private func write(_ bytes: [UInt8]) throws {
-    // In place: what was once opened keeps its identity.
+    // In place: an open file keeps its identity.
     let file = try #require(fopen(directory.dataFile, "w"))
     #expect(fwrite(bytes, 1, bytes.count, file) == bytes.count)
     fclose(file)

@@ -10,7 +10,7 @@ import Testing
   import Glibc
 #endif
 
-/// A directory of its own for a test, removed with the value.
+/// A directory for one test, removed when the object is released.
 final class TemporaryDirectory: Sendable {
   let path: String
 
@@ -21,13 +21,13 @@ final class TemporaryDirectory: Sendable {
     path = String(cString: pointer)
   }
 
-  // Whatever is left is in the system's temporary directory.
+  // Remaining files are in the system's temporary directory.
   deinit { try? removeTree(path) }
 
   var dataFile: String { path + "/data.mdb" }
 }
 
-/// Numbers that are the same for the same seed.
+/// Random numbers that a seed reproduces.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
@@ -42,7 +42,7 @@ struct SeededGenerator: RandomNumberGenerator {
   }
 }
 
-/// Runs a random test with a seed that it prints if the test fails; `DAYBOOK_SEED` gives the seed back.
+/// Runs a random test with a printed seed; `DAYBOOK_SEED` reproduces a run.
 func withSeed(_ body: (inout SeededGenerator) throws -> Void) rethrows {
   let seed = getenv("DAYBOOK_SEED").flatMap { UInt64(String(cString: $0)) } ?? UInt64.random(in: 0 ... .max)
   print("DAYBOOK_SEED=\(seed)")
@@ -52,13 +52,13 @@ func withSeed(_ body: (inout SeededGenerator) throws -> Void) rethrows {
 
 func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-/// Eight bytes that sort as the number does.
+/// Returns eight bytes that sort like the number.
 func bytes(_ number: Int) -> [UInt8] { withUnsafeBytes(of: UInt64(number).bigEndian) { Array($0) } }
 
-/// Keys in the order of LMDB.
+/// Returns whether a key precedes another in LMDB's order.
 func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool { left.lexicographicallyPrecedes(right) }
 
-/// A key that often shares its beginning with others.
+/// Returns a key that often shares a prefix with others.
 func randomKey(_ generator: inout SeededGenerator, longest: Int = 40) -> [UInt8] {
   let prefixes: [[UInt8]] = [
     [], [0], [0, 0, 0, 1], bytes("recipe"), bytes("recipe/title/"), [UInt8](repeating: 255, count: 9),
@@ -137,7 +137,7 @@ extension Environment {
   func makeTable(_ name: String = "table") throws -> Table { try write { try $0.createTable(name) } }
 }
 
-/// The kind of the error that a closure throws, or nil.
+/// Returns the kind of the error that a closure throws, or `nil`.
 func kind(_ body: () throws -> Void) -> LMDBError.Kind? {
   do {
     try body()
@@ -147,7 +147,7 @@ func kind(_ body: () throws -> Void) -> LMDBError.Kind? {
   }
 }
 
-/// A closure on a thread of its own, for what depends on threads.
+/// A closure on its own thread, for tests of threads.
 final class Thread: @unchecked Sendable {
   // Only the new thread uses the body; joining orders the two.
   private let body: @Sendable () -> Void
@@ -173,14 +173,14 @@ final class Thread: @unchecked Sendable {
     self.handle = handle
   }
 
-  /// Waits for its end.
+  /// Waits for the thread's end.
   func join() {
     if let handle { pthread_join(handle, nil) }
     handle = nil
   }
 }
 
-/// Runs a closure on another thread and returns what it returns.
+/// Runs a closure on another thread and returns its result.
 func onAnotherThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Result {
   let result = Mutex<Result?>(nil)
   let box = Box(result: result)
@@ -194,7 +194,7 @@ private final class Box<Result: Sendable>: Sendable {
   init(result: consuming Mutex<Result?>) { self.result = result }
 }
 
-/// Checks that a process ended by a trap, and not because it threw an error.
+/// Checks that a process ended by a trap, and not by an error.
 func expectTrap(_ result: ExitTest.Result?, sourceLocation: SourceLocation = #_sourceLocation) {
   guard let result else { return }
   if case .signal = result.exitStatus { return }

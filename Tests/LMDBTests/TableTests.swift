@@ -37,7 +37,7 @@ import Testing
     transaction.abort()
     #expect(kind { _ = try environment.read { try $0.value([1], in: table) } } == .tableMissing)
     #expect(try environment.openTables(["table"]) == [nil])
-    // Another table gets the same handle, and is not taken for the first.
+    // Another table receives the same handle, and is not confused with the first.
     let other = try environment.makeTable("other")
     #expect(kind { _ = try environment.read { try $0.value([1], in: table) } } == .tableMissing)
     #expect(try environment.read { try $0.entryCount(in: other) } == 0)

@@ -91,7 +91,7 @@ import Testing
       old.end()
       #expect(try environment.read { try $0.value(bytes("round"), in: table) } == bytes(round))
     }
-    // Slots are used again and again.
+    // Slots are reused.
     #expect(try environment.readers().count <= 2)
   }
 
@@ -161,7 +161,7 @@ import Testing
     let environment = try Environment.temporary(directory)
     let reader = try environment.beginRead()
     #expect(kind { try environment.growMap(toAtLeast: 2 << 30, waitingAtMost: .milliseconds(20)) } == .busy)
-    // It has opened the gate again.
+    // The failed resize has opened the gate again.
     _ = try environment.makeTable()
     let grower = Thread { try! environment.growMap(toAtLeast: 2 << 30, waitingAtMost: .seconds(20)) }
     usleep(20_000)
@@ -237,7 +237,7 @@ import Testing
   }
 }
 
-/// Something that several threads share.
+/// A value that several threads share.
 final class Shared<Value: ~Copyable & Sendable>: Sendable {
   let value: Value
   init(_ value: consuming Value) { self.value = value }

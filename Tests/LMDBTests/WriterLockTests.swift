@@ -11,7 +11,9 @@ import Testing
   import Glibc
 #endif
 
-/// The lock of the data file that a writer holds beside LMDB's own, which other descriptors can drop.
+/// The lock of the data file that a writer holds besides LMDB's own lock.
+///
+/// Other descriptors can drop LMDB's lock.
 @Suite struct WriterLockTests {
   let directory = TemporaryDirectory()
 
@@ -29,7 +31,7 @@ import Testing
     #expect(!isLocked(descriptor))
     var transaction = try environment.beginWrite()
     #expect(isLocked(descriptor))
-    // Closing another descriptor of the file drops no lock of this kind.
+    // Closing another descriptor of the file does not drop this kind of lock.
     close(open(directory.dataFile, O_RDWR | O_CLOEXEC))
     close(open(directory.path + "/lock.mdb", O_RDWR | O_CLOEXEC))
     #expect(isLocked(descriptor))

@@ -2,8 +2,7 @@ import DaybookMacros
 import DaybookTestSupport
 import Testing
 
-/// The typed interface in a module whose declarations belong to the main actor unless they say otherwise, as those of new
-/// applications do.
+/// The typed interface in a module with main-actor isolation by default.
 @Suite struct MainActorTests {
   @Test func entitiesOfAllKindsAreWrittenAndRead() throws {
     try withTemporaryStore(Model(Note.self, Shelf.self, Label.self)) { store in

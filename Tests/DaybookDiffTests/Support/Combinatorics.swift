@@ -1,6 +1,6 @@
 import DifferenceCases
 
-/// Runs a body with every element; what it throws is thrown again with the element.
+/// Runs a body with every element; rethrows its error with the element.
 func withEvery<Elements: Sequence>(
   _ label: String, in elements: Elements, _ body: (Elements.Element) throws -> Void
 ) throws {
@@ -13,7 +13,7 @@ func withEvery<Elements: Sequence>(
   }
 }
 
-/// Every way to put each of some rows into one of some ordered lists, or nowhere.
+/// Returns every way to put each row into one of some ordered lists, or nowhere.
 func arrangements(of rows: Range<Int>, inLists count: Int) -> [[[Int]]] {
   rows.reduce([Array(repeating: [], count: count)]) { partial, row in
     partial.flatMap { lists in
@@ -29,7 +29,7 @@ func arrangements(of rows: Range<Int>, inLists count: Int) -> [[[Int]]] {
   }
 }
 
-/// Every way to cut rows that are in order into some lists.
+/// Returns every way to cut rows that are in order into some lists.
 func cuts(of rows: Range<Int>, inLists count: Int) -> [[[Int]]] {
   if count == 1 { return [[Array(rows)]] }
   return (rows.lowerBound...rows.upperBound).flatMap { end in
@@ -37,7 +37,7 @@ func cuts(of rows: Range<Int>, inLists count: Int) -> [[[Int]]] {
   }
 }
 
-/// Every way to give each element one of some values.
+/// Returns every way to assign one of some values to each element.
 func assignments<Element: Hashable, Value>(of values: [Value], to elements: [Element]) -> [[Element: Value]] {
   elements.reduce([[:]]) { partial, element in
     partial.flatMap { map in values.map { map.merging([element: $0]) { $1 } } }

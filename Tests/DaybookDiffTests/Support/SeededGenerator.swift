@@ -1,7 +1,7 @@
 import DifferenceCases
 import Foundation
 
-/// Random numbers that a seed gives again (SplitMix64).
+/// Random numbers that a seed reproduces (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
@@ -20,8 +20,9 @@ struct SeededGenerator: RandomNumberGenerator {
   mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &self) }
 }
 
-/// Runs a body with many seeds, or with the one that `DAYBOOK_SEED` names. What it throws is thrown again with the
-/// seed.
+/// Runs a body with many seeds, or with the seed in `DAYBOOK_SEED`.
+///
+/// Rethrows its error with the seed.
 func withSeeds(_ count: Int, _ body: (inout SeededGenerator) throws -> Void) throws {
   let given = ProcessInfo.processInfo.environment["DAYBOOK_SEED"].flatMap { UInt64($0) }
   let first = given ?? UInt64.random(in: 0..<(1 << 48))

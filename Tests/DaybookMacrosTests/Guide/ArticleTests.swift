@@ -3,7 +3,7 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
-/// The code of the articles in `Daybook.docc`, which is compiled and run here as it stands there.
+/// The code of the articles in `Daybook.docc`, compiled and run unchanged.
 @Suite struct ArticleTests {
   typealias Recipe = Guide.Recipe
   typealias RecipeType = Guide.RecipeType
@@ -112,7 +112,7 @@ import Testing
 
       let follower = Task { () -> (SectionedIDs<Recipe.ID>, Position) in
         var position = results.position
-        // Who follows ends the feed by ending the task.
+        // A consumer ends the feed by ending its task.
         var table = results.ids { didSet { withUnsafeCurrentTask { $0?.cancel() } } }
         for try await change in store.changes(of: byType, from: position) {
           table = change.isReset ? try store.at(change.to).fetch(byType).ids : try table.applying(change.difference)
@@ -270,7 +270,7 @@ import Testing
     }
   }
 
-  /// A dessert with an ingredient, and a soup of no type.
+  /// Writes a dessert with an ingredient, and a soup without a type.
   @discardableResult
   private func fill(_ store: Store) throws -> Recipe.ID {
     try store.write(author: "editor") { tx in
@@ -282,7 +282,7 @@ import Testing
     }
   }
 
-  /// The synchronous write, also where both could be meant.
+  /// Calls the synchronous write, even where both writes are available.
   private func writeNow<Result>(_ store: Store, _ body: (borrowing Transaction) throws -> Result) throws {
     _ = try store.write(body)
   }

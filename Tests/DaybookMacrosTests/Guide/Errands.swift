@@ -1,6 +1,6 @@
 import DaybookMacros
 
-// A model and the one that follows it, of the article about modelling.
+// Two versions of a model, from the article about modelling.
 
 enum Version1 {
   @Entity struct Errand {

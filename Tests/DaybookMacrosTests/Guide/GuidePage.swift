@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A page whose Swift code is code of the tests, line for line.
+/// A page whose Swift code equals code of the tests, line for line.
 struct GuidePage {
   let blocks: [String]
 
@@ -11,9 +11,11 @@ struct GuidePage {
     blocks = parts.map { $0.components(separatedBy: "```")[0] }
   }
 
-  /// Expects each block in one of the sources that lie beside this file, or in the README, whose code `ReadmeTests` runs.
+  /// Expects each block in one of the sources beside this file, or in the README.
   ///
-  /// - Parameter separator: Begins a line where a block goes on with code that is elsewhere in the sources.
+  /// `ReadmeTests` runs the code of the README.
+  ///
+  /// - Parameter separator: The start of a line at which a block continues with code from elsewhere in the sources.
   func expectCode(separator: String? = nil) throws {
     let sources = try Self.sources()
     for block in blocks {
@@ -41,7 +43,7 @@ struct GuidePage {
     return try files.map { try lines(text("Tests/DaybookMacrosTests/Guide/\($0)")) } + [lines(text("README.md"))]
   }
 
-  /// The lines without their indentation, which differs with the place.
+  /// Returns the lines without their indentation, which differs between places.
   private static func lines(_ text: String) -> [String] {
     text.split(separator: "\n", omittingEmptySubsequences: true)
       .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }

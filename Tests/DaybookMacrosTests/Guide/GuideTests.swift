@@ -2,7 +2,7 @@ import DaybookMacros
 import DaybookTestSupport
 import Testing
 
-/// The code of `docs/swift.md`, which is compiled and run here as it stands there.
+/// The code of `docs/swift.md`, compiled and run unchanged.
 @Suite struct GuideTests {
   typealias Recipe = Guide.Recipe
   typealias RecipeType = Guide.RecipeType
@@ -11,7 +11,7 @@ import Testing
   @Test func theCodeOfThePageIsTheCodeOfTheseTests() throws {
     let page = try GuidePage("docs/swift.md")
     #expect(page.blocks.count == 9)
-    // The block of entities ends in a line that is code of a test.
+    // The block of entities ends in a line from the code of a test.
     try page.expectCode(separator: "let recipes = ")
   }
 
@@ -69,7 +69,7 @@ import Testing
         var printed: [String] = []
         func print(_ name: String) {
           printed.append(name)
-          // Who follows ends the feed by ending the task.
+          // A consumer ends the feed by ending its task.
           withUnsafeCurrentTask { $0?.cancel() }
         }
         for try await change in store.changes(of: request, from: position) {

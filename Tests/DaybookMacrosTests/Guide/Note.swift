@@ -1,6 +1,6 @@
 import DaybookMacros
 
-// The entity that `docs/swift.md` writes by hand.
+// The entity that `docs/swift.md` writes without the macro.
 
 struct Note {
   var text: String

@@ -1,6 +1,6 @@
 import DaybookMacros
 
-// The projection of the article about projections.
+// The projection from the article about projections.
 
 struct Renames: Projection {
   let name = "renames"

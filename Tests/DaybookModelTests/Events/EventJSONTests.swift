@@ -1,7 +1,7 @@
 import DaybookModel
 import Testing
 
-/// The JSON of each kind of event, and that it gives the event's bytes back.
+/// The JSON of each kind of event, which restores the event's bytes.
 @Suite struct EventJSONTests {
   private static let recipe = ObjectID("00000000-0000-7000-8000-000000000001")!
   private static let dessert = ObjectID("00000000-0000-7000-8000-000000000002")!
@@ -46,7 +46,7 @@ import Testing
       content: content)
   }
 
-  /// The event's line as a log prints it, once it has gone through bytes and JSON and is still the same.
+  /// Returns the event's line in a log, after a round trip through bytes and JSON.
   private func log(_ event: Event) throws -> String {
     var writer = EventWriter(position: 7, time: time)
     try writer.append(event, names: names)

@@ -26,7 +26,7 @@ import Testing
         bytes = Array(randomJSON(using: &random, depth: 4).text.utf8)
         mutate(&bytes, alphabet, using: &random)
       }
-      // What is accepted must be written as a text that is accepted and says the same.
+      // Accepted text must be written as text that is accepted and has the same value.
       guard let value = try? JSONValue(parsing: bytes) else { continue }
       #expect((try? JSONValue(parsing: value.text)) == value, "seed \(random.seed)")
     }
@@ -45,7 +45,7 @@ import Testing
   }
 }
 
-/// Any JSON value with distinct keys.
+/// Returns a random JSON value with distinct keys.
 func randomJSON(using random: inout TestRandom, depth: Int) -> JSONValue {
   switch Int.random(in: 0..<(depth > 0 ? 9 : 6), using: &random) {
   case 0: return .null

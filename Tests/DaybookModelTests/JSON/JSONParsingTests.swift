@@ -63,7 +63,9 @@ import Testing
     #expect(error.description == "line 1, column 201: nested more than 200 deep")
   }
 
-  /// Few keys are compared one by one, many are hashed: each number of keys, with each of them there twice.
+  /// Few keys are compared one by one, many are hashed.
+  ///
+  /// The test covers each number of keys, with each key duplicated.
   @Test func findsADuplicateAmongAnyNumberOfKeys() throws {
     for count in 1...24 {
       let members = (0..<count).map { "\"k\($0)\": \($0)" }.joined(separator: ", ")

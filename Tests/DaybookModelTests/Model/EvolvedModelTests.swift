@@ -2,7 +2,7 @@ import Testing
 
 @testable import DaybookModel
 
-/// What is kept, numbered and built over changes of a model.
+/// The parts that are kept, numbered and built over changes of a model.
 @Suite struct EvolvedModelTests {
   @Test func keepsTagsAndNumbersOverRenames() throws {
     let before = try ResolvedModel(creating: recipes())
@@ -44,7 +44,7 @@ import Testing
     #expect(change.model.entities[0].views.map(\.tag) == before.entities[0].views.map(\.tag))
     #expect(change.model.entity(named: "Dish") == 0 && change.model.entity(named: "Recipe") == nil)
     #expect(change.model.entities[0].attribute(named: "title") == 0)
-    // What the renames were from is done, and no longer said.
+    // Completed renames are no part of the resulting model.
     #expect(change.model.model.json.text.contains("renamedFrom") == false)
   }
 
@@ -58,14 +58,14 @@ import Testing
     }
     let second = try first.evolved(to: renamed).model
     #expect(try second.evolved(to: renamed).isEmpty)
-    // The former name is free for something else.
+    // The former name can be used for another attribute.
     let third = renamed.changed {
       $0["Recipe"].attributes.append(Attribute(name: "note", type: .date, isOptional: true))
     }
     let change = try second.evolved(to: third)
     #expect(change.steps == ["add attribute Recipe.note (date, optional)"])
     #expect(try change.model.evolved(to: third).isEmpty)
-    // A store that never had the former name takes the new one as new.
+    // A store that never had the former name adds the new one.
     let fresh = try ResolvedModel(creating: recipes().changed { $0["Recipe"].attributes.remove(at: 2) })
     #expect(try fresh.evolved(to: renamed).steps == ["add attribute Recipe.remark (string, optional)"])
   }
@@ -104,7 +104,7 @@ import Testing
     let third = try ResolvedModel(stored: second.evolved(to: with5).model.storedJSON)
     #expect(third.entities[0].attributes[4].valueWhenMissing == 4)
     #expect(third.entities[0].attributes[4].defaultValue == 5)
-    // An entity that comes with the change has no older objects.
+    // An entity that is new in the change has no older objects.
     let change = try ModelEvolutionTests.change {
       $0.entities.append(Entity(name: "Cook", attributes: [Attribute(name: "stars", type: .integer, defaultValue: 4)]))
     }

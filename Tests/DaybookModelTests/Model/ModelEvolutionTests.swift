@@ -3,7 +3,7 @@ import Testing
 @testable import DaybookModel
 
 @Suite struct ModelEvolutionTests {
-  /// The steps from the recipes to a changed model.
+  /// Returns the steps from the recipes to a changed model.
   static func change(_ change: (inout Model) -> Void) throws -> ModelChange {
     let before = try ResolvedModel(creating: recipes())
     let model = try recipes().changed(change)

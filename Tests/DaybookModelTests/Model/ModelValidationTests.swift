@@ -238,7 +238,7 @@ import Testing
     let model = try recipes().changed(mistake.change)
     let error = try #require(throws: ModelError.self) { try ResolvedModel(creating: model) }
     #expect(error.faults.contains { $0.description.hasPrefix(mistake.fault) }, "\(error)")
-    // The same is found when a store is to take it as a new model.
+    // A store reports the same faults when its model changes to this one.
     let before = try ResolvedModel(creating: recipes())
     #expect(throws: error) { try before.evolved(to: model) }
   }

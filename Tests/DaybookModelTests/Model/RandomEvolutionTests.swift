@@ -2,7 +2,7 @@ import Testing
 
 @testable import DaybookModel
 
-/// Chains of random models: whatever becomes of a model, tags and numbers keep their meaning.
+/// Chains of random models: tags and numbers keep their meaning over all changes.
 @Suite struct RandomEvolutionTests {
   @Test func numbersAndTagsKeepTheirMeaning() throws {
     var random = TestRandom()
@@ -45,7 +45,7 @@ import Testing
       #expect(old.attributes.count <= new.attributes.count && old.relationships.count <= new.relationships.count)
     }
     #expect(before.entities.count <= after.entities.count)
-    // A view that keeps its tag keeps its terms; the others are listed.
+    // A view that keeps its tag keeps its terms; removed views are listed.
     let oldViews = Dictionary(uniqueKeysWithValues: before.entities.flatMap { $0.views.map { ($0.tag, $0.terms) } })
     let newViews = Dictionary(uniqueKeysWithValues: after.entities.flatMap { $0.views.map { ($0.tag, $0.terms) } })
     for (tag, terms) in newViews { #expect(oldViews[tag] == terms || oldViews[tag] == nil, "seed \(seed)") }
@@ -54,7 +54,7 @@ import Testing
     #expect(added == Set(newViews.keys).subtracting(oldViews.keys), "seed \(seed)")
   }
 
-  /// The text of a model with its declarations sorted, so that their order does not count.
+  /// Returns the text of a model with its declarations sorted, to ignore their order.
   private func sorted(_ model: Model) -> String {
     var model = model
     model.entities.sort { $0.name < $1.name }
@@ -67,13 +67,13 @@ import Testing
     return model.json.text
   }
 
-  /// A right model from a small stock of names, so that two of them have much in common.
+  /// Returns a random valid model from a few names, so that two models share many parts.
   private func randomModel(using random: inout TestRandom) -> Model {
     var model = Model(entities: [])
     for name in ["A", "B", "C"] where !random.chance(5) {
       var entity = Entity(name: name)
       for name in ["p", "q", "r"] where !random.chance(4) {
-        // A letter nearly always has the same type, so that most changes are possible.
+        // A name nearly always has the same type, so that most changes are possible.
         let type: AttributeType = random.chance(30) ? .date : name == "p" ? .string : .integer
         entity.attributes.append(
           Attribute(

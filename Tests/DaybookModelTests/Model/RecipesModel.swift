@@ -1,6 +1,6 @@
 @testable import DaybookModel
 
-/// The example of the command's documentation.
+/// The example in the command's documentation.
 let recipesText = """
   {"entities": [
     {"name": "Recipe", "nameAttribute": "name",
@@ -26,13 +26,13 @@ let recipesText = """
 func recipes() throws -> Model { try Model(parsing: Array(recipesText.utf8)) }
 
 extension Model {
-  /// The entity of this name, to be changed.
+  /// The entity with a name, for changes.
   subscript(name: String) -> Entity {
     get { entities.first { $0.name == name }! }
     set { entities[entities.firstIndex { $0.name == name }!] = newValue }
   }
 
-  /// The model after a change.
+  /// Returns the model after a change.
   func changed(_ change: (inout Model) -> Void) -> Model {
     var model = self
     change(&model)
@@ -51,7 +51,7 @@ extension Entity {
 }
 
 extension ResolvedModel {
-  /// Everything that the model says, for comparing.
+  /// All facts of the model, for comparisons.
   var summary: String {
     var lines = ["next \(nextTag)", model.json.text]
     for entity in entities {
@@ -63,7 +63,9 @@ extension ResolvedModel {
     return lines.joined(separator: "\n")
   }
 
-  /// Checks what every resolved model is: tags differ, are below the next one and rise, and references fit.
+  /// Checks the invariants of resolved models: tags differ, are below the next one and rise.
+  ///
+  /// References fit.
   func checkInvariants() -> [String] {
     var faults: [String] = []
     func expect(_ condition: Bool, _ what: String) { if !condition { faults.append(what) } }

@@ -4,7 +4,7 @@ import Testing
 @testable import DaybookModel
 
 @Suite struct StoredModelTests {
-  /// A model with something of each kind retired.
+  /// Returns a model with a retired part of each kind.
   static func eventful() throws -> ResolvedModel {
     let first = try recipes().changed {
       $0["Ingredient"].attributes.append(Attribute(name: "grams", type: .integer, isOptional: true))
@@ -86,7 +86,7 @@ import Testing
     #expect(error.faults.contains { $0.description.hasPrefix(fault) }, "\(error)")
   }
 
-  /// What was retired refers to others by tags; each of them in turn is made a tag of each other thing.
+  /// Retired parts refer to others by tags; the test replaces each such tag by each other tag.
   @Test func refusesReferencesThatDoNotFit() throws {
     let resolved = try Self.eventful()
     let text = resolved.storedJSON.text
@@ -95,7 +95,7 @@ import Testing
         for tag in 1..<resolved.nextTag where text[match.range] != "\"\(key)\": \(tag)" {
           let changed = text.replacingCharacters(in: match.range, with: "\"\(key)\": \(tag)")
           guard let other = try? ResolvedModel(stored: JSONValue(parsing: changed)) else { continue }
-          // Only what an attribute was derived from may be another thing of the same kind and entity.
+          // Only an attribute's source may be another part of the same kind and entity.
           let isNear = resolved.entities[0].relationships.contains { $0.tag == Tag(tag) }
           #expect(key == "attribute" || key == "relationship" && isNear, "\(changed)")
           #expect(other.checkInvariants() == [])
@@ -111,7 +111,7 @@ import Testing
     #expect(resolved.entity(tagged: Tag(65_534)) == 65_533)
   }
 
-  /// Whatever the JSON: it is refused, or gives a model that holds together.
+  /// Any JSON is either refused, or results in a consistent model.
   @Test func neverTraps() throws {
     var random = TestRandom()
     let original = try Self.eventful().storedJSON
@@ -128,7 +128,7 @@ import Testing
 }
 
 extension JSONValue {
-  /// The value with one part changed somewhere.
+  /// Returns the value with one random part changed.
   func mutated(using random: inout TestRandom) -> JSONValue {
     switch self {
     case .array(var elements) where !elements.isEmpty && !random.chance(12):

@@ -1,6 +1,8 @@
 import Foundation
 
-/// A seeded generator (SplitMix64). The seed is random unless `DAYBOOK_SEED` gives one; a test that fails prints it.
+/// A seeded generator (SplitMix64).
+///
+/// The seed is random unless `DAYBOOK_SEED` is set; a failing test prints it.
 struct TestRandom: RandomNumberGenerator {
   let seed: UInt64
   private var state: UInt64
@@ -19,14 +21,14 @@ struct TestRandom: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// An integer of any magnitude: small ones are as likely as large ones.
+  /// Returns an integer of any magnitude: small ones are as likely as large ones.
   mutating func integer() -> Int64 {
     Int64(bitPattern: next()) >> Int64.random(in: 0..<64, using: &self)
   }
 
   mutating func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &self) == 0 }
 
-  /// Text of a few characters that are awkward somewhere.
+  /// Returns text of a few characters that need special treatment.
   mutating func text() -> String {
     let characters: [String] = [
       "a", "Z", "0", " ", "\"", "\\", "/", "\n", "\u{1}", "\u{7f}", "é", "e\u{301}", "語", "🎂", "\0",

@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  /// Against days that are counted one by one.
+  /// Compares with days that are counted one by one.
   @Test func daysFollowEachOther() {
     var (year, month, day) = (1583, 1, 1)
     var days = CivilDate(year: year, month: month, day: day)!.daysSince1970
@@ -62,7 +62,7 @@ import Testing
       #expect(date == CivilDate(year: year, month: month, day: day))
       #expect(date.daysSince1970 == days)
       if year == 1970, month == 1, day == 1 { #expect(days == 0 && weekday == 3) }
-      // A new week begins on Monday, and the fourth of January lies in the first.
+      // A new week begins on Monday, and the fourth of January is in the first week.
       #expect((date.weekText != previousWeek) == (weekday == 0))
       if month == 1, day == 4 { #expect(date.week == (year, 1)) }
       previousWeek = date.weekText

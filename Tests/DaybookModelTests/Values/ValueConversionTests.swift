@@ -6,7 +6,7 @@ import Testing
 @Suite struct ValueConversionTests {
   static let id = ObjectID("0190163d-8694-739b-aea5-966c26f8ad91")!
 
-  /// A type, JSON, its value, and the JSON and text in which the value is printed where these differ.
+  /// A type, JSON, its value, and the printed JSON and text if they differ.
   struct Example: Sendable {
     var type: AttributeType
     var json: String

@@ -1,6 +1,6 @@
 @testable import DaybookModel
 
-/// The model that most tests speak about.
+/// The model of most tests.
 enum Kitchen {
   static let model = Model(entities: [
     Entity(

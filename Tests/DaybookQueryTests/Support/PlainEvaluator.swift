@@ -3,10 +3,10 @@ import Foundation
 @testable import DaybookModel
 @testable import DaybookQuery
 
-/// Evaluates filters by their names over a world, in the plainest way: what the real evaluator is compared with.
+/// Evaluates filters by their names over a world in the simplest way, for comparison.
 ///
-/// It shares no code with it but the tree of the filter and the collation keys. Numbers that are not
-/// whole are compared as doubles, so the random ones must be such that this is right.
+/// It shares only the filter's tree and the collation keys with the real evaluator. Numbers that are not whole are
+/// compared as doubles, so the random numbers must be exact as doubles.
 struct PlainEvaluator {
   let world: World
 
@@ -125,7 +125,7 @@ struct PlainEvaluator {
     }
   }
 
-  /// A UUID and one that is written as text.
+  /// Returns a UUID and another one that is written as text.
   private func converted(_ value: Value, _ text: String) -> (ObjectID, ObjectID)? {
     guard case .uuid(let id) = value, let other = ObjectID(text) else { return nil }
     return (id, other)
@@ -175,7 +175,7 @@ extension PlainEvaluator {
       return (thing.many[name] ?? []).flatMap { follow(rest, world[$0]!, isBehindMany: true) }
     }
     guard let target = thing.one[name] else {
-      // Without the object there are no objects behind it.
+      // Without the object there are no objects after it.
       let leadsToMany = rest.contains("recipes") || rest.contains("tags") || rest.contains("ingredients")
       return leadsToMany ? [] : [.null]
     }

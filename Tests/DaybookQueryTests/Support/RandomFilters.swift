@@ -5,7 +5,7 @@ import Foundation
 
 /// Random objects and filters over them, with many nulls and many ties.
 struct Randomness {
-  /// Strings that are alike: by case, by accent, by form, by number, by a long start.
+  /// Similar strings: in case, accent, form, number, or a long prefix.
   static let strings: [String] = [
     "", "a", "A", "ab", "aB", "b", "é", "e\u{301}", "É", "file9", "file10", "file010", "a\0b", "a\u{10FFFF}", "ﬀ", "ß",
     String(repeating: "x", count: 492), String(repeating: "x", count: 600), String(repeating: "x", count: 600) + "a",
@@ -45,7 +45,7 @@ struct Randomness {
     }
   }
 
-  /// A world in which each value is missing with one chance in four.
+  /// Returns a world in which each value is missing with one chance in four.
   static func world(_ model: ResolvedModel = Kitchen.resolved, _ generator: inout SeededGenerator) -> World {
     var world = World(model)
     var counts = ["Recipe": generator.number(1..<25)]
@@ -119,9 +119,9 @@ struct Randomness {
     }
   }
 
-  /// A test that narrows a path, often to one value.
+  /// Returns a test that narrows a path, often to one value.
   static func narrowing(_ path: [String], _ model: ResolvedModel, _ generator: inout SeededGenerator) -> Filter {
-    let route = try? RouteFinder(model: model, entity: 0).route(path)  // Indexes name what the model has.
+    let route = try? RouteFinder(model: model, entity: 0).route(path)  // Indexes use names of the model.
     let type = route?.type ?? .string
     let operand = Filter.Operand.path(path.joined(separator: "."))
     func literal() -> Value { generator.isTrue(8) ? .null : value(type, &generator) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Random numbers that a seed gives again (SplitMix64).
+/// Random numbers that a seed reproduces (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
@@ -23,7 +23,7 @@ struct SeededGenerator: RandomNumberGenerator {
   }
 }
 
-/// Runs a body with many seeds, or with the one that `DAYBOOK_SEED` names.
+/// Runs a body with many seeds, or with the seed in `DAYBOOK_SEED`.
 func withSeeds(_ count: Int, _ body: (inout SeededGenerator, UInt64) throws -> Void) rethrows {
   if let text = ProcessInfo.processInfo.environment["DAYBOOK_SEED"], let seed = UInt64(text) {
     var generator = SeededGenerator(seed: seed)

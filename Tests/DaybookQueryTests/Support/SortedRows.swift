@@ -6,7 +6,7 @@ struct SortedRow: Equatable {
   let values: [Value]
 }
 
-/// All objects of the request's entity that meet its filter, in its order, without its window; found without a plan.
+/// Returns the objects that meet the request's filter in its order, without its window.
 func sortedRows(_ request: ResolvedRequest, _ world: inout World) throws -> [SortedRow] {
   var rows: [SortedRow] = []
   for thing in world.all(world.model.entities[request.entity].name) {

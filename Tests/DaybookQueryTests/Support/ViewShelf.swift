@@ -1,13 +1,13 @@
 @testable import DaybookModel
 @testable import DaybookQuery
 
-/// Executes plans over sorted arrays of keys, as a store would over its tables.
+/// Executes plans over sorted arrays of keys, like a store over its tables.
 struct ViewShelf {
   var world: World
   let entity: Int
   /// The rows of each view: key without tag, and id.
   private let views: [[(key: [UInt8], terms: Int, id: ObjectID)]]
-  /// How many rows the last plan read.
+  /// The number of rows that the last plan read.
   private(set) var readCount = 0
 
   init(_ world: World, entity: Int = 0) throws {
@@ -51,7 +51,7 @@ struct ViewShelf {
     }
   }
 
-  /// The rows of a plan's access, in its order: ids, and the terms of their keys.
+  /// Returns the rows of a plan's access, in its order: ids, and the terms of their keys.
   private mutating func rows(of access: Plan.Access) throws -> [(id: ObjectID, terms: [UInt8])] {
     let all = world.all(world.model.entities[entity].name)
     switch access {
@@ -92,8 +92,9 @@ struct ViewShelf {
     }
   }
 
-  /// The rows of the view that covers a request: their keys after the bytes that all begin with; nil if no view covers
-  /// it, or only with cut keys.
+  /// Returns the sort keys of the rows of the view that covers a request.
+  ///
+  /// Returns `nil` if no view covers it, or only one with cut keys.
   func keys(coveredBy request: ResolvedRequest) throws -> [[UInt8]]? {
     guard let cover = ViewCover(request, in: world.model) else { return nil }
     let rows = views[cover.view].filter { cover.range.contains($0.key) }
@@ -102,7 +103,7 @@ struct ViewShelf {
     return rows.map { Array($0.key.dropFirst(cover.prefix.count)) }
   }
 
-  /// What a plan answers, its window applied; reads no further than the plan allows.
+  /// Returns the result of a plan with its window; reads no further than the plan allows.
   mutating func answer(_ request: ResolvedRequest, _ plan: Plan) throws -> [ObjectID] {
     var sorter = RunSorter<Void>(request, plan)
     var ids: [ObjectID] = []

@@ -1,7 +1,7 @@
 @testable import DaybookModel
 @testable import DaybookQuery
 
-/// Objects in dictionaries, by the names of their fields: what the tests evaluate filters over.
+/// Objects in dictionaries, by the names of their fields, for the evaluation of filters.
 struct World {
   struct Thing {
     let entity: String
@@ -13,7 +13,7 @@ struct World {
 
   let model: ResolvedModel
   private(set) var things: [ObjectID: Thing] = [:]
-  /// What the source was asked for.
+  /// The number of reads from the source.
   var readCount = 0
 
   init(_ model: ResolvedModel = Kitchen.resolved) { self.model = model }
@@ -93,7 +93,7 @@ extension World: ObjectSource {
 }
 
 extension World {
-  /// Whether a filter, given as text, is met by an object.
+  /// Returns whether an object meets a filter given as text.
   func matches(_ text: String, _ id: ObjectID) throws -> Bool {
     guard let thing = things[id], let entity = model.entity(named: thing.entity) else { fatalError("no object") }
     let filter = try ResolvedFilter(Filter(parsing: text), entity: entity, in: model)
