@@ -6,40 +6,6 @@ package struct RandomHistory {
   package let seed: UInt64
   private var random: SeededRandom
   private let store: Store
-@testable import Daybook
-
-/// Random numbers that a seed reproduces (SplitMix64).
-struct HistoryRandom: RandomNumberGenerator {
-  let seed: UInt64
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    self.seed = seed
-    state = seed
-  }
-
-  /// Returns the seed in the environment's `DAYBOOK_SEED`, or else a new one.
-  static func seed() -> UInt64 {
-    ProcessInfo.processInfo.environment["DAYBOOK_SEED"].flatMap { UInt64($0) } ?? .random(in: 0..<1_000_000_000_000)
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
-
-  mutating func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &self) == 0 }
-}
-
-/// Writes random commits into a store.
-///
-/// They have all operations, values that are special in JSON, and changes of the model.
-struct RandomHistory {
-  var random: HistoryRandom
-  let store: Store
   private var boxes: [ObjectID] = []
   private var things: [ObjectID] = []
   private var wraps: [ObjectID] = []
@@ -86,8 +52,6 @@ struct RandomHistory {
 
   /// Writes so many commits, some of them of a model.
   package mutating func write(_ count: Int) throws {
-  /// Writes a number of commits, some of them of a model.
-  mutating func write(_ count: Int) throws {
     for _ in 0..<count {
       if random.isOneIn(12) { try changeModel() } else { try writeCommit() }
     }
@@ -138,7 +102,7 @@ struct RandomHistory {
     do {
       try store.apply(model, info: CommitInfo(message: "model \(modelNumber)"))
     } catch let error as StoreError where error.code == .badModel {
-      // For example, an index that already exists.
+      // An index that is there already, and the like.
     }
   }
 
@@ -155,7 +119,7 @@ struct RandomHistory {
         for _ in 0..<Int.random(in: 1...6, using: &copy.random) { try copy.operation(tx) }
       }
     } catch is StoreError {
-      // Some operations are refused; the commit changes nothing.
+      // Some operations are refused; the commit leaves no trace.
       (copy.boxes, copy.things, copy.wraps) = before
     }
   }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Daybook
 
-/// A read-only file system.
+/// A file system that is mounted read-only.
 @Suite(.enabled(if: SmallDisk.isPermitted, .init(rawValue: SmallDisk.reason)))
 struct ReadOnlyDiskTests {
   private static let model = Model(entities: [

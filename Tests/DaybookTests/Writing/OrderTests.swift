@@ -3,7 +3,7 @@ import Testing
 
 @testable import Daybook
 
-/// Ordered relationships under moves that make their keys grow.
+/// Ordered relationships under the moves that make their keys grow.
 @Suite struct OrderTests {
   private let model = Model(entities: [
     Entity(
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  /// A long list under random moves, several in a commit, compared with an array.
+  /// A long list under random placements, several in a commit, against a plain array.
   @Test(arguments: ["items", "picks"]) func aLongListIsAsAPlainArraySaysIt(_ relationship: String) throws {
     try Seeds.run(4) { seed in
       var random = SeededRandom(seed: seed)
@@ -83,7 +83,7 @@ import Testing
             }
           }
           try #require(try store.read { try $0.targets(of: list, relationship) } == expected)
-          // No target can be placed beside an object outside the list, nor beside itself.
+          // Nothing is beside what is not in the list, nor beside itself.
           for (moved, other) in [
             (spare[0], spare[1]), (expected.first, spare[1]), (expected.last, expected.last),
           ] as [(ObjectID?, ObjectID?)] {
@@ -128,7 +128,7 @@ import Testing
     expected.insert(moved, at: index)
   }
 
-  /// Finding a place reads only neighbouring rows, independent of the length of the list.
+  /// A place is found beside its neighbour: the rows that are read do not grow with the list.
   @Test(arguments: ["items", "picks"]) func placingReadsNoMoreRowsOfALongListThanOfAShortOne(
     _ relationship: String
   ) throws {
@@ -165,8 +165,8 @@ import Testing
       }
       var expected = items
       var longest = 0
-      // Each move goes into the gap after the first one, which halves again and again. The last moves are of a target
-      // that the renumbering moves too.
+      // Each move goes into the gap behind the first one, which halves again and again. The last moves are of a target
+      // that the numbering moves too.
       for round in 0..<120 {
         let before = try store.projectionRows()
         try store.write { tx in
@@ -226,13 +226,4 @@ import Testing
       #expect(try store.read { try $0.targets(of: a, "items") } == [])
     }
   }
-}
-
-
-/// Order keys that only an untrusted writer creates.
-enum OrderKeys {
-  static let hostile: [[UInt8]] = [
-    [], [0], [1], [1, 1, 1, 1], [128, 1], [128, 128, 128, 128, 128, 1], [128, 0, 128],
-    [UInt8](repeating: 9, count: OrderKey.maximumSize + 1), [UInt8](repeating: 9, count: 5_000),
-  ]
 }

@@ -99,16 +99,15 @@ import Testing
     #expect(try Store(at: directory.path("b")).hashes() == Array(store.hashes().prefix(5)))
   }
 
-  /// Forged events with recomputed hashes are refused because of the state, or are valid.
-  ///
-  /// A valid commit is one that the store could have written.
+  /// Whoever changes events can compute the hashes anew: such a commit must be refused for what it says of the state,
+  /// or be one that the store could have made.
   @Test func forgedEventsAreRefusedOrSound() throws {
     let seed = Seeds.one
     var random = SeededRandom(seed: seed)
     let lines = lines(export)
     var refusals = 0
     var number = 0
-    // Most changes cannot be encoded; the test skips these.
+    // Most changes cannot be encoded; these are not looked at here.
     while number < 40 {
       let index = Int.random(in: 1..<lines.count, using: &random)
       guard lines[index].count < 5_000,
@@ -128,7 +127,7 @@ import Testing
     #expect(refusals > 0)
   }
 
-  /// Order keys may be forged: accepted ones must leave every place of a list usable.
+  /// Places are bytes that a stranger may choose: what is accepted must leave lists in which every place can be used.
   @Test func forgedPlacesAreRefusedOrUsable() throws {
     let seed = Seeds.one
     var random = SeededRandom(seed: seed)
@@ -172,7 +171,7 @@ import Testing
     #expect(refusals > 0)
   }
 
-  /// Inserts an object before and after each target of each ordered relationship.
+  /// Puts an object before and after each target of each ordered relationship.
   private func useAllPlaces(ofStoreAt path: String) throws {
     let store = try Store(at: path)
     defer { store.close() }
@@ -231,8 +230,6 @@ import Testing
 
   /// A line with other events and the hash that they give; nil where they cannot be encoded.
   private func forge(_ line: [UInt8], names: EventNames, _ random: inout SeededRandom) throws -> [UInt8]? {
-  /// Returns a line with other events and their hash, or `nil` if they cannot be encoded.
-  private func forge(_ line: [UInt8], names: EventNames, _ random: inout HistoryRandom) throws -> [UInt8]? {
     try forge(line, names: names) { Mutations.all(of: $0).randomElement(using: &random) }
   }
 
@@ -243,7 +240,7 @@ import Testing
     var forged = members.map { $0.key == "events" ? (key: $0.key, value: changed) : $0 }
     var text: [UInt8] = []
     JSONValue.object(forged).write(to: &text)
-    // Another test covers events that cannot be encoded.
+    // What cannot be encoded is refused for that, which is another test's matter.
     guard let reader = try? CommitLineReader(text), let body = try? reader.body(names: names) else { return nil }
     let header = CommitHeader(
       position: reader.position, previousHash: reader.previousHash, bodyDigest: Digest(hashing: body.bytes.span.bytes),
@@ -277,7 +274,7 @@ import Testing
 
 }
 
-/// Changes of a JSON value, one at a time, at every place in it.
+/// Changes of a JSON value, one at a time, everywhere in it.
 enum Mutations {
   static func all(of json: JSONValue) -> [JSONValue] {
     var results: [JSONValue] = []
@@ -320,7 +317,7 @@ enum Mutations {
 }
 
 extension JSONValue {
-  /// Returns the object with one member changed.
+  /// The object with one member changed.
   fileprivate func replacing(_ key: String, _ change: (JSONValue) -> JSONValue) -> JSONValue {
     .object((members ?? []).map { $0.key == key ? (key: $0.key, value: change($0.value)) : $0 })
   }
