@@ -46,7 +46,6 @@ extension LMDBError {
   /// The raw value continues a sentence after "cannot".
   package enum Operation: String, Hashable, Sendable {
     case openEnvironment = "open the environment"
-    case closeEnvironment = "close the environment"
     case beginRead = "begin a read transaction"
     case beginWrite = "begin a write transaction"
     case commit = "commit the transaction"
@@ -76,8 +75,6 @@ extension LMDBError {
 
   /// Whether the map's size was reached; no data was lost. Abort, grow the map, write again.
   package var isMapFull: Bool { kind == .mapFull }
-  /// Whether another process enlarged the file and its size could not be adopted in time.
-  package var isMapResized: Bool { kind == .mapResized }
   /// Whether all reader slots are taken by living processes.
   package var isReadersFull: Bool { kind == .readersFull }
   /// Whether the disk or the quota is full; no data was lost.

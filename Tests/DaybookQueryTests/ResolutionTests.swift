@@ -175,35 +175,24 @@ import Testing
     #expect(try paths(["createdAt"], section: SectionKey(["createdAt"], transform: .day)) == [2])
   }
 
-  @Test func `what a request depends on`() throws {
+  @Test func `the state of a row is made of the filter's routes and the shown ones, once each`() throws {
     let model = Kitchen.resolved
-    func reference(_ entity: String, _ name: String) -> RelationshipReference {
-      let entity = model.entity(named: entity)!
-      return RelationshipReference(entity: entity, relationship: model.entities[entity].relationship(named: name)!)
-    }
-    func attribute(_ entity: String, _ name: String) -> Dependency {
-      let entity = model.entity(named: entity)!
-      return .attribute(entity: entity, number: model.entities[entity].attribute(named: name)!)
-    }
     var request = FetchRequest(entity: "Recipe", shows: [])
-    #expect(try ResolvedRequest(request, in: model).dependencies.isEmpty)
-    request.filter = try Filter(parsing: "ANY tags.name == 'x' OR ingredients.@sum.amount > 3")
+    #expect(try ResolvedRequest(request, in: model).stateRoutes.isEmpty)
+    request.filter = try Filter(parsing: "ANY tags.name == 'x' OR ingredients.@sum.amount > 3 OR name == 'y'")
     request.sort = [SortTerm(["changedAt"])]
     request.section = SectionKey(["type", "name"])
-    request.shows = [["cover"], ["tags"]]
-    let expected: Set<Dependency> = [
-      .relationship(reference("Recipe", "tags")), attribute("Tag", "name"),
-      .relationship(reference("Recipe", "ingredients")), attribute("Ingredient", "amount"), .changedAt(entity: 0),
-      .relationship(reference("Recipe", "type")), attribute("RecipeType", "name"),
-      .relationship(reference("Recipe", "cover")),
-    ]
-    #expect(try ResolvedRequest(request, in: model).dependencies == expected)
+    request.shows = [["cover"], ["tags"], ["name"]]
+    let routes = try ResolvedRequest(request, in: model).stateRoutes
+    let ends = routes.map { model.entities[$0.end].name }
+    #expect(ends == ["Tag", "Ingredient", "Recipe", "Recipe", "Recipe"])
+    #expect(routes.map(\.isMany) == [true, true, false, false, true])
   }
 
   @Test func `all attributes and owned to-one links are shown unless the request says otherwise`() throws {
     let recipe = try ResolvedRequest(FetchRequest(entity: "Recipe"), in: Kitchen.resolved)
     #expect(recipe.shown.count == 12 + 2)
-    #expect(!recipe.dependencies.contains(.createdAt(entity: 0)))
+    #expect(!recipe.shown.contains { $0.path.field == .createdAt })
     let photo = try ResolvedRequest(FetchRequest(entity: "Photo"), in: Kitchen.resolved)
     #expect(photo.shown.count == 1)
   }

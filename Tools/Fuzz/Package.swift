@@ -8,7 +8,7 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
 ]
 
-/// The fuzzer looks at what is covered: its counters are in all that is under test.
+/// The fuzzer measures coverage, so its counters are in all code under test.
 let countedSettings = settings + [.unsafeFlags(["-sanitize=fuzzer"])]
 
 /// A package of its own, so that the fuzzer never enters a user's build. The decoders are seen inside of their package

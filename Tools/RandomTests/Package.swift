@@ -9,7 +9,7 @@ let settings: [SwiftSetting] = [
 ]
 
 /// The tests of the store without the macros: what is built with optimisation, or for a sanitizer, need not build
-/// swift-syntax, which takes three times as long as all of this. The sources are those of the main package, by a link.
+/// swift-syntax, which takes three times as long as all of this. The sources are the main package's, through links.
 let package = Package(
   name: "daybook-random-tests",
   platforms: [.macOS(.v26)],

@@ -34,13 +34,3 @@ extension RowKey {
     return try reader.objectID()
   }
 }
-
-extension ResolvedRequest {
-  /// Returns the sorted key of a row with these sort values.
-  func sortedKey(of id: ObjectID, _ sortValues: [Value]) -> SortedKey {
-    var bytes: [UInt8] = []
-    let sectionSize = appendSortKey(of: sortValues, to: &bytes)
-    bytes.append(id)
-    return SortedKey(bytes: bytes, sectionSize: sectionSize)
-  }
-}

@@ -44,7 +44,7 @@ final class WorkingCopy: Sendable {
 }
 
 extension StoreOptions {
-  /// These options for the private copy of a store: nobody comes back to its snapshots.
+  /// These options for the private copy of a store, which makes no snapshots because no later opening reads them.
   var forWorkingCopy: StoreOptions {
     var options = self
     options.snapshotIntervalInEvents = 0

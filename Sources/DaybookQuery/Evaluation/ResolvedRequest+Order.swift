@@ -17,18 +17,6 @@ extension ResolvedRequest {
     section?.name(of: sortValues[0]) ?? ""
   }
 
-  /// Returns whether rows with these sort values are in the same section.
-  package func areInOneSection(_ a: [Value], _ b: [Value]) -> Bool {
-    section == nil || a[0] == b[0]
-  }
-
-  /// Returns the values of ``stateRoutes``, one list per route.
-  ///
-  /// A row's state is these values and its sort values: if all are equal, the row has not changed.
-  package func stateValues(of object: ObjectKey, in source: inout some ObjectSource) throws -> [[Value]] {
-    try stateRoutes.map { try $0.values(of: object, in: &source) }
-  }
-
   /// Returns whether a row precedes another one.
   package func areInIncreasingOrder(_ a: [Value], _ aID: ObjectID, _ b: [Value], _ bID: ObjectID) -> Bool {
     let order = compare(a, b)

@@ -53,19 +53,15 @@ extension ResolvedRequest {
 
   /// The routes of a row's state besides its sort values: the filter's and the shown ones.
   package var stateRoutes: [Route] { watched.parts.stateRoutes }
-
-  /// The parts of the model whose changes can change the result, besides inserts and deletes.
-  package var dependencies: Set<Dependency> { watched.parts.dependencies }
 }
 
-/// The routes and dependencies that a feed watches.
+/// The routes that a feed watches.
 ///
 /// They are computed on first use, because most requests have no feed.
 private final class Watched: Sendable {
   struct Parts {
     let shown: [Route]
     let stateRoutes: [Route]
-    let dependencies: Set<Dependency>
   }
 
   private let filter: ResolvedFilter?
@@ -95,7 +91,6 @@ private final class Watched: Sendable {
     let shown = shown ?? entity.shownByDefault
     var seen: Set<Route> = []
     let stateRoutes = ((filter?.routes ?? []) + shown).filter { seen.insert($0).inserted }
-    return Parts(
-      shown: shown, stateRoutes: stateRoutes, dependencies: Set((routes + stateRoutes).flatMap(\.dependencies)))
+    return Parts(shown: shown, stateRoutes: stateRoutes)
   }
 }

@@ -29,34 +29,6 @@ package struct Route: Hashable, Sendable {
   package var isMany: Bool { steps.contains(where: \.isMany) }
   /// The same route in the form of indexes.
   package var path: ResolvedPath { ResolvedPath(steps: steps.map(\.relationship), field: field) }
-
-  /// The relationships and the field whose changes can change the values.
-  ///
-  /// Inserts and deletes can change them too.
-  package var dependencies: [Dependency] {
-    var dependencies = steps.map { Dependency.relationship($0.relationship) }
-    switch field {
-    case .attribute(let number): dependencies.append(.attribute(entity: end, number: number))
-    case .target(let number), .place(let number, _):
-      dependencies.append(.relationship(RelationshipReference(entity: end, relationship: number)))
-    case .createdAt: dependencies.append(.createdAt(entity: end))
-    case .changedAt: dependencies.append(.changedAt(entity: end))
-    case .id: break
-    }
-    return dependencies
-  }
-}
-
-/// A part of the model whose change can change the result of a request.
-package enum Dependency: Hashable, Sendable {
-  /// The values of an attribute, stored or derived.
-  case attribute(entity: Int, number: Int)
-  /// The links of a relationship, named from the request's side.
-  ///
-  /// Its inverse has the same links.
-  case relationship(RelationshipReference)
-  case createdAt(entity: Int)
-  case changedAt(entity: Int)
 }
 
 extension ResolvedPath {

@@ -99,15 +99,15 @@ import Testing
     #expect(try Store(at: directory.path("b")).hashes() == Array(store.hashes().prefix(5)))
   }
 
-  /// Whoever changes events can compute the hashes anew: such a commit must be refused for what it says of the state,
-  /// or be one that the store could have made.
+  /// A program that changes events can compute matching hashes. The import must refuse such a commit if it contradicts
+  /// the state, or the store could have made it.
   @Test func forgedEventsAreRefusedOrSound() throws {
     let seed = Seeds.one
     var random = SeededRandom(seed: seed)
     let lines = lines(export)
     var refusals = 0
     var number = 0
-    // Most changes cannot be encoded; these are not looked at here.
+    // Most changes cannot be encoded, and are skipped.
     while number < 40 {
       let index = Int.random(in: 1..<lines.count, using: &random)
       guard lines[index].count < 5_000,

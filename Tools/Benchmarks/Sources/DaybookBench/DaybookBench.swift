@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import GRDB
 
-/// Measures Daybook's jobs beside the raw engine and beside what somebody would use instead, in one process run.
+/// Measures Daybook's jobs beside the raw engine and beside an alternative of users, in one process run.
 @main
 struct DaybookBench: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

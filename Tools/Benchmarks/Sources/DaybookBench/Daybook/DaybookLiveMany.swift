@@ -43,7 +43,7 @@ final class DaybookLiveMany: Contestant {
     let (store, results) = (prepared(store), results.first)
     let clock = ContinuousClock()
     var work = Work(operations: count, elapsed: .zero)
-    // The records of the first group, which somebody follows in either contestant.
+    // The records of the first group, which either contestant follows.
     let ids = stride(from: 0, to: workload.records.count, by: Store.liveGroupCount).map { workload.records[$0].id }
     for (index, update) in workload.updates(count: count, round: round).enumerated() {
       let id = ObjectID(ids[index % ids.count])

@@ -4,7 +4,7 @@ import Foundation
 /// Daybook opens a store and reads objects by their order, as it was at a position anywhere in its history.
 ///
 /// The history has as many events as the store has rows: one half inserts and relates, the other renames and sets, of
-/// anything, in commits of a hundred. Each operation opens the store anew, so that what a process does once, such as
+/// anything, in commits of a hundred. Each operation opens the store again, so that what a process does once, such as
 /// comparing a snapshot with its digest, counts too.
 final class DaybookPast: Contestant {
   let name: String

@@ -97,7 +97,7 @@ final class DaybookRebuild: Contestant {
     var work = Work(operations: 0, eventCount: 0, digest: 0, elapsed: elapsed)
     try store.read { reader in
       try reader.forEachEvent { _ in
-        work.eventCount += 1
+        work.eventCount = (work.eventCount ?? 0) + 1
         return true
       }
       try reader.forEachObject(in: FetchRequest(entity: "Task")) { task, _ in

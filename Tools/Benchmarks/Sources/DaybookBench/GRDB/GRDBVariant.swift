@@ -12,7 +12,7 @@ struct GRDBVariant {
 
   var durability: Durability
 
-  /// What somebody who measures would change. `nil` leaves GRDB's default.
+  /// The settings that a tuned database would change. `nil` leaves GRDB's default.
   ///
   /// Larger pages and tables without row ids were tried and are slower: a commit of a thousand touches a page for almost
   /// every category, and the log holds whole pages.

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// A record as somebody would declare it for GRDB.
+/// A record in the form that GRDB's documentation recommends.
 struct TodoRow: Codable, PersistableRecord {
   static let databaseTableName = "todo"
 

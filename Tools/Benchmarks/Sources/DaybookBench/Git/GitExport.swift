@@ -1,6 +1,6 @@
 import Foundation
 
-/// Git writes the stream that the import reads, and nobody reads it.
+/// Git writes the stream that the import reads, and the output is discarded.
 final class GitExport: Contestant {
   let name = PeerName.git
   let role = Role.engine

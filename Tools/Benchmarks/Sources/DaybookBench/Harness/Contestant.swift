@@ -27,10 +27,10 @@ protocol Contestant: AnyObject {
   /// Does the job once.
   func run(round: Int) async throws -> Work
 
-  /// Lets go of what `beginRound` made.
+  /// Releases what `beginRound` made.
   func endRound(_ round: Int) async throws
 
-  /// Lets go of what `prepare` made. Called after a failure too, even one of `prepare`.
+  /// Releases what `prepare` made. Called after a failure too, even one of `prepare`.
   func cleanUp() async throws
 }
 

@@ -53,7 +53,7 @@ struct MachineFacts: Encodable {
     return line?.split(separator: ":").last.map { $0.trimmingCharacters(in: .whitespaces) }
   }
 
-  /// The type of the file system that holds the directory: that of the deepest mount above it.
+  /// The type of the file system that holds the directory, which is the file system of the deepest mount above it.
   private static func fileSystem(of directory: URL) -> String? {
     // Only Linux has this file.
     guard let mounts = try? String(contentsOfFile: "/proc/self/mounts", encoding: .utf8) else { return nil }

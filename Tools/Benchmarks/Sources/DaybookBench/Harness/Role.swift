@@ -4,6 +4,6 @@ enum Role: String, Encodable {
   case subject
   /// The storage engine with nothing around it: the floor.
   case engine
-  /// What somebody would use instead.
+  /// An alternative of users.
   case peer
 }

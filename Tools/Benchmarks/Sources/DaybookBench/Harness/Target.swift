@@ -1,7 +1,7 @@
 /// What the subject of a job has to reach.
 struct Target {
   enum Measure {
-    /// Its time is at most the bound times that of another contestant.
+    /// Its time is at most the bound times the time of another contestant.
     case timeComparedWith(String)
     /// It does at least the bound times as much in the same time as another contestant.
     case speedComparedWith(String)
@@ -13,7 +13,7 @@ struct Target {
     case secondsPerOperation
     /// Of a hundred operations 99 take at most the bound in seconds.
     case percentile99
-    /// Its 99th percentile is at most the bound times that of another contestant.
+    /// Its 99th percentile is at most the bound times the percentile of another contestant.
     case percentile99ComparedWith(String)
     /// It holds at most the bound of bytes in memory for each row.
     case heldBytesPerRow
