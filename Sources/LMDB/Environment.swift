@@ -277,8 +277,8 @@ extension Environment {
   }
 }
 
-extension EnvironmentOptions.Flush {
-  fileprivate var flags: UInt32 {
+private extension EnvironmentOptions.Flush {
+  var flags: UInt32 {
     switch self {
     case .full: 0
     case .relaxed: UInt32(bitPattern: MDB_NOMETASYNC)

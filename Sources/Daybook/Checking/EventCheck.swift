@@ -214,9 +214,9 @@ struct EventCheck {
   }
 }
 
-extension ResolvedEntity {
+private extension ResolvedEntity {
   /// Whether records keep links over this relationship, which was removed from the model.
-  fileprivate func holdsRetiredLink(_ tag: Tag) -> Bool {
+  func holdsRetiredLink(_ tag: Tag) -> Bool {
     relationships.contains { $0.tag == tag && $0.isRetired && $0.isOwner && !$0.isMany }
   }
 }

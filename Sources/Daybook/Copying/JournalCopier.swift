@@ -129,9 +129,9 @@ struct JournalCopier {
   }
 }
 
-extension StoreDirectory {
+private extension StoreDirectory {
   /// Removes the lock files of closed environments that no other process has opened.
-  fileprivate func removeLocks() throws {
+  func removeLocks() throws {
     for path in [journalPath, projectionsPath].map({ $0 + "/lock.mdb" })
     where FileManager.default.fileExists(atPath: path) {
       try removeTree(path)

@@ -104,9 +104,9 @@ private struct Sides {
   }
 }
 
-extension ConflictSide {
+private extension ConflictSide {
   /// The facts that are stated about each object.
-  fileprivate func factsByObject() -> [ObjectID: [Fact]] {
+  func factsByObject() -> [ObjectID: [Fact]] {
     var facts: [ObjectID: [Fact]] = [:]
     for fact in words.keys { for id in fact.objects { facts[id, default: []].append(fact) } }
     return facts
@@ -115,7 +115,7 @@ extension ConflictSide {
   /// The objects that the final statements need.
   ///
   /// A removed link needs neither of its objects.
-  fileprivate var mentioned: Set<ObjectID> {
+  var mentioned: Set<ObjectID> {
     var ids = inserted
     for (fact, (word, _)) in words {
       switch (fact, word) {

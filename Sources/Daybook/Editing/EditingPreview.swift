@@ -87,8 +87,8 @@ extension EditingContext {
   }
 }
 
-extension CommitBuilder {
-  fileprivate func decodedEvents() throws -> [Event] {
+private extension CommitBuilder {
+  func decodedEvents() throws -> [Event] {
     let (names, bytes) = (EventNames(model), writer.bytes)
     var events: [Event] = []
     var reader = EventReader(bytes.span.bytes, position: writer.position, time: writer.time)
@@ -97,7 +97,7 @@ extension CommitBuilder {
   }
 
   /// Returns the differences that the folded commit makes.
-  fileprivate func differences(
+  func differences(
     of requests: Set<FetchRequest>, from old: Reader
   ) throws -> [FetchRequest: ResultsChange] {
     let (position, former, bytes) = (writer.position, Position(writer.position.number - 1), writer.bytes)

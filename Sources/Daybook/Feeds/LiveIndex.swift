@@ -166,9 +166,9 @@ struct LiveIndex {
   private static let maximumSpan: UInt64 = 1_024
 }
 
-extension Reader {
+private extension Reader {
   /// Returns the value that a route reaches from an object, or `nil` if the object is absent.
-  fileprivate func value(of route: Route, at id: ObjectID) throws -> Value? {
+  func value(of route: Route, at id: ObjectID) throws -> Value? {
     let object = ObjectKey(entity: route.start, id: id)
     guard let record = try record(of: object), try !RecordView(record).isTombstone else { return nil }
     var source = ReaderSource(reader: self)
@@ -176,9 +176,9 @@ extension Reader {
   }
 }
 
-extension ResolvedFilter {
+private extension ResolvedFilter {
   /// A value that the filter requires of every row, and the route to this value.
-  fileprivate var equality: (route: Route, value: Value)? {
+  var equality: (route: Route, value: Value)? {
     let parts: [Node] = if case .all(let parts) = node { parts } else { [node] }
     for case .test(let test) in parts where test.quantifier == nil {
       if case .route(let route) = test.subject, !route.isMany,

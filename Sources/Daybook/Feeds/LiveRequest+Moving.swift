@@ -68,11 +68,11 @@ extension LiveRequest {
   }
 }
 
-extension StoreReader {
+private extension StoreReader {
   /// Returns the parts of the model of a position that a request reaches.
   ///
   /// - Throws: `StoreError` with the code `badRequest` if that model lacks what the request names.
-  fileprivate func reach(of request: FetchRequest, at position: Position) throws -> Reach {
+  func reach(of request: FetchRequest, at position: Position) throws -> Reach {
     let start = position >= modelPosition ? modelPosition : try journal.modelPositions().last { $0 <= position } ?? 1
     let model = start == modelPosition ? resolvedModel : try journal.model(at: start)
     return Reach(try ResolvedRequest(checking: request, in: model), in: model)

@@ -179,9 +179,9 @@ private struct BlameSearch {
   }
 }
 
-extension ResolvedModel {
+private extension ResolvedModel {
   /// Returns the parts that an object of an entity stores: attributes and links to one.
-  fileprivate func parts(of number: Int) -> Set<Part> {
+  func parts(of number: Int) -> Set<Part> {
     let entity = entities[number]
     var parts = Set(
       entity.attributes.filter { !$0.isRetired && $0.derivation == nil }.map { Part(tag: $0.tag, isSubject: true) })
@@ -192,7 +192,7 @@ extension ResolvedModel {
     return parts
   }
 
-  fileprivate func part(of reference: RelationshipReference) -> Part {
+  func part(of reference: RelationshipReference) -> Part {
     let isOwner = self[reference].isOwner
     return Part(tag: isOwner ? self[reference].tag : self[inverse(of: reference)].tag, isSubject: isOwner)
   }

@@ -35,9 +35,9 @@ struct CopiedCommit: Sendable {
   }
 }
 
-extension StoreError {
+private extension StoreError {
   /// Converts a fault in a commit's events to an error of the store.
-  fileprivate init(_ fault: EventFault, at position: Position) {
+  init(_ fault: EventFault, at position: Position) {
     self.init(
       .damaged, "Commit \(position) is damaged: \(fault).", advice: "Run `daybook verify`, and restore a backup.")
   }

@@ -111,19 +111,19 @@ struct MovablePast {
   }
 }
 
-extension StoreReader {
-  fileprivate func hasModelChange(in span: ClosedRange<Position>) throws -> Bool {
+private extension StoreReader {
+  func hasModelChange(in span: ClosedRange<Position>) throws -> Bool {
     // In the common case the last model is older than the span.
     guard modelPosition >= span.lowerBound else { return false }
     return try journal.modelPositions().contains { span.contains($0) }
   }
 }
 
-extension Fold {
+private extension Fold {
   /// Folds the commits between two positions, none of which is a model.
   ///
   /// - Parameter check: Called after each commit.
-  fileprivate func move(
+  func move(
     from start: Position, to end: Position, in journal: some Journal, check: () throws -> Void
   ) throws {
     var position = start
@@ -141,11 +141,11 @@ extension Fold {
   }
 }
 
-extension Layer {
+private extension Layer {
   /// Adds the entries of a lower layer for keys that this layer lacks.
   ///
   /// - Complexity: O(*k* log *n*) for *k* changes of the lower layer.
-  fileprivate func lay(over lower: Layer) {
+  func lay(over lower: Layer) {
     for table in TableName.allCases where !lower[table].isEmpty {
       var cursor = lower[table].makeCursor()
       while cursor.moveToNext() {
@@ -158,7 +158,7 @@ extension Layer {
   /// Removes the entries for another layer's keys that equal the rows in the tables.
   ///
   /// - Complexity: O(*k* log *n*) for *k* changes of the other layer.
-  fileprivate func forget(_ other: Layer, where reader: Reader) throws {
+  func forget(_ other: Layer, where reader: Reader) throws {
     for table in TableName.allCases where !other[table].isEmpty {
       var cursor = other[table].makeCursor()
       while cursor.moveToNext() {
@@ -172,8 +172,8 @@ extension Layer {
   }
 }
 
-extension MemoryTable {
-  fileprivate func isAbsent(_ key: RawSpan) -> Bool {
+private extension MemoryTable {
+  func isAbsent(_ key: RawSpan) -> Bool {
     if case .absent = lookup(key) { return true }
     return false
   }

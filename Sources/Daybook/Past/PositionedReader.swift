@@ -191,9 +191,9 @@ extension Fold {
   }
 }
 
-extension ResolvedModel {
+private extension ResolvedModel {
   /// Whether an object may show a default that its record does not hold.
-  fileprivate var suppliesDefaults: Bool {
+  var suppliesDefaults: Bool {
     entities.contains { $0.attributes.contains { $0.derivation == nil && !$0.missingValue.isNull } }
   }
 }

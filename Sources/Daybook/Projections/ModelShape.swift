@@ -161,7 +161,7 @@ struct ModelShape: Sendable {
   }
 }
 
-extension ResolvedRelationship {
+private extension ResolvedRelationship {
   /// Whether an object must have a target.
-  fileprivate var isRequired: Bool { !isMany && !isOptional && !isRetired }
+  var isRequired: Bool { !isMany && !isOptional && !isRetired }
 }

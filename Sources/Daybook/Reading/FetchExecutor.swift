@@ -159,9 +159,9 @@ struct FetchExecutor {
   }
 }
 
-extension Plan.Access {
+private extension Plan.Access {
   /// Whether all objects of the entity are read, in any order.
-  fileprivate var isEverything: Bool {
+  var isEverything: Bool {
     switch self {
     case .objects: true
     case .view(_, let ranges, _): ranges == [.all]

@@ -41,9 +41,9 @@ struct HeldOrder {
   }
 }
 
-extension SectionedIDs<ObjectID> {
+private extension SectionedIDs<ObjectID> {
   /// Returns the effect of a change on rows that keep their places.
-  fileprivate func holding(
+  func holding(
     _ change: ResultsChange, isSectioned: Bool
   ) throws -> (shown: Self, visible: ResultsChange) {
     var deleted: Set<ObjectID> = []

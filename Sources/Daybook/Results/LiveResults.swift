@@ -216,11 +216,11 @@ extension LiveResults {
   }
 }
 
-extension LiveRequest {
+private extension LiveRequest {
   /// Returns the rows that changed since a position, or `nil` if they cannot be determined.
   ///
   /// It takes no lock: the caller may hold the lock of another request.
-  fileprivate func changedIDs(since start: Position, in reader: borrowing StoreReader) throws -> Set<ObjectID>? {
+  func changedIDs(since start: Position, in reader: borrowing StoreReader) throws -> Set<ObjectID>? {
     guard start < reader.position else { return [] }
     do {
       let resolved = try ResolvedRequest(checking: request, in: reader.resolvedModel)
@@ -240,11 +240,11 @@ extension LiveRequest {
   }
 }
 
-extension StoreError {
+private extension StoreError {
   /// Whether the error means that an earlier result is out of reach.
   ///
   /// Too much has changed since, or the model lacks what the request names.
-  fileprivate var isOfThePast: Bool { code == .expired || code == .badRequest }
+  var isOfThePast: Bool { code == .expired || code == .badRequest }
 }
 
 extension Store {

@@ -45,8 +45,8 @@ extension Store {
   }
 }
 
-extension WriteSession {
-  fileprivate func checkRevertible(_ first: Position, _ last: Position) throws {
+private extension WriteSession {
+  func checkRevertible(_ first: Position, _ last: Position) throws {
     guard first > .empty, last <= head else {
       throw StoreError(
         .notFound, "There is no commit \(first > .empty ? last : first); the head is \(head).",
@@ -60,7 +60,7 @@ extension WriteSession {
   }
 
   /// - Throws: `StoreError` with the code `conflict` and the list of later commits that changed the same facts.
-  fileprivate func checkUntouched(_ first: Position, _ last: Position) throws {
+  func checkUntouched(_ first: Position, _ last: Position) throws {
     var touched = TouchedFacts()
     try forEachEvent(from: first, through: last) { _, event in try touched.take(event, in: model) }
     var facts: Set<Fact> = []

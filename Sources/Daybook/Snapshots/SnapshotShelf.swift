@@ -105,13 +105,13 @@ final class SnapshotShelf: Sendable {
   }
 }
 
-extension LMDBJournal {
+private extension LMDBJournal {
   /// Returns whether `below` is reached from a target over no more events than `above`.
   ///
   /// `below` is at or before the target, and `above` is after it.
   ///
   /// - Complexity: O(*k*) for *k* commits to the nearer position.
-  fileprivate func isNearer(_ below: Position, than above: Position, to target: Position) throws -> Bool {
+  func isNearer(_ below: Position, than above: Position, to target: Position) throws -> Bool {
     var down = try JournalSteps(from: target, in: self)
     var up = try JournalSteps(from: target.next, in: self)
     while true {

@@ -152,8 +152,8 @@ private struct SnapshotRows: ~Copyable {
   }
 }
 
-extension ResolvedEntity {
-  fileprivate func knows(_ tag: Tag) -> Bool {
+private extension ResolvedEntity {
+  func knows(_ tag: Tag) -> Bool {
     attribute(tagged: tag) != nil || relationships.contains { $0.tag == tag }
   }
 }

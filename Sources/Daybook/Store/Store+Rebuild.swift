@@ -45,9 +45,9 @@ extension Store {
   public static var projectionNames: [String] { TableName.allCases.map(\.name) }
 }
 
-extension TableName {
+private extension TableName {
   /// Returns the tables with the given names, in table order.
-  fileprivate static func named(_ names: Set<String>) throws -> [TableName] {
+  static func named(_ names: Set<String>) throws -> [TableName] {
     let known = Store.projectionNames
     if let unknown = names.filter({ !known.contains($0) }).min() {
       throw StoreError(

@@ -176,8 +176,8 @@ extension ProjectionBatch {
   }
 }
 
-extension WriteTransaction {
-  fileprivate mutating func dropProjectionTable(of name: String, _ instance: ProjectionRecord.Instance) throws {
+private extension WriteTransaction {
+  mutating func dropProjectionTable(of name: String, _ instance: ProjectionRecord.Instance) throws {
     let name = ProjectionRecord.tableName(of: name, instance)
     if let table = try openTable(name, create: false) { try drop(table) }
   }

@@ -52,11 +52,11 @@ extension CommitBuilder {
   }
 }
 
-extension Fold {
+private extension Fold {
   /// Whether a record has all fields that its entity requires, checked in one pass.
   ///
   /// Also `false` if the fields alone cannot tell.
-  fileprivate func hasAllRequired(_ record: RecordView, of entity: Int) throws -> Bool {
+  func hasAllRequired(_ record: RecordView, of entity: Int) throws -> Bool {
     let entity = shape.entities[entity]
     if entity.requiresInverseLink { return false }
     var next = entity.requiredTags.lowerBound

@@ -115,9 +115,9 @@ extension WriteSession {
   }
 }
 
-extension ResolvedModel {
+private extension ResolvedModel {
   /// Returns the declaration that would change this model to another one, including renamings.
-  fileprivate func declaration(leadingTo new: ResolvedModel) throws -> Model {
+  func declaration(leadingTo new: ResolvedModel) throws -> Model {
     var declared = try Model(json: new.model.json)
     for number in declared.entities.indices {
       // Both lists contain the same declarations, one with tags and one without.

@@ -16,8 +16,8 @@ extension WriteSession {
   }
 }
 
-extension StoreReader {
-  fileprivate func conflict(with term: AppendCondition.Term) throws -> AppendConflict? {
+private extension StoreReader {
+  func conflict(with term: AppendCondition.Term) throws -> AppendConflict? {
     switch term {
     case .untouched(let id, let start):
       try requirePosition(start)

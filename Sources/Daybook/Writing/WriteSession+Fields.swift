@@ -77,9 +77,9 @@ extension Fold {
   }
 }
 
-extension AttributeType {
+private extension AttributeType {
   /// Whether a value is stored unchanged, without a check or a conversion.
-  fileprivate func takesAsIs(_ value: borrowing Value) -> Bool {
+  func takesAsIs(_ value: borrowing Value) -> Bool {
     switch value {
     case .string: self == .string
     case .integer: self == .integer

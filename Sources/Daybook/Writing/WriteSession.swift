@@ -512,9 +512,9 @@ package final class WriteSession {
   }
 }
 
-extension CommitBuilder {
+private extension CommitBuilder {
   /// Makes a builder for commits after everything that a transaction sees.
-  fileprivate convenience init(over snapshot: Snapshot, _ catalog: Catalog, layer: Layer, options: StoreOptions) {
+  convenience init(over snapshot: Snapshot, _ catalog: Catalog, layer: Layer, options: StoreOptions) {
     let reader = Reader(snapshot: snapshot, tables: catalog.tables, model: catalog.model, layers: [layer])
     self.init(reader: reader, layer: layer, uses: catalog.uses, options: options)
   }

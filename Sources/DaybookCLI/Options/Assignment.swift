@@ -53,11 +53,11 @@ extension [Assignment] {
   }
 }
 
-extension ResolvedAttribute {
+private extension ResolvedAttribute {
   /// Parses the text of a value.
   ///
   /// Empty text clears an attribute that may be null; for a required string it is the empty string.
-  fileprivate func value(of text: String, in entity: ResolvedEntity) throws -> Value {
+  func value(of text: String, in entity: ResolvedEntity) throws -> Value {
     if text.isEmpty, isOptional { return .null }
     do {
       return try Value(text: text, type: type)

@@ -27,6 +27,6 @@ struct ObjectColumns {
   }
 }
 
-extension AttributeType {
-  fileprivate var isNumber: Bool { [.integer, .double, .decimal].contains(self) }
+private extension AttributeType {
+  var isNumber: Bool { [.integer, .double, .decimal].contains(self) }
 }

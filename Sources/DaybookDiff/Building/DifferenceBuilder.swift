@@ -118,8 +118,8 @@ package struct DifferenceBuilder<ID: Hashable & Sendable> {
   }
 }
 
-extension RowPath {
-  fileprivate var isValid: Bool { section >= 0 && row >= 0 }
+private extension RowPath {
+  var isValid: Bool { section >= 0 && row >= 0 }
 }
 
 extension DifferenceBuilder {

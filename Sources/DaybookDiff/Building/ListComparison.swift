@@ -70,9 +70,9 @@ struct ListComparison<ID: Hashable & Sendable> {
   }
 }
 
-extension SectionedIDs {
+private extension SectionedIDs {
   /// All rows with their paths, in order.
-  fileprivate var rows: some Sequence<(ID, RowPath)> {
+  var rows: some Sequence<(ID, RowPath)> {
     sections.enumerated().lazy.flatMap { section, rows in
       rows.ids.enumerated().lazy.map { ($1, RowPath(section: section, row: $0)) }
     }

@@ -114,14 +114,14 @@ package struct CommitLineReader: Sendable {
   }
 }
 
-extension JSONError {
+private extension JSONError {
   /// The message for a text that is one line of a file; the caller adds the line's number.
-  fileprivate var inLine: String { "column \(column): \(message)" }
+  var inLine: String { "column \(column): \(message)" }
 }
 
-extension JSONParser {
+private extension JSONParser {
   /// Reads an object, member by member; `body` must read or skip the value.
-  fileprivate mutating func forEachMember(
+  mutating func forEachMember(
     _ body: (inout JSONParser, String) throws(JSONError) -> Void
   ) throws(JSONError) {
     skipSpace()
@@ -143,7 +143,7 @@ extension JSONParser {
   }
 
   /// Reads a list, element by element.
-  fileprivate mutating func forEachElement(_ body: (inout JSONParser) throws -> Void) throws {
+  mutating func forEachElement(_ body: (inout JSONParser) throws -> Void) throws {
     guard take(UInt8(ascii: "[")) else { throw error("expected a list, but found \(here)") }
     skipSpace()
     if take(UInt8(ascii: "]")) { return }
@@ -156,7 +156,7 @@ extension JSONParser {
   }
 
   /// Moves past a list without decoding it, matching only its brackets and strings.
-  fileprivate mutating func skipList() throws(JSONError) {
+  mutating func skipList() throws(JSONError) {
     guard next == UInt8(ascii: "[") else { throw error("expected a list, but found \(here)") }
     var depth = 0
     while offset < text.count {

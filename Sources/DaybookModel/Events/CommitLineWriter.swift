@@ -63,8 +63,8 @@ package struct CommitLineWriter {
   }
 }
 
-extension JSONValue {
-  fileprivate init(_ text: String?) {
+private extension JSONValue {
+  init(_ text: String?) {
     self = text.map { .string($0) } ?? .null
   }
 }

@@ -26,8 +26,8 @@ extension Event {
   }
 }
 
-extension Event.Content {
-  fileprivate init(_ view: borrowing EventView, entity: Int, _ names: EventNames) throws {
+private extension Event.Content {
+  init(_ view: borrowing EventView, entity: Int, _ names: EventNames) throws {
     switch view.kind {
     case .inserted:
       let (values, links) = try Self.fields(view.fields, of: entity, names)

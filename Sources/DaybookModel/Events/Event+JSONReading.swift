@@ -19,8 +19,8 @@ extension Event {
   }
 }
 
-extension Event.Kind {
-  fileprivate var keys: Set<String> {
+private extension Event.Kind {
+  var keys: Set<String> {
     switch self {
     case .inserted: ["event", "entity", "object", "values", "links", "previous", "bytes"]
     case .renamed: ["event", "entity", "object", "from", "to", "attribute", "previous", "former"]
@@ -38,8 +38,8 @@ extension Event.Kind {
   }
 }
 
-extension Event.Former {
-  fileprivate init(_ json: JSONValue, isDeletion: Bool) throws(EventFault) {
+private extension Event.Former {
+  init(_ json: JSONValue, isDeletion: Bool) throws(EventFault) {
     let members = try EventMembers(json)
     try members.check(keys: isDeletion ? ["created", "createdAt", "changed", "changedAt"] : ["changed", "changedAt"])
     guard let changed = try members.position("changed") else { throw EventFault("“former” lacks “changed”") }
@@ -50,8 +50,8 @@ extension Event.Former {
   }
 }
 
-extension Event.Content {
-  fileprivate init(
+private extension Event.Content {
+  init(
     _ kind: Event.Kind, _ members: EventMembers, entity: Int, _ names: EventNames
   ) throws(EventFault) {
     switch kind {
@@ -166,12 +166,12 @@ extension Event.Content {
   }
 }
 
-extension EventNames.AttributeEntry {
+private extension EventNames.AttributeEntry {
   /// Reads a value of the attribute.
   ///
   /// - Parameter bytes: The exact bytes of a codable value. They must encode the same JSON, or the line would show one
   ///   value and write another.
-  fileprivate func value(_ json: JSONValue, bytes: JSONValue?) throws(EventFault) -> Value {
+  func value(_ json: JSONValue, bytes: JSONValue?) throws(EventFault) -> Value {
     do {
       let value = try Value(json: json, type: type)
       guard let bytes, !bytes.isNull else { return value }

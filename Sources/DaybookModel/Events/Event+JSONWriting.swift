@@ -103,9 +103,9 @@ extension Event {
   }
 }
 
-extension Value {
+private extension Value {
   /// Returns the bytes of a codable value in base64, or `nil` if they are its canonical JSON.
-  fileprivate func exactBytes(as type: AttributeType) -> JSONValue? {
+  func exactBytes(as type: AttributeType) -> JSONValue? {
     guard case .data(let bytes) = self, type == .codable else { return nil }
     // Bytes that are not JSON are not canonical either.
     let canonical = try? JSONValue(parsing: bytes).canonicalBytes

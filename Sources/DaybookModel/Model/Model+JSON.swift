@@ -28,9 +28,9 @@ extension Model {
   public var text: String { json.prettyText }
 }
 
-extension JSONValue {
+private extension JSONValue {
   /// Parses the text of a model, and reports the place where it is not JSON.
-  fileprivate static func model(parsing text: [UInt8]) throws(ModelError) -> JSONValue {
+  static func model(parsing text: [UInt8]) throws(ModelError) -> JSONValue {
     do throws(JSONError) {
       return try JSONValue(parsing: text)
     } catch {
@@ -80,8 +80,8 @@ extension Attribute {
   }
 }
 
-extension Derivation {
-  fileprivate var members: JSONMembers {
+private extension Derivation {
+  var members: JSONMembers {
     let (kind, relationship, attribute) = parts
     return [(kind.key, .string(attribute.map { "\(relationship).\($0)" } ?? relationship))]
   }

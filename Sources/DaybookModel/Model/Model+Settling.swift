@@ -9,8 +9,8 @@ extension Model {
   }
 }
 
-extension Entity {
-  fileprivate mutating func settle() {
+private extension Entity {
+  mutating func settle() {
     tag = nil
     timelineTag = nil
     uniqueTags = []

@@ -105,12 +105,12 @@ struct ModelEvolution {
   }
 }
 
-extension ResolvedEntity {
-  fileprivate var livingAttributes: [String: Int] {
+private extension ResolvedEntity {
+  var livingAttributes: [String: Int] {
     Dictionary(uniqueKeysWithValues: attributes.enumerated().filter { !$1.isRetired }.map { ($1.name, $0) })
   }
 
-  fileprivate var livingRelationships: [String: Int] {
+  var livingRelationships: [String: Int] {
     Dictionary(uniqueKeysWithValues: relationships.enumerated().filter { !$1.isRetired }.map { ($1.name, $0) })
   }
 }

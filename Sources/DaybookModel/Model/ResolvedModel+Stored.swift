@@ -97,12 +97,12 @@ extension ResolvedModel {
   }
 }
 
-extension Tag {
-  fileprivate var json: JSONValue { .integer(Int64(number)) }
+private extension Tag {
+  var json: JSONValue { .integer(Int64(number)) }
 }
 
-extension Attribute {
-  fileprivate var storedMembers: JSONMembers {
+private extension Attribute {
+  var storedMembers: JSONMembers {
     var members = members
     members.add("tag", tag!.json)
     if let type, !valueWhenMissing.isNull { members.add("valueWhenMissing", valueWhenMissing.json(as: type)) }
@@ -110,8 +110,8 @@ extension Attribute {
   }
 }
 
-extension Relationship {
-  fileprivate var storedMembers: JSONMembers {
+private extension Relationship {
+  var storedMembers: JSONMembers {
     var members = members
     members.add("tag", tag!.json)
     members.add("owner", isOwner)

@@ -106,6 +106,6 @@ extension ModelReader {
   }
 }
 
-extension ResolvedDerivation.Kind {
-  fileprivate static var all: [ResolvedDerivation.Kind] { [.count, .sum, .minimum, .maximum] }
+private extension ResolvedDerivation.Kind {
+  static var all: [ResolvedDerivation.Kind] { [.count, .sum, .minimum, .maximum] }
 }

@@ -80,9 +80,9 @@ extension ResolvedFilter.Condition {
   }
 }
 
-extension ResolvedFilter.Operand {
+private extension ResolvedFilter.Operand {
   /// Whether resolution has folded the operand.
-  fileprivate var isFolded: Bool {
+  var isFolded: Bool {
     if case .value = self { true } else { false }
   }
 }

@@ -77,9 +77,9 @@ extension Facts.Fact {
   }
 }
 
-extension Value {
+private extension Value {
   /// Whether the value is a key of this type.
   ///
   /// Null has a key too, but no range begins or ends there.
-  fileprivate func isKey(of type: AttributeType) -> Bool { literalType == type }
+  func isKey(of type: AttributeType) -> Bool { literalType == type }
 }

@@ -191,8 +191,8 @@ extension FilterResolver {
   }
 }
 
-extension Filter.Operand {
-  fileprivate var isList: Bool {
+private extension Filter.Operand {
+  var isList: Bool {
     if case .values = form { true } else { false }
   }
 }

@@ -77,9 +77,9 @@ struct RouteFinder {
   }
 }
 
-extension ResolvedEntity {
+private extension ResolvedEntity {
   /// The names that a key path can use: attributes, relationships and the built-in fields.
-  fileprivate var fieldNames: [String] {
+  var fieldNames: [String] {
     attributes.filter { !$0.isRetired }.map(\.name) + relationships.filter { !$0.isRetired }.map(\.name)
       + ModelNames.builtIn
   }

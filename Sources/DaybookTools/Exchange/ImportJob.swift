@@ -172,8 +172,8 @@ struct ImportJob {
   }
 }
 
-extension StoreError {
-  fileprivate init(_ error: StoreError, line: Int, position: Position?) {
+private extension StoreError {
+  init(_ error: StoreError, line: Int, position: Position?) {
     let place = position.map { "Line \(line) (commit \($0))" } ?? "Line \(line)"
     self.init(error.code, "\(place): \(error.message)", advice: error.advice)
   }

@@ -16,8 +16,8 @@ extension ResultsChange {
   }
 }
 
-extension SectionChange {
-  fileprivate var json: JSONValue {
+private extension SectionChange {
+  var json: JSONValue {
     ["change": isDelete ? "delete" : "insert", "index": .integer(Int64(index)), "name": .string(name)]
   }
 }
@@ -41,8 +41,8 @@ extension RowChange<ObjectID> {
   }
 }
 
-extension RowPath {
-  fileprivate var json: JSONValue { [.integer(Int64(section)), .integer(Int64(row))] }
+private extension RowPath {
+  var json: JSONValue { [.integer(Int64(section)), .integer(Int64(row))] }
 }
 
 extension Position {

@@ -87,9 +87,9 @@ struct OperationBatcher<Source: OperationSource> {
   }
 }
 
-extension CommitInfo {
+private extension CommitInfo {
   /// Returns the information with a missing author or message taken from the defaults.
-  fileprivate func filling(from defaults: CommitInfo) -> CommitInfo {
+  func filling(from defaults: CommitInfo) -> CommitInfo {
     var info = self
     info.author = info.author ?? defaults.author
     info.message = info.message ?? defaults.message

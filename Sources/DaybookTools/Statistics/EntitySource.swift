@@ -170,12 +170,12 @@ struct EntitySource {
   }
 }
 
-extension ResolvedModel {
+private extension ResolvedModel {
   /// Whether the links of a relationship are hashed on this side.
   ///
   /// Each link is hashed once: on the ordered side; if neither is, on the to-one side; if both sides are alike, on the
   /// one whose entity and name sort first.
-  fileprivate func isHashed(_ relationship: ResolvedRelationship, of entity: ResolvedEntity) -> Bool {
+  func isHashed(_ relationship: ResolvedRelationship, of entity: ResolvedEntity) -> Bool {
     let target = entities[relationship.target]
     let inverse = target.relationships[relationship.inverse]
     if relationship.isOrdered != inverse.isOrdered { return relationship.isOrdered }
@@ -225,17 +225,17 @@ final class RowCursor {
 }
 
 /// Accessors for a cursor stored in a class, from which a span could not be returned.
-extension MergingCursor {
+private extension MergingCursor {
   /// Returns the identity after a prefix of the key, or `nil` at the end or for another prefix.
-  fileprivate func leadingID(behind prefix: [UInt8]) throws -> ObjectID? {
+  func leadingID(behind prefix: [UInt8]) throws -> ObjectID? {
     isValid && hasPrefix(key, prefix.span.bytes) ? try RowKey.leadingID(of: key) : nil
   }
 
-  fileprivate func trailingID() throws -> ObjectID {
+  func trailingID() throws -> ObjectID {
     try RowKey.trailingID(of: key)
   }
 
-  fileprivate func copyLiveRecord(to record: inout [UInt8]) throws -> Bool {
+  func copyLiveRecord(to record: inout [UInt8]) throws -> Bool {
     guard try !RecordView(value).isTombstone else { return false }
     record.removeAll(keepingCapacity: true)
     record.append(bytes: value)

@@ -77,8 +77,8 @@ extension Statistics.FileSize {
   fileprivate var json: JSONValue { ["used": .integer(Int64(usedInBytes)), "file": .integer(Int64(fileInBytes))] }
 }
 
-extension StoreSnapshot {
-  fileprivate var json: JSONValue {
+private extension StoreSnapshot {
+  var json: JSONValue {
     [
       "position": .integer(Int64(clamping: position.number)), "events": .integer(Int64(events)),
       "bytes": .integer(Int64(sizeInBytes)),

@@ -268,9 +268,9 @@ extension TreeWalk {
   }
 }
 
-extension RecordView {
+private extension RecordView {
   /// Returns the text of an attribute.
-  fileprivate func text(of attribute: ResolvedAttribute) throws -> String {
+  func text(of attribute: ResolvedAttribute) throws -> String {
     try value(of: attribute).text(as: attribute.type)
   }
 }
