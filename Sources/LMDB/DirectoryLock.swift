@@ -10,8 +10,8 @@
 ///
 /// It belongs to one descriptor (`flock`), so the process keeps it even when it opens and closes other descriptors of
 /// the directory or of its files.
-final class DirectoryLock: Sendable {
-  enum Mode: Sendable {
+package final class DirectoryLock: Sendable {
+  package enum Mode: Sendable {
     case shared, exclusive
 
     fileprivate var operation: CInt { self == .shared ? LOCK_SH : LOCK_EX }
@@ -21,19 +21,23 @@ final class DirectoryLock: Sendable {
   private let descriptor: CInt
 
   /// Opens a directory without locking it.
-  init(_ path: String, _ operation: LMDBError.Operation) throws(LMDBError) {
+  package init(_ path: String, _ operation: LMDBError.Operation) throws(LMDBError) {
     self.path = path
     descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw LMDBError(code: errno, operation, path: path) }
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // A child process between `fork` and `exec` still has the descriptor, and closing this one would not release the lock.
+    _ = lockFile(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 
   /// Acquires the lock, or changes its mode, unless a descriptor of another opening holds it.
   ///
   /// - Parameter answer: The result on a file system without such locks.
   /// - Returns: Whether this descriptor holds the lock in the mode.
-  func tryLock(_ mode: Mode, orWithoutLocks answer: Bool) -> Bool {
+  package func tryLock(_ mode: Mode, orWithoutLocks answer: Bool) -> Bool {
     switch lockFile(descriptor, mode.operation | LOCK_NB) {
     case 0: true
     case EWOULDBLOCK: false

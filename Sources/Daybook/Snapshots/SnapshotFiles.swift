@@ -85,10 +85,9 @@ struct SnapshotFiles {
   /// - Returns: Whether `body` ran.
   func withLock(_ body: () throws -> Void) throws -> Bool {
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw StoreError(systemError: errno, "create", path) }
-    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw StoreError(systemError: errno, "open", path) }
-    defer { close(descriptor) }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
+    let lock = try DirectoryLock(path, .createDirectory)
+    guard lock.tryLock(.exclusive, orWithoutLocks: false) else { return false }
+    defer { withExtendedLifetime(lock) {} }
     for name in try directoryEntries(path) where name.hasPrefix(".") {
       // Another process may be removing it too; and a directory that remains only takes space.
       try? removeTree("\(path)/\(name)")
