@@ -22,8 +22,6 @@ let package = Package(
     .library(name: "DaybookMacros", targets: ["DaybookMacros"]),
     .library(name: "DaybookTestSupport", targets: ["DaybookTestSupport"]),
     .executable(name: "daybook", targets: ["DaybookCLI"]),
-    // For the tests alone: a library that they preload.
-    .library(name: "FaultyDisk", type: .dynamic, targets: ["FaultyDisk"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -91,7 +89,6 @@ let package = Package(
     .target(
       name: "DecoderChecks", dependencies: ["Daybook", "DaybookGit", "DaybookTestSupport", "DaybookTools"],
       path: "Tests/DecoderChecks", swiftSettings: settings),
-    .target(name: "FaultyDisk", path: "Tests/FaultyDisk"),
     .executableTarget(
       name: "DiskWriter", dependencies: ["Daybook", "DaybookTestSupport"], path: "Tests/DiskWriter",
       swiftSettings: settings),

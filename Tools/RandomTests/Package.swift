@@ -13,9 +13,6 @@ let settings: [SwiftSetting] = [
 let package = Package(
   name: "daybook-random-tests",
   platforms: [.macOS(.v26)],
-  products: [
-    .library(name: "FaultyDisk", type: .dynamic, targets: ["FaultyDisk"])
-  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -53,7 +50,6 @@ let package = Package(
     .target(
       name: "DecoderChecks", dependencies: ["Daybook", "DaybookGit", "DaybookTestSupport", "DaybookTools"],
       path: "Tests/DecoderChecks", swiftSettings: settings),
-    .target(name: "FaultyDisk", path: "Tests/FaultyDisk"),
     .executableTarget(
       name: "DiskWriter", dependencies: ["Daybook", "DaybookTestSupport"], path: "Tests/DiskWriter",
       swiftSettings: settings),

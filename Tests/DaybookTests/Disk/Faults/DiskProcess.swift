@@ -9,16 +9,33 @@ enum DiskProcess {
     let status: Int32?
   }
 
-  /// The library between the program and its disk, or `nil` if it is not available.
-  static var library: String? {
+  /// The library between the program and its disk, or `nil` if it cannot be made here.
+  ///
+  /// The package manager makes a dynamic library only of a product, which every user of the package would see. So the
+  /// tests compile this one themselves, with the compiler that links Swift programs.
+  static let library: String? = {
     #if os(Linux)
-      (try? BuiltProduct.url("libFaultyDisk.so"))?.path
+      do { return try makeLibrary() } catch { return nil }
     #else
-      nil
+      return nil
     #endif
-  }
+  }()
 
-  static let reason = "it needs a library that is preloaded, which works on Linux"
+  static let reason = "it needs a library that is preloaded, which works on Linux with clang"
+
+  /// Compiles `Tests/FaultyDisk` beside the built products, and returns the library's path.
+  private static func makeLibrary() throws -> String {
+    let products = try BuiltProduct.url("DiskWriter").deletingLastPathComponent()
+    let library = products.appendingPathComponent("libFaultyDisk.so")
+    var source = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+    for _ in 0..<4 { source.deleteLastPathComponent() }
+    source.appendPathComponent("FaultyDisk/FaultyDisk.c")
+    // Two test runs may make it at once: each makes its own file, and the name changes hands whole.
+    let unfinished = products.appendingPathComponent("libFaultyDisk.\(UUID()).so")
+    try SmallDisk.run("clang", "-shared", "-fPIC", "-O1", "-o", unfinished.path, source.path, "-ldl", "-lpthread")
+    guard rename(unfinished.path, library.path) == 0 else { throw Mismatch("cannot rename \(unfinished.path)") }
+    return library.path
+  }
 
   /// - Parameters:
   ///   - root: The directory to watch, or `nil` to run on the plain disk.
