@@ -20,7 +20,7 @@ struct CommandFailure: Equatable {
   init?(_ error: any Error) {
     switch StoreError.translating(error) {
     case is BrokenPipe: self.init(lines: [], status: 0)
-    case let error as StoreError: self.init(error.message, advice: error.advice, status: error.code.status)
+    case let error as StoreError: self.init(error.message, advice: error.remedy?.command, status: error.code.status)
     case let error as FileFailure: self.init("\(error)", advice: error.advice, status: CommandFailure.inputOutput)
     case is ModelError, is QueryError, is FilterError, is ValueError:
       self.init("\(error)", advice: nil, status: CommandFailure.refused)

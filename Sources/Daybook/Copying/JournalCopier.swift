@@ -95,7 +95,7 @@ struct JournalCopier {
     if let fault = try journal.checkPages().faults.first {
       throw StoreError(
         .damaged, "The journal is damaged and cannot be copied: \(fault).",
-        advice: "Run `daybook verify`, and restore an earlier backup.")
+        advice: .verifyAndRestore)
     }
     let size = UInt64(clamping: try journal.fileSizeInBytes())
     progress?(Progress(activity: "copying", completed: 0, total: size, unit: "bytes"))
@@ -117,7 +117,7 @@ struct JournalCopier {
       let further = result.faults.count > 1 ? " There are \(result.faults.count - 1) more faults." : ""
       throw StoreError(
         .damaged, "The copied journal is damaged: \(fault).\(further) Nothing was written.",
-        advice: "Run `daybook verify` on where it came from.")
+        advice: .verifySource)
     }
     guard let hash = result.hash else { preconditionFailure("A journal without faults has a commit.") }
     let size = try FileManager.default.attributesOfItem(atPath: directory.journalFile)[.size] as? Int

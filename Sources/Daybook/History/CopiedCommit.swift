@@ -39,6 +39,6 @@ private extension StoreError {
   /// Converts a fault in a commit's events to an error of the store.
   init(_ fault: EventFault, at position: Position) {
     self.init(
-      .damaged, "Commit \(position) is damaged: \(fault).", advice: "Run `daybook verify`, and restore a backup.")
+      .damaged, "Commit \(position) is damaged: \(fault).", advice: .verifyAndRestore)
   }
 }

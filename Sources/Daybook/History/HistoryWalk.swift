@@ -42,6 +42,6 @@ struct HistoryWalk {
       if link.from == id { return link.fromPrevious }
     }
     throw StoreError(
-      .damaged, "Commit \(commit.header.position) should name \(id), and does not.", advice: "Run `daybook verify`.")
+      .damaged, "Commit \(commit.header.position) should name \(id), and does not.", advice: .verify)
   }
 }

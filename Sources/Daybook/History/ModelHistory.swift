@@ -21,7 +21,7 @@ package final class ModelHistory: Sendable {
   /// - Throws: `StoreError` with the code `damaged` if the journal has no model there, or the model cannot be read.
   package func names(at position: Position, in journal: some Journal) throws -> EventNames {
     guard let start = try modelPosition(at: position, in: journal) else {
-      throw StoreError(.damaged, "The journal has no model at commit \(position).", advice: "Run `daybook verify`.")
+      throw StoreError(.damaged, "The journal has no model at commit \(position).", advice: .verify)
     }
     if let names = shared.withLock({ $0.names[start] }) { return names }
     let names = EventNames(try journal.model(at: start))

@@ -36,7 +36,7 @@ extension Journal {
   package func model(at position: Position) throws -> ResolvedModel {
     try withCommit(at: position) { commit in
       guard commit.header.isModel else {
-        throw StoreError(.damaged, "Commit \(position) should be a model.", advice: "Run `daybook verify`.")
+        throw StoreError(.damaged, "Commit \(position) should be a model.", advice: .verify)
       }
       return try ResolvedModel(body: commit.body, at: position)
     }

@@ -55,7 +55,7 @@ extension LMDBJournal {
     if let value = JournalMeta.opened([UInt8](bytes), for: key) { return value }
     throw StoreError(
       .damaged, "The journal's row “\(String(decoding: key, as: UTF8.self))” is damaged.",
-      advice: "Run `daybook verify`, and restore a backup.")
+      advice: .verifyAndRestore)
   }
 
   /// Returns the marker of the trusted projections, or `nil` if it is missing or damaged.
@@ -82,7 +82,7 @@ extension ResolvedModel {
       try self.init(stored: JSONValue(parsing: [UInt8](body)))
     } catch {
       throw StoreError(
-        .damaged, "The model of commit \(position) cannot be read: \(error)", advice: "Run `daybook verify`.")
+        .damaged, "The model of commit \(position) cannot be read: \(error)", advice: .verify)
     }
   }
 }

@@ -117,7 +117,7 @@ package struct LMDBJournal: Journal {
     guard try header(at: position).header.commitID == id else {
       throw StoreError(
         .damaged, "The journal's row of the commit id \(id) is damaged: commit \(position) does not have that id.",
-        advice: "Run `daybook verify`, and restore a backup.")
+        advice: .verifyAndRestore)
     }
     return position
   }
@@ -135,7 +135,7 @@ extension CommitView {
     guard header.position == position else {
       throw StoreError(
         .damaged, "The commit under position \(position) says that it is \(header.position).",
-        advice: "Run `daybook verify`, and restore a backup.")
+        advice: .verifyAndRestore)
     }
     if let damage { throw StoreError(damaged: position, "is damaged: \(damage)") }
   }

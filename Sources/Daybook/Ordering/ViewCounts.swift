@@ -106,7 +106,7 @@ struct ViewCounts {
       isValid = try cursor.moveToNext()
     }
     guard keys.count == numbers.count else {
-      throw StoreError(.damaged, "A view has fewer rows than were counted.", advice: "Run `daybook verify`.")
+      throw StoreError(.damaged, "A view has fewer rows than were counted.", advice: .verify)
     }
     return keys
   }

@@ -114,7 +114,7 @@ struct PositionedReader {
   /// Undoes the present commit, which is of a model.
   private func beforeModel(in journal: some Journal) throws -> PositionedReader {
     guard let start = try journal.modelPositions().last(where: { $0 < position }) else {
-      throw StoreError(.damaged, "The journal has no model before commit \(position).", advice: "Run `daybook verify`.")
+      throw StoreError(.damaged, "The journal has no model before commit \(position).", advice: .verify)
     }
     return try adopting(journal.model(at: start), at: Position(position.number - 1))
   }
@@ -186,7 +186,7 @@ extension Fold {
       let side = direction == .forward ? "before" : "after"
       throw StoreError(
         .damaged, "Commit \(position) does not fit the state \(side) it: \(error).",
-        advice: "Run `daybook verify`, and restore a backup.")
+        advice: .verifyAndRestore)
     }
   }
 }

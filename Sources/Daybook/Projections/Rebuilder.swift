@@ -45,7 +45,7 @@ struct Rebuilder {
     let old = try opened.state(in: projections.snapshot)
     let modelPosition = try journal.modelPositions().last ?? .empty
     guard modelPosition > .empty else {
-      throw StoreError(.damaged, "The journal holds no model.", advice: "Run `daybook verify`, and restore a backup.")
+      throw StoreError(.damaged, "The journal holds no model.", advice: .verifyAndRestore)
     }
     let generation = (old?.generations.max() ?? 0) + 1
     let isPartial = old != nil && names.count < TableName.allCases.count

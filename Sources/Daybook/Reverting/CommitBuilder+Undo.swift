@@ -57,7 +57,7 @@ extension CommitBuilder {
   private func require(_ isForced: Bool, _ id: ObjectID) throws {
     if isForced { return }
     throw StoreError(
-      .damaged, "An event of \(id) cannot be undone, though nothing touched it since.", advice: "Run `daybook verify`.")
+      .damaged, "An event of \(id) cannot be undone, though nothing touched it since.", advice: .verify)
   }
 
   /// Returns all values of a deleted object. Includes nulls, which a default must not replace.

@@ -28,7 +28,7 @@ package struct StoreDirectory {
   func check(_ options: StoreOptions) throws {
     var isDirectory: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
-      throw StoreError(.notFound, "There is no store at \(path).", advice: "Create one with `daybook init`.")
+      throw StoreError(.notFound, "There is no store at \(path).", advice: .create)
     }
     guard isDirectory.boolValue, hasJournal else {
       throw StoreError(
@@ -107,7 +107,7 @@ package struct StoreDirectory {
     }
     throw StoreError(
       .damaged, "The journal \(journalFile) is damaged: \(fault).",
-      advice: "Run `daybook verify`, and restore a backup.")
+      advice: .verifyAndRestore)
   }
 
   func openJournal(_ options: StoreOptions) throws -> Environment {

@@ -7,10 +7,10 @@ extension StoreError {
     switch error {
     case let error as LMDBError: StoreError(error)
     case let error as MalformedBytes:
-      StoreError(.damaged, "A row of the store is damaged: \(error).", advice: "Run `daybook verify`.")
+      StoreError(.damaged, "A row of the store is damaged: \(error).", advice: .verify)
     case let error as CommitFault: StoreError(error, at: .empty)
     case let error as ProjectionFault:
-      StoreError(.damaged, "The store contradicts itself: \(error).", advice: "Run `daybook verify`.")
+      StoreError(.damaged, "The store contradicts itself: \(error).", advice: .verify)
     default: error
     }
   }

@@ -10,20 +10,22 @@ public struct StoreError: Error, Sendable {
   public let code: Code
   /// The fault, and the value concerned.
   public let message: String
-  /// The suggested next step.
-  public let advice: String?
+  /// The suggested next step, in terms of this library's interface.
+  public var advice: String? { remedy?.text }
+  package let remedy: Remedy?
   /// With ``Code/conditionFailed``: the changed object or request, and the commits.
   public let conflict: AppendConflict?
   /// The directory of the damaged environment, if one was found damaged.
   package let damagedPath: String?
 
   package init(
-    _ code: Code, _ message: String, advice: String? = nil, conflict: AppendConflict? = nil, damagedPath: String? = nil
+    _ code: Code, _ message: String, advice remedy: Remedy? = nil, conflict: AppendConflict? = nil,
+    damagedPath: String? = nil
   ) {
     self.damagedPath = damagedPath
     self.code = code
     self.message = message
-    self.advice = advice
+    self.remedy = remedy
     self.conflict = conflict
   }
 
@@ -97,7 +99,7 @@ extension StoreError {
         advice: "Update Daybook.")
     case .malformed(let bytes):
       self.init(
-        .damaged, "Commit \(position) is damaged: \(bytes).", advice: "Run `daybook verify`, and restore a backup.")
+        .damaged, "Commit \(position) is damaged: \(bytes).", advice: .verifyAndRestore)
     }
   }
 
@@ -105,7 +107,7 @@ extension StoreError {
   ///
   /// - Parameter what: The fault, as the end of a sentence that begins with the position.
   package init(damaged position: Position, _ what: String) {
-    self.init(.damaged, "Commit \(position) \(what).", advice: "Run `daybook verify`, and restore a backup.")
+    self.init(.damaged, "Commit \(position) \(what).", advice: .verifyAndRestore)
   }
 
   /// Makes the error for a commit whose events do not fit the state before it.
@@ -114,12 +116,12 @@ extension StoreError {
   package init(contradiction fault: ProjectionFault, at position: Position, damagedPath: String? = nil) {
     self.init(
       .damaged, "Commit \(position) does not fit the state before it: \(fault).",
-      advice: "Run `daybook verify`, and restore a backup.", damagedPath: damagedPath)
+      advice: .verifyAndRestore, damagedPath: damagedPath)
   }
 
   /// Makes the error for a commit that the journal lacks.
   package init(missing position: Position) {
     self.init(
-      .damaged, "The journal has no commit \(position).", advice: "Run `daybook verify`, and restore a backup.")
+      .damaged, "The journal has no commit \(position).", advice: .verifyAndRestore)
   }
 }

@@ -102,7 +102,7 @@ public struct ProjectionContext: ~Copyable {
     do {
       return try Event(event.view, names: run.names())
     } catch let fault as EventFault {
-      throw StoreError(.damaged, "Commit \(run.commit.position) is damaged: \(fault).", advice: "Run `daybook verify`.")
+      throw StoreError(.damaged, "Commit \(run.commit.position) is damaged: \(fault).", advice: .verify)
     }
   }
 

@@ -80,7 +80,7 @@ extension Store {
     if let event = try quarantine(of: name).first(where: { $0.address == address }) { return event }
     throw StoreError(
       .notFound, "The projection \(name) has taken in event \(address), or has not come there.",
-      advice: "List its quarantine with `daybook projection`.")
+      advice: .listQuarantine)
   }
 
   private func changeRows(

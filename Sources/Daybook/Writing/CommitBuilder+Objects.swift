@@ -31,7 +31,7 @@ extension CommitBuilder {
   func require(_ id: ObjectID, _ fold: Fold) throws -> ObjectKey {
     guard let key = try find(id, fold) else {
       throw StoreError(
-        .notFound, "There is no object \(id).", advice: "It may have been deleted; look at `daybook log`.")
+        .notFound, "There is no object \(id).", advice: .readHistory)
     }
     return key
   }

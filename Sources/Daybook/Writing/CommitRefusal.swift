@@ -5,7 +5,7 @@ import LMDB
 package struct CommitRefusal: Error {
   package let error: StoreError
 
-  package init(_ code: StoreError.Code, _ message: String, advice: String? = nil) {
+  package init(_ code: StoreError.Code, _ message: String, advice: StoreError.Remedy? = nil) {
     error = StoreError(code, message, advice: advice)
   }
 

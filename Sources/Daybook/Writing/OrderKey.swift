@@ -45,7 +45,7 @@ package enum OrderKey {
   }
 
   private static func damaged(_ what: String) -> StoreError {
-    StoreError(.damaged, "The order of a relationship is damaged: \(what).", advice: "Run `daybook verify`.")
+    StoreError(.damaged, "The order of a relationship is damaged: \(what).", advice: .verify)
   }
 
   /// Returns keys for a whole list, equally far from both ends.

@@ -44,7 +44,7 @@ struct ApplyCommand: ParsableCommand {
       do {
         try print(runner.run(acknowledge))
       } catch let error as StoreError {
-        throw StoreError(error.code, error.message, advice: advice(error, runner.summary))
+        throw StoreError(error.code, error.message, advice: advice(error, runner.summary).map { .text($0) })
       }
     }
   }
@@ -74,7 +74,7 @@ struct ApplyCommand: ParsableCommand {
       case 1: "The commit before it stands, at position \(summary.head)."
       default: "The \(summary.commitCount) commits before it stand, up to position \(summary.head)."
       }
-    guard error.code != .unknownOutcome else { return error.advice }
-    return [error.advice, made].compactMap { $0 }.joined(separator: " ")
+    guard error.code != .unknownOutcome else { return error.remedy?.command }
+    return [error.remedy?.command, made].compactMap { $0 }.joined(separator: " ")
   }
 }

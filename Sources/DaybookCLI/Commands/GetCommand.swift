@@ -21,7 +21,7 @@ struct GetCommand: ParsableCommand {
         let id = try id.resolve(in: reader)
         guard let object = try reader.get(id) else {
           throw StoreError(
-            .notFound, "There is no object \(id).", advice: "It may have been deleted; look at `daybook log`.")
+            .notFound, "There is no object \(id).", advice: .readHistory)
         }
         try show(object, reader)
       }

@@ -57,7 +57,7 @@ struct CommitWriter {
     case .tooLarge, .constraint, .badValue, .notFound, .exists:
       StoreError(
         error.code, "git commit \(commit.hash) (line \(commit.lineNumber) of the stream): \(error.message)",
-        advice: error.advice)
+        advice: error.remedy)
     default: error
     }
   }

@@ -217,7 +217,7 @@ struct EventMembers {
   }
 
   func required(_ key: String) throws(EventFault) -> JSONValue {
-    guard let value = optional(key) else { throw EventFault("“\(key)” is missing; is the line from `daybook export`?") }
+    guard let value = optional(key) else { throw EventFault("“\(key)” is missing; is the line from an export?") }
     return value
   }
 

@@ -175,6 +175,6 @@ struct ImportJob {
 private extension StoreError {
   init(_ error: StoreError, line: Int, position: Position?) {
     let place = position.map { "Line \(line) (commit \($0))" } ?? "Line \(line)"
-    self.init(error.code, "\(place): \(error.message)", advice: error.advice)
+    self.init(error.code, "\(place): \(error.message)", advice: error.remedy)
   }
 }

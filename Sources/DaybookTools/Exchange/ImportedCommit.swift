@@ -27,7 +27,7 @@ struct ImportedCommit: Sendable {
       try CommitInfo(author: line.author, message: line.message).checkLimits()
       model = try line.model.map { EventNames(try ResolvedModel(stored: $0)) }
     } catch let error as StoreError {
-      throw CommitRefusal(error.code, error.message, advice: error.advice)
+      throw CommitRefusal(error.code, error.message, advice: error.remedy)
     } catch {
       throw CommitRefusal(.badModel, "the model is wrong: \(error)")
     }

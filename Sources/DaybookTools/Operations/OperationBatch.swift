@@ -16,7 +16,7 @@ struct OperationBatch {
   static func blame(_ error: any Error, _ lines: ClosedRange<Int>) -> any Error {
     guard let error = StoreError.translating(error) as? StoreError else { return error }
     let place = lines.count == 1 ? "Line \(lines.lowerBound)" : "Lines \(lines.lowerBound) to \(lines.upperBound)"
-    return StoreError(error.code, "\(place): \(error.message)", advice: error.advice, conflict: error.conflict)
+    return StoreError(error.code, "\(place): \(error.message)", advice: error.remedy, conflict: error.conflict)
   }
 }
 

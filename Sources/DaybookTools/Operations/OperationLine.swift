@@ -49,7 +49,7 @@ package struct OperationLine: Hashable, Sendable {
         do {
           return try Operation(json: element)
         } catch let error as StoreError {
-          throw StoreError(error.code, "operation \(index + 1) of the commit: \(error.message)", advice: error.advice)
+          throw StoreError(error.code, "operation \(index + 1) of the commit: \(error.message)", advice: error.remedy)
         }
       }
       standsAlone = true

@@ -159,7 +159,7 @@ extension TreeWalk {
     guard let root else { return ordered(try roots()) }
     guard let key = try reader.find(root), let child = try child(key) else {
       throw StoreError(
-        .notFound, "There is no object \(root).", advice: "It may have been deleted; look at `daybook log`.")
+        .notFound, "There is no object \(root).", advice: .readHistory)
     }
     return [child]
   }

@@ -29,7 +29,7 @@ public struct ObjectRow {
       return try Value(storedValue: takeValue(name))
     } catch let error as StoreError {
       throw StoreError(
-        error.code, "\(object.entity).\(name) of \(object.id): \(error.message).", advice: error.advice)
+        error.code, "\(object.entity).\(name) of \(object.id): \(error.message).", advice: error.remedy)
     }
   }
 

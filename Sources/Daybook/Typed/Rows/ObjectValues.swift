@@ -26,7 +26,7 @@ public struct ObjectValues {
     do {
       attributes[name] = try value.storedValue()
     } catch let error as StoreError {
-      throw StoreError(error.code, "\(name): \(error.message).", advice: error.advice)
+      throw StoreError(error.code, "\(name): \(error.message).", advice: error.remedy)
     }
   }
 

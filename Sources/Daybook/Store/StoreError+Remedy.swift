@@ -1,0 +1,43 @@
+extension StoreError {
+  /// What the caller can do about an error.
+  ///
+  /// The cases are remedies that a program calls and a person types: the library names the call, and the command the
+  /// subcommand. All other advice is a text.
+  package enum Remedy: Hashable, Sendable {
+    case text(String)
+    /// To verify the store.
+    case verify
+    /// To verify the store and, if its journal is damaged, to restore a backup.
+    case verifyAndRestore
+    /// To verify the store that was copied.
+    case verifySource
+    /// To create the store.
+    case create
+    /// To find out when an object was deleted.
+    case readHistory
+    /// To list the events that a projection has set aside.
+    case listQuarantine
+    /// To list the projections.
+    case listProjections
+  }
+}
+
+extension StoreError.Remedy: ExpressibleByStringInterpolation {
+  package init(stringLiteral text: String) { self = .text(text) }
+}
+
+extension StoreError.Remedy {
+  /// The advice in terms of the library's interface.
+  package var text: String {
+    switch self {
+    case .text(let text): text
+    case .verify: "Verify the store with `Store.verify()`."
+    case .verifyAndRestore: "Verify the store with `StoreVerification.verify(storeAt:)`, and restore a backup."
+    case .verifySource: "Verify the store that it was copied from with `StoreVerification.verify(storeAt:)`."
+    case .create: "Open it with a model, which creates it."
+    case .readHistory: "It may have been deleted; `Store.history(of:)` shows when."
+    case .listQuarantine: "`Store.quarantine(of:)` lists the events that are set aside."
+    case .listProjections: "`Store.projections()` lists the projections of the store."
+    }
+  }
+}

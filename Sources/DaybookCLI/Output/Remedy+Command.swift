@@ -1,0 +1,17 @@
+import Daybook
+
+extension StoreError.Remedy {
+  /// The advice in terms of the command.
+  var command: String {
+    switch self {
+    case .text(let text): text
+    case .verify: "Run `daybook verify`."
+    case .verifyAndRestore: "Run `daybook verify`, and restore a backup."
+    case .verifySource: "Run `daybook verify` on the store that it was copied from."
+    case .create: "Create one with `daybook init`."
+    case .readHistory: "It may have been deleted; `daybook log` shows when."
+    case .listQuarantine: "List the events that are set aside with `daybook projection`."
+    case .listProjections: "`daybook stats` lists the projections of the store."
+    }
+  }
+}
