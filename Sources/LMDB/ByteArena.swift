@@ -93,3 +93,9 @@ package struct StoredBytes: BitwiseCopyable {
     }
   }
 }
+
+extension StoredBytes {
+  init(_ bytes: UnsafeRawBufferPointer) {
+    self.init(start: bytes.baseAddress, count: bytes.count)
+  }
+}

@@ -162,3 +162,11 @@ extension MemoryCursor {
     return position == .onEntry
   }
 }
+
+extension MemoryCursor {
+  /// The key of the current entry.
+  package var storedKey: StoredBytes { StoredBytes(entry.key) }
+
+  /// The value of the current entry; empty for a deletion.
+  package var storedValue: StoredBytes { StoredBytes(entry.value) }
+}

@@ -87,3 +87,19 @@ package enum MemoryLookup: ~Escapable {
   /// The key has this value.
   case value(RawSpan)
 }
+
+/// Accessors for tables whose lifetime the compiler cannot follow.
+extension MemoryTable {
+  /// Returns the table's entry for a key.
+  package func storedEntry(for key: RawSpan) -> StoredEntry {
+    guard let record = key.withUnsafeBytes({ tree.record(for: $0) }) else { return .absent }
+    return record.isDeletion ? .deleted : .value(StoredBytes(record.value))
+  }
+}
+
+/// The entry of a ``MemoryTable`` for a key, like ``MemoryLookup``.
+package enum StoredEntry {
+  case absent
+  case deleted
+  case value(StoredBytes)
+}

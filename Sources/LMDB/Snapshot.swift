@@ -244,3 +244,13 @@ extension MDB_val {
     }
   }
 }
+
+extension Snapshot {
+  /// Returns the value of a key like ``value(for:in:)``.
+  ///
+  /// The bytes stay valid until the row is changed or the transaction ends.
+  package func storedValue(for key: RawSpan, in table: Table) throws(LMDBError) -> StoredBytes? {
+    guard let value = try value(for: key, in: table) else { return nil }
+    return value.withUnsafeBytes { StoredBytes($0) }
+  }
+}
