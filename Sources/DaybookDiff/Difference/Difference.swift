@@ -68,3 +68,29 @@ extension Difference: CustomStringConvertible {
     "[" + (sections.map(\.description) + rows.map(\.description)).joined(separator: ", ") + "]"
   }
 }
+
+extension Difference {
+  /// This difference for list views that refuse moves out of deleted or into inserted sections.
+  ///
+  /// - Complexity: O(*k* log *k*) for *k* changes.
+  public var viewPlan: ViewPlan<ID> {
+    if sections.isEmpty { return ViewPlan(sections: [], rows: rows) }
+    let deleted = Set(sections.lazy.filter(\.isDelete).map(\.index))
+    let inserted = Set(sections.lazy.filter { !$0.isDelete }.map(\.index))
+    let split = rows.flatMap { change -> [RowChange<ID>] in
+      switch change {
+      case .delete(_, let from) where deleted.contains(from.section): []
+      case .insert(_, let to) where inserted.contains(to.section): []
+      case .move(let id, let from, let to):
+        switch (deleted.contains(from.section), inserted.contains(to.section)) {
+        case (true, true): []
+        case (true, false): [.insert(id, to: to)]
+        case (false, true): [.delete(id, from: from)]
+        case (false, false): [change]
+        }
+      case .delete, .insert, .update: [change]
+      }
+    }
+    return ViewPlan(sections: sections, rows: split.sorted(by: RowChange.precedes))
+  }
+}

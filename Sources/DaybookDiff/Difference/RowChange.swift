@@ -79,3 +79,15 @@ extension RowChange {
     }
   }
 }
+
+extension RowChange {
+  /// The name of the kind of change.
+  package var word: String {
+    switch self {
+    case .delete: "delete"
+    case .insert: "insert"
+    case .move: "move"
+    case .update: "update"
+    }
+  }
+}

@@ -89,3 +89,24 @@ private extension Event.Content {
     return changes
   }
 }
+
+extension Event {
+  /// Decodes the events of a commit, one by one.
+  package static func forEach(
+    in body: RawSpan, of header: CommitHeader, names: EventNames, _ consume: (Event) -> Void
+  ) throws(EventFault) {
+    var reader = EventReader(body, position: header.position, time: header.time)
+    while !reader.isAtEnd {
+      do {
+        let view = try reader.next()
+        consume(try Event(view, names: names))
+      } catch let fault as MalformedBytes {
+        throw EventFault("its events are damaged: \(fault)")
+      } catch let fault as EventFault {
+        throw fault
+      } catch {
+        preconditionFailure("Only the two errors above are thrown: \(error)")
+      }
+    }
+  }
+}

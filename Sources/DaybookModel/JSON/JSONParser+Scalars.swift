@@ -105,7 +105,7 @@ extension JSONParser {
   private func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
 }
 
-extension JSONValue {
+private extension JSONValue {
   /// Returns a double if its shortest form is the literal's exact number, or else the literal.
   static func exactNumber(_ literal: String) -> JSONValue {
     guard let number = Double(literal), number.isFinite, NumberText(literal) == NumberText("\(number)") else {

@@ -205,3 +205,35 @@ public struct Index: Hashable, Sendable {
     }
   }
 }
+
+extension Entity {
+  mutating func forgetFormerNames() {
+    renamedFrom = nil
+    for index in attributes.indices { attributes[index].renamedFrom = nil }
+    for index in relationships.indices { relationships[index].renamedFrom = nil }
+  }
+}
+
+extension Derivation {
+  /// Its kind, and the names of the relationship and of the target's attribute.
+  var parts: (kind: ResolvedDerivation.Kind, relationship: String, attribute: String?) {
+    switch self {
+    case .count(let relationship): (.count, relationship, nil)
+    case .sum(let relationship, let attribute): (.sum, relationship, attribute)
+    case .minimum(let relationship, let attribute): (.minimum, relationship, attribute)
+    case .maximum(let relationship, let attribute): (.maximum, relationship, attribute)
+    }
+  }
+}
+
+extension Index {
+  /// `[type.name, changedAt:desc]`
+  var summary: String { "[\(terms.map(\.text).joined(separator: ", "))]" }
+}
+
+extension Index.Term {
+  /// The path in the form of a model file.
+  package var pathText: String { path.joined(separator: ".") }
+  /// The term in the form of a model file.
+  package var text: String { isDescending ? pathText + ":desc" : pathText }
+}

@@ -78,3 +78,14 @@ struct RetiredParts {
   var attributes: [Tag: [ResolvedAttribute]] = [:]
   var relationships: [Tag: [ResolvedRelationship]] = [:]
 }
+
+extension RetiredParts {
+  /// Collects the parts that a model has already retired.
+  init(_ model: ResolvedModel) {
+    for entity in model.entities {
+      if entity.isRetired { entities.append((entity.tag, entity.name)) }
+      attributes[entity.tag] = entity.attributes.filter(\.isRetired)
+      relationships[entity.tag] = entity.relationships.filter(\.isRetired)
+    }
+  }
+}

@@ -69,3 +69,14 @@ extension ModelEvolution {
     }
   }
 }
+
+private extension Relationship {
+  /// `to-many Ingredient, ordered, cascade`
+  var summary: String {
+    var words = [isMany ? "to-many \(target)" : "to-one \(target)"]
+    if isOptional { words.append("optional") }
+    if isOrdered { words.append("ordered") }
+    if deleteRule != .nullify { words.append(deleteRule.rawValue) }
+    return words.joined(separator: ", ")
+  }
+}

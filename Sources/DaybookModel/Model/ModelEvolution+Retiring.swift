@@ -30,30 +30,3 @@ extension ModelEvolution {
     }
   }
 }
-
-extension RetiredParts {
-  /// Collects the parts that a model has already retired.
-  init(_ model: ResolvedModel) {
-    for entity in model.entities {
-      if entity.isRetired { entities.append((entity.tag, entity.name)) }
-      attributes[entity.tag] = entity.attributes.filter(\.isRetired)
-      relationships[entity.tag] = entity.relationships.filter(\.isRetired)
-    }
-  }
-}
-
-extension ResolvedAttribute {
-  func retired() -> ResolvedAttribute {
-    ResolvedAttribute(
-      tag: tag, name: name, type: type, isOptional: isOptional, defaultValue: defaultValue,
-      valueWhenMissing: valueWhenMissing, order: order, derivation: derivation, isRetired: true)
-  }
-}
-
-extension ResolvedRelationship {
-  func retired() -> ResolvedRelationship {
-    ResolvedRelationship(
-      tag: tag, name: name, target: target, inverse: inverse, isMany: isMany, isOptional: isOptional,
-      isOrdered: isOrdered, isOwner: isOwner, deleteRule: deleteRule, isRetired: true)
-  }
-}

@@ -92,10 +92,3 @@ extension ModelLookup {
     return .target(number)
   }
 }
-
-extension Index.Term {
-  /// The path in the form of a model file.
-  package var pathText: String { path.joined(separator: ".") }
-  /// The term in the form of a model file.
-  package var text: String { isDescending ? pathText + ":desc" : pathText }
-}

@@ -96,26 +96,3 @@ extension ModelLookup {
     return attribute.type.map { ($0, attribute.order) }
   }
 }
-
-extension Derivation {
-  /// Its kind, and the names of the relationship and of the target's attribute.
-  var parts: (kind: ResolvedDerivation.Kind, relationship: String, attribute: String?) {
-    switch self {
-    case .count(let relationship): (.count, relationship, nil)
-    case .sum(let relationship, let attribute): (.sum, relationship, attribute)
-    case .minimum(let relationship, let attribute): (.minimum, relationship, attribute)
-    case .maximum(let relationship, let attribute): (.maximum, relationship, attribute)
-    }
-  }
-}
-
-extension ResolvedDerivation.Kind {
-  /// The types from which the kind can be computed.
-  var sources: [AttributeType] {
-    switch self {
-    case .count: []
-    case .sum: [.integer, .double, .decimal]
-    case .minimum, .maximum: [.integer, .double, .decimal, .string, .date]
-    }
-  }
-}

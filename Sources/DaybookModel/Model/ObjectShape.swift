@@ -31,15 +31,3 @@ package final class ObjectShape: Sendable {
     }
   }
 }
-
-extension ResolvedAttribute {
-  /// The value of an attribute if its object's record has no field for it.
-  package var missingValue: Value {
-    guard let derivation else { return valueWhenMissing }
-    switch derivation.kind {
-    case .count: return .integer(0)
-    case .sum: return type == .double ? .double(0) : type == .decimal ? .decimal(0) : .integer(0)
-    case .minimum, .maximum: return .null
-    }
-  }
-}

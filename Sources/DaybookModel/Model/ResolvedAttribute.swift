@@ -34,6 +34,24 @@ package final class ResolvedAttribute: Sendable {
   }
 }
 
+extension ResolvedAttribute {
+  func retired() -> ResolvedAttribute {
+    ResolvedAttribute(
+      tag: tag, name: name, type: type, isOptional: isOptional, defaultValue: defaultValue,
+      valueWhenMissing: valueWhenMissing, order: order, derivation: derivation, isRetired: true)
+  }
+
+  /// The value of an attribute if its object's record has no field for it.
+  package var missingValue: Value {
+    guard let derivation else { return valueWhenMissing }
+    switch derivation.kind {
+    case .count: return .integer(0)
+    case .sum: return type == .double ? .double(0) : type == .decimal ? .decimal(0) : .integer(0)
+    case .minimum, .maximum: return .null
+    }
+  }
+}
+
 /// The source of a derived attribute.
 ///
 /// It is a to-many relationship of the same entity and, for all kinds but a count, a stored attribute of its target.
@@ -47,5 +65,26 @@ package struct ResolvedDerivation: Hashable, Sendable {
     self.kind = kind
     self.relationship = relationship
     self.attribute = attribute
+  }
+}
+
+extension ResolvedDerivation.Kind {
+  /// The word for the kind in model files.
+  var key: String {
+    switch self {
+    case .count: "count"
+    case .sum: "sum"
+    case .minimum: "min"
+    case .maximum: "max"
+    }
+  }
+
+  /// The types from which the kind can be computed.
+  var sources: [AttributeType] {
+    switch self {
+    case .count: []
+    case .sum: [.integer, .double, .decimal]
+    case .minimum, .maximum: [.integer, .double, .decimal, .string, .date]
+    }
   }
 }

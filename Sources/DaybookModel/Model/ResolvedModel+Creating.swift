@@ -52,7 +52,7 @@ struct TagCounter {
   var next: UInt16 { UInt16(clamping: number) }
 }
 
-extension Entity {
+private extension Entity {
   /// Assigns a tag to each part of the entity that has none.
   mutating func giveTags(from counter: inout TagCounter) {
     tag = tag ?? counter.give()
@@ -63,11 +63,5 @@ extension Entity {
     }
     for index in indexes.indices where indexes[index].tag == nil { indexes[index].tag = counter.give() }
     while uniqueTags.count < unique.count { uniqueTags.append(counter.give()) }
-  }
-
-  mutating func forgetFormerNames() {
-    renamedFrom = nil
-    for index in attributes.indices { attributes[index].renamedFrom = nil }
-    for index in relationships.indices { relationships[index].renamedFrom = nil }
   }
 }

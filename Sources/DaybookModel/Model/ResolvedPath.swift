@@ -22,3 +22,11 @@ package struct ResolvedPath: Hashable, Sendable {
     case place(Int, of: ObjectID)
   }
 }
+
+extension ResolvedPath {
+  /// The path in the form of routes: ending at `.target`, not at `id` after a to-one step.
+  package var canonical: ResolvedPath {
+    guard field == .id, let last = steps.last else { return self }
+    return ResolvedPath(steps: steps.dropLast(), field: .target(last.relationship))
+  }
+}

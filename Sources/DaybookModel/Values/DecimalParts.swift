@@ -81,3 +81,11 @@ extension DecimalParts: CustomStringConvertible {
     return sign + digits.dropLast(-exponent) + "." + digits.suffix(-exponent)
   }
 }
+
+extension DecimalParts {
+  /// The double that is nearest to the number.
+  package var nearestDouble: Double {
+    // Foundation's own conversion multiplies rounded powers of ten; the text form is rounded once.
+    Double("\(isNegative ? "-" : "")\(coefficient)e\(exponent)") ?? .nan
+  }
+}

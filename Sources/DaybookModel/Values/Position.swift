@@ -39,3 +39,8 @@ extension Position: ExpressibleByIntegerLiteral, CustomStringConvertible {
     try container.encode(number)
   }
 }
+
+extension Position {
+  /// The position's number as JSON.
+  package var json: JSONValue { .integer(Int64(clamping: number)) }
+}

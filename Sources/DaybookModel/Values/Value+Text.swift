@@ -82,3 +82,10 @@ extension Value: CustomStringConvertible {
   /// Text is unchanged, numbers are in their shortest exact form, dates in ISO 8601, bytes in base64.
   public var description: String { isNull ? "null" : text }
 }
+
+extension Value {
+  /// The value in the text of a step: “none” for null, and strings in quotes.
+  func defaultText(as type: AttributeType) -> String {
+    isNull ? "none" : type == .string ? "“\(text)”" : text(as: type)
+  }
+}

@@ -84,3 +84,18 @@ struct Place: Hashable, Sendable {
   static func == (a: Place, b: Place) -> Bool { true }
   func hash(into hasher: inout Hasher) {}
 }
+
+extension Filter.Operator {
+  /// Whether the right operand is a list.
+  var takesList: Bool { self == .among || self == .between }
+
+  /// Whether the operator is for text only.
+  var isTextual: Bool {
+    switch self {
+    case .beginsWith, .endsWith, .contains, .like, .matches: true
+    default: false
+    }
+  }
+
+  var takesOptions: Bool { isTextual || self == .equal || self == .notEqual || self == .among }
+}

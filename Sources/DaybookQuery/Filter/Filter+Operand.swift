@@ -1,5 +1,4 @@
 import DaybookModel
-import Foundation
 
 extension Filter {
   /// One side of a test: a key path, a value, or a list of values.
@@ -69,27 +68,5 @@ extension Filter {
   /// A computation over the values of a to-many relationship.
   package enum Aggregate: String, Hashable, Sendable, CaseIterable {
     case count, sum, min, max, avg
-  }
-}
-
-extension Value {
-  /// The value in a form that a filter's text can express.
-  var asLiteral: Value {
-    switch self {
-    case .uuid(let id): .string(id.description)
-    case .data(let bytes): .string(Data(bytes).base64EncodedString())
-    case .double(let number): NumberText.value(of: number.description) ?? self
-    case .decimal(let number) where number.isNaN: .double(.nan)
-    case .decimal(let number): DecimalParts(number).isStorable ? self : .double(DecimalParts(number).nearestDouble)
-    case .null, .string, .integer, .boolean, .date: self
-    }
-  }
-}
-
-extension DecimalParts {
-  /// The double that is nearest to the number.
-  var nearestDouble: Double {
-    // Foundation's own conversion multiplies rounded powers of ten; the text form is rounded once.
-    Double("\(isNegative ? "-" : "")\(coefficient)e\(exponent)") ?? .nan
   }
 }

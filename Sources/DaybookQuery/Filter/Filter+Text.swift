@@ -88,34 +88,23 @@ extension Filter.Operand: CustomStringConvertible {
   }
 }
 
-extension Value {
-  /// Writes the value in the form of a filter's text.
-  package func writeLiteral(to text: inout String) {
-    switch asLiteral {
-    case .null: text += "nil"
-    case .boolean(let flag): text += flag ? "true" : "false"
-    case .integer(let number): text += String(number)
-    case .decimal(let number): text += NumberText.text(of: number)
-    case .double: text += self.asLiteral.text
-    case .date(let time): text += time.description
-    case .string(let string): Value.writeQuoted(string, to: &text)
-    case .uuid, .data: preconditionFailure("a literal has no such form")
+extension Filter {
+  /// Reads a filter from text.
+  ///
+  ///     let filter = try Filter(parsing: "createdAt BETWEEN {2026-01-01, 2026-02-01} AND note != nil")
+  ///
+  /// - Parameter text: At most ``maximumByteCount`` bytes, nesting at most ``maximumDepth`` deep.
+  /// - Throws: A ``FilterError`` that points at the wrong character.
+  /// - Complexity: O(*n*) for *n* bytes.
+  public init(parsing text: String) throws(FilterError) {
+    // A bridged string is made native, so that places in its bytes are found in constant time.
+    var text = text
+    text.makeContiguousUTF8()
+    guard text.utf8.count <= Filter.maximumByteCount else {
+      let message = "the filter has \(text.utf8.count) bytes; \(Filter.maximumByteCount) are allowed"
+      throw FilterError(message, in: String(text.prefix(200)), utf8Offset: 0)
     }
-  }
-
-  private static func writeQuoted(_ string: String, to text: inout String) {
-    text += "\""
-    for scalar in string.unicodeScalars {
-      switch scalar {
-      case "\"": text += "\\\""
-      case "\\": text += "\\\\"
-      case "\n": text += "\\n"
-      case "\t": text += "\\t"
-      case "\r": text += "\\r"
-      case "\u{0}"..."\u{1f}", "\u{7f}"..."\u{9f}": text += "\\u{" + String(scalar.value, radix: 16) + "}"
-      default: text.unicodeScalars.append(scalar)
-      }
-    }
-    text += "\""
+    var parser = try FilterParser(text)
+    self = try parser.filter()
   }
 }

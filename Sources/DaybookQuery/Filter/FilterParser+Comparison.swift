@@ -104,18 +104,3 @@ extension FilterParser {
     return Filter.Operand(.values(values), place: place)
   }
 }
-
-extension Filter.Operator {
-  /// Whether the right operand is a list.
-  var takesList: Bool { self == .among || self == .between }
-
-  /// Whether the operator is for text only.
-  var isTextual: Bool {
-    switch self {
-    case .beginsWith, .endsWith, .contains, .like, .matches: true
-    default: false
-    }
-  }
-
-  var takesOptions: Bool { isTextual || self == .equal || self == .notEqual || self == .among }
-}

@@ -1,26 +1,5 @@
 import DaybookModel
 
-extension Filter {
-  /// Reads a filter from text.
-  ///
-  ///     let filter = try Filter(parsing: "createdAt BETWEEN {2026-01-01, 2026-02-01} AND note != nil")
-  ///
-  /// - Parameter text: At most ``maximumByteCount`` bytes, nesting at most ``maximumDepth`` deep.
-  /// - Throws: A ``FilterError`` that points at the wrong character.
-  /// - Complexity: O(*n*) for *n* bytes.
-  public init(parsing text: String) throws(FilterError) {
-    // A bridged string is made native, so that places in its bytes are found in constant time.
-    var text = text
-    text.makeContiguousUTF8()
-    guard text.utf8.count <= Filter.maximumByteCount else {
-      let message = "the filter has \(text.utf8.count) bytes; \(Filter.maximumByteCount) are allowed"
-      throw FilterError(message, in: String(text.prefix(200)), utf8Offset: 0)
-    }
-    var parser = try FilterParser(text)
-    self = try parser.filter()
-  }
-}
-
 /// A recursive descent parser for filters.
 ///
 /// It recurses for parentheses and negations only, whose depth is limited.

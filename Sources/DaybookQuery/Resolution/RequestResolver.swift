@@ -133,24 +133,11 @@ struct RequestResolver {
   }
 }
 
-extension ResolvedSection {
+private extension ResolvedSection {
   var term: ResolvedTerm {
     ResolvedTerm(path: route.path, isDescending: isDescending, type: type, order: order)
   }
 
   /// Whether all rows of a section have the same value of the section's route.
   var isExact: Bool { transform == .none && route.type != .string }
-}
-
-extension ResolvedEntity {
-  /// All attributes, including derived ones, and the to-one relationships that the entity owns.
-  var shownByDefault: [Route] {
-    let values = attributes.enumerated().filter { !$1.isRetired }.map { number, attribute in
-      Route(start: index, steps: [], field: .attribute(number), type: attribute.type, order: attribute.order)
-    }
-    let links = relationships.enumerated().filter { !$1.isRetired && !$1.isMany && $1.isOwner }.map { number, _ in
-      Route(start: index, steps: [], field: .target(number), type: .uuid, order: .codepoint)
-    }
-    return values + links
-  }
 }

@@ -94,3 +94,16 @@ private final class Watched: Sendable {
     return Parts(shown: shown, stateRoutes: stateRoutes)
   }
 }
+
+private extension ResolvedEntity {
+  /// All attributes, including derived ones, and the to-one relationships that the entity owns.
+  var shownByDefault: [Route] {
+    let values = attributes.enumerated().filter { !$1.isRetired }.map { number, attribute in
+      Route(start: index, steps: [], field: .attribute(number), type: attribute.type, order: attribute.order)
+    }
+    let links = relationships.enumerated().filter { !$1.isRetired && !$1.isMany && $1.isOwner }.map { number, _ in
+      Route(start: index, steps: [], field: .target(number), type: .uuid, order: .codepoint)
+    }
+    return values + links
+  }
+}

@@ -30,11 +30,3 @@ package struct Route: Hashable, Sendable {
   /// The same route in the form of indexes.
   package var path: ResolvedPath { ResolvedPath(steps: steps.map(\.relationship), field: field) }
 }
-
-extension ResolvedPath {
-  /// The path in the form of routes: ending at `.target`, not at `id` after a to-one step.
-  package var canonical: ResolvedPath {
-    guard field == .id, let last = steps.last else { return self }
-    return ResolvedPath(steps: steps.dropLast(), field: .target(last.relationship))
-  }
-}

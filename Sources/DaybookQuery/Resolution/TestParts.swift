@@ -125,7 +125,7 @@ extension TestParts {
   }
 }
 
-extension FilterResolver.Side {
+private extension FilterResolver.Side {
   /// The type of the values, or `nil` for null.
   var type: AttributeType? {
     switch operand {

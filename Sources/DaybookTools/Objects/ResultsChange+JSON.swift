@@ -22,30 +22,15 @@ private extension SectionChange {
   }
 }
 
-extension RowChange<ObjectID> {
-  fileprivate var json: JSONValue {
+private extension RowChange<ObjectID> {
+  var json: JSONValue {
     var members: [(String, JSONValue)] = [("change", .string(word)), ("id", .string("\(id)"))]
     if let from { members.append(("from", from.json)) }
     if let to { members.append(("to", to.json)) }
     return .object(members)
   }
-
-  /// The name of the kind of change.
-  package var word: String {
-    switch self {
-    case .delete: "delete"
-    case .insert: "insert"
-    case .move: "move"
-    case .update: "update"
-    }
-  }
 }
 
 private extension RowPath {
   var json: JSONValue { [.integer(Int64(section)), .integer(Int64(row))] }
-}
-
-extension Position {
-  /// The position's number as JSON.
-  package var json: JSONValue { .integer(Int64(clamping: number)) }
 }
