@@ -113,7 +113,7 @@ struct CommitWriter {
   }
 }
 
-extension Timestamp {
+private extension Timestamp {
   /// Creates the time of a signature.
   ///
   /// A time out of range becomes 0, like a time that git cannot read.

@@ -93,3 +93,19 @@ package struct GitRepository: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 }
+
+extension GitRepository {
+  /// Starts to read a branch's line of first parents, oldest commit first.
+  ///
+  /// - Parameters:
+  ///   - branch: The branch; `HEAD` if it is `nil`.
+  ///   - base: The last commit that the caller already has, after which reading begins; `nil` for all commits.
+  /// - Throws: `GitError`, with kind `.historyDiverged` if the base is not on the line.
+  package func export(
+    branch: String? = nil, after base: GitHash? = nil, limits: FastExportLimits = FastExportLimits()
+  ) throws -> GitExport {
+    let tip = try tip(of: branch)
+    let count = try firstParentCount(of: tip, after: base)
+    return try GitExport(repository: path, tip: tip, after: base, count: count, limits: limits)
+  }
+}

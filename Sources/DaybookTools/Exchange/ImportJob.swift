@@ -1,5 +1,6 @@
 import Daybook
 import DaybookModel
+import LMDB
 
 /// An import in progress: the store, and the commits that wait for the next transaction.
 struct ImportJob {
@@ -176,5 +177,20 @@ private extension StoreError {
   init(_ error: StoreError, line: Int, position: Position?) {
     let place = position.map { "Line \(line) (commit \($0))" } ?? "Line \(line)"
     self.init(error.code, "\(place): \(error.message)", advice: error.remedy)
+  }
+}
+
+private extension StoreDirectory {
+  /// Creates a store with a new identity from another store's first commit.
+  func create(first: PendingCommit, _ options: StoreOptions) throws {
+    let milliseconds = UInt64(max(0, options.clock().microseconds / 1_000))
+    let id = ObjectID(milliseconds: milliseconds, random: (options.randomBits(), options.randomBits()))
+    do {
+      try createDirectoryAtomically(at: path) { temporary in
+        try StoreDirectory(temporary).fill(id: id, first: first, options)
+      }
+    } catch {
+      throw StoreError.translating(error)
+    }
   }
 }

@@ -1,6 +1,5 @@
 import Daybook
 import DaybookModel
-import LMDB
 
 /// A commit restored from a line: its hash proves that the bytes are the original ones.
 struct ImportedCommit: Sendable {
@@ -31,34 +30,5 @@ struct ImportedCommit: Sendable {
     } catch {
       throw CommitRefusal(.badModel, "the model is wrong: \(error)")
     }
-  }
-}
-
-extension StoreDirectory {
-  /// Creates a store with a new identity from another store's first commit.
-  func create(first: PendingCommit, _ options: StoreOptions) throws {
-    let milliseconds = UInt64(max(0, options.clock().microseconds / 1_000))
-    let id = ObjectID(milliseconds: milliseconds, random: (options.randomBits(), options.randomBits()))
-    do {
-      try createDirectoryAtomically(at: path) { temporary in
-        try StoreDirectory(temporary).fill(id: id, first: first, options)
-      }
-    } catch {
-      throw StoreError.translating(error)
-    }
-  }
-}
-
-extension Store {
-  /// Returns the hash of a commit.
-  ///
-  /// - Throws: `StoreError` with the code `damaged` if the journal lacks the commit.
-  package func hash(at position: Position) throws -> Digest {
-    try withJournal { try $0.header(at: position).hash }
-  }
-
-  /// Returns the names of the model that holds at a position.
-  package func names(at position: Position) throws -> EventNames {
-    try withJournal { try models.names(at: position, in: $0) }
   }
 }

@@ -175,7 +175,7 @@ package struct OperationSummary: Hashable, Sendable {
   }
 }
 
-extension LMDBJournal {
+private extension LMDBJournal {
   /// Returns the objects that a commit inserted, in order; empty for a commit of a model.
   func insertedObjects(at position: Position) throws -> [ObjectID] {
     try withCommit(at: position) { commit in

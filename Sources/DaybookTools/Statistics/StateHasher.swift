@@ -65,26 +65,3 @@ struct StateHasher {
     buffer.removeAll(keepingCapacity: true)
   }
 }
-
-extension StoreReader {
-  /// Returns the state hash: SHA-256 over all objects by id with entity, values and links.
-  ///
-  /// Derived values are not hashed. Two stores with equal state hashes contain the same objects, whatever their
-  /// history.
-  ///
-  /// - Throws: `StoreError`: `closed`, `damaged`.
-  /// - Complexity: O(*n*) for *n* objects and links; about a million objects a second.
-  package func stateHash() throws -> Digest {
-    var hasher = try StateHasher(reader)
-    return try hasher.run().hash
-  }
-}
-
-extension Store {
-  /// Returns the state hash at the head; see ``StoreReader/stateHash()``.
-  ///
-  /// - Throws: `StoreError`: `closed`, `damaged`.
-  package func stateHash() throws -> Digest {
-    try read { try $0.stateHash() }
-  }
-}

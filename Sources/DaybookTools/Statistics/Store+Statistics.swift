@@ -39,6 +39,13 @@ extension Store {
     }
   }
 
+  /// Returns the state hash at the head; see ``StoreReader/stateHash()``.
+  ///
+  /// - Throws: `StoreError`: `closed`, `damaged`.
+  package func stateHash() throws -> Digest {
+    try read { try $0.stateHash() }
+  }
+
   /// Returns the number and lag of readers.
   ///
   /// A reader of the store has a transaction in each environment; a log has one only in the journal.

@@ -54,25 +54,3 @@ extension StoreReader {
     try reader.treePaths(from: root, showing: attributes, decodingNames: decode)
   }
 }
-
-extension Transaction {
-  /// Returns the leaves of the tree in the state of this write.
-  ///
-  /// See ``StoreReader/treePaths(from:showing:decodingNames:)``.
-  package func treePaths(
-    from root: ObjectID? = nil, showing attributes: [String] = [],
-    decodingNames decode: (String) -> [UInt8] = { Array($0.utf8) }
-  ) throws -> TreePaths {
-    try builder.fold.settle()
-    return try builder.reader.treePaths(from: root, showing: attributes, decodingNames: decode)
-  }
-}
-
-extension Reader {
-  func treePaths(
-    from root: ObjectID?, showing attributes: [String], decodingNames decode: (String) -> [UInt8]
-  ) throws -> TreePaths {
-    var walk = try TreeWalk(self, showing: attributes, repetition: .walked, isSorted: false)
-    return try TreePaths(&walk, from: root, decoding: decode)
-  }
-}
