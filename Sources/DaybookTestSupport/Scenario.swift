@@ -17,16 +17,6 @@ public struct Scenario<Known> {
   let known: Known
 }
 
-extension Store {
-  /// Writes the initial state.
-  ///
-  /// - Parameter body: The operations of a first commit; its result is passed to the later parts.
-  /// - Throws: The errors of a write.
-  public func given<Known>(_ body: (borrowing Transaction) throws -> Known) throws -> Scenario<Known> {
-    Scenario(store: self, known: try write(body))
-  }
-}
-
 extension Scenario {
   /// Performs the action to test, in one commit.
   ///

@@ -1,4 +1,3 @@
-import Daybook
 import DaybookModel
 
 /// Makes identities count up: with a ``FixedClock``, each run of a test gets the same ones.
@@ -22,23 +21,5 @@ public final class SequentialIDs: Sendable {
         return calls.isMultiple(of: 2) ? (calls / 2) << 2 : 0
       }
     }
-  }
-}
-
-extension StoreOptions {
-  /// Returns options with which a store behaves the same in each run.
-  ///
-  ///     try withTemporaryStore(model, options: .repeatable()) { store in ... }
-  ///
-  /// - Parameters:
-  ///   - clock: The clock of the store.
-  ///   - ids: The source of identities.
-  public static func repeatable(
-    clock: FixedClock = FixedClock(), ids: SequentialIDs = SequentialIDs()
-  ) -> StoreOptions {
-    var options = StoreOptions()
-    options.clock = clock.read
-    options.randomBits = ids.read
-    return options
   }
 }

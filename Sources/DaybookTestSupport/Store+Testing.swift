@@ -1,6 +1,14 @@
 import Daybook
 
 extension Store {
+  /// Writes the initial state.
+  ///
+  /// - Parameter body: The operations of a first commit; its result is passed to the later parts.
+  /// - Throws: The errors of a write.
+  public func given<Known>(_ body: (borrowing Transaction) throws -> Known) throws -> Scenario<Known> {
+    Scenario(store: self, known: try write(body))
+  }
+
   /// Runs a closure, and compares the change of a request's result with the expected one.
   ///
   ///     let byName = Recipe.all.sorted(by: \.name)
