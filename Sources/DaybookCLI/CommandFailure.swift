@@ -45,7 +45,7 @@ struct CommandFailure: Equatable {
   }
 }
 
-extension StoreError.Code {
+private extension StoreError.Code {
   /// The exit status for this kind: 74 if a disk or a file failed, 1 if the store refused.
   var status: Int32 {
     switch self {
@@ -55,7 +55,7 @@ extension StoreError.Code {
   }
 }
 
-extension GitError {
+private extension GitError {
   /// The exit status: 74 if there is no readable source, 1 if the history cannot be imported.
   var status: Int32 {
     switch kind {

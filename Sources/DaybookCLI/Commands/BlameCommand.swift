@@ -1,6 +1,5 @@
 import ArgumentParser
 import Daybook
-import DaybookTools
 
 struct BlameCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -41,7 +40,7 @@ struct BlameCommand: ParsableCommand {
   }
 }
 
-extension Blame {
+private extension Blame {
   /// The output of `blame --json`.
   var json: JSONValue {
     .object([
@@ -51,11 +50,11 @@ extension Blame {
   }
 }
 
-extension Blame.Line {
+private extension Blame.Line {
   /// The time when it happened, if the writer stated it, or else when it was recorded.
   var time: Timestamp { happenedAt ?? recordedAt }
 
-  fileprivate var json: JSONValue {
+  var json: JSONValue {
     .object([
       (isLink ? "link" : "attribute", .string(name)), ("value", value.json(as: type)), ("position", position.json),
       ("author", author.map { .string($0) } ?? .null), ("message", message.map { .string($0) } ?? .null),

@@ -48,3 +48,10 @@ struct GetCommand: ParsableCommand {
     try table.print(to: .standard)
   }
 }
+
+private extension ResolvedModel {
+  /// Returns the current relationships of an entity.
+  func relationships(of entity: String) -> [ResolvedRelationship] {
+    self.entity(named: entity).map { entities[$0].relationships.filter { !$0.isRetired } } ?? []
+  }
+}

@@ -45,11 +45,7 @@ struct VerifyCommand: ParsableCommand {
   }
 }
 
-extension StoreVerification.Expectation: ExpressibleByArgument {
-  public init?(argument: String) { self.init(argument) }
-}
-
-extension StoreVerification {
+private extension StoreVerification {
   /// The output of `verify --json`.
   var json: JSONValue {
     .object([

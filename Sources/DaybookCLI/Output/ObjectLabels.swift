@@ -37,10 +37,3 @@ struct ObjectLabels {
     zip(object.values, encoder.types(of: object.entity)).map { ($0.name, $0.value.text(as: $1)) }
   }
 }
-
-extension ResolvedModel {
-  /// Returns the current relationships of an entity.
-  func relationships(of entity: String) -> [ResolvedRelationship] {
-    self.entity(named: entity).map { entities[$0].relationships.filter { !$0.isRetired } } ?? []
-  }
-}

@@ -1,0 +1,6 @@
+import ArgumentParser
+import Daybook
+
+extension StoreVerification.Expectation: ExpressibleByArgument {
+  public init?(argument: String) { self.init(argument) }
+}
