@@ -104,19 +104,3 @@ extension EventCheck {
     expect(!isTaken, "it gives \(name) a target that has a partner already")
   }
 }
-
-extension Reader {
-  /// Returns the number of link rows with a prefix.
-  ///
-  /// - Complexity: O(*limit* + log *n*)
-  func linkCount(_ prefix: [UInt8], atMost limit: Int) throws -> Int {
-    var cursor = try makeCursor(in: .links)
-    var isValid = try cursor.seek(atOrAfter: prefix.span.bytes, limit: .prefix(prefix))
-    var count = 0
-    while isValid, count < limit, hasPrefix(cursor.key, prefix.span.bytes) {
-      count += 1
-      isValid = try cursor.advance()
-    }
-    return count
-  }
-}

@@ -261,13 +261,3 @@ struct OpenedTables {
     JournalTables.names.contains(name) || name == ProjectionState.tableName || TableName(ofTable: name) != nil
   }
 }
-
-extension TableName {
-  /// Parses the name of a table in the environment: the stem, a dot and the generation.
-  init?(ofTable name: String) {
-    guard let table = TableName.allCases.first(where: { name.hasPrefix($0.name + ".") }),
-      UInt64(name.dropFirst(table.name.count + 1)) != nil
-    else { return nil }
-    self = table
-  }
-}

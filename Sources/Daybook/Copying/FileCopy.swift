@@ -52,17 +52,3 @@ struct NewFile {
   /// Closes the file. Call it once.
   func close() { _ = Foundation.close(descriptor) }
 }
-
-extension StoreError {
-  /// Makes the error for an `errno`.
-  init(systemError code: CInt, _ verb: String, _ path: String) {
-    let reason = String(cString: strerror(code))
-    switch code {
-    case EEXIST: self.init(.exists, "\(path) exists already.", advice: "Choose another path, or remove it.")
-    case ENOENT: self.init(.notFound, "Cannot \(verb) \(path): there is no such directory.", advice: "Check the path.")
-    case ENOSPC, EDQUOT, EFBIG:
-      self.init(.full, "Cannot \(verb) \(path): \(reason).", advice: "Make room and try again.")
-    default: self.init(.inputOutput, "Cannot \(verb) \(path): \(reason).")
-    }
-  }
-}

@@ -99,26 +99,3 @@ extension EditingContext {
     try edit { try $0.delete(id) }
   }
 }
-
-extension EditingBase {
-  /// Makes a step's events and folds them into a new layer.
-  ///
-  /// - Parameters:
-  ///   - tip: Reads this base with the preceding steps.
-  ///   - position: The position of the step's events.
-  /// - Returns: The result of `body`; and the step, or `nil` if it changes nothing.
-  func makeStep<Result>(
-    over tip: Reader, at position: Position, _ options: StoreOptions, _ body: (borrowing Transaction) throws -> Result
-  ) throws -> (result: Result, step: (step: PendingStep, layer: Layer)?) {
-    let layer = Layer()
-    let builder = CommitBuilder(
-      reader: tip.adding(layer), layer: layer, uses: uses, parts: PendingStep.parts, options: options)
-    builder.operations = []
-    builder.begin(at: position, time: options.clock())
-    let result = try body(Transaction(builder: builder))
-    try builder.checkWhole()
-    guard builder.writer.count > 0 else { return (result, nil) }
-    _ = try builder.fold.finish()
-    return (result, (try PendingStep(builder), layer))
-  }
-}

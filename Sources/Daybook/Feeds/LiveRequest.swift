@@ -300,10 +300,3 @@ final class LiveRequest: @unchecked Sendable {
     watches = WatchTable(resolved.watches(in: model))
   }
 }
-
-extension ResultsChange {
-  /// Returns the change from an earlier position; nothing changed between the two positions.
-  func reported(from position: Position) -> ResultsChange {
-    ResultsChange(from: position, to: to, difference: difference, causes: causes, isReset: isReset)
-  }
-}

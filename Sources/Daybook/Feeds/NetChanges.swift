@@ -1,3 +1,4 @@
+import DaybookDiff
 import DaybookModel
 import DaybookQuery
 
@@ -99,5 +100,23 @@ struct CandidateCollector {
   private mutating func add(_ id: ObjectID, _ position: Position?) {
     if let position, candidates[id]?.last == position { return }
     candidates[id, default: []] += position.map { [$0] } ?? []
+  }
+}
+
+extension NetChanges {
+  /// Returns the difference and its causes, computed with the ranks of an ordering.
+  ///
+  /// - Parameters:
+  ///   - reader: Reads at the ordering's position.
+  ///   - divergence: How the state at the end of the changes differs from the ordering.
+  func difference(
+    over ordering: Ordering, in reader: Reader, _ divergence: Divergence = Divergence()
+  ) throws -> (difference: Difference<ObjectID>, causes: [ObjectID: [Position]]) {
+    var before = divergence
+    before.goBack(over: self)
+    var computation = DifferenceComputation(
+      self, old: try OrderingWindow(before.applied(to: ordering, in: reader)),
+      new: try OrderingWindow(divergence.applied(to: ordering, in: reader)))
+    return try computation.run()
   }
 }

@@ -44,12 +44,3 @@ struct PastView {
     Reader(snapshot: present.snapshot, tables: present.tables, model: model, layers: layers)
   }
 }
-
-extension StoreError {
-  /// Returns the error for a position that a kept view cannot show: too much has changed since.
-  static func expired(_ position: Position) -> StoreError {
-    StoreError(
-      .expired, "The result at position \(position) cannot be shown any more: too much has changed since.",
-      advice: "Go on to the next difference, or fetch that position anew.")
-  }
-}

@@ -50,3 +50,10 @@ public struct ResultsChange: Sendable, Hashable {
     ResultsChange(from: to, to: from, difference: difference.inverted, causes: causes, isReset: isReset)
   }
 }
+
+extension ResultsChange {
+  /// Returns the change from an earlier position; nothing changed between the two positions.
+  func reported(from position: Position) -> ResultsChange {
+    ResultsChange(from: position, to: to, difference: difference, causes: causes, isReset: isReset)
+  }
+}

@@ -61,24 +61,6 @@ extension StoreReader {
   var present: PositionedReader { PositionedReader(reader: reader, uses: uses, position: position) }
 }
 
-extension NetChanges {
-  /// Returns the difference and its causes, computed with the ranks of an ordering.
-  ///
-  /// - Parameters:
-  ///   - reader: Reads at the ordering's position.
-  ///   - divergence: How the state at the end of the changes differs from the ordering.
-  func difference(
-    over ordering: Ordering, in reader: Reader, _ divergence: Divergence = Divergence()
-  ) throws -> (difference: Difference<ObjectID>, causes: [ObjectID: [Position]]) {
-    var before = divergence
-    before.goBack(over: self)
-    var computation = DifferenceComputation(
-      self, old: try OrderingWindow(before.applied(to: ordering, in: reader)),
-      new: try OrderingWindow(divergence.applied(to: ordering, in: reader)))
-    return try computation.run()
-  }
-}
-
 extension Store {
   /// Returns the difference of a request's result between two positions.
   ///

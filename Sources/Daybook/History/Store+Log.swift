@@ -94,15 +94,3 @@ extension Store {
     return positions.sorted(by: >)
   }
 }
-
-extension Reader {
-  /// Returns the last commits that named an object: one for each entity that it is or was of.
-  func lastPositions(of id: ObjectID) throws -> [Position] {
-    var positions: [Position] = []
-    for entity in model.entities {
-      guard let record = try record(of: ObjectKey(entity: entity.index, id: id)) else { continue }
-      positions.append(try RecordView(record).stamps.last)
-    }
-    return positions
-  }
-}

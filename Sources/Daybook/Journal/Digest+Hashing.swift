@@ -1,5 +1,5 @@
 import DaybookModel
-
+import LMDB
 import struct Crypto.SHA256
 
 extension Digest {
@@ -23,5 +23,18 @@ extension Digest {
     } catch {
       preconditionFailure("A SHA-256 has 32 bytes: \(error)")
     }
+  }
+
+  /// Computes the SHA-256 of a file.
+  init(of file: borrowing RawFile) throws {
+    var hash = SHA256()
+    let pieceSize = 1 << 20
+    var offset = 0
+    while offset < file.sizeInBytes {
+      let piece = try file.read(at: offset, count: min(pieceSize, file.sizeInBytes - offset))
+      piece.withUnsafeBytes { hash.update(bufferPointer: $0) }
+      offset += piece.count
+    }
+    self.init(finishing: hash)
   }
 }

@@ -123,7 +123,7 @@ package struct LMDBJournal: Journal {
   }
 }
 
-extension CommitView {
+private extension CommitView {
   /// Splits the bytes of a commit, and throws if they do not match seal and digest.
   @_lifetime(copy bytes)
   init(checking bytes: RawSpan, at position: Position) throws(StoreError) {

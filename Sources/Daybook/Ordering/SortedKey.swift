@@ -25,12 +25,3 @@ struct SortedKey: Hashable {
 extension SortedKey: Comparable {
   static func < (a: SortedKey, b: SortedKey) -> Bool { compareBytes(a.bytes.span.bytes, b.bytes.span.bytes) < 0 }
 }
-
-extension RowKey {
-  /// Returns the identity at the end of a sorted key.
-  static func trailingID(ofSorted key: [UInt8]) throws(MalformedBytes) -> ObjectID {
-    guard key.count >= ObjectID.byteCount else { throw MalformedBytes(offset: 0, expected: "a sorted key") }
-    var reader = ByteReader(key.span.bytes.extracting(droppingFirst: key.count - ObjectID.byteCount))
-    return try reader.objectID()
-  }
-}

@@ -165,42 +165,9 @@ struct PositionedReader {
 /// The error that undoing a span takes more memory than is allowed.
 struct SpanTooLarge: Error {}
 
-extension Fold {
-  /// Folds a commit of events backward.
-  ///
-  /// - Throws: `StoreError` with the code `damaged` if the commit does not fit the state.
-  func undo(_ commit: CommitView) throws { try take(commit, .backward) }
-
-  /// Folds a commit of events forward.
-  ///
-  /// - Throws: As ``undo(_:)``.
-  func redo(_ commit: CommitView) throws { try take(commit, .forward) }
-
-  private func take(_ commit: CommitView, _ direction: Direction) throws {
-    let position = commit.header.position
-    reset()
-    do {
-      try apply(commit.body, position: position, time: commit.header.time, direction: direction)
-      _ = try finish()
-    } catch let error as ProjectionFault {
-      let side = direction == .forward ? "before" : "after"
-      throw StoreError(
-        .damaged, "Commit \(position) does not fit the state \(side) it: \(error).",
-        advice: .verifyAndRestore)
-    }
-  }
-}
-
 private extension ResolvedModel {
   /// Whether an object may show a default that its record does not hold.
   var suppliesDefaults: Bool {
     entities.contains { $0.attributes.contains { $0.derivation == nil && !$0.missingValue.isNull } }
-  }
-}
-
-extension Reader {
-  /// Returns this reader with another layer on top.
-  func adding(_ layer: Layer) -> Reader {
-    Reader(snapshot: snapshot, tables: tables, model: model, layers: layers + [layer])
   }
 }

@@ -150,32 +150,6 @@ extension Fold {
   }
 }
 
-extension Reader {
-  /// Returns the targets in the link rows of a relationship, in the rows' order.
-  package func linkTargets(_ relationship: Tag, from source: ObjectID) throws -> [ObjectID] {
-    var targets: [ObjectID] = []
-    try forEachLink(relationship, from: source) { key, _ in
-      targets.append(try RowKey.trailingID(of: key))
-      return true
-    }
-    return targets
-  }
-
-  /// Calls `body` with a relationship's link rows from one source, until it returns `false`.
-  package func forEachLink(
-    _ relationship: Tag, from source: ObjectID, _ body: (_ key: RawSpan, _ value: RawSpan) throws -> Bool
-  ) throws {
-    var prefix: [UInt8] = []
-    RowKey.links(relationship, from: source, into: &prefix)
-    var cursor = try makeCursor(in: .links)
-    var isValid = try cursor.seek(atOrAfter: prefix.span.bytes, limit: .prefix(prefix))
-    while isValid {
-      guard hasPrefix(cursor.key, prefix.span.bytes), try body(cursor.key, cursor.value) else { return }
-      isValid = try cursor.advance()
-    }
-  }
-}
-
 /// Returns whether bytes begin with a prefix.
 @inlinable
 package func hasPrefix(_ bytes: RawSpan, _ prefix: RawSpan) -> Bool {

@@ -187,4 +187,17 @@ extension Fold {
       RecordView(changes[index].current.bytes).fields, applying: event.fields, side: moment.isForward ? .new : .old)
     setCurrent(index, to: scratch, mayLackRequired: true)
   }
+
+  /// Whether an object exists. Call it for objects that an event is likely to touch.
+  func isExpectedLive(_ key: ObjectKey) throws -> Bool { isLive(changes[try touch(key)].current) }
+
+  /// Returns the last commit that touched an object before the commit being folded.
+  func positionBefore(_ key: ObjectKey) throws -> Position? {
+    if let index = change(of: key) {
+      let start = changes[index].start
+      return start.isNone ? nil : try RecordView(start.bytes).stamps.last
+    }
+    guard let record = try storedRecord(of: key) else { return nil }
+    return try RecordView(record).stamps.last
+  }
 }

@@ -85,7 +85,7 @@ extension Fold {
   }
 }
 
-extension RecordView {
+private extension RecordView {
   /// Builds the key of this record in a constraint.
   ///
   /// - Returns: `false` if one of the values is null: nulls never collide.

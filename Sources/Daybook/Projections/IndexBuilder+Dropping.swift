@@ -75,18 +75,3 @@ extension IndexBuilder {
     return false
   }
 }
-
-extension RecordView {
-  /// Returns the record with only the fields to keep, or `nil` if all fields are kept.
-  func keepingFields(where isKept: (Tag) -> Bool) throws -> [UInt8]? {
-    var changed: [UInt8] = []
-    changed.appendRecordHead(stamps)
-    var reader = FieldReader(fields)
-    var isChanged = false
-    while !reader.isAtEnd {
-      let field = try reader.next()
-      if isKept(field.tag) { changed.append(bytes: field.whole) } else { isChanged = true }
-    }
-    return isChanged ? changed : nil
-  }
-}

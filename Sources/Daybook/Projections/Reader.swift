@@ -149,3 +149,25 @@ package struct ProjectionTables: Sendable {
     }
   }
 }
+
+extension Reader {
+  /// Returns the last commits that named an object: one for each entity that it is or was of.
+  func lastPositions(of id: ObjectID) throws -> [Position] {
+    var positions: [Position] = []
+    for entity in model.entities {
+      guard let record = try record(of: ObjectKey(entity: entity.index, id: id)) else { continue }
+      positions.append(try RecordView(record).stamps.last)
+    }
+    return positions
+  }
+
+  /// Returns this reader with another layer on top.
+  func adding(_ layer: Layer) -> Reader {
+    Reader(snapshot: snapshot, tables: tables, model: model, layers: layers + [layer])
+  }
+
+  /// - Throws: `LMDBError` if anything that was read from the tables was damaged, even if the error was caught.
+  func checkUndamaged() throws {
+    if snapshot.hasMetDamage { throw snapshot.damage(.readValue) }
+  }
+}

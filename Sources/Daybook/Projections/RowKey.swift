@@ -1,5 +1,4 @@
 import DaybookModel
-
 import struct Crypto.SHA256
 
 /// The keys of the rows in the built-in projections.
@@ -102,5 +101,14 @@ package enum RowKey {
       }
     }
     return nil
+  }
+}
+
+extension RowKey {
+  /// Returns the identity at the end of a sorted key.
+  static func trailingID(ofSorted key: [UInt8]) throws(MalformedBytes) -> ObjectID {
+    guard key.count >= ObjectID.byteCount else { throw MalformedBytes(offset: 0, expected: "a sorted key") }
+    var reader = ByteReader(key.span.bytes.extracting(droppingFirst: key.count - ObjectID.byteCount))
+    return try reader.objectID()
   }
 }

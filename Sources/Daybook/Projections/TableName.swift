@@ -19,3 +19,13 @@ package enum TableName: Int, CaseIterable, Sendable {
   /// detects.
   package static let hasChecksums: @Sendable (_ table: String) -> Bool = { !$0.hasPrefix("\(views).") }
 }
+
+extension TableName {
+  /// Parses the name of a table in the environment: the stem, a dot and the generation.
+  init?(ofTable name: String) {
+    guard let table = TableName.allCases.first(where: { name.hasPrefix($0.name + ".") }),
+      UInt64(name.dropFirst(table.name.count + 1)) != nil
+    else { return nil }
+    self = table
+  }
+}

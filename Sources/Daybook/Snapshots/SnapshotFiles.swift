@@ -1,7 +1,6 @@
 import DaybookModel
 import Foundation
 import LMDB
-
 import struct Crypto.SHA256
 
 /// The files of a store's snapshots.
@@ -94,20 +93,5 @@ struct SnapshotFiles {
     }
     try body()
     return true
-  }
-}
-
-extension Digest {
-  /// Computes the SHA-256 of a file.
-  init(of file: borrowing RawFile) throws {
-    var hash = SHA256()
-    let pieceSize = 1 << 20
-    var offset = 0
-    while offset < file.sizeInBytes {
-      let piece = try file.read(at: offset, count: min(pieceSize, file.sizeInBytes - offset))
-      piece.withUnsafeBytes { hash.update(bufferPointer: $0) }
-      offset += piece.count
-    }
-    self.init(finishing: hash)
   }
 }

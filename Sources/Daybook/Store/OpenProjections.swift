@@ -51,3 +51,31 @@ struct ProjectionsSnapshot {
     get throws { try opened.state(in: snapshot) }
   }
 }
+
+extension OpenProjections {
+  /// Returns the record of a user projection, which is empty if the store has no rows of it.
+  func record(of name: String, in snapshot: Snapshot) throws -> ProjectionRecord {
+    guard let row = try snapshot.value(for: ProjectionRecord.key(of: name), in: stateTable) else {
+      return ProjectionRecord()
+    }
+    return ProjectionRecord(row) ?? ProjectionRecord()
+  }
+
+  /// Returns the names of the user projections that have a record.
+  func recordNames(in snapshot: Snapshot) throws -> [String] {
+    let prefix = ProjectionRecord.key(of: "")
+    var names: [String] = []
+    var cursor = try snapshot.makeCursor(in: stateTable)
+    var isValid = try cursor.seek(atOrAfter: prefix.span.bytes)
+    while isValid, hasPrefix(cursor.key, prefix.span.bytes) {
+      names.append(String(decoding: [UInt8](cursor.key).dropFirst(prefix.count), as: UTF8.self))
+      isValid = try cursor.moveToNext()
+    }
+    return names
+  }
+}
+
+extension ProjectionsSnapshot {
+  /// Returns the record of a user projection, which is empty if the store has no rows of it.
+  func record(of name: String) throws -> ProjectionRecord { try opened.record(of: name, in: snapshot) }
+}

@@ -98,10 +98,3 @@ extension Store {
     if !isCurrent(used, in: journal) { throw ProjectionsReplaced() }
   }
 }
-
-extension Reader {
-  /// - Throws: `LMDBError` if anything that was read from the tables was damaged, even if the error was caught.
-  func checkUndamaged() throws {
-    if snapshot.hasMetDamage { throw snapshot.damage(.readValue) }
-  }
-}

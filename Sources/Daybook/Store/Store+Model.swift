@@ -41,7 +41,7 @@ extension Store {
   }
 }
 
-extension ResolvedModel {
+private extension ResolvedModel {
   func change(to model: Model) throws(StoreError) -> ModelChange {
     do {
       return try evolved(to: model)

@@ -69,17 +69,3 @@ extension Store {
     }
   }
 }
-
-extension WriteSession {
-  /// Makes a commit, unless the journal contains its id.
-  ///
-  /// - Returns: The position of the commit; and the result of `body`, `nil` if the commit existed before.
-  func commitOnce<Result>(
-    _ info: CommitInfo, _ body: (borrowing Transaction) throws -> Result
-  ) throws -> (position: Position, result: Result?) {
-    try checkUsable()
-    if let id = info.commitID, let position = try journalReader.position(ofCommitID: id) { return (position, nil) }
-    let (result, position) = try commit(info, body)
-    return (position, result)
-  }
-}

@@ -1,4 +1,5 @@
 import DaybookModel
+import Foundation
 import LMDB
 
 extension StoreError {
@@ -50,11 +51,23 @@ extension StoreError {
         advice: "Write smaller numbers, or numbers of fewer digits.")
     }
   }
+
+  /// Makes the error for an `errno`.
+  init(systemError code: CInt, _ verb: String, _ path: String) {
+    let reason = String(cString: strerror(code))
+    switch code {
+    case EEXIST: self.init(.exists, "\(path) exists already.", advice: "Choose another path, or remove it.")
+    case ENOENT: self.init(.notFound, "Cannot \(verb) \(path): there is no such directory.", advice: "Check the path.")
+    case ENOSPC, EDQUOT, EFBIG:
+      self.init(.full, "Cannot \(verb) \(path): \(reason).", advice: "Make room and try again.")
+    default: self.init(.inputOutput, "Cannot \(verb) \(path): \(reason).")
+    }
+  }
 }
 
-extension ResolvedEntity {
+private extension ResolvedEntity {
   /// Returns the name of a field for messages.
-  package func name(of field: ResolvedPath.Field) -> String {
+  func name(of field: ResolvedPath.Field) -> String {
     switch field {
     case .attribute(let number): attributes[number].name
     case .target(let number): relationships[number].name

@@ -124,4 +124,19 @@ extension StoreError {
     self.init(
       .damaged, "The journal has no commit \(position).", advice: .verifyAndRestore)
   }
+
+  /// Returns the error for a position that a kept view cannot show: too much has changed since.
+  static func expired(_ position: Position) -> StoreError {
+    StoreError(
+      .expired, "The result at position \(position) cannot be shown any more: too much has changed since.",
+      advice: "Go on to the next difference, or fetch that position anew.")
+  }
+
+  /// Makes the error for a stored value that does not fit a type.
+  static func mismatch(_ value: Value, _ type: Any.Type) -> StoreError {
+    guard !value.isNull else {
+      return StoreError(.badValue, "there is no value, and \(type) needs one", advice: "Make the property optional.")
+    }
+    return StoreError(.badValue, "“\(value)” is no \(type)")
+  }
 }

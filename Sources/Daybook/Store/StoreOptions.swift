@@ -1,5 +1,6 @@
 import DaybookModel
 import Foundation
+import LMDB
 import Logging
 
 /// How a store is opened.
@@ -115,4 +116,13 @@ package enum WriteProbe: String, Sendable, CaseIterable {
 
   /// The points of a commit.
   package static let ofCommits: [WriteProbe] = [.beforeJournalCommit, .betweenCommits, .afterProjectionsCommit]
+}
+
+extension StoreOptions {
+  /// These options for the private copy of a store, which makes no snapshots because no later opening reads them.
+  var forWorkingCopy: StoreOptions {
+    var options = self
+    options.snapshotIntervalInEvents = 0
+    return options
+  }
 }

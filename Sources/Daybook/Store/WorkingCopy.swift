@@ -42,12 +42,3 @@ final class WorkingCopy: Sendable {
   /// Removes the files, which no environment must have open any more.
   func remove() { storage.remove() }
 }
-
-extension StoreOptions {
-  /// These options for the private copy of a store, which makes no snapshots because no later opening reads them.
-  var forWorkingCopy: StoreOptions {
-    var options = self
-    options.snapshotIntervalInEvents = 0
-    return options
-  }
-}

@@ -132,4 +132,32 @@ extension ProjectedRows {
       throw error
     }
   }
+
+  /// Stores the quarantine entry of an event, replacing the present one.
+  func setAside(_ event: QuarantinedEvent) throws {
+    try put(QuarantinedEvent.key(of: event.address), event.value)
+    finishEvent()
+  }
+
+  func isSetAside(_ address: EventAddress) throws -> Bool {
+    try value(for: QuarantinedEvent.key(of: address)) != nil
+  }
+
+  /// Removes the quarantine entry of an event.
+  func takeBack(_ address: EventAddress) throws {
+    try delete(QuarantinedEvent.key(of: address))
+    finishEvent()
+  }
+
+  /// Returns the events with a quarantine entry, by position.
+  func quarantine() throws -> [QuarantinedEvent] {
+    var events: [QuarantinedEvent] = []
+    try scan(under: QuarantinedEvent.prefix) { key, value in
+      let address = Array(key.dropFirst())
+      var reader = ByteReader(address.span.bytes)
+      events.append(try QuarantinedEvent(address: EventAddress(reading: &reader), value: value))
+      return true
+    }
+    return events
+  }
 }

@@ -182,12 +182,3 @@ private extension WriteTransaction {
     if let table = try openTable(name, create: false) { try drop(table) }
   }
 }
-
-extension StoreError {
-  init(_ projection: any Projection, behind version: UInt64) {
-    self.init(
-      .newerFormat,
-      "The store has version \(version) of the projection \(projection.name); this program knows \(projection.version).",
-      advice: "Update the program.")
-  }
-}

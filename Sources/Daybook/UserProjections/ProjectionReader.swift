@@ -149,15 +149,3 @@ extension Store {
     }
   }
 }
-
-extension StoreError {
-  init(missingProjection name: String) {
-    self.init(.notFound, "The store has no projection “\(name)”.", advice: .listProjections)
-  }
-
-  init(missingTable table: String, of name: String) {
-    self.init(
-      .damaged, "The table \(table) of the projection \(name) is missing.",
-      advice: "Let a program that knows the projection catch up with it, which makes the rows anew.")
-  }
-}

@@ -24,7 +24,7 @@ public struct QuarantinedEvent: Hashable, Sendable {
 
 extension QuarantinedEvent {
   /// The key prefix of quarantined events: an empty table name, which no projection can use.
-  fileprivate static let prefix: [UInt8] = [0]
+  static let prefix: [UInt8] = [0]
 
   static func key(of address: EventAddress) -> [UInt8] { prefix + address.bytes }
 
@@ -48,35 +48,5 @@ extension QuarantinedEvent {
     self.init(
       address: address, reason: String(decoding: value.dropFirst(), as: UTF8.self),
       state: state == 1 ? .skipped : state == 2 ? .retrying : .quarantined)
-  }
-}
-
-extension ProjectedRows {
-  /// Stores the quarantine entry of an event, replacing the present one.
-  func setAside(_ event: QuarantinedEvent) throws {
-    try put(QuarantinedEvent.key(of: event.address), event.value)
-    finishEvent()
-  }
-
-  func isSetAside(_ address: EventAddress) throws -> Bool {
-    try value(for: QuarantinedEvent.key(of: address)) != nil
-  }
-
-  /// Removes the quarantine entry of an event.
-  func takeBack(_ address: EventAddress) throws {
-    try delete(QuarantinedEvent.key(of: address))
-    finishEvent()
-  }
-
-  /// Returns the events with a quarantine entry, by position.
-  func quarantine() throws -> [QuarantinedEvent] {
-    var events: [QuarantinedEvent] = []
-    try scan(under: QuarantinedEvent.prefix) { key, value in
-      let address = Array(key.dropFirst())
-      var reader = ByteReader(address.span.bytes)
-      events.append(try QuarantinedEvent(address: EventAddress(reading: &reader), value: value))
-      return true
-    }
-    return events
   }
 }

@@ -88,7 +88,7 @@ extension Store {
   }
 }
 
-extension Projection {
+private extension Projection {
   func checkDeclaration() throws {
     guard ProjectionKey.isName(name, maximumSize: ProjectionLimits.maximumNameSizeInBytes),
       !Store.projectionNames.contains(name)

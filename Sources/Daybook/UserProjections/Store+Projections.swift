@@ -161,17 +161,3 @@ extension Store {
       rebuild: record.next?.checkpoint, isKnown: known != nil)
   }
 }
-
-extension StoreError {
-  init(unknownProjection name: String) {
-    self.init(
-      .notFound, "This program does not know a projection “\(name)”.",
-      advice: "Give it in the options of the store, or use the program that has it.")
-  }
-
-  init(_ stop: ProjectionRecord.Stop, of name: String) {
-    self.init(
-      .projectionStopped, "The projection \(name) has stopped at event \(stop.address): \(stop.reason)",
-      advice: "Skip the event, or mend the projection and retry it.")
-  }
-}

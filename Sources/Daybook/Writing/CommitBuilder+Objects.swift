@@ -159,19 +159,9 @@ extension CommitBuilder {
     let key = try require(id)
     return try fold.targets(of: model.requireRelationship(relationship, of: key.entity), from: id)
   }
-}
 
-extension Fold {
-  /// Whether an object exists. Call it for objects that an event is likely to touch.
-  func isExpectedLive(_ key: ObjectKey) throws -> Bool { isLive(changes[try touch(key)].current) }
-
-  /// Returns the last commit that touched an object before the commit being folded.
-  func positionBefore(_ key: ObjectKey) throws -> Position? {
-    if let index = change(of: key) {
-      let start = changes[index].start
-      return start.isNone ? nil : try RecordView(start.bytes).stamps.last
-    }
-    guard let record = try storedRecord(of: key) else { return nil }
-    return try RecordView(record).stamps.last
+  func fetch(_ request: FetchRequest) throws -> FetchedResults {
+    try fold.settle()
+    return try reader.fetch(request, at: Position(writer.position.number - 1), usesConstraints: false)
   }
 }

@@ -69,3 +69,17 @@ private extension StoreReader {
     return Set(changed.flatMap(\.causes)).sorted()
   }
 }
+
+private extension StoreError {
+  init(_ conflict: AppendConflict) {
+    let subject =
+      switch conflict.subject {
+      case .object(let id): "The object \(id) was touched"
+      case .request(let request): "The result of the request for \(request.entity) was changed"
+      }
+    let shown = conflict.positions.suffix(5).map(\.description).joined(separator: ", ")
+    self.init(
+      .conditionFailed, "\(subject) after commit \(conflict.since), by \(shown).",
+      advice: "Read it anew, and try again from position \(conflict.head).", conflict: conflict)
+  }
+}

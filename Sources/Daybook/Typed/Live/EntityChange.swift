@@ -52,7 +52,7 @@ public struct EntityChange<Object: Storable>: Sendable {
   }
 }
 
-extension Difference {
+private extension Difference {
   /// Returns the difference with transformed row ids.
   func mapped<Other: Hashable & Sendable>(_ transform: (ID) -> Other) -> Difference<Other> {
     Difference<Other>(
@@ -65,14 +65,6 @@ extension Difference {
         case .update(let id, let from, let to): .update(transform(id), from: from, to: to)
         }
       })
-  }
-}
-
-extension SectionedIDs {
-  /// Returns the sections with transformed row ids.
-  func mapped<Other: Hashable & Sendable>(_ transform: (ID) -> Other) -> SectionedIDs<Other> {
-    SectionedIDs<Other>(
-      sections: sections.map { SectionedIDs<Other>.Section(name: $0.name, ids: $0.ids.map(transform)) })
   }
 }
 

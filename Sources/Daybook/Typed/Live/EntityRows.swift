@@ -120,3 +120,11 @@ public struct EntityRows<Object: Storable, Results: RowReading>: Sendable {
       origin(shown.position), prefetched: try Prefetched(from: ids, along: prefetched, in: shown.reader))
   }
 }
+
+private extension SectionedIDs {
+  /// Returns the sections with transformed row ids.
+  func mapped<Other: Hashable & Sendable>(_ transform: (ID) -> Other) -> SectionedIDs<Other> {
+    SectionedIDs<Other>(
+      sections: sections.map { SectionedIDs<Other>.Section(name: $0.name, ids: $0.ids.map(transform)) })
+  }
+}

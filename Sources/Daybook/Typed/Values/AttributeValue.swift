@@ -47,13 +47,3 @@ extension Optional: AttributeValue where Wrapped: AttributeValue {
     return try self.storedValue()
   }
 }
-
-extension StoreError {
-  /// Makes the error for a stored value that does not fit a type.
-  static func mismatch(_ value: Value, _ type: Any.Type) -> StoreError {
-    guard !value.isNull else {
-      return StoreError(.badValue, "there is no value, and \(type) needs one", advice: "Make the property optional.")
-    }
-    return StoreError(.badValue, "“\(value)” is no \(type)")
-  }
-}

@@ -39,4 +39,17 @@ extension RecordView {
     guard let field = try FieldReader.field(attribute.tag, in: fields) else { return attribute.missingValue.isNull }
     return field.form == .null
   }
+
+  /// Returns the record with only the fields to keep, or `nil` if all fields are kept.
+  func keepingFields(where isKept: (Tag) -> Bool) throws -> [UInt8]? {
+    var changed: [UInt8] = []
+    changed.appendRecordHead(stamps)
+    var reader = FieldReader(fields)
+    var isChanged = false
+    while !reader.isAtEnd {
+      let field = try reader.next()
+      if isKept(field.tag) { changed.append(bytes: field.whole) } else { isChanged = true }
+    }
+    return isChanged ? changed : nil
+  }
 }
