@@ -81,4 +81,28 @@ public protocol Storable: Sendable {
 
 extension Storable {
   public static var entityName: String { String(describing: Self.self) }
+
+  /// A request for all objects of the entity.
+  public static var all: EntityRequest<Self> { EntityRequest() }
+
+  /// Returns a request for the objects that match a condition.
+  ///
+  ///     Recipe.where { $0.servings > 4 }
+  ///     Task.where { $0.isDone }
+  public static func `where`(_ condition: (Fields) -> some FilterConvertible) -> EntityRequest<Self> {
+    all.where(condition)
+  }
+
+  /// Returns the name of a field of the entity itself.
+  ///
+  /// - Throws: `StoreError` with the code `badRequest` for a field of a related object.
+  static func name(of field: KeyPath<Fields, some FieldReference>) throws -> String {
+    let names = Fields(at: .object)[keyPath: field].fieldPath.names
+    guard names.count == 1 else {
+      throw StoreError(
+        .badRequest, "“\(names.joined(separator: "."))” is no field of \(entityName) itself.",
+        advice: "Change the object that has it.")
+    }
+    return names[0]
+  }
 }

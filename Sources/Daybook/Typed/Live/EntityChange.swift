@@ -67,19 +67,3 @@ private extension Difference {
       })
   }
 }
-
-extension Store {
-  /// Returns the difference of a request's result between two positions; see ``ResultsChange``.
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - from: The position of the old result.
-  ///   - to: The position of the new result, which may be the earlier one; `nil` for the head.
-  /// - Throws: `StoreError`: `notFound` for a position beyond the head, `badRequest` if the request names what the
-  ///   model of the later position lacks.
-  public func difference<Object>(
-    of request: EntityRequest<Object>, from: Position, to: Position? = nil
-  ) throws -> EntityChange<Object> {
-    EntityChange(try difference(of: request.request, from: from, to: to), in: self)
-  }
-}

@@ -31,20 +31,3 @@ public struct EntityChangeFeed<Object: Storable>: AsyncSequence, Sendable {
     public var position: Position { iterator.position }
   }
 }
-
-extension Store {
-  /// Returns the live differences of a request, from a position on.
-  ///
-  ///     for try await change in store.changes(of: Recipe.all.sorted(by: \.name)) { ... }
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - start: The position of the result that the reader has. From position 0, the result is empty, and the first
-  ///     difference inserts all rows.
-  ///   - isStepwise: Whether each commit that changes the result is reported as a separate difference.
-  public func changes<Object>(
-    of request: EntityRequest<Object>, from start: Position = .empty, everyCommit isStepwise: Bool = false
-  ) -> EntityChangeFeed<Object> {
-    EntityChangeFeed(feed: changes(of: request.request, from: start, everyCommit: isStepwise), store: self)
-  }
-}

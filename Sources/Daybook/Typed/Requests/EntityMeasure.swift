@@ -35,21 +35,3 @@ public struct EntityMeasure<Object: Storable>: Hashable, Sendable {
     EntityRequest<Object>.names(field).joined(separator: ".")
   }
 }
-
-extension Store {
-  /// Returns the value of a measure over a request's result at the head.
-  ///
-  /// - Throws: `StoreError` with the code `badRequest` if the request or the path names what the model lacks.
-  public func value<Object>(
-    _ measure: EntityMeasure<Object>, of request: EntityRequest<Object>
-  ) throws -> StandingValue {
-    try value(measure.measure, of: request.request)
-  }
-
-  /// Returns the live value of a measure over a request's result; see ``StandingValueFeed``.
-  public func values<Object>(
-    _ measure: EntityMeasure<Object>, of request: EntityRequest<Object>
-  ) -> StandingValueFeed {
-    values(measure.measure, of: request.request)
-  }
-}

@@ -40,19 +40,6 @@ public struct EntityRequest<Object: Storable>: Hashable, Sendable {
   }
 }
 
-extension Storable {
-  /// A request for all objects of the entity.
-  public static var all: EntityRequest<Self> { EntityRequest() }
-
-  /// Returns a request for the objects that match a condition.
-  ///
-  ///     Recipe.where { $0.servings > 4 }
-  ///     Task.where { $0.isDone }
-  public static func `where`(_ condition: (Fields) -> some FilterConvertible) -> EntityRequest<Self> {
-    all.where(condition)
-  }
-}
-
 extension EntityRequest {
   /// Returns the request restricted to objects that also match a condition.
   public func `where`(_ condition: (Object.Fields) -> some FilterConvertible) -> EntityRequest {

@@ -67,18 +67,3 @@ final class RowSource: Sendable {
       advice: "Ask the transaction for the targets, or prefetch them.")
   }
 }
-
-extension Reading where Self: ~Copyable {
-  /// Returns the objects at the end of several relationships.
-  ///
-  /// Each relationship is followed from all targets of the previous one.
-  func related(to id: ObjectID, _ names: [String]) throws -> [StoredObject] {
-    var objects: [StoredObject] = []
-    var ids = [id]
-    for name in names {
-      objects = try ids.flatMap { try targets(of: $0, name) }.compactMap { try get($0) }
-      ids = objects.map(\.id)
-    }
-    return objects
-  }
-}

@@ -117,26 +117,3 @@ extension Writing where Self: ~Copyable {
     try edit { try $0.delete(id.objectID) }
   }
 }
-
-extension Storable {
-  /// Returns the name of a field of the entity itself.
-  ///
-  /// - Throws: `StoreError` with the code `badRequest` for a field of a related object.
-  static func name(of field: KeyPath<Fields, some FieldReference>) throws -> String {
-    let names = Fields(at: .object)[keyPath: field].fieldPath.names
-    guard names.count == 1 else {
-      throw StoreError(
-        .badRequest, "“\(names.joined(separator: "."))” is no field of \(entityName) itself.",
-        advice: "Change the object that has it.")
-    }
-    return names[0]
-  }
-}
-
-extension Place {
-  /// Directly before another target.
-  public static func before<Object>(_ id: EntityID<Object>) -> Place { .before(id.objectID) }
-
-  /// Directly after another target.
-  public static func after<Object>(_ id: EntityID<Object>) -> Place { .after(id.objectID) }
-}

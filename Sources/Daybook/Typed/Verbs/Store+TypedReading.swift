@@ -35,13 +35,46 @@ extension Store {
   ///
   /// - Throws: `StoreError` with the code `notFound` if the object does not exist.
   public func blame<Object>(of id: EntityID<Object>) throws -> Blame { try blame(of: id.objectID) }
-}
 
-extension PastStore {
-  /// Returns the commit that had set each value of an object and each link to one.
+  /// Returns an object, or `nil` if it does not exist.
   ///
-  /// Only commits up to this position count.
+  ///     let cake = try store.get(id)
   ///
-  /// - Throws: `StoreError` with the code `notFound` if the object did not exist.
-  public func blame<Object>(of id: EntityID<Object>) throws -> Blame { try blame(of: id.objectID) }
+  /// - Throws: `StoreError` with the code `badValue` if it is of another entity, or a value does not fit its property.
+  public func get<Object: Storable>(_ id: EntityID<Object>) throws -> Stored<Object>? {
+    try read { try $0.get(id, in: self) }
+  }
+
+  /// Returns the result of a request.
+  ///
+  ///     let recipes = try store.fetch(Recipe.where { $0.servings > 4 }.sorted(by: \.name))
+  ///
+  /// - Throws: `StoreError`: `badRequest` if the store's model lacks what the request names; `badValue` if a value does
+  ///   not fit its property.
+  public func fetch<Object: Storable>(_ request: EntityRequest<Object>) throws -> EntityResults<Object> {
+    try read { try $0.fetch(request, in: self) }
+  }
+
+  /// Returns the number of objects that match a request, within its limit and offset.
+  ///
+  /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`, `damaged`.
+  public func count<Object>(_ request: EntityRequest<Object>) throws -> Int {
+    try read { try $0.count(request.request) }
+  }
+
+  /// Returns the value of a measure over a request's result at the head.
+  ///
+  /// - Throws: `StoreError` with the code `badRequest` if the request or the path names what the model lacks.
+  public func value<Object>(
+    _ measure: EntityMeasure<Object>, of request: EntityRequest<Object>
+  ) throws -> StandingValue {
+    try value(measure.measure, of: request.request)
+  }
+
+  /// Returns the live value of a measure over a request's result; see ``StandingValueFeed``.
+  public func values<Object>(
+    _ measure: EntityMeasure<Object>, of request: EntityRequest<Object>
+  ) -> StandingValueFeed {
+    values(measure.measure, of: request.request)
+  }
 }

@@ -1,0 +1,46 @@
+import DaybookModel
+
+extension Store {
+  /// Returns the difference of a request's result between two positions; see ``ResultsChange``.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - from: The position of the old result.
+  ///   - to: The position of the new result, which may be the earlier one; `nil` for the head.
+  /// - Throws: `StoreError`: `notFound` for a position beyond the head, `badRequest` if the request names what the
+  ///   model of the later position lacks.
+  public func difference<Object>(
+    of request: EntityRequest<Object>, from: Position, to: Position? = nil
+  ) throws -> EntityChange<Object> {
+    EntityChange(try difference(of: request.request, from: from, to: to), in: self)
+  }
+
+  /// Returns the live differences of a request, from a position on.
+  ///
+  ///     for try await change in store.changes(of: Recipe.all.sorted(by: \.name)) { ... }
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - start: The position of the result that the reader has. From position 0, the result is empty, and the first
+  ///     difference inserts all rows.
+  ///   - isStepwise: Whether each commit that changes the result is reported as a separate difference.
+  public func changes<Object>(
+    of request: EntityRequest<Object>, from start: Position = .empty, everyCommit isStepwise: Bool = false
+  ) -> EntityChangeFeed<Object> {
+    EntityChangeFeed(feed: changes(of: request.request, from: start, everyCommit: isStepwise), store: self)
+  }
+
+  /// Makes a live result of a request.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - pageSize: The number of rows in a page of the untyped results.
+  ///   - isStepwise: Whether each commit that changes the result is reported as a separate difference.
+  /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`.
+  public func liveResults<Object>(
+    of request: EntityRequest<Object>, pageSize: Int = 50, everyCommit isStepwise: Bool = false
+  ) throws -> EntityLiveResults<Object> {
+    let results = try liveResults(of: request.request, pageSize: pageSize, everyCommit: isStepwise)
+    return EntityRows(results, prefetching: request.prefetched) { .past(self.at($0)) }
+  }
+}
