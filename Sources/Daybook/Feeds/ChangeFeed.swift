@@ -101,22 +101,3 @@ final class FeedReader {
     return change.reported(from: given)
   }
 }
-
-extension Store {
-  /// Returns a live feed of a request's differences from a position on.
-  ///
-  ///     let results = try store.fetch(request)
-  ///     for try await change in store.changes(of: request, from: results.position) { ... }
-  ///
-  /// - Parameters:
-  ///   - request: The request to follow.
-  ///   - start: The position of the result that the caller has; 0 if it has none.
-  ///   - isStepwise: Whether each commit that changes the result is a difference of its own.
-  /// - Complexity: The first difference takes O(*n* log *n*) for *n* rows if the request has no follower yet, every
-  ///   other difference O(*k* log *n*) for *k* changed rows.
-  public func changes(
-    of request: FetchRequest, from start: Position = .empty, everyCommit isStepwise: Bool = false
-  ) -> ChangeFeed {
-    ChangeFeed(self, request, from: start, everyCommit: isStepwise)
-  }
-}

@@ -123,12 +123,3 @@ final class JournalReader {
     return page.popFirst()
   }
 }
-
-extension Store {
-  /// Returns a live feed of the commits from a position on.
-  ///
-  /// - Parameter first: The first commit to deliver; 0 and 1 are the beginning.
-  public func commits(from first: Position) -> CommitFeed {
-    CommitFeed(self, from: first)
-  }
-}

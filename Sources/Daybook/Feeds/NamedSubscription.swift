@@ -1,5 +1,4 @@
 import DaybookModel
-import LMDB
 
 /// A consumer of the journal whose position is kept in the store.
 ///
@@ -71,91 +70,5 @@ public struct NamedSubscription: Sendable {
     try store.writeJournal { transaction in
       _ = try transaction.delete(Array(name.utf8).span.bytes, in: store.journalTables.subscriptions)
     }
-  }
-}
-
-extension Store {
-  /// Returns a consumer of the journal whose position is kept in the store.
-  ///
-  /// The store contains the subscription from its first acknowledgement on.
-  ///
-  /// - Throws: `StoreError` with the code `badValue` for a name that is empty or too long.
-  public func subscription(_ name: String) throws -> NamedSubscription {
-    try NamedSubscription(name, of: self)
-  }
-
-  /// Returns the names of all subscriptions with their last acknowledged commits.
-  ///
-  /// - Throws: `StoreError`.
-  public func subscriptions() throws -> [(name: String, position: Position)] {
-    try withJournal { try $0.subscriptions() }
-  }
-
-  /// Calls `body` with a snapshot of the journal, without the projections.
-  package func withJournal<Result>(_ body: (LMDBJournal) throws -> Result) throws -> Result {
-    try checkOpen()
-    do {
-      return try journalEnvironment.withSnapshot { try body(LMDBJournal(snapshot: $0, tables: journalTables)) }
-    } catch {
-      throw StoreError.translating(error)
-    }
-  }
-
-  /// Writes rows other than commits to the journal's environment.
-  func writeJournal(_ body: (inout WriteTransaction) throws -> Void) throws {
-    try checkOpen()
-    try checkWritable()
-    do {
-      while true {
-        var transaction = try journalEnvironment.beginWrite()
-        do {
-          try body(&transaction)
-          return try transaction.commit()
-        } catch let error as LMDBError where error.isMapFull {
-          try growMap(after: error)
-        }
-      }
-    } catch let error as LMDBError {
-      throw noteFailure(error)
-    } catch {
-      throw StoreError.translating(error)
-    }
-  }
-}
-
-extension LMDBJournal {
-  fileprivate func position(ofSubscription name: String) throws -> Position {
-    let key = Array(name.utf8)
-    guard let value = try snapshot.value(for: key, in: tables.subscriptions) else { return .empty }
-    return try LMDBJournal.subscribedPosition([UInt8](value), for: key)
-  }
-
-  /// Returns the position in a subscription's row.
-  ///
-  /// A row written by an earlier version has no seal and is eight bytes shorter.
-  ///
-  /// - Throws: `StoreError` with the code `damaged` if the row is not as it was written.
-  static func subscribedPosition(_ row: [UInt8], for key: [UInt8]) throws -> Position {
-    let value = row.count == MemoryLayout<UInt64>.size ? row : JournalMeta.opened(row, for: key)
-    guard let value, value.count == MemoryLayout<UInt64>.size else {
-      throw StoreError(
-        .damaged, "The journal's row of the subscription “\(String(decoding: key, as: UTF8.self))” is damaged.",
-        advice: "Acknowledge a position that is known, or remove the subscription.")
-    }
-    var reader = ByteReader(value.span.bytes)
-    return Position(try reader.fixed(UInt64.self))
-  }
-
-  fileprivate func subscriptions() throws -> [(name: String, position: Position)] {
-    var subscriptions: [(name: String, position: Position)] = []
-    var cursor = try snapshot.makeCursor(in: tables.subscriptions)
-    var isValid = try cursor.moveToFirst()
-    while isValid {
-      let key = [UInt8](cursor.key)
-      let position = try LMDBJournal.subscribedPosition([UInt8](cursor.value), for: key)
-      subscriptions.append((String(decoding: key, as: UTF8.self), position))
-      isValid = try cursor.moveToNext()
-    }
-    return subscriptions
   }
 }

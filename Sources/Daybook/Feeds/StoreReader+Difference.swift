@@ -60,19 +60,3 @@ extension StoreReader {
   /// The reader's own position, from which earlier positions are reached.
   var present: PositionedReader { PositionedReader(reader: reader, uses: uses, position: position) }
 }
-
-extension Store {
-  /// Returns the difference of a request's result between two positions.
-  ///
-  /// See ``StoreReader/difference(of:from:to:)``.
-  ///
-  /// - Parameters:
-  ///   - request: The request whose results are compared.
-  ///   - from: The position of the old result.
-  ///   - to: The position of the new result, which may be before `from`; `nil` for the head.
-  /// - Throws: `StoreError`: `notFound` for a position beyond the head, `badRequest` if the request names what the
-  ///   model of the later position lacks.
-  public func difference(of request: FetchRequest, from: Position, to: Position? = nil) throws -> ResultsChange {
-    try read { try $0.difference(of: request, from: from, to: to ?? $0.position) }
-  }
-}

@@ -39,54 +39,6 @@ enum JournalMeta {
   }
 }
 
-extension WriteTransaction {
-  /// Puts a row with its seal into the meta table.
-  mutating func putMeta(_ key: [UInt8], _ value: [UInt8], in tables: JournalTables) throws(LMDBError) {
-    try put(key, JournalMeta.sealed(value, for: key), in: tables.meta)
-  }
-}
-
-extension LMDBJournal {
-  /// Returns the value of a row, or `nil` if it does not exist.
-  ///
-  /// - Throws: `StoreError` with the code `damaged` if the row is damaged.
-  func meta(_ key: [UInt8]) throws -> [UInt8]? {
-    guard let bytes = try snapshot.value(for: key, in: tables.meta) else { return nil }
-    if let value = JournalMeta.opened([UInt8](bytes), for: key) { return value }
-    throw StoreError(
-      .damaged, "The journal's row “\(String(decoding: key, as: UTF8.self))” is damaged.",
-      advice: .verifyAndRestore)
-  }
-
-  /// Returns the marker of the trusted projections, or `nil` if it is missing or damaged.
-  ///
-  /// Without a marker, the projections are rebuilt.
-  func trustMarker() -> TrustMarker? {
-    guard let bytes = try? meta(JournalMeta.trusted) else { return nil }
-    return TrustMarker(bytes)
-  }
-
-  package func modelPositions() throws -> [Position] {
-    guard let bytes = try meta(JournalMeta.models) else { return [] }
-    var reader = ByteReader(bytes.span.bytes)
-    var positions: [Position] = []
-    while !reader.isAtEnd { positions.append(Position(try reader.fixed(UInt64.self))) }
-    return positions
-  }
-}
-
-extension ResolvedModel {
-  /// Parses a model from the body of its commit.
-  convenience init(body: RawSpan, at position: Position) throws {
-    do {
-      try self.init(stored: JSONValue(parsing: [UInt8](body)))
-    } catch {
-      throw StoreError(
-        .damaged, "The model of commit \(position) cannot be read: \(error)", advice: .verify)
-    }
-  }
-}
-
 /// The projections file that is trusted, and the run of its volume in which it is.
 ///
 /// The projections are never flushed for durability, so after an operating-system crash, or after their volume was

@@ -63,10 +63,3 @@ package struct StoreFormat: Hashable {
       advice: "Update Daybook to write to it.")
   }
 }
-
-extension LMDBJournal {
-  /// Returns the format of the store, or `nil` if it has none.
-  func format() throws -> StoreFormat? {
-    try meta(JournalMeta.format).map { try StoreFormat($0) }
-  }
-}

@@ -1,5 +1,4 @@
 import DaybookModel
-import LMDB
 
 /// The facts about a projection that outlive its rows: a row in the journal's environment.
 ///
@@ -49,22 +48,4 @@ struct ProjectionLedger: Hashable {
   }
 
   static func key(of name: String) -> [UInt8] { Array("projection \(name)".utf8) }
-}
-
-extension LMDBJournal {
-  /// Returns the ledger of a projection, or `nil` if the store has never had this name.
-  func ledger(of name: String) throws -> ProjectionLedger? {
-    try meta(ProjectionLedger.key(of: name)).map { try ProjectionLedger($0) }
-  }
-
-  /// Returns the ledger of a projection; without one, all existing commits count as applied.
-  func presentLedger(of name: String) throws -> ProjectionLedger {
-    try ledger(of: name) ?? ProjectionLedger(effectsThrough: head())
-  }
-}
-
-extension WriteTransaction {
-  mutating func put(_ ledger: ProjectionLedger, of name: String, in tables: JournalTables) throws(LMDBError) {
-    try putMeta(ProjectionLedger.key(of: name), ledger.bytes, in: tables)
-  }
 }

@@ -1,46 +1,6 @@
 import DaybookModel
 import LMDB
 
-/// A commit to append to the journal: its header and its body.
-package struct PendingCommit: Sendable {
-  package let header: CommitHeader
-  package let headerBytes: [UInt8]
-  package let body: [UInt8]
-  /// The SHA-256 of the header.
-  package let hash: Digest
-
-  package init(header: CommitHeader, body: [UInt8]) {
-    self.header = header
-    var headerBytes: [UInt8] = []
-    header.append(to: &headerBytes)
-    self.headerBytes = headerBytes
-    self.body = body
-    hash = Digest(hashing: headerBytes.span.bytes)
-  }
-
-  /// The size of the commit in the journal, in bytes.
-  package var sizeInBytes: Int { headerBytes.count + body.count + CommitSeal.byteCount }
-}
-
-/// The first bytes of a commit's hash, which end its value in the journal.
-///
-/// Each header contains the hash of the previous commit, but the last commit has no successor: without the seal, damage
-/// to its author or time could not be detected.
-package struct CommitSeal: Hashable, Sendable {
-  let number: UInt64
-
-  package static let byteCount = 8
-
-  package init(_ hash: Digest) {
-    number = hash.words.0
-  }
-
-  init(_ bytes: RawSpan) throws(MalformedBytes) {
-    var reader = ByteReader(bytes)
-    number = try reader.fixed(UInt64.self)
-  }
-}
-
 extension WriteTransaction {
   /// Appends a commit to the journal, in chunks if it is large.
   ///
@@ -66,5 +26,25 @@ extension WriteTransaction {
     value.appendFixed(commit.header.position.number)
     // Each id belongs to one commit only: the caller has checked that it is unused.
     try put(key.span.bytes, value.span.bytes, in: tables.commitIDs, mode: .insert)
+  }
+
+  /// Puts a row with its seal into the meta table.
+  mutating func putMeta(_ key: [UInt8], _ value: [UInt8], in tables: JournalTables) throws(LMDBError) {
+    try put(key, JournalMeta.sealed(value, for: key), in: tables.meta)
+  }
+
+  mutating func put(_ ledger: ProjectionLedger, of name: String, in tables: JournalTables) throws(LMDBError) {
+    try putMeta(ProjectionLedger.key(of: name), ledger.bytes, in: tables)
+  }
+
+  mutating func put(
+    _ key: [UInt8], _ value: [UInt8], in table: Table, mode: PutMode = .replace
+  ) throws(LMDBError) {
+    try put(key.span.bytes, value.span.bytes, in: table, mode: mode)
+  }
+
+  /// Deletes a row and returns whether it existed.
+  mutating func delete(_ key: [UInt8], in table: Table) throws(LMDBError) -> Bool {
+    try delete(key.span.bytes, in: table)
   }
 }

@@ -1,0 +1,117 @@
+import LMDB
+
+extension Store {
+  /// Folds commits that the projections lack, or builds the projections if they are new.
+  func bringUpToDate() throws {
+    let isCurrent = try withSnapshots { projections, journal in
+      let head = try journal.head()
+      guard let state = try projections.state, state.checkpoint == head else { return false }
+      // A restored or exchanged journal may have the same positions as these projections, but other hashes.
+      return try journal.header(at: head).hash == state.checkpointHash
+    }
+    if !isCurrent { try mend() }
+  }
+
+  /// Reads both environments.
+  ///
+  /// The projections are opened first, so the journal always contains all commits that they have folded.
+  func withSnapshots<Result>(_ body: (ProjectionsSnapshot, LMDBJournal) throws -> Result) throws -> Result {
+    try withProjections { projections in
+      try journalEnvironment.withSnapshot { journal in
+        try body(projections, LMDBJournal(snapshot: journal, tables: journalTables))
+      }
+    }
+  }
+
+  /// Calls a closure with a snapshot of the projections.
+  func withProjections<Result>(_ body: (ProjectionsSnapshot) throws -> Result) throws -> Result {
+    let opened = currentProjections
+    return try opened.environment.withSnapshot { try body(ProjectionsSnapshot(opened: opened, snapshot: $0)) }
+  }
+
+  /// Calls `body` with a snapshot of the journal, without the projections.
+  package func withJournal<Result>(_ body: (LMDBJournal) throws -> Result) throws -> Result {
+    try checkOpen()
+    do {
+      return try journalEnvironment.withSnapshot { try body(LMDBJournal(snapshot: $0, tables: journalTables)) }
+    } catch {
+      throw StoreError.translating(error)
+    }
+  }
+
+  /// Writes rows other than commits to the journal's environment.
+  func writeJournal(_ body: (inout WriteTransaction) throws -> Void) throws {
+    try checkOpen()
+    try checkWritable()
+    do {
+      while true {
+        var transaction = try journalEnvironment.beginWrite()
+        do {
+          try body(&transaction)
+          return try transaction.commit()
+        } catch let error as LMDBError where error.isMapFull {
+          try growMap(after: error)
+        }
+      }
+    } catch let error as LMDBError {
+      throw noteFailure(error)
+    } catch {
+      throw StoreError.translating(error)
+    }
+  }
+
+  /// Catches up under the write lock. If the map is too small, it grows.
+  ///
+  /// - Throws: `StoreError` if the projections are still behind, as on a full disk: otherwise each read would find them
+  ///   behind again and retry endlessly.
+  func mend() throws {
+    while let failure = try WriteSession.begin(self).finish() {
+      guard failure.isMapFull else { throw failure }
+      try growMap(after: failure)
+    }
+  }
+
+  /// Records in the journal that the projections are about to change in this run of the system.
+  ///
+  /// After a crash of the operating system they are then not trusted.
+  ///
+  /// - Returns: Whether the journal was changed.
+  func markInUse(_ used: OpenProjections, in journal: inout WriteTransaction) throws -> Bool {
+    try mark(used, isClean: false, in: &journal)
+  }
+
+  /// Flushes the projections and marks them as complete.
+  func markClean() {
+    do {
+      var journal = try journalEnvironment.beginWrite()
+      // A writer in another process releases the journal's lock before it commits the projections. Only both locks
+      // together prevent changes after the flush.
+      let used = currentProjections
+      let transaction = try used.environment.beginWrite()
+      // Projections that another process has replaced need no marker.
+      guard isCurrent(used, in: journal.snapshot), try mark(used, isClean: true, in: &journal) else { return }
+      try used.environment.synchronize()
+      transaction.abort()
+      try journal.commit()
+    } catch {
+      // The projections stay marked for this run only, and are rebuilt in the next one.
+      options.logger?.warning("could not flush projections", metadata: ["store": "\(path)", "error": "\(error)"])
+    }
+  }
+
+  /// Whether a marker states that the projections may have changed in this run.
+  ///
+  /// A process that reaches the same file through another mount marks them too, so the marker's mount is irrelevant.
+  func isMarked(_ marker: TrustMarker?, _ used: OpenProjections) -> Bool {
+    marker.map { !$0.isClean && $0.file == used.environment.identity && $0.run.boot == volumeRun.boot } ?? false
+  }
+
+  private func mark(_ used: OpenProjections, isClean: Bool, in journal: inout WriteTransaction) throws -> Bool {
+    let reader = LMDBJournal(snapshot: journal.snapshot, tables: journalTables)
+    let present = reader.trustMarker()
+    if isClean ? present?.isClean == true : isMarked(present, used) { return false }
+    let marker = TrustMarker(run: volumeRun, file: used.environment.identity, isClean: isClean)
+    try journal.putMeta(JournalMeta.trusted, marker.bytes, in: journalTables)
+    return true
+  }
+}

@@ -1,0 +1,22 @@
+import DaybookModel
+
+extension ResolvedEntity {
+  /// - Throws: `StoreError` for a name that is unknown, built in or derived.
+  package func requireStoredAttribute(_ name: String) throws -> Int {
+    guard let number = attribute(named: name) else {
+      if ["id", "createdAt", "changedAt"].contains(name) {
+        throw StoreError(.badValue, "\(self.name).\(name) is built in and cannot be set.")
+      }
+      let names = attributes.filter { !$0.isRetired && $0.derivation == nil }.map(\.name)
+      throw StoreError(
+        .notFound, "\(self.name) has no attribute “\(name)”.",
+        advice: relationship(named: name) != nil
+          ? "It is a relationship: use relate." : "It has \(names.joined(separator: ", ")).")
+    }
+    guard attributes[number].derivation == nil else {
+      throw StoreError(.badValue, "\(self.name).\(name) is derived and cannot be set.")
+    }
+    return number
+  }
+
+}
