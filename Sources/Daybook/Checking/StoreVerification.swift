@@ -138,28 +138,3 @@ extension StoreVerification {
     }
   }
 }
-
-extension Store {
-  /// Verifies this store while it is open; see ``StoreVerification``.
-  ///
-  /// Reads and writes may continue meanwhile. While it runs, new commits let the files grow instead of reusing space.
-  /// Projections with faults are rebuilt before it returns.
-  ///
-  /// - Throws: `StoreError`: `closed`, `full` if the directory for temporary files is full, `inputOutput`.
-  public func verify(
-    expecting expectations: [StoreVerification.Expectation] = [], progress: ((Progress) -> Void)? = nil
-  ) throws -> StoreVerification {
-    try checkOpen()
-    do {
-      let verifier = StoreVerifier(expectations: expectations, options: options, progress: progress)
-      let opened = currentProjections
-      let result = try verifier.verify(journalEnvironment, opened.environment)
-      if result.faults.contains(where: { $0.part == .projections }), result.isJournalFoldable {
-        try discardProjections(opened)
-      }
-      return result
-    } catch {
-      throw StoreError.translating(error)
-    }
-  }
-}

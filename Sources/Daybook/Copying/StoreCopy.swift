@@ -96,36 +96,3 @@ extension StoreCopy {
     }
   }
 }
-
-extension Store {
-  /// Writes the journal to one file while the store is in use.
-  ///
-  /// See ``StoreCopy/backup(storeAt:to:options:progress:)``. The backup contains the commits up to a position that was
-  /// the head at some time during the call.
-  ///
-  /// - Throws: The same errors as ``StoreCopy/backup(storeAt:to:options:progress:)``.
-  @discardableResult
-  public func backup(to file: String, progress: ((Progress) -> Void)? = nil) throws -> StoreCopy {
-    try checkOpen()
-    do {
-      return try JournalCopier(options: options, progress: progress).backup(journalEnvironment, to: file)
-    } catch {
-      throw StoreError.translating(error)
-    }
-  }
-
-  /// Makes a copy of the store without unused space, while this one is in use.
-  ///
-  /// See ``StoreCopy/compact(storeAt:to:options:progress:)``.
-  ///
-  /// - Throws: The same errors as ``StoreCopy/compact(storeAt:to:options:progress:)``.
-  @discardableResult
-  public func compact(to target: String, progress: ((Progress) -> Void)? = nil) throws -> StoreCopy {
-    try checkOpen()
-    do {
-      return try JournalCopier(options: options, progress: progress).compact(journalEnvironment, to: target)
-    } catch {
-      throw StoreError.translating(error)
-    }
-  }
-}

@@ -40,4 +40,15 @@ extension EditingContext {
       }
     }
   }
+
+  /// Makes a live result of a request that includes the pending edits.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - pageSize: How many rows a page has; see ``RowReading/page(_:)``.
+  /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks; `expired`, `closed`.
+  /// - Complexity: O(*n* log *n*) for *n* rows.
+  public func results(of request: FetchRequest, pageSize: Int = 50) throws -> EditingResults {
+    try locked { try withTip { try EditingResults(request, of: self, pageSize: pageSize, over: $0) } }
+  }
 }

@@ -93,4 +93,11 @@ extension Store {
     }
     return positions.sorted(by: >)
   }
+
+  /// Returns the commits that set the present values and links of an object.
+  ///
+  /// See ``StoreReader/blame(of:)``.
+  ///
+  /// - Throws: `StoreError`: `notFound` if there was no such object, `damaged` for a commit that cannot be read.
+  public func blame(of id: ObjectID) throws -> Blame { try read { try $0.blame(of: id) } }
 }

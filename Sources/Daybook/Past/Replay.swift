@@ -69,21 +69,3 @@ public struct Replay {
     return changes
   }
 }
-
-extension Store {
-  /// Returns the differences of a request, commit by commit, over a span of the past.
-  ///
-  /// - Parameters:
-  ///   - request: The request to replay.
-  ///   - first: The first commit; 0 and 1 are the beginning.
-  ///   - last: The last commit; `nil` for the head at the time of the call.
-  /// - Throws: `StoreError` with the code `notFound` for positions beyond the head.
-  public func replay(of request: FetchRequest, from first: Position = 1, through last: Position? = nil) throws -> Replay
-  {
-    let last = try read { reader in
-      try reader.requirePosition(max(first, last ?? .empty))
-      return last ?? reader.position
-    }
-    return Replay(self, request, from: first, through: last)
-  }
-}

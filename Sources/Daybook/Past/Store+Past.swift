@@ -1,38 +1,6 @@
 import DaybookModel
 import DaybookQuery
 
-extension StoreReader {
-  /// Calls `body` with a reader of the store as it was at an earlier position.
-  ///
-  ///     let old = try store.read { try $0.read(at: 5) { try $0.get(cake) } }
-  ///
-  /// - Parameters:
-  ///   - target: From 1 to the position of this reader.
-  ///   - body: Reads the store. All members of its reader refer to that position, with the objects, links and the model
-  ///     of that time.
-  /// - Throws: What `body` throws; `StoreError` with the code `notFound` for a position beyond the reader's, or 0,
-  ///   where there is nothing to read.
-  /// - Complexity: O(*k* log *n*) for *k* events between the position and the nearest snapshot or the head, and O(*n*)
-  ///   for each change of the model on the way.
-  public func read<Result>(
-    at target: Position, _ body: (borrowing StoreReader) throws -> Result
-  ) throws -> Result {
-    try requirePosition(target)
-    guard target > .empty else {
-      throw StoreError(
-        .notFound, "At position 0 there is nothing to read: it is the state before the model.",
-        advice: "Give a position from 1.")
-    }
-    let modelPosition = try journal.modelPositions().last { $0 <= target } ?? 1
-    return try withPast(target) { past in
-      try body(
-        StoreReader(
-          reader: past.reader, uses: past.uses, journal: journal, position: target, modelPosition: modelPosition,
-          shelf: shelf))
-    }
-  }
-}
-
 extension Store {
   /// Returns the store as it was at a position.
   ///
@@ -51,6 +19,22 @@ extension Store {
       throw StoreError(.notFound, "The store's first commit is later than \(time).", advice: "Give a later time.")
     }
     return PastStore(store: self, position: position)
+  }
+
+  /// Returns the differences of a request, commit by commit, over a span of the past.
+  ///
+  /// - Parameters:
+  ///   - request: The request to replay.
+  ///   - first: The first commit; 0 and 1 are the beginning.
+  ///   - last: The last commit; `nil` for the head at the time of the call.
+  /// - Throws: `StoreError` with the code `notFound` for positions beyond the head.
+  public func replay(of request: FetchRequest, from first: Position = 1, through last: Position? = nil) throws -> Replay
+  {
+    let last = try read { reader in
+      try reader.requirePosition(max(first, last ?? .empty))
+      return last ?? reader.position
+    }
+    return Replay(self, request, from: first, through: last)
   }
 }
 
@@ -80,4 +64,11 @@ public struct PastStore: Sendable {
   public func get(_ id: ObjectID) throws -> StoredObject? {
     try read { try $0.get(id) }
   }
+}
+
+extension PastStore {
+  /// Returns the commits that had set the values and links of an object at the position.
+  ///
+  /// See ``StoreReader/blame(of:)``.
+  public func blame(of id: ObjectID) throws -> Blame { try read { try $0.blame(of: id) } }
 }

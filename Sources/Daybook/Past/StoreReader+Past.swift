@@ -18,4 +18,50 @@ extension StoreReader {
     }
     return try withPast(position) { try $0.reader.ids(of: request) }
   }
+
+  /// Calls `body` with a reader of the store as it was at an earlier position.
+  ///
+  ///     let old = try store.read { try $0.read(at: 5) { try $0.get(cake) } }
+  ///
+  /// - Parameters:
+  ///   - target: From 1 to the position of this reader.
+  ///   - body: Reads the store. All members of its reader refer to that position, with the objects, links and the model
+  ///     of that time.
+  /// - Throws: What `body` throws; `StoreError` with the code `notFound` for a position beyond the reader's, or 0,
+  ///   where there is nothing to read.
+  /// - Complexity: O(*k* log *n*) for *k* events between the position and the nearest snapshot or the head, and O(*n*)
+  ///   for each change of the model on the way.
+  public func read<Result>(
+    at target: Position, _ body: (borrowing StoreReader) throws -> Result
+  ) throws -> Result {
+    try requirePosition(target)
+    guard target > .empty else {
+      throw StoreError(
+        .notFound, "At position 0 there is nothing to read: it is the state before the model.",
+        advice: "Give a position from 1.")
+    }
+    let modelPosition = try journal.modelPositions().last { $0 <= target } ?? 1
+    return try withPast(target) { past in
+      try body(
+        StoreReader(
+          reader: past.reader, uses: past.uses, journal: journal, position: target, modelPosition: modelPosition,
+          shelf: shelf))
+    }
+  }
+
+  /// Reads the state at a position, starting from the head or the nearest snapshot.
+  ///
+  /// - Parameters:
+  ///   - target: From 1 to the position of this reader.
+  ///   - parts: The projections that `body` reads beside objects and links.
+  /// - Complexity: O(*k* log *n*) for *k* events between the position and the nearest of head and snapshots, and O(*n*)
+  ///   for each change of the model in between.
+  func withPast<Result>(
+    _ target: Position, parts: Fold.Parts = .all, _ body: (PositionedReader) throws -> Result
+  ) throws -> Result {
+    guard target < position, let snapshot = try shelf?.nearest(to: target, before: position, in: journal) else {
+      return try body(present.moved(to: target, in: journal, parts: parts))
+    }
+    return try snapshot.read { base in try body(base.moved(to: target, in: journal, parts: parts)) }
+  }
 }

@@ -246,19 +246,3 @@ private extension StoreError {
   /// Too much has changed since, or the model lacks what the request names.
   var isOfThePast: Bool { code == .expired || code == .badRequest }
 }
-
-extension Store {
-  /// Returns a request's result that stays current.
-  ///
-  /// - Parameters:
-  ///   - request: The request to follow.
-  ///   - pageSize: The number of rows of a page; see ``RowReading/page(_:)``.
-  ///   - isStepwise: Whether each commit that changes the result is a difference of its own.
-  /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`.
-  /// - Complexity: O(*n* log *n*) for *n* rows if no equal request is followed yet, else O(1).
-  public func liveResults(
-    of request: FetchRequest, pageSize: Int = 50, everyCommit isStepwise: Bool = false
-  ) throws -> LiveResults {
-    try LiveResults(request, of: self, pageSize: pageSize, everyCommit: isStepwise)
-  }
-}

@@ -161,21 +161,3 @@ extension Store {
     }
   }
 }
-
-extension StoreReader {
-  /// Reads the state at a position, starting from the head or the nearest snapshot.
-  ///
-  /// - Parameters:
-  ///   - target: From 1 to the position of this reader.
-  ///   - parts: The projections that `body` reads beside objects and links.
-  /// - Complexity: O(*k* log *n*) for *k* events between the position and the nearest of head and snapshots, and O(*n*)
-  ///   for each change of the model in between.
-  func withPast<Result>(
-    _ target: Position, parts: Fold.Parts = .all, _ body: (PositionedReader) throws -> Result
-  ) throws -> Result {
-    guard target < position, let snapshot = try shelf?.nearest(to: target, before: position, in: journal) else {
-      return try body(present.moved(to: target, in: journal, parts: parts))
-    }
-    return try snapshot.read { base in try body(base.moved(to: target, in: journal, parts: parts)) }
-  }
-}

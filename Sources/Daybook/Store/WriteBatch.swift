@@ -31,15 +31,3 @@ public struct WriteBatch: ~Copyable {
     try session.commitOnce(info, body)
   }
 }
-
-extension Store {
-  /// Writes many commits with one flush.
-  ///
-  /// The store's write lock is held throughout, so other writers wait: keep a batch to some seconds.
-  ///
-  /// - Returns: The result of `body`; when it is returned, all commits are durable.
-  /// - Throws: Any error of `body`, in which case nothing was written; `StoreError`.
-  public func batch<Result>(_ body: (borrowing WriteBatch) throws -> Result) throws -> Result {
-    try withSession { try body(WriteBatch(session: $0)) }
-  }
-}

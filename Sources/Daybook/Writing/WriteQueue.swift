@@ -1,4 +1,3 @@
-import DaybookModel
 import Foundation
 
 /// The queue of asynchronous writes, which one thread runs in batches.
@@ -98,94 +97,5 @@ final class WriteQueue: @unchecked Sendable {
       if jobs.isEmpty { self.perform = nil }
       return (batch, perform)
     }
-  }
-}
-
-extension Store {
-  /// Writes one commit without blocking the caller's thread.
-  ///
-  /// Concurrent callers share one disk flush.
-  ///
-  /// Each call is a separate commit: if one throws, the others stand. When this returns, the commit is as durable as
-  /// after the synchronous form.
-  ///
-  /// If the task is cancelled before its closure has returned, nothing is written. A long-running closure should call
-  /// ``Transaction/checkCancellation()`` regularly. Once the closure has returned, the commit stands.
-  ///
-  /// - Throws: The same errors as the synchronous form; `CancellationError`.
-  @discardableResult
-  public func write<Result: Sendable>(
-    author: String? = nil, message: String? = nil, happenedAt: Timestamp? = nil, when condition: AppendCondition? = nil,
-    _ body: @escaping @Sendable (borrowing Transaction) throws -> Result
-  ) async throws -> Result {
-    try checkOpen()
-    let info = CommitInfo(author: author, message: message, happenedAt: happenedAt, when: condition)
-    let outcome = Outcome<Result>()
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        let job = WriteQueue.Job { session in
-          outcome.run {
-            let builder = session.builder
-            builder.isCancelled = { outcome.isCancelled }
-            defer { builder.isCancelled = nil }
-            return try session.commit(info) { tx in
-              let result = try body(tx)
-              try tx.checkCancellation()
-              return result
-            }.result
-          }
-        } complete: { error in
-          continuation.resume(with: outcome.result(orFailing: error))
-        }
-        let companion = companion
-        queue.add(job) { companion.perform($0) }
-      }
-    } onCancel: {
-      outcome.cancel()
-    }
-  }
-
-  private func perform(_ jobs: [WriteQueue.Job]) {
-    do {
-      // These jobs were accepted, so a store that is being closed still runs them.
-      try inSession { session in
-        for job in jobs { job.run(session) }
-      }
-      for job in jobs { job.complete(nil) }
-    } catch {
-      for job in jobs { job.complete(error) }
-    }
-  }
-}
-
-/// The outcome of one queued write.
-private final class Outcome<Success: Sendable>: Sendable {
-  private struct State {
-    var isCancelled = false
-    var result: Result<Success, any Error>?
-  }
-
-  private let state = Locked(State())
-
-  var isCancelled: Bool { state.withLock { $0.isCancelled } }
-
-  func cancel() {
-    state.withLock { $0.isCancelled = true }
-  }
-
-  func run(_ body: () throws -> Success) {
-    if isCancelled { return state.withLock { $0.result = .failure(CancellationError()) } }
-    let result = Result { try body() }
-    state.withLock { $0.result = result }
-  }
-
-  /// Returns the caller's own error, else the error of the whole batch, else the result.
-  ///
-  /// After its own error nothing of the job was written in any case.
-  func result(orFailing error: (any Error)?) -> Result<Success, any Error> {
-    let result = state.withLock { $0.result }
-    if case .failure = result { return result ?? .failure(CancellationError()) }
-    if let error { return .failure(error) }
-    return result ?? .failure(CancellationError())
   }
 }

@@ -22,12 +22,3 @@ extension StoreReader {
       sort: there.isOrdered ? [SortTerm(placeIn: back.name, of: id)] : [])
   }
 }
-
-extension Store {
-  /// Returns a request for the objects that a relationship of one object leads to.
-  ///
-  /// See ``StoreReader/childrenRequest(of:_:)``.
-  public func childrenRequest(of id: ObjectID, _ relationship: String) throws -> FetchRequest {
-    try read { try $0.childrenRequest(of: id, relationship) }
-  }
-}

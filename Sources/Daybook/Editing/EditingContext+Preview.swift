@@ -1,0 +1,93 @@
+import DaybookModel
+import DaybookQuery
+
+extension EditingContext {
+  /// Returns the effects that saving would have, without saving.
+  ///
+  /// - Parameters:
+  ///   - requests: Requests to report differences of, in addition to the requests of open live results.
+  ///   - policy: How conflicts are decided, as for saving.
+  /// - Throws: `StoreError`: `badRequest` for a request that names what the model lacks, or in a context on top of
+  ///   another one; any error of the policy's closure.
+  /// - Complexity: As saving, plus O(*n* log *n*) for a request of *n* rows.
+  public func preview(
+    of requests: [FetchRequest] = [], resolving policy: ConflictPolicy = .refuse
+  ) throws -> EditingPreview {
+    try locked {
+      guard case .store(let store) = ground else {
+        throw StoreError(
+          .badRequest, "This context is on top of another one, and not saved to the store.",
+          advice: "Save it into that one, and preview that one.")
+      }
+      let open = store.feeds.openRequests
+      return try store.read { reader in
+        let clashes = try clashes(in: reader.journal, through: reader.position)
+        do {
+          let replay = try EditingReplay(clashes, resolving: policy)
+          return try preview(replay, clashes.conflicts, Set(open + requests), reader)
+        } catch is EditingConflictError {
+          return EditingPreview(
+            position: reader.position, conflicts: clashes.conflicts, failures: [], events: [], differences: [:])
+        }
+      }
+    }
+  }
+
+  private func preview(
+    _ replay: EditingReplay, _ conflicts: [EditingConflict], _ requests: Set<FetchRequest>,
+    _ reader: borrowing StoreReader
+  ) throws -> EditingPreview {
+    let layer = Layer()
+    let builder = CommitBuilder(
+      reader: reader.reader.adding(layer), layer: layer, uses: reader.uses, options: store.options)
+    let head = reader.position
+    builder.begin(at: head.next, time: store.options.clock())
+    var failures: [StoreError] = []
+    do {
+      var replay = replay
+      try replay.perform(steps, in: Transaction(builder: builder), reader.journal)
+      failures = try builder.constraintFailures(atMost: .max)
+    } catch let error as StoreError {
+      // A delete rule, or a verb that the present state does not allow.
+      failures = [error]
+    }
+    guard failures.isEmpty else {
+      return EditingPreview(position: head, conflicts: conflicts, failures: failures, events: [], differences: [:])
+    }
+    return EditingPreview(
+      position: head, conflicts: conflicts, failures: [], events: try builder.decodedEvents(),
+      differences: try builder.differences(of: requests, from: reader.reader))
+  }
+}
+
+private extension CommitBuilder {
+  func decodedEvents() throws -> [Event] {
+    let (names, bytes) = (EventNames(model), writer.bytes)
+    var events: [Event] = []
+    var reader = EventReader(bytes.span.bytes, position: writer.position, time: writer.time)
+    while !reader.isAtEnd { events.append(try Event(reader.next(), names: names)) }
+    return events
+  }
+
+  /// Returns the differences that the folded commit makes.
+  func differences(
+    of requests: Set<FetchRequest>, from old: Reader
+  ) throws -> [FetchRequest: ResultsChange] {
+    let (position, former, bytes) = (writer.position, Position(writer.position.number - 1), writer.bytes)
+    var differences: [FetchRequest: ResultsChange] = [:]
+    for request in requests {
+      let resolved = try reader.resolve(request)
+      var collector = CandidateCollector(WatchTable(resolved.watches(in: model)), reader: reader)
+      try EventReader(bytes.span.bytes, position: position, time: writer.time).forEachTouch(in: model) {
+        try collector.take($0, of: position)
+      }
+      let net = try NetChanges(resolved, candidates: collector.candidates, old: old, new: reader)
+      let ordering = try Ordering(resolved, in: reader, isSparse: false)
+      let (difference, causes) = try net.difference(over: ordering, in: reader)
+      if !difference.isEmpty {
+        differences[request] = ResultsChange(from: former, to: position, difference: difference, causes: causes)
+      }
+    }
+    return differences
+  }
+}

@@ -1,0 +1,110 @@
+import DaybookModel
+import DaybookQuery
+import Foundation
+
+extension Store {
+  /// Reads the store at its head.
+  ///
+  /// If the closure meets damage in the projections, they are rebuilt from the journal, and the closure runs again:
+  /// results that it collects outside of itself must then be reset.
+  ///
+  /// - Parameter body: The reads; all of them see one position, regardless of concurrent writes.
+  /// - Returns: The result of `body`.
+  /// - Throws: Any error of `body`; `StoreError`.
+  public func read<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Result {
+    try checkOpen()
+    return try readUnchecked(body)
+  }
+
+  /// Reads the store at its head, even if it is being closed.
+  func readUnchecked<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Result {
+    do {
+      return try healing { try readAttempting(body) }
+    } catch {
+      throw StoreError.translating(error)
+    }
+  }
+
+  private func readAttempting<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Result {
+    // Each iteration returns a result or catches up; only a store that is written to continuously can need more than a
+    // few.
+    var stuckAt: Position?
+    while true {
+      switch try readOnce(body) {
+      case .answer(let result): return result
+      case .needsTables(let state, let opened): try openTables(of: state, in: opened)
+      case .isBehind(let checkpoint):
+        // A writer is, or was when the two snapshots began, between its two commits. Only if the projections are still
+        // at this checkpoint after waiting, the writer has died, and this reader catches up.
+        if checkpoint == stuckAt { try mend() } else { usleep(Store.patienceInMicroseconds) }
+        stuckAt = checkpoint
+      }
+    }
+  }
+
+  /// Returns the result of a request.
+  ///
+  /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`, `damaged`.
+  public func fetch(_ request: FetchRequest) throws -> FetchedResults {
+    try read { try $0.fetch(request) }
+  }
+
+  /// Returns the object with an identity, or `nil` if it does not exist.
+  ///
+  /// - Throws: `StoreError`: `closed`, `damaged`.
+  public func get(_ id: ObjectID) throws -> StoredObject? {
+    try read { try $0.get(id) }
+  }
+
+  /// Returns the position of the last commit.
+  ///
+  /// - Throws: `StoreError`: `closed`, `damaged`.
+  public func head() throws -> Position {
+    try read { $0.position }
+  }
+
+  /// The time that a writer needs between its two commits, with a margin.
+  private static let patienceInMicroseconds: UInt32 = 200
+
+  /// The result of an attempt to read.
+  private enum Attempt<Result> {
+    case answer(Result)
+    /// Tables that this process has not opened yet.
+    ///
+    /// A snapshot cannot use tables that were opened after it began.
+    case needsTables(ProjectionState, in: OpenProjections)
+    /// Projections behind the journal, with their checkpoint.
+    ///
+    /// For instance after a writer was killed between its two commits.
+    case isBehind(Position?)
+  }
+
+  private func readOnce<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Attempt<Result> {
+    try withSnapshots { projections, journal in
+      guard let state = try projections.state else { return .isBehind(nil) }
+      guard try journal.head() == state.checkpoint else { return .isBehind(state.checkpoint) }
+      guard let catalog = projections.opened.catalog(matching: state) else {
+        return .needsTables(state, in: projections.opened)
+      }
+      let reader = Reader(snapshot: projections.snapshot, tables: catalog.tables, model: catalog.model)
+      let answer = try body(
+        StoreReader(
+          reader: reader, uses: catalog.uses, journal: journal, position: state.checkpoint,
+          modelPosition: state.modelPosition, shelf: shelf))
+      // The closure may have caught a damage error, and returned what it could read.
+      try reader.checkUndamaged()
+      return .answer(answer)
+    }
+  }
+
+  /// Opens the model and the tables of a state that another process has written.
+  private func openTables(of state: ProjectionState, in opened: OpenProjections) throws {
+    // If a table is missing, it was replaced meanwhile: the next attempt reads another state.
+    guard let tables = try opened.openTables(of: state) else { return }
+    let model = try journalEnvironment.withSnapshot {
+      try LMDBJournal(snapshot: $0, tables: journalTables).model(at: state.modelPosition)
+    }
+    opened.remember(
+      Catalog(modelPosition: state.modelPosition, model: model, generations: state.generations, tables: tables))
+  }
+}

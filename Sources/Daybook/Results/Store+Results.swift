@@ -1,0 +1,39 @@
+import DaybookModel
+import DaybookQuery
+
+extension Store {
+  /// Returns a request for the objects that a relationship of one object leads to.
+  ///
+  /// See ``StoreReader/childrenRequest(of:_:)``.
+  public func childrenRequest(of id: ObjectID, _ relationship: String) throws -> FetchRequest {
+    try read { try $0.childrenRequest(of: id, relationship) }
+  }
+
+  /// Returns a request's result that stays current.
+  ///
+  /// - Parameters:
+  ///   - request: The request to follow.
+  ///   - pageSize: The number of rows of a page; see ``RowReading/page(_:)``.
+  ///   - isStepwise: Whether each commit that changes the result is a difference of its own.
+  /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`.
+  /// - Complexity: O(*n* log *n*) for *n* rows if no equal request is followed yet, else O(1).
+  public func liveResults(
+    of request: FetchRequest, pageSize: Int = 50, everyCommit isStepwise: Bool = false
+  ) throws -> LiveResults {
+    try LiveResults(request, of: self, pageSize: pageSize, everyCommit: isStepwise)
+  }
+
+  /// Returns a live feed of a measure over a request's result.
+  ///
+  /// Limit and offset apply: the measure covers the rows in the result.
+  public func values(_ measure: Measure, of request: FetchRequest) -> StandingValueFeed {
+    StandingValueFeed(store: self, measure: measure, request: request)
+  }
+
+  /// Returns the value of a measure over a request's result at the head.
+  ///
+  /// - Throws: `StoreError` with the code `badRequest` if the request or the path names what the model lacks.
+  public func value(_ measure: Measure, of request: FetchRequest) throws -> StandingValue {
+    try Tally(measure, of: request, in: self).value
+  }
+}
