@@ -12,7 +12,7 @@ extension EventReader {
         throw StoreError(
           .damaged,
           "Commit \(position) speaks of an entity with the tag \(event.entity), which the model lacks.",
-          advice: "Run `daybook verify`.")
+          advice: .verify)
       }
       try body(Touch(trigger: .subject(entity: entity), object: event.object))
       switch event.kind {

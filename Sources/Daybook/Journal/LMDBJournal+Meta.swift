@@ -9,7 +9,7 @@ extension LMDBJournal {
     if let value = JournalMeta.opened([UInt8](bytes), for: key) { return value }
     throw StoreError(
       .damaged, "The journal's row “\(String(decoding: key, as: UTF8.self))” is damaged.",
-      advice: "Run `daybook verify`, and restore a backup.")
+      advice: .verifyAndRestore)
   }
 
   /// Returns the marker of the trusted projections, or `nil` if it is missing or damaged.

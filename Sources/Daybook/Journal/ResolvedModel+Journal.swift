@@ -7,7 +7,7 @@ extension ResolvedModel {
       try self.init(stored: JSONValue(parsing: [UInt8](body)))
     } catch {
       throw StoreError(
-        .damaged, "The model of commit \(position) cannot be read: \(error)", advice: "Run `daybook verify`.")
+        .damaged, "The model of commit \(position) cannot be read: \(error)", advice: .verify)
     }
   }
 }

@@ -19,7 +19,7 @@ extension Fold {
       let side = direction == .forward ? "before" : "after"
       throw StoreError(
         .damaged, "Commit \(position) does not fit the state \(side) it: \(error).",
-        advice: "Run `daybook verify`, and restore a backup.")
+        advice: .verifyAndRestore)
     }
   }
 }

@@ -12,7 +12,7 @@ extension StoreError {
   }
 
   init(missingProjection name: String) {
-    self.init(.notFound, "The store has no projection “\(name)”.", advice: "`daybook stats` lists those that it has.")
+    self.init(.notFound, "The store has no projection “\(name)”.", advice: .listProjections)
   }
 
   init(missingTable table: String, of name: String) {
