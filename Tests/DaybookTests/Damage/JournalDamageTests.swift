@@ -164,7 +164,7 @@ import Testing
     let store = try Store(at: directory.path("store"), model: Self.model)
     let id = ObjectID(UUID())
     let info = CommitInfo(commitID: id)
-    try store.commit(info) { _ = try $0.insert("Note") }
+    _ = try store.commit(info) { _ = try $0.insert("Note") }
     store.close()
     try RawStore.change(store.path, "journal") { transaction in
       let table = try #require(try transaction.openTable("commit ids", create: false))
@@ -185,7 +185,7 @@ import Testing
       var latest = later
       latest.entities[0].attributes.append(Attribute(name: "more", type: .integer, isOptional: true))
       let ids = [ObjectID(UUID()), ObjectID(UUID())]
-      try store.commit(CommitInfo(commitID: ids[0])) { _ = try $0.insert("Note") }
+      _ = try store.commit(CommitInfo(commitID: ids[0])) { _ = try $0.insert("Note") }
       #expect(try store.apply(later, info: CommitInfo(commitID: ids[1])).position == 3)
       for (id, position) in zip(ids, [2, 3] as [Position]) {
         let answer = try store.apply(latest, info: CommitInfo(commitID: id))

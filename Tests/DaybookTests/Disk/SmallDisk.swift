@@ -34,7 +34,7 @@ final class SmallDisk: Sendable {
   /// Further calls fill newly freed space, or free the space.
   func fill(leaving room: Int = 0) throws {
     makeRoom()
-    FileManager.default.createFile(atPath: path("ballast"), contents: nil)
+    _ = FileManager.default.createFile(atPath: path("ballast"), contents: nil)
     let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path("ballast")))
     defer { try? file.close() }  // It was written before.
     var size = 64 << 10

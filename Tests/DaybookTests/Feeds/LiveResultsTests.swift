@@ -266,7 +266,7 @@ import Testing
     try await withTemporaryStore(FeedModel.model) { store in
       let results = try store.liveResults(of: FeedModel.byName)
       var delegate: Silent? = Silent()
-      weak var kept = delegate
+      weak let kept = delegate
       let box = Locked<Silent?>(delegate)
       let task = Task { try await results.deliver(to: box.take()) }
       while !results.wakeup.isAwaited { try await Task.sleep(for: .milliseconds(1)) }

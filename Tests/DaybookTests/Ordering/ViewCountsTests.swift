@@ -118,7 +118,7 @@ private struct Pair {
       func require(_ isRight: Bool, _ name: String) throws {
         guard isRight else { throw Mismatch("\(name): \(held.request.request)") }
       }
-      try require(try counted.count == held.count, "count")
+      try require(counted.count == held.count, "count")
       try require(try counted.keys(in: 0..<counted.count, in: reader.reader) == keys, "keys")
       let ids = try reader.fetch(held.request.request).objects.map(\.id)
       try require(try keys.map { try RowKey.trailingID(ofSorted: $0) } == ids, "ids")

@@ -10,7 +10,7 @@ extension SeededRandom {
     case .string: .string(text())
     case .integer:
       .integer(isTrue(percent: 90) ? Int64(number(-3...12)) : Int64(number(-1_000_000_000...1_000_000_000)))
-    case .double: .double(pick([0, -0.0, 0.1, 0.2, 0.3, 1e16, -1e16, 1.5, -2.25, 3, 4e-320]))
+    case .double: .double(pick([0, -0.0, 0.1, 0.2, 0.3, 1e16, -1e16, 1.5, -2.25, 3, .leastNormalMagnitude / 1e10]))
     case .decimal: .decimal(pick([0, 1, 1.5, -1.5, 100, 0.001, 12_345.678, -0.1].map { Decimal($0) }))
     case .boolean: .boolean(isTrue(percent: 50))
     // Half seconds, or quarters of days so that days, weeks and months differ.
