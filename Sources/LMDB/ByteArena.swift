@@ -15,22 +15,22 @@ package final class ByteArena {
   /// Copies bytes into the arena.
   ///
   /// - Complexity: O(*n*)
-  package func store(_ bytes: RawSpan) -> StoredBytes {
+  package func store(_ bytes: RawSpan) -> UnsafeBytes {
     guard !bytes.isEmpty else { return .none }
     let target = memory.allocate(bytes.byteCount)
     bytes.withUnsafeBytes { source in
       UnsafeMutableRawBufferPointer(start: target, count: source.count).copyMemory(from: source)
     }
-    return StoredBytes(start: UnsafeRawPointer(target), count: bytes.byteCount)
+    return UnsafeBytes(start: UnsafeRawPointer(target), count: bytes.byteCount)
   }
 
   /// Copies bytes into a run that can be overwritten, with its capacity before its bytes.
   ///
-  /// - Parameter former: A run that this method returned and that has no other references, or ``StoredBytes/none``. The
+  /// - Parameter former: A run that this method returned and that has no other references, or ``UnsafeBytes/none``. The
   ///   bytes overwrite this run if they fit; otherwise they go to a new run with room to grow, so that a value which
   ///   grows in small steps takes memory for a few copies of itself and not for one copy per step.
   /// - Complexity: O(*n*)
-  package func store(_ bytes: RawSpan, over former: StoredBytes) -> StoredBytes {
+  package func store(_ bytes: RawSpan, over former: UnsafeBytes) -> UnsafeBytes {
     let count = bytes.byteCount
     guard count > 0 else { return .none }
     var target: UnsafeMutableRawPointer
@@ -43,7 +43,7 @@ package final class ByteArena {
       target += ByteArena.roomSize
     }
     bytes.withUnsafeBytes { target.copyMemory(from: $0.baseAddress!, byteCount: count) }
-    return StoredBytes(start: UnsafeRawPointer(target), count: count)
+    return UnsafeBytes(start: UnsafeRawPointer(target), count: count)
   }
 
   /// The size of the capacity that precedes a run which can be overwritten.
@@ -55,7 +55,7 @@ package final class ByteArena {
 
   /// Copies bytes into the arena.
   @inline(never)
-  package func store(_ bytes: [UInt8]) -> StoredBytes { store(bytes.span.bytes) }
+  package func store(_ bytes: [UInt8]) -> UnsafeBytes { store(bytes.span.bytes) }
 
   /// Releases all runs; none of them may be read afterwards.
   package func removeAll() { memory.removeAll() }
@@ -63,7 +63,7 @@ package final class ByteArena {
 
 /// A run of bytes in a ``ByteArena``; the arena must outlive it.
 @usableFromInline
-package struct StoredBytes: BitwiseCopyable {
+package struct UnsafeBytes: BitwiseCopyable {
   @usableFromInline let start: UnsafeRawPointer?
   @usableFromInline package let count: Int
 
@@ -74,11 +74,11 @@ package struct StoredBytes: BitwiseCopyable {
   }
 
   /// Returns whether two runs begin at the same address.
-  package func isSameRun(as other: StoredBytes) -> Bool { start == other.start }
+  package func isSameRun(as other: UnsafeBytes) -> Bool { start == other.start }
 
   /// No bytes.
   @inlinable
-  package static var none: StoredBytes { StoredBytes(start: nil, count: 0) }
+  package static var none: UnsafeBytes { UnsafeBytes(start: nil, count: 0) }
 
   @inlinable
   @inline(__always)
@@ -94,7 +94,7 @@ package struct StoredBytes: BitwiseCopyable {
   }
 }
 
-extension StoredBytes {
+extension UnsafeBytes {
   init(_ bytes: UnsafeRawBufferPointer) {
     self.init(start: bytes.baseAddress, count: bytes.count)
   }

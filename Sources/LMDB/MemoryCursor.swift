@@ -165,8 +165,8 @@ extension MemoryCursor {
 
 extension MemoryCursor {
   /// The key of the current entry.
-  package var storedKey: StoredBytes { StoredBytes(entry.key) }
+  package var unsafeKey: UnsafeBytes { UnsafeBytes(entry.key) }
 
   /// The value of the current entry; empty for a deletion.
-  package var storedValue: StoredBytes { StoredBytes(entry.value) }
+  package var unsafeValue: UnsafeBytes { UnsafeBytes(entry.value) }
 }

@@ -91,15 +91,15 @@ package enum MemoryLookup: ~Escapable {
 /// Accessors for tables whose lifetime the compiler cannot follow.
 extension MemoryTable {
   /// Returns the table's entry for a key.
-  package func storedEntry(for key: RawSpan) -> StoredEntry {
+  package func unsafeEntry(for key: RawSpan) -> UnsafeEntry {
     guard let record = key.withUnsafeBytes({ tree.record(for: $0) }) else { return .absent }
-    return record.isDeletion ? .deleted : .value(StoredBytes(record.value))
+    return record.isDeletion ? .deleted : .value(UnsafeBytes(record.value))
   }
 }
 
 /// The entry of a ``MemoryTable`` for a key, like ``MemoryLookup``.
-package enum StoredEntry {
+package enum UnsafeEntry {
   case absent
   case deleted
-  case value(StoredBytes)
+  case value(UnsafeBytes)
 }

@@ -249,8 +249,8 @@ extension Snapshot {
   /// Returns the value of a key like ``value(for:in:)``.
   ///
   /// The bytes stay valid until the row is changed or the transaction ends.
-  package func storedValue(for key: RawSpan, in table: Table) throws(LMDBError) -> StoredBytes? {
+  package func unsafeValue(for key: RawSpan, in table: Table) throws(LMDBError) -> UnsafeBytes? {
     guard let value = try value(for: key, in: table) else { return nil }
-    return value.withUnsafeBytes { StoredBytes($0) }
+    return value.withUnsafeBytes { UnsafeBytes($0) }
   }
 }

@@ -19,7 +19,7 @@ struct ProjectionsCheck {
     let key = ProjectionState.key
     // A row that is missing or unreadable is reported together with the checkpoint.
     if let table = tables[ProjectionState.tableName],
-      let row = try? snapshot.storedValue(for: key.span.bytes, in: table)
+      let row = try? snapshot.unsafeValue(for: key.span.bytes, in: table)
     {
       state = ProjectionState(row.bytes)
     }

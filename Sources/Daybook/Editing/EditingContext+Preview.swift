@@ -19,7 +19,7 @@ extension EditingContext {
           .badRequest, "This context is on top of another one, and not saved to the store.",
           advice: "Save it into that one, and preview that one.")
       }
-      let open = store.feeds.openRequests
+      let open = store.notifier.openRequests
       return try store.read { reader in
         let clashes = try clashes(in: reader.journal, through: reader.position)
         do {

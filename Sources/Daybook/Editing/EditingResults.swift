@@ -31,7 +31,7 @@ public final class EditingResults: RowReading, @unchecked Sendable {
   private(set) var version: Int
   /// The position of the context at that version.
   private var base: Position
-  private var held = HeldOrder()
+  private var frozen = FrozenOrder()
 
   /// - Parameter tip: Reads the context's present state.
   init(_ request: FetchRequest, of context: EditingContext, pageSize: Int, over tip: Reader) throws {
@@ -57,7 +57,7 @@ public final class EditingResults: RowReading, @unchecked Sendable {
         let reader = try requireShown(over: tip)
         return try body(
           RowView(
-            rows: held.ids.map { .held($0) } ?? .window(try window(in: reader)), entity: ordering.request.entity,
+            rows: frozen.ids.map { .held($0) } ?? .window(try window(in: reader)), entity: ordering.request.entity,
             reader: reader, position: base))
       }
     }
@@ -109,7 +109,7 @@ public final class EditingResults: RowReading, @unchecked Sendable {
         guard !difference.isEmpty else { return nil }
         let change = ResultsChange(
           from: from, to: base, difference: difference, causes: causes.filter { !$0.value.isEmpty })
-        return try held.take(change, isSectioned: request.section != nil)
+        return try frozen.take(change, isSectioned: request.section != nil)
       }
     }
   }
@@ -121,34 +121,34 @@ public final class EditingResults: RowReading, @unchecked Sendable {
     model = tip.model
     (version, base) = (context.version, context.root.base.position)
     context.forgetTransitions()
-    held.forget()
+    frozen.forget()
     return .reset(from: from, to: base)
   }
 
   /// Keeps the rows in place while the user edits.
   ///
-  /// Changed rows are updated in place and deleted rows removed, while moves and new rows wait for ``releaseOrder()``.
+  /// Changed rows are updated in place and deleted rows removed, while moves and new rows wait for ``thawOrder()``.
   /// A reset ends it.
   ///
   /// - Throws: The same errors as reading.
   /// - Complexity: O(*n*) in time and memory, for *n* rows.
-  public func holdOrder() throws {
-    try context.locked { try held.hold { try idsInPlace() } }
+  public func freezeOrder() throws {
+    try context.locked { try frozen.freeze { try idsInPlace() } }
   }
 
-  /// Whether the order is held.
-  public var isHoldingOrder: Bool { context.locked { held.ids != nil } }
+  /// Whether the order is frozen.
+  public var isOrderFrozen: Bool { context.locked { frozen.ids != nil } }
 
   /// Moves the rows to their places in the request's order.
   ///
   /// - Returns: The moves and inserts that waited and belong to the state shown, or `nil` if there are none.
   /// - Throws: The same errors as reading.
   @discardableResult
-  public func releaseOrder() throws -> ResultsChange? {
-    try context.locked { try held.release(at: base) { try idsInPlace() } }
+  public func thawOrder() throws -> ResultsChange? {
+    try context.locked { try frozen.thaw(at: base) { try idsInPlace() } }
   }
 
-  /// The ids in the request's order, whether or not an order is held. Call it with the lock held.
+  /// The ids in the request's order, whether or not an order is frozen. Call it with the lock held.
   private func idsInPlace() throws -> SectionedIDs<ObjectID> {
     try context.withTip { try ShownRows.window(window(in: requireShown(over: $0))).ids }
   }

@@ -82,7 +82,7 @@ final class FeedReader {
   }
 
   deinit {
-    if let live { store.feeds.unfollow(live, wakeup) }
+    if let live { store.notifier.unfollow(live, wakeup) }
   }
 
   var position: Position { cursor.position }
@@ -93,7 +93,7 @@ final class FeedReader {
 
   /// Returns the next difference that is not empty, or `nil` if there is none yet.
   func poll() throws -> ResultsChange? {
-    let live = try self.live ?? store.feeds.follow(request, wakeup, of: store)
+    let live = try self.live ?? store.notifier.follow(request, wakeup, of: store)
     self.live = live
     wakeup.lower()
     guard let change = try cursor.next(in: live) else { return nil }

@@ -100,7 +100,7 @@ final class JournalReader {
   }
 
   deinit {
-    if isFollowing { store.feeds.unfollowJournal(wakeup) }
+    if isFollowing { store.notifier.unfollowJournal(wakeup) }
   }
 
   func next() async throws -> CopiedCommit? {
@@ -111,7 +111,7 @@ final class JournalReader {
   func poll() throws -> CopiedCommit? {
     if let commit = page.popFirst() { return commit }
     if !isFollowing {
-      try store.feeds.followJournal(wakeup, of: store)
+      try store.notifier.followJournal(wakeup, of: store)
       isFollowing = true
     }
     wakeup.lower()

@@ -84,7 +84,7 @@ final class LiveRequest: @unchecked Sendable {
     since start: Position,
     _ make: (borrowing StoreReader, Head, _ from: Position) throws -> (changes: [ResultsChange], through: Position)
   ) throws -> (changes: [ResultsChange], through: Position) {
-    let seen = store.feeds.seen
+    let seen = store.notifier.seen
     return try withHead { reader, head in
       try reader.requirePosition(start)
       let end = reader.position

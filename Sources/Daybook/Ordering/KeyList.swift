@@ -8,7 +8,7 @@ import LMDB
 struct KeyList {
   private(set) var count = 0
   private var blocks: [KeyBlock] = []
-  private var counts = CountTree()
+  private var counts = FenwickTree()
 
   /// Makes an empty list.
   init() {}
@@ -41,7 +41,7 @@ struct KeyList {
       blocks.append(block)
       start = end
     }
-    counts = CountTree(blocks.map(\.count))
+    counts = FenwickTree(blocks.map(\.count))
   }
 
   /// The memory that the list uses, in bytes.
@@ -109,7 +109,7 @@ struct KeyList {
     if blocks[block].isTooLarge {
       let second = blocks[block].splitOff()
       blocks.insert(second, at: block + 1)
-      counts = CountTree(blocks.map(\.count))
+      counts = FenwickTree(blocks.map(\.count))
     } else {
       counts.add(1, at: block)
     }
@@ -129,7 +129,7 @@ struct KeyList {
     count -= 1
     if blocks[block].count == 0 {
       blocks.remove(at: block)
-      counts = CountTree(blocks.map(\.count))
+      counts = FenwickTree(blocks.map(\.count))
     } else {
       counts.add(-1, at: block)
     }

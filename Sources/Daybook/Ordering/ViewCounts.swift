@@ -18,7 +18,7 @@ struct ViewCounts {
   /// The keys of the view at which stretches begin; the first is the start of all rows.
   private var starts: KeyList
   private var sizes: [Int]
-  private var counts: CountTree
+  private var counts: FenwickTree
   private(set) var count: Int
   /// Stretches that have become too long or empty.
   private var strained: Set<Int> = []
@@ -60,7 +60,7 @@ struct ViewCounts {
     sizes.append(size)
     self.starts = KeyList(sorted: starts)
     self.sizes = sizes
-    counts = CountTree(sizes)
+    counts = FenwickTree(sizes)
     count = sizes.reduce(0, +)
   }
 
@@ -132,7 +132,7 @@ struct ViewCounts {
       }
     }
     strained.removeAll()
-    counts = CountTree(sizes)
+    counts = FenwickTree(sizes)
   }
 
   private mutating func divide(_ stretch: Int, in reader: Reader) throws {

@@ -162,7 +162,7 @@ private extension Layer {
     for table in TableName.allCases where !other[table].isEmpty {
       var cursor = other[table].makeCursor()
       while cursor.moveToNext() {
-        if let stored = try reader.snapshot.storedValue(for: cursor.key, in: reader.tables[table]) {
+        if let stored = try reader.snapshot.unsafeValue(for: cursor.key, in: reader.tables[table]) {
           if !cursor.isDeletion, equalBytes(stored.bytes, cursor.value) { self[table].remove(cursor.key) }
         } else if cursor.isDeletion {
           self[table].remove(cursor.key)

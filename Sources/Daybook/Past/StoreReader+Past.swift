@@ -45,7 +45,7 @@ extension StoreReader {
       try body(
         StoreReader(
           reader: past.reader, uses: past.uses, journal: journal, position: target, modelPosition: modelPosition,
-          shelf: shelf))
+          snapshotStore: snapshotStore))
     }
   }
 
@@ -59,7 +59,7 @@ extension StoreReader {
   func withPast<Result>(
     _ target: Position, parts: Fold.Parts = .all, _ body: (PositionedReader) throws -> Result
   ) throws -> Result {
-    guard target < position, let snapshot = try shelf?.nearest(to: target, before: position, in: journal) else {
+    guard target < position, let snapshot = try snapshotStore?.nearest(to: target, before: position, in: journal) else {
       return try body(present.moved(to: target, in: journal, parts: parts))
     }
     return try snapshot.read { base in try body(base.moved(to: target, in: journal, parts: parts)) }

@@ -4,7 +4,7 @@ import LMDB
 /// The records of the objects that a fold has touched.
 extension Fold {
   /// Returns whether a run in the arena is the record of a live object.
-  func isLive(_ record: StoredBytes) -> Bool {
+  func isLive(_ record: UnsafeBytes) -> Bool {
     !record.isNone && record.bytes.unsafeLoad(fromByteOffset: 0, as: UInt8.self) == Record.live
   }
 

@@ -23,7 +23,7 @@ extension Fold {
 
   private func finishUnique() throws -> [Violation] {
     guard parts.contains(.unique) else { return [] }
-    var incoming: [(change: Int, constraint: Int, key: StoredBytes)] = []
+    var incoming: [(change: Int, constraint: Int, key: UnsafeBytes)] = []
     for index in changes.indices
     where changes[index].isChanged && shape.entities[changes[index].key.entity].hasConstraints {
       for constraint in model.entities[changes[index].key.entity].constraints.indices {
@@ -73,7 +73,7 @@ extension Fold {
   /// Returns the key of a record in a constraint, stored in the arena.
   ///
   /// The key is none if the object is not live or a value is null.
-  private func uniqueKey(_ number: Int, of index: Int, in record: StoredBytes) throws -> StoredBytes {
+  private func uniqueKey(_ number: Int, of index: Int, in record: UnsafeBytes) throws -> UnsafeBytes {
     guard isLive(record) else { return .none }
     let entity = model.entities[changes[index].key.entity]
     var rowKey = takeKeyBuffer()

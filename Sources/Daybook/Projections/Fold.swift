@@ -81,13 +81,13 @@ package final class Fold {
   struct Change: BitwiseCopyable {
     let key: ObjectKey
     /// The record when the commit began; empty if there was none.
-    let start: StoredBytes
+    let start: UnsafeBytes
     /// The record in the layer.
-    var settled: StoredBytes
+    var settled: UnsafeBytes
     /// The record after the events so far.
-    var current: StoredBytes
+    var current: UnsafeBytes
     /// A run in the arena that held an earlier record and may be overwritten.
-    var spare = StoredBytes.none
+    var spare = UnsafeBytes.none
     /// A bit for each view of the entity whose key has been taken since the last settling.
     var takenViews: UInt64 = 0
     var isDirty = false
@@ -100,7 +100,7 @@ package final class Fold {
   struct TakenKey: BitwiseCopyable {
     let change: Int
     let view: Int
-    let key: StoredBytes
+    let key: UnsafeBytes
   }
 
   /// Returns an empty buffer for a record, with the capacity of the last one.
@@ -133,7 +133,7 @@ package final class Fold {
   /// Returns the number of an object's change, adding one if no event has touched the object.
   func touch(_ key: ObjectKey) throws -> Int {
     if let number = change(of: key) { return number }
-    var start = StoredBytes.none
+    var start = UnsafeBytes.none
     if let record = try storedRecord(of: key) { start = arena.store(record) }
     let number = changes.count
     changes.append(Change(key: key, start: start, settled: start, current: start))

@@ -15,7 +15,7 @@ extension MemoryTable {
 
   /// Puts a row, or deletes it if the value is none.
   @inline(never)
-  func change(_ key: [UInt8], to value: StoredBytes) {
+  func change(_ key: [UInt8], to value: UnsafeBytes) {
     if value.isNone { delete(key.span.bytes) } else { put(key.span.bytes, value.bytes) }
   }
 

@@ -152,12 +152,12 @@ private final class LayerCursor {
 
   var key: RawSpan {
     @_lifetime(immortal)
-    get { cursor.storedKey.bytes }
+    get { cursor.unsafeKey.bytes }
   }
 
   var value: RawSpan {
     @_lifetime(immortal)
-    get { cursor.storedValue.bytes }
+    get { cursor.unsafeValue.bytes }
   }
 
   func step(_ isForward: Bool) {

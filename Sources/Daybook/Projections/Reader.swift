@@ -36,13 +36,13 @@ package final class Reader {
   @_lifetime(immortal)
   package func value(for key: RawSpan, in table: TableName) throws -> RawSpan? {
     for number in layers.indices.reversed() {
-      switch layers[number][table].storedEntry(for: key) {
+      switch layers[number][table].unsafeEntry(for: key) {
       case .absent: continue
       case .deleted: return nil
       case .value(let value): return value.bytes
       }
     }
-    guard let value = try snapshot.storedValue(for: key, in: tables[table]) else { return nil }
+    guard let value = try snapshot.unsafeValue(for: key, in: tables[table]) else { return nil }
     return value.bytes
   }
 

@@ -90,7 +90,7 @@ extension Store {
       let answer = try body(
         StoreReader(
           reader: reader, uses: catalog.uses, journal: journal, position: state.checkpoint,
-          modelPosition: state.modelPosition, shelf: shelf))
+          modelPosition: state.modelPosition, snapshotStore: snapshotStore))
       // The closure may have caught a damage error, and returned what it could read.
       try reader.checkUndamaged()
       return .answer(answer)

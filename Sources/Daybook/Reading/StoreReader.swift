@@ -19,18 +19,18 @@ public struct StoreReader: ~Copyable {
   /// The position of the commit with the model.
   let modelPosition: Position
   /// The snapshots from which past positions are read, in addition to this reader.
-  let shelf: SnapshotShelf?
+  let snapshotStore: SnapshotStore?
 
   init(
     reader: Reader, uses: ModelUses, journal: LMDBJournal, position: Position, modelPosition: Position,
-    shelf: SnapshotShelf?
+    snapshotStore: SnapshotStore?
   ) {
     self.reader = reader
     self.uses = uses
     self.journal = journal
     self.position = position
     self.modelPosition = modelPosition
-    self.shelf = shelf
+    self.snapshotStore = snapshotStore
   }
 
   /// The model at this position.

@@ -35,20 +35,20 @@ public final class LiveResults: RowReading, @unchecked Sendable {
   private var chosen: Position?
   /// The walk that is used to read a chosen position or, in stepwise mode, any position.
   private var walk: RequestWalk?
-  private var held = HeldOrder()
+  private var frozen = FrozenOrder()
 
   init(_ request: FetchRequest, of store: Store, pageSize: Int, everyCommit isStepwise: Bool) throws {
     precondition(pageSize > 0, "A page has at least one row.")
     self.store = store
     self.pageSize = pageSize
     self.isStepwise = isStepwise
-    live = try store.feeds.follow(request, wakeup, of: store)
+    live = try store.notifier.follow(request, wakeup, of: store)
     let start = try live.withHead { reader, _ in reader.position }
     cursor = ChangeCursor(at: start, stepwise: isStepwise)
   }
 
   deinit {
-    store.feeds.unfollow(live, wakeup)
+    store.notifier.unfollow(live, wakeup)
   }
 
   /// The followed request; see ``change(to:)``.
@@ -65,13 +65,13 @@ public final class LiveResults: RowReading, @unchecked Sendable {
       try readRows { window, reader in
         try body(
           RowView(
-            rows: held.ids.map { .held($0) } ?? .window(window), entity: window.ordering.base.request.entity,
+            rows: frozen.ids.map { .held($0) } ?? .window(window), entity: window.ordering.base.request.entity,
             reader: reader, position: present))
       }
     }
   }
 
-  /// Reads the rows in their true order, even while an order is held.
+  /// Reads the rows in their true order, even while an order is frozen.
   ///
   /// The caller holds the lock.
   private func readRows<Result>(_ body: (OrderingWindow, Reader) throws -> Result) throws -> Result {
@@ -104,9 +104,9 @@ extension LiveResults {
     }
   }
 
-  /// Returns the visible part of a change if the order is held, or `nil` if nothing is visible.
+  /// Returns the visible part of a change if the order is frozen, or `nil` if nothing is visible.
   private func show(_ change: ResultsChange) throws -> ResultsChange? {
-    try held.take(change, isSectioned: live.request.section != nil)
+    try frozen.take(change, isSectioned: live.request.section != nil)
   }
 
   /// Moves the results to a position, backward or forward, and keeps them there.
@@ -115,7 +115,7 @@ extension LiveResults {
   ///     try recipes.move(to: nil)                  // back to the head, and on with it
   ///
   /// All later reads are of that position, with the model of that position. ``update()`` and ``changes`` report nothing
-  /// until the results are moved to the head. While the order is held, a move changes the shown rows as a difference at
+  /// until the results are moved to the head. While the order is frozen, a move changes the shown rows as a difference at
   /// the head does.
   ///
   /// The state at the position is kept between two moves, as its difference from the head.
@@ -144,7 +144,7 @@ extension LiveResults {
   }
 
   /// Whether the results stay at a chosen position.
-  public var isStanding: Bool { lock.withLock { chosen != nil } }
+  public var isPinned: Bool { lock.withLock { chosen != nil } }
 
   /// Replaces the followed request.
   ///
@@ -156,7 +156,7 @@ extension LiveResults {
   public func change(to request: FetchRequest) throws -> ResultsChange {
     try lock.withLock {
       let (old, from) = (live, present)
-      let new = try store.feeds.follow(request, wakeup, of: store)
+      let new = try store.notifier.follow(request, wakeup, of: store)
       do {
         // The new result and the changes up to it are read at one position.
         let (ids, to, changed) = try new.withHead { reader, head in
@@ -164,16 +164,16 @@ extension LiveResults {
           return (try ShownRows.window(window).ids, reader.position, try old.changedIDs(since: from, in: reader))
         }
         var change = ResultsChange.reset(from: from, to: to)
-        if let changed, let shown = try held.ids ?? shownIDs() {
+        if let changed, let shown = try frozen.ids ?? shownIDs() {
           let difference = try Difference(from: shown, to: ids) { changed.contains($0) ? .keys : .order }
           change = ResultsChange(from: from, to: to, difference: difference)
         }
-        if new !== old { store.feeds.unfollow(old, wakeup) }
-        (live, held, chosen, walk) = (new, HeldOrder(), nil, nil)
+        if new !== old { store.notifier.unfollow(old, wakeup) }
+        (live, frozen, chosen, walk) = (new, FrozenOrder(), nil, nil)
         cursor.move(to: to)
         return change
       } catch {
-        if new !== old { store.feeds.unfollow(new, wakeup) }
+        if new !== old { store.notifier.unfollow(new, wakeup) }
         throw error
       }
     }
@@ -191,27 +191,27 @@ extension LiveResults {
 
   /// Keeps the rows in their places, for example during an edit.
   ///
-  /// Changed rows are updated in place and deleted rows are removed; moves and new rows wait for ``releaseOrder()``.
+  /// Changed rows are updated in place and deleted rows are removed; moves and new rows wait for ``thawOrder()``.
   ///
   /// - Complexity: O(*n*) in time and memory, for *n* rows.
   /// - Throws: The errors of reading rows.
-  public func holdOrder() throws {
+  public func freezeOrder() throws {
     try lock.withLock {
-      try held.hold { try readRows { window, _ in try ShownRows.window(window).ids } }
+      try frozen.freeze { try readRows { window, _ in try ShownRows.window(window).ids } }
     }
   }
 
-  /// Whether the order is held.
-  public var isHoldingOrder: Bool { lock.withLock { held.ids != nil } }
+  /// Whether the order is frozen.
+  public var isOrderFrozen: Bool { lock.withLock { frozen.ids != nil } }
 
   /// Releases the order: the rows move to their true places.
   ///
   /// - Returns: The moves and inserts that waited, at the same position, or `nil` if there are none.
   /// - Throws: The errors of reading rows.
   @discardableResult
-  public func releaseOrder() throws -> ResultsChange? {
+  public func thawOrder() throws -> ResultsChange? {
     try lock.withLock {
-      try held.release(at: present) { try readRows { window, _ in try ShownRows.window(window).ids } }
+      try frozen.thaw(at: present) { try readRows { window, _ in try ShownRows.window(window).ids } }
     }
   }
 }

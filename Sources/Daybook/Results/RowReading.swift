@@ -18,13 +18,13 @@ public protocol RowReading: AnyObject, Sendable {
   func withRows<Result>(_ body: (RowView) throws -> Result) throws -> Result
 
   /// Keeps the rows in their places, for example during an edit.
-  func holdOrder() throws
+  func freezeOrder() throws
 
-  /// Whether the order is held.
-  var isHoldingOrder: Bool { get }
+  /// Whether the order is frozen.
+  var isOrderFrozen: Bool { get }
 
   /// Releases the order, and returns the moves and inserts that waited.
-  @discardableResult func releaseOrder() throws -> ResultsChange?
+  @discardableResult func thawOrder() throws -> ResultsChange?
 }
 
 /// The rows that results show, during one read.
@@ -108,7 +108,7 @@ extension RowReading {
   /// Returns the index path of an object, or `nil` if it is not in the result.
   ///
   /// - Throws: `StoreError`: `expired` if the way back to the shown position outgrew its limit, `closed`.
-  /// - Complexity: O(log *n*); O(*n*) while the order is held.
+  /// - Complexity: O(log *n*); O(*n*) while the order is frozen.
   public func path(of id: ObjectID) throws -> RowPath? {
     try withRows { try $0.rows.path(of: id, in: $0.reader) }
   }

@@ -26,14 +26,14 @@ extension Store {
   /// Returns a live feed of a measure over a request's result.
   ///
   /// Limit and offset apply: the measure covers the rows in the result.
-  public func values(_ measure: Measure, of request: FetchRequest) -> StandingValueFeed {
-    StandingValueFeed(store: self, measure: measure, request: request)
+  public func values(_ measure: Measure, of request: FetchRequest) -> LiveValueFeed {
+    LiveValueFeed(store: self, measure: measure, request: request)
   }
 
   /// Returns the value of a measure over a request's result at the head.
   ///
   /// - Throws: `StoreError` with the code `badRequest` if the request or the path names what the model lacks.
-  public func value(_ measure: Measure, of request: FetchRequest) throws -> StandingValue {
+  public func value(_ measure: Measure, of request: FetchRequest) throws -> LiveValue {
     try Tally(measure, of: request, in: self).value
   }
 }

@@ -17,7 +17,7 @@ extension Store {
   ///
   ///     for snapshot in store.snapshots { print(snapshot.position, snapshot.sizeInBytes) }
   public var snapshots: [StoreSnapshot] {
-    shelf.markers().map {
+    snapshotStore.markers().map {
       StoreSnapshot(position: $0.position, events: $0.eventCount, sizeInBytes: $0.sizeInBytes)
     }
   }
@@ -62,16 +62,16 @@ extension Store {
     try checkOpen()
     do {
       var isMade = false
-      _ = try shelf.files.withLock {
+      _ = try snapshotStore.files.withLock {
         isMade = try readUnchecked { reader in
           let position = position ?? reader.position
           try reader.requirePosition(position)
           guard position > .empty else {
             throw StoreError(.notFound, "At position 0 there is nothing to keep.", advice: "Give a position from 1.")
           }
-          guard !shelf.markers().contains(where: { $0.position == position }) else { return false }
+          guard !snapshotStore.markers().contains(where: { $0.position == position }) else { return false }
           // Removes the remains of an invalid snapshot.
-          shelf.remove(position)
+          snapshotStore.remove(position)
           try write(position, events: reader.journal.eventCount(through: position), reader, progress)
           return true
         }
@@ -88,8 +88,8 @@ extension Store {
   public func removeSnapshots() throws {
     try checkOpen()
     do {
-      let isDone = try shelf.files.withLock {
-        for position in shelf.files.positions() { shelf.remove(position) }
+      let isDone = try snapshotStore.files.withLock {
+        for position in snapshotStore.files.positions() { snapshotStore.remove(position) }
       }
       if !isDone { throw StoreError(.busy, "Snapshots are being made just now.", advice: "Try again.") }
     } catch {
@@ -119,19 +119,21 @@ extension Store {
     let plan = try readUnchecked { reader -> SnapshotPlan in try self.plan(reader) }
     guard !plan.missing.isEmpty else { return ([], plan.eventsSinceLast) }
     var rest: Int?
-    _ = try shelf.files.withLock {
+    _ = try snapshotStore.files.withLock {
       repeat {
         let position = try readUnchecked { reader -> Position? in
           let plan = try self.plan(reader)
           rest = plan.eventsSinceLast
           guard let next = plan.missing.first, !made.contains(next.position) else { return nil }
-          shelf.remove(next.position)
+          snapshotStore.remove(next.position)
           try write(next.position, events: next.eventCount, reader, progress)
           return next.position
         }
         guard let position else { return }
         made.append(position)
-        for position in SnapshotPlan.superfluous(shelf.markers(), maximumCount: maximumCount) { shelf.remove(position) }
+        for position in SnapshotPlan.superfluous(snapshotStore.markers(), maximumCount: maximumCount) {
+          snapshotStore.remove(position)
+        }
       } while goesOn()
     }
     return (made, rest)
@@ -139,7 +141,7 @@ extension Store {
 
   private func plan(_ reader: borrowing StoreReader) throws -> SnapshotPlan {
     try SnapshotPlan(
-      shelf.markers(), interval: options.snapshotIntervalInEvents, maximumCount: options.maximumSnapshotCount,
+      snapshotStore.markers(), interval: options.snapshotIntervalInEvents, maximumCount: options.maximumSnapshotCount,
       in: reader.journal)
   }
 
@@ -157,7 +159,7 @@ extension Store {
         leftOutBy: try journal.format()?.isKnown ?? true ? 0 : JournalMeta.formatVersion,
         mapSizeInBytes: max(options.projectionsMapSizeInBytes, EnvironmentOptions().mapSizeInBytes),
         progress: progress)
-      try writer.write(to: shelf.files)
+      try writer.write(to: snapshotStore.files)
     }
   }
 }

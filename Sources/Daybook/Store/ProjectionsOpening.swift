@@ -27,8 +27,8 @@ package struct ProjectionsOpening {
 
   /// Opens the environment of the projections and its state table.
   ///
-  /// - Parameter shelf: Holds the snapshots from which projections can be started.
-  func open(with shelf: SnapshotShelf) throws -> OpenProjections {
+  /// - Parameter snapshotStore: Holds the snapshots from which projections can be started.
+  func open(with snapshotStore: SnapshotStore) throws -> OpenProjections {
     while true {
       if try environment.withSnapshot({ try isTrusted($0) }), let opened = try openTrusted() { return opened }
       // This needs the write lock, because two processes may reach this point at once, and only one may delete the
@@ -43,7 +43,7 @@ package struct ProjectionsOpening {
         continue
       }
       options.logger?.notice("discarding untrusted projections", metadata: ["store": "\(directory.path)"])
-      let opened = try begin(with: shelf, LMDBJournal(snapshot: transaction.snapshot, tables: tables))
+      let opened = try begin(with: snapshotStore, LMDBJournal(snapshot: transaction.snapshot, tables: tables))
       options.probe?(.afterProjectionsBegin)
       let marker = TrustMarker(run: volumeRun, file: opened.environment.identity, isClean: false)
       try transaction.putMeta(JournalMeta.trusted, marker.bytes, in: tables)
@@ -110,13 +110,13 @@ package struct ProjectionsOpening {
 
   /// Makes new projections, from the newest snapshot or empty.
   private func begin(
-    with shelf: SnapshotShelf, _ journal: LMDBJournal
+    with snapshotStore: SnapshotStore, _ journal: LMDBJournal
   ) throws -> OpenProjections {
-    let snapshot = try shelf.newest(in: journal)
+    let snapshot = try snapshotStore.newest(in: journal)
     try clear()
     if let snapshot {
       options.logger?.notice("beginning with a snapshot", metadata: ["position": "\(snapshot.position)"])
-      try copyFile(shelf.files.dataFile(snapshot.position), to: directory.projectionsFile, progress: nil)
+      try copyFile(snapshotStore.files.dataFile(snapshot.position), to: directory.projectionsFile, progress: nil)
       if let opened = try openTrusted() { return opened }
       try clear()
     }

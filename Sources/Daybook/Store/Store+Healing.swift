@@ -68,11 +68,11 @@ extension Store {
           "the projections are damaged and are built again", metadata: ["store": "\(path)", "error": "\(error)"])
         try distrust(used)
       }
-      currentProjections = try projectionsOpening.open(with: shelf)
+      currentProjections = try projectionsOpening.open(with: snapshotStore)
     }
     try bringUpToDate()
     try openUserProjections()
-    feeds.noteReplacement()
+    notifier.noteReplacement()
   }
 
   /// Durably removes the journal's trust in damaged projections.

@@ -26,11 +26,11 @@ public final class Store: Sendable {
   package let journalTables: JournalTables
   let volumeRun: VolumeRun
   let queue: WriteQueue
-  let feeds: FeedCenter
+  let notifier: CommitNotifier
   let projectionWorker: ProjectionWorker
   package let models: ModelHistory
-  let shelf: SnapshotShelf
-  let keeper: SnapshotKeeper
+  let snapshotStore: SnapshotStore
+  let snapshotScheduler: SnapshotScheduler
   package let projectionsOpening: ProjectionsOpening
   /// What is read in place of the files at ``path``; nil if these are used.
   private let workingCopy: WorkingCopy?
@@ -89,8 +89,8 @@ public final class Store: Sendable {
     let directory = workingCopy?.directory ?? directory
     let options = workingCopy == nil ? options : options.forWorkingCopy
     self.options = options
-    (queue, feeds, projectionWorker) = (WriteQueue(), FeedCenter(), ProjectionWorker())
-    (models, keeper) = (ModelHistory(), SnapshotKeeper())
+    (queue, notifier, projectionWorker) = (WriteQueue(), CommitNotifier(), ProjectionWorker())
+    (models, snapshotScheduler) = (ModelHistory(), SnapshotScheduler())
     shared = Locked(Shared())
     replacement = Locked(())
     isOwner = true
@@ -105,8 +105,8 @@ public final class Store: Sendable {
       projectionsOpening = ProjectionsOpening(
         directory: directory, options: options, environment: journalEnvironment, tables: journalTables)
       id = try projectionsOpening.readIdentity()
-      shelf = SnapshotShelf(of: directory, storeID: id, logger: options.logger)
-      openProjections = Locked(try projectionsOpening.open(with: shelf))
+      snapshotStore = SnapshotStore(of: directory, storeID: id, logger: options.logger)
+      openProjections = Locked(try projectionsOpening.open(with: snapshotStore))
       volumeRun = projectionsOpening.volumeRun
     } catch {
       journalEnvironment.close()
@@ -128,8 +128,8 @@ public final class Store: Sendable {
     (journalEnvironment, journalTables, volumeRun) = (store.journalEnvironment, store.journalTables, store.volumeRun)
     (projectionsOpening, openProjections) = (store.projectionsOpening, store.openProjections)
     workingCopy = store.workingCopy
-    (queue, feeds, projectionWorker) = (store.queue, store.feeds, store.projectionWorker)
-    (models, shelf, keeper) = (store.models, store.shelf, store.keeper)
+    (queue, notifier, projectionWorker) = (store.queue, store.notifier, store.projectionWorker)
+    (models, snapshotStore, snapshotScheduler) = (store.models, store.snapshotStore, store.snapshotScheduler)
     (shared, replacement) = (store.shared, store.replacement)
     isOwner = false
   }
@@ -172,9 +172,9 @@ public final class Store: Sendable {
   private func finishClosing() {
     queue.close()
     projectionWorker.close()
-    feeds.close()
-    keeper.wait()
-    shelf.close()
+    notifier.close()
+    snapshotScheduler.wait()
+    snapshotStore.close()
     markClean()
     projectionsEnvironment.close()
     journalEnvironment.close()

@@ -45,7 +45,7 @@ struct ProjectionBatch {
     store.options.probe?(.beforeProjectionCommit)
     try transaction.commit()
     store.options.probe?(.afterProjectionCommit)
-    store.feeds.noteCommit()
+    store.notifier.noteCommit()
     try store.performEffects(of: run)
     return outcome
   }
@@ -62,7 +62,7 @@ struct ProjectionBatch {
         ProjectionRecord.tableName(of: name, instance), create: instance.checkpoint == .empty)
     else { preconditionFailure("A step has something to write to.") }
     let run = ProjectionRun(
-      projection, instance, rows: ProjectedRows(snapshot: transaction.snapshot, table: table), journal: journal,
+      projection, instance, rows: ProjectionTable(snapshot: transaction.snapshot, table: table), journal: journal,
       models: store.models, ledger: try journal.presentLedger(of: name), silentThrough: plan.silentThrough)
     try run.retry()
     try takeIn(run, through: plan.target, journal)

@@ -9,7 +9,7 @@ import DaybookModel
 /// All reads are of one position, which is never in the middle of a commit. A reader is valid only in the closure that
 /// receives it.
 public struct ProjectionReader: ~Copyable {
-  private let rows: ProjectedRows
+  private let rows: ProjectionTable
   /// The last commit that the projection has applied.
   public let position: Position
   /// The version of the code that made the rows.
@@ -17,7 +17,7 @@ public struct ProjectionReader: ~Copyable {
 
   // Never inlined: see ``Transaction``.
   @inline(never)
-  init(_ rows: ProjectedRows, _ instance: ProjectionRecord.Instance) {
+  init(_ rows: ProjectionTable, _ instance: ProjectionRecord.Instance) {
     self.rows = rows
     position = instance.checkpoint
     version = Int(clamping: instance.version)

@@ -6,7 +6,7 @@ import LMDB
 /// A run changes no table: its rows keep the changes, and ``instance`` is the state to be written with them.
 final class ProjectionRun {
   let projection: any Projection
-  let rows: ProjectedRows
+  let rows: ProjectionTable
   private let journal: LMDBJournal
   private let models: ModelHistory
   private let ledger: ProjectionLedger
@@ -27,7 +27,7 @@ final class ProjectionRun {
   private var isRetrying = false
 
   init(
-    _ projection: any Projection, _ instance: ProjectionRecord.Instance, rows: ProjectedRows, journal: LMDBJournal,
+    _ projection: any Projection, _ instance: ProjectionRecord.Instance, rows: ProjectionTable, journal: LMDBJournal,
     models: ModelHistory, ledger: ProjectionLedger, silentThrough: Position
   ) {
     self.projection = projection

@@ -16,7 +16,7 @@ final class ProjectionWorker: @unchecked Sendable {
     guard store.options.followsProjections, store.options.projections.contains(where: { $0.mode == .catchUp })
     else { return }
     let wakeup = Wakeup { [weak self] in self?.noteNews() }
-    try store.feeds.followProjections(wakeup, of: store)
+    try store.notifier.followProjections(wakeup, of: store)
     let companion = store.companion
     let thread = Thread {
       while self.waitForNews() { self.catchUp(companion) }

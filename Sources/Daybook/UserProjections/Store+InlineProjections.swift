@@ -38,7 +38,7 @@ extension Store {
       let table = try transaction.openTable(ProjectionRecord.tableName(of: projection.name, live), create: false)
     else { return nil }
     return ProjectionRun(
-      projection, live, rows: ProjectedRows(snapshot: transaction.snapshot, table: table), journal: journal,
+      projection, live, rows: ProjectionTable(snapshot: transaction.snapshot, table: table), journal: journal,
       models: models, ledger: try journal.presentLedger(of: projection.name), silentThrough: .empty)
   }
 }

@@ -40,7 +40,7 @@ extension Store {
 
   /// Reads the live rows of a projection, whatever their checkpoint.
   func readRows<Result>(
-    of name: String, _ body: (ProjectionRecord, ProjectionRecord.Instance, ProjectedRows) throws -> Result
+    of name: String, _ body: (ProjectionRecord, ProjectionRecord.Instance, ProjectionTable) throws -> Result
   ) throws -> Result {
     try checkOpen()
     do {
@@ -51,7 +51,7 @@ extension Store {
   }
 
   private func readPresentRows<Result>(
-    of name: String, _ body: (ProjectionRecord, ProjectionRecord.Instance, ProjectedRows) throws -> Result
+    of name: String, _ body: (ProjectionRecord, ProjectionRecord.Instance, ProjectionTable) throws -> Result
   ) throws -> Result {
     var missing: String?
     while true {
@@ -75,12 +75,12 @@ extension Store {
   /// Reads the rows of a table, or returns `nil` if other rows have replaced them.
   private func readRowsOnce<Result>(
     of name: String, _ table: Table,
-    _ body: (ProjectionRecord, ProjectionRecord.Instance, ProjectedRows) throws -> Result
+    _ body: (ProjectionRecord, ProjectionRecord.Instance, ProjectionTable) throws -> Result
   ) throws -> Result? {
     try withProjections { projections in
       let record = try projections.record(of: name)
       guard let live = record.live, ProjectionRecord.tableName(of: name, live) == table.name else { return nil }
-      let result = try body(record, live, ProjectedRows(snapshot: projections.snapshot, table: table))
+      let result = try body(record, live, ProjectionTable(snapshot: projections.snapshot, table: table))
       if projections.snapshot.hasMetDamage { throw projections.snapshot.damage(.readValue) }
       return result
     }
@@ -117,8 +117,8 @@ extension Store {
   ///   `closed`, `newerFormat` if the store has a later version than this process knows.
   public func wait(for position: Position, in name: String) async throws {
     let wakeup = Wakeup()
-    try feeds.followProjections(wakeup, of: self)
-    defer { feeds.unfollowProjections(wakeup) }
+    try notifier.followProjections(wakeup, of: self)
+    defer { notifier.unfollowProjections(wakeup) }
     while true {
       wakeup.lower()
       try Task.checkCancellation()

@@ -135,7 +135,7 @@ extension Store {
             try change(&record, &transaction)
             try transaction.put(ProjectionRecord.key(of: name), record.bytes, in: opened.stateTable)
             try transaction.commit()
-            feeds.noteCommit()
+            notifier.noteCommit()
           }
         } catch let error as LMDBError where error.isMapFull {
           try growMap(after: error)

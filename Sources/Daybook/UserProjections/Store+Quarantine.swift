@@ -84,13 +84,13 @@ extension Store {
   }
 
   private func changeRows(
-    of name: String, _ change: (inout ProjectionRecord.Instance, ProjectedRows) throws -> Void
+    of name: String, _ change: (inout ProjectionRecord.Instance, ProjectionTable) throws -> Void
   ) throws {
     try changeRecord(of: name) { record, transaction in
       guard var live = record.live,
         let table = try transaction.openTable(ProjectionRecord.tableName(of: name, live), create: false)
       else { throw StoreError(missingProjection: name) }
-      let rows = ProjectedRows(snapshot: transaction.snapshot, table: table)
+      let rows = ProjectionTable(snapshot: transaction.snapshot, table: table)
       try change(&live, rows)
       rows.finishCommit()
       try rows.flush(in: &transaction)

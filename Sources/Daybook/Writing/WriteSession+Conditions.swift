@@ -9,7 +9,7 @@ extension WriteSession {
   func check(_ condition: AppendCondition) throws {
     let reader = StoreReader(
       reader: reader, uses: catalog.uses, journal: journalReader, position: head, modelPosition: state.modelPosition,
-      shelf: nil)
+      snapshotStore: nil)
     for term in condition.terms {
       if let conflict = try reader.conflict(with: term) { throw StoreError(conflict) }
     }

@@ -399,8 +399,8 @@ package final class WriteSession {
     if isKept {
       // Tables opened in an aborted transaction are closed with it, so the catalog is kept only after a commit.
       if failure == nil { opened.remember(catalog) }
-      store.feeds.noteCommit()
-      store.keeper.note(events: pending.reduce(0) { $0 + $1.header.eventCount }, of: store)
+      store.notifier.noteCommit()
+      store.snapshotScheduler.note(events: pending.reduce(0) { $0 + $1.header.eventCount }, of: store)
     }
     for run in runs { run.performEffects() }
     return failure

@@ -13,7 +13,7 @@ package final class ResolvedEntity: Sendable {
   package let views: [ResolvedView]
   package let constraints: [ResolvedConstraint]
   /// The fields of its objects that are read.
-  package let objectShape: ObjectShape
+  package let objectShape: RecordLayout
 
   private let attributeByName: [String: Int]
   private let attributeByTag: [Tag: Int]
@@ -33,7 +33,7 @@ package final class ResolvedEntity: Sendable {
     self.nameAttribute = nameAttribute
     self.views = views
     self.constraints = constraints
-    objectShape = ObjectShape(attributes: attributes, relationships: relationships)
+    objectShape = RecordLayout(attributes: attributes, relationships: relationships)
     attributeByName = Dictionary(
       attributes.enumerated().filter { !$1.isRetired }.map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     attributeByTag = Dictionary(

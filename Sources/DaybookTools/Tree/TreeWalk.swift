@@ -19,7 +19,7 @@ struct TreeWalk {
   static let maximumRepetitionCount = 1_000_000
 
   let reader: Reader
-  let shape: TreeShape
+  let shape: TreeSchema
   private let repetition: Repetition
   private let isSorted: Bool
   /// For each entity the values to show; `nil` for attributes that it lacks.
@@ -83,7 +83,7 @@ struct TreeWalk {
     self.reader = reader
     self.repetition = repetition
     self.isSorted = isSorted
-    let shape = TreeShape(reader.model)
+    let shape = TreeSchema(reader.model)
     self.shape = shape
     shows = reader.model.entities.map { entity in
       names.map { Shown($0, of: entity) }

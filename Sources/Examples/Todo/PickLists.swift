@@ -17,7 +17,7 @@ struct TagPicker {
       return "[\(isTicked ? "x" : " ")] \(tag.name) (\(tag.taskCount))"
     }
     try view.show(tags)
-    try tags.holdOrder()
+    try tags.freezeOrder()
   }
 
   /// Ticks the tag of a row, or removes the tick.
@@ -32,7 +32,7 @@ struct TagPicker {
     try view.perform(tags.update())
   }
 
-  func lift() throws { try view.perform(tags.releaseOrder()) }
+  func lift() throws { try view.perform(tags.thawOrder()) }
 }
 
 /// The categories to pick from, the most used ones first.

@@ -42,7 +42,7 @@ import Testing
 
   private func value(_ position: Position, _ snapshot: Snapshot, _ tables: JournalTables) throws -> [UInt8] {
     let key = key(position)
-    let value = try snapshot.storedValue(for: key.span.bytes, in: tables.journal)
+    let value = try snapshot.unsafeValue(for: key.span.bytes, in: tables.journal)
     return [UInt8](try #require(value).bytes)
   }
 
@@ -167,7 +167,7 @@ import Testing
   @Test(arguments: [JournalMeta.format, JournalMeta.storeID, JournalMeta.models, JournalMeta.trusted])
   func everyRowBesideTheCommitsIsSealed(row: [UInt8]) throws {
     try changeJournal { transaction, tables in
-      let stored = try #require(try transaction.snapshot.storedValue(for: row.span.bytes, in: tables.meta))
+      let stored = try #require(try transaction.snapshot.unsafeValue(for: row.span.bytes, in: tables.meta))
       var value = [UInt8](stored.bytes)
       value[0] ^= 1
       try transaction.put(row, value, in: tables.meta)

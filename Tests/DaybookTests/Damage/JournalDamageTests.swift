@@ -125,7 +125,7 @@ import Testing
         isValid = try cursor.moveToNext()
       }
       let key = JournalKey(position: position, chunk: random.pick(chunks)).bytes
-      let found = try transaction.snapshot.storedValue(for: key.span.bytes, in: table)
+      let found = try transaction.snapshot.unsafeValue(for: key.span.bytes, in: table)
       let stored = try #require(found)
       var value = [UInt8](stored.bytes)
       let (byte, bit) = (random.number(0...(value.count - 1)), random.number(0...7))
@@ -148,7 +148,7 @@ import Testing
     try RawStore.change(store.path, "projections") { transaction in
       let table = try #require(try transaction.openTable(ProjectionState.tableName, create: false))
       let key = ProjectionState.key
-      let row = try transaction.snapshot.storedValue(for: key.span.bytes, in: table)
+      let row = try transaction.snapshot.unsafeValue(for: key.span.bytes, in: table)
       let stored = row.flatMap { ProjectionState($0.bytes) }
       var state = try #require(stored)
       state.checkpointHash = .zero
@@ -210,7 +210,7 @@ import Testing
     func change(_ body: ([UInt8]) -> [UInt8]) throws {
       try RawStore.change(path, "journal") { transaction in
         let table = try #require(try transaction.openTable("subscriptions", create: false))
-        let found = try transaction.snapshot.storedValue(for: key.span.bytes, in: table)
+        let found = try transaction.snapshot.unsafeValue(for: key.span.bytes, in: table)
         let row = try #require(found)
         try transaction.put(key, body([UInt8](row.bytes)), in: table)
       }

@@ -121,7 +121,7 @@ import Testing
       let ids = try store.insertRecipes("a", "b", "c")
       let context = try store.makeContext()
       let results = try context.results(of: FeedModel.byName)
-      try results.holdOrder()
+      try results.freezeOrder()
       var shown = try results.ids
       try context.rename(ids[0], to: "z")
       let renamed = try #require(try results.update())
@@ -135,19 +135,19 @@ import Testing
       #expect(deleted.difference.rows == [.delete(ids[1], from: [0, 1])])
       shown = try shown.applying(deleted.difference)
       #expect(try results.ids == shown)
-      #expect(results.isHoldingOrder)
-      let released = try #require(try results.releaseOrder())
+      #expect(results.isOrderFrozen)
+      let released = try #require(try results.thawOrder())
       // Of the two rows that changed places, the one with the smaller old path stays.
       #expect(Set(released.difference.rows.map(\.id)) == [ids[2], new])
       #expect(try shown.applying(released.difference) == results.ids)
       #expect(try names(results) == [["aa", "c", "z"]])
-      #expect(!results.isHoldingOrder)
+      #expect(!results.isOrderFrozen)
       // Cancelling is handled like editing: restored rows wait too.
-      try results.holdOrder()
+      try results.freezeOrder()
       context.cancel()
       #expect(try results.update()?.difference.rows.contains(.delete(new, from: [0, 0])) == true)
       #expect(try results.ids.sections.map(\.ids) == [[ids[2], ids[0]]])
-      #expect(try results.releaseOrder()?.difference.rows.contains(.insert(ids[1], to: [0, 1])) == true)
+      #expect(try results.thawOrder()?.difference.rows.contains(.insert(ids[1], to: [0, 1])) == true)
       #expect(try names(results) == [["a", "b", "c"]])
     }
   }

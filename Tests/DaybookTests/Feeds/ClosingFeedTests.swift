@@ -55,14 +55,14 @@ import Testing
         if number % 2 == 0 { try await untilAsleep(store) }
       }
       try await untilAsleep(store)
-      #expect(store.feeds.spanCounts.isEmpty)
+      #expect(store.notifier.spanCounts.isEmpty)
     }
   }
 
   /// Follows a feed until one commit has arrived.
   private func follow(_ store: Store, until name: String) async throws {
     let results = try store.liveResults(of: FeedModel.byName)
-    #expect(store.feeds.isAwake)
+    #expect(store.notifier.isAwake)
     let task = Task {
       var changes = results.changes
       return try await changes.next()
@@ -72,8 +72,8 @@ import Testing
   }
 
   private func untilAsleep(_ store: Store) async throws {
-    for _ in 0..<10_000 where store.feeds.isAwake { try await Task.sleep(for: .milliseconds(2)) }
-    #expect(!store.feeds.isAwake)
+    for _ in 0..<10_000 where store.notifier.isAwake { try await Task.sleep(for: .milliseconds(2)) }
+    #expect(!store.notifier.isAwake)
   }
 
   @Test func aReaderThatWasCancelledCanBeUsedAgain() async throws {

@@ -67,7 +67,7 @@ import Testing
     try withTemporaryStore(FeedModel.model) { store in
       try store.insertRecipes("a")
       let isPossible = Locked(false)
-      let center = FeedCenter { paths in
+      let center = CommitNotifier { paths in
         guard isPossible.withLock({ $0 }) else { throw NoDescriptor() }
         return try FileSignal(watching: paths)
       }
@@ -119,13 +119,13 @@ import Testing
     try withTemporaryStore(FeedModel.model) { store in
       let id = try store.insertRecipes("a")[0]
       let results = try store.liveResults(of: FeedModel.byName, everyCommit: true)
-      try results.holdOrder()
+      try results.freezeOrder()
       try store.insertRecipes("b")
       try store.writeNow { try $0.rename(id, to: "c") }
       let change = try #require(try results.update())
       #expect(change.from == 2 && change.to == 4)
       #expect(change.difference.rows == [.update(id, from: [0, 0], to: [0, 0])])
-      #expect(try results.releaseOrder()?.difference.rows.count == 1)
+      #expect(try results.thawOrder()?.difference.rows.count == 1)
     }
   }
 
@@ -133,17 +133,17 @@ import Testing
     try withTemporaryStore(FeedModel.model) { store in
       let id = try store.insertRecipes("a")[0]
       let results = try store.liveResults(of: FeedModel.byType)
-      try results.holdOrder()
+      try results.freezeOrder()
       try store.writeNow { try $0.delete(id) }
       #expect(try results.update()?.difference.sections == [.delete(index: 0, name: "")])
       #expect(try results.sections.isEmpty)
-      #expect(try results.releaseOrder() == nil)
+      #expect(try results.thawOrder() == nil)
     }
   }
 
   private func waitUntilSeen(_ store: Store) throws {
     let head = try store.head()
-    for _ in 0..<1_000 where store.feeds.seen < head { Thread.sleep(forTimeInterval: 0.005) }
-    try #require(store.feeds.seen == head)
+    for _ in 0..<1_000 where store.notifier.seen < head { Thread.sleep(forTimeInterval: 0.005) }
+    try #require(store.notifier.seen == head)
   }
 }

@@ -46,7 +46,7 @@ final class LiveFollower {
   private func update() throws {
     var count = 0
     repeat {
-      let (from, before, wasHeld) = (position, shown, results.isHoldingOrder)
+      let (from, before, wasHeld) = (position, shown, results.isOrderFrozen)
       guard let change = try results.update() else {
         guard position == feed.head else { throw Mismatch("nothing is new, but it stands at \(position)") }
         if !wasHeld { try checkNothing(from: from, to: position) }
@@ -66,7 +66,7 @@ final class LiveFollower {
       guard change.from.number == from, change.to.number == position else { throw Mismatch("wrong positions") }
       if change.isReset {
         guard hasModel(from: from, to: position) else { throw Mismatch("a reset without a change of the model") }
-        guard !results.isHoldingOrder else { throw Mismatch("the order is held over a reset") }
+        guard !results.isOrderFrozen else { throw Mismatch("the order is frozen over a reset") }
         shown = feed.result(plain, at: position)
       } else if wasHeld {
         shown = try before.applying(change.difference)
@@ -92,7 +92,7 @@ final class LiveFollower {
     }
   }
 
-  /// Returns the expected result while the order is held: the remaining rows in their places.
+  /// Returns the expected result while the order is frozen: the remaining rows in their places.
   private func held(_ before: SectionedIDs<ObjectID>) -> SectionedIDs<ObjectID> {
     let there = Set(feed.result(plain, at: position).sections.flatMap(\.ids))
     let kept = before.sections.map {
@@ -126,21 +126,21 @@ final class LiveFollower {
 
   private func hold() throws {
     do {
-      try results.holdOrder()
+      try results.freezeOrder()
     } catch let error as StoreError where error.code == .expired {
       guard hasModel(from: position, to: feed.head) else { throw error }
     }
   }
 
   private func release() throws {
-    guard results.isHoldingOrder else { return }
+    guard results.isOrderFrozen else { return }
     do {
-      if let change = try results.releaseOrder() {
+      if let change = try results.thawOrder() {
         guard change.from == change.to, change.to.number == position else { throw Mismatch("wrong positions") }
         shown = try shown.applying(change.difference)
       }
     } catch let error as StoreError where error.code == .expired {
-      guard hasModel(from: position, to: feed.head), results.isHoldingOrder else { throw error }
+      guard hasModel(from: position, to: feed.head), results.isOrderFrozen else { throw error }
       return
     }
     let wanted = feed.result(plain, at: position)
@@ -156,12 +156,12 @@ final class LiveFollower {
         other = feed.requests.liveRequest(feed.reference.state)
       }
     }
-    let wasHeld = results.isHoldingOrder
+    let wasHeld = results.isOrderFrozen
     let change = try results.change(to: other.request)
     plain = other
     shown = feed.result(plain, at: feed.head)
     guard change.from.number == from, change.to.number == feed.head, position == feed.head,
-      !results.isHoldingOrder
+      !results.isOrderFrozen
     else { throw Mismatch("the request changed from \(change.from) to \(change.to)") }
     if change.isReset {
       guard hasModel(from: from, to: feed.head) else { throw Mismatch("a reset without a change of the model") }

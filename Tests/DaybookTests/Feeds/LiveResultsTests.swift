@@ -80,7 +80,7 @@ import Testing
         request.offset = offset
         let results = try store.liveResults(of: request)
         for isHeld in [false, true] {
-          if isHeld { try results.holdOrder() }
+          if isHeld { try results.freezeOrder() }
           let count = section.count
           for start in 0...count + 1 {
             for end in start...count + 2 {
@@ -141,7 +141,7 @@ import Testing
     try withTemporaryStore(FeedModel.model) { store in
       let ids = try store.insertRecipes("a", "b", "c", "d")
       let results = try store.liveResults(of: FeedModel.byName)
-      try results.holdOrder()
+      try results.freezeOrder()
       var shown = try results.ids
       try store.writeNow { try $0.rename(ids[0], to: "z") }
       let renamed = try #require(try results.update())
@@ -155,11 +155,11 @@ import Testing
       #expect(deleted.difference.rows == [.delete(ids[1], from: [0, 1])])
       shown = try shown.applying(deleted.difference)
       #expect(try results.ids == shown)
-      let released = try #require(try results.releaseOrder())
+      let released = try #require(try results.thawOrder())
       #expect(Set(released.difference.rows.map(\.id)) == [ids[0], new[0]])
       #expect(try shown.applying(released.difference) == results.ids)
       #expect(try results.names() == [["aa", "c", "d", "z"]])
-      #expect(!results.isHoldingOrder)
+      #expect(!results.isOrderFrozen)
     }
   }
 
@@ -226,7 +226,7 @@ import Testing
     try await withTemporaryStore(FeedModel.model) { store in
       try store.insertRecipes("a", "b")
       let results = try store.liveResults(of: FeedModel.byName)
-      let live = try store.feeds.follow(FeedModel.byName, Wakeup(), of: store)
+      let live = try store.notifier.follow(FeedModel.byName, Wakeup(), of: store)
       let isRead = try live.withHead { _, _ in
         try store.insertRecipes("c")
         let done = DispatchSemaphore(value: 0)

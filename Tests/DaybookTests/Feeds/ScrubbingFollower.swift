@@ -24,13 +24,13 @@ final class ScrubbingFollower {
     let near = Int(from) + random.number(-6...6)
     let wanted = random.isTrue(percent: 70) ? min(max(near, range.lowerBound), range.upperBound) : random.number(range)
     let target = random.isTrue(percent: 10) ? nil : Position(UInt64(wanted))
-    if random.isTrue(percent: 10), results.isStanding {
+    if random.isTrue(percent: 10), results.isPinned {
       guard try results.update() == nil else { throw Mismatch("it moves by itself") }
     }
     let isFromAnotherModel = from < first
     let change = try results.move(to: target)
     let to = target?.number ?? feed.head
-    guard results.position.number == to, results.isStanding == (target != nil) else {
+    guard results.position.number == to, results.isPinned == (target != nil) else {
       throw Mismatch("it is at \(results.position) instead of \(to)")
     }
     if let change {

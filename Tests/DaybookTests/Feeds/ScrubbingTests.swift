@@ -44,7 +44,7 @@ import Testing
       try store.write { try $0.rename(id, to: "c") }
       let results = try store.liveResults(of: FeedModel.byName)
       let back = try #require(try results.move(to: 2))
-      #expect(back.from == 4 && back.to == 2 && results.position == 2 && results.isStanding)
+      #expect(back.from == 4 && back.to == 2 && results.position == 2 && results.isPinned)
       #expect(back == (try store.difference(of: FeedModel.byName, from: 4, to: 2)))
       #expect(try results.names() == [["a"]])
       #expect(try results.move(to: 2) == nil)
@@ -54,7 +54,7 @@ import Testing
       let on = try #require(try results.move(to: 3))
       #expect(on.difference.rows == [.insert(other, to: [0, 1])] && on.causes == [other: [3]])
       let head = try #require(try results.move(to: nil))
-      #expect(head.from == 3 && head.to == 5 && !results.isStanding)
+      #expect(head.from == 3 && head.to == 5 && !results.isPinned)
       #expect(try results.names() == [["c"]])
       try store.insertRecipes("d")
       #expect(try results.update()?.from == 5)
@@ -70,10 +70,10 @@ import Testing
       let ids = try store.insertRecipes("a", "b")
       try store.write { try $0.rename(ids[0], to: "c") }
       let results = try store.liveResults(of: FeedModel.byName)
-      try results.holdOrder()
+      try results.freezeOrder()
       #expect(try results.move(to: 2)?.difference.rows == [.update(ids[0], from: [0, 1], to: [0, 1])])
       #expect(try results.names() == [["b", "a"]])
-      #expect(try results.releaseOrder()?.difference.rows.count == 1)
+      #expect(try results.thawOrder()?.difference.rows.count == 1)
       #expect(try results.names() == [["a", "b"]])
     }
   }

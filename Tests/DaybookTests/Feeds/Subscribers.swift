@@ -7,7 +7,7 @@ import Testing
 /// Consumers that follow a store in every way.
 ///
 /// They are a loop over live results, a delegate, a loop over each commit's difference, the commits themselves, and a
-/// standing value.
+/// live value.
 struct Subscribers {
   private let store: Store
   private let requests: [FetchRequest]

@@ -25,11 +25,11 @@ import Testing
             }.position
           }
         }
-        #expect(store.feeds.spanCounts.allSatisfy { $0 <= TouchedSpans.maximumCount })
+        #expect(store.notifier.spanCounts.allSatisfy { $0 <= TouchedSpans.maximumCount })
       }
       #expect(position == 20_002)
-      for _ in 0..<1_000 where store.feeds.seen < position { Thread.sleep(forTimeInterval: 0.01) }
-      #expect(store.feeds.spanCounts.allSatisfy { $0 > 0 && $0 <= TouchedSpans.maximumCount })
+      for _ in 0..<1_000 where store.notifier.seen < position { Thread.sleep(forTimeInterval: 0.01) }
+      #expect(store.notifier.spanCounts.allSatisfy { $0 > 0 && $0 <= TouchedSpans.maximumCount })
       let change = try #require(try results.update())
       #expect(change.from == 2 && change.to == position)
       #expect(change.isReset || change.difference.rows.map(\.id) == [ids[0]])

@@ -4,7 +4,7 @@ import Foundation
 
 @testable import Daybook
 
-/// A standing value of a random request.
+/// A live value of a random request.
 final class ValueFollower {
   let plain: PlainRequest
   private let path: [String]

@@ -12,7 +12,7 @@ import Testing
 @Suite struct TrustTests {
   private let directory: TemporaryDirectory
   private let path: String
-  private let rows: ProjectionRows
+  private let rows: TableDump
 
   init() throws {
     directory = try TemporaryDirectory()

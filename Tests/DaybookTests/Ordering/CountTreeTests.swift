@@ -11,13 +11,13 @@ import Testing
   }
 
   @Test func everySmallTreeSumsAndFindsItsUnits() throws {
-    for counts in Self.small { try check(CountTree(counts), counts) }
+    for counts in Self.small { try check(FenwickTree(counts), counts) }
   }
 
   @Test func everyChangeOfASmallTreeIsSeen() throws {
     for counts in Self.small {
       for index in counts.indices {
-        var (tree, changed) = (CountTree(counts), counts)
+        var (tree, changed) = (FenwickTree(counts), counts)
         tree.add(3, at: index)
         changed[index] += 3
         try check(tree, changed)
@@ -32,7 +32,7 @@ import Testing
     try Seeds.run(20) { seed in
       var random = SeededRandom(seed: seed)
       var counts = (0..<random.number(1...300)).map { _ in random.number(0...9) }
-      var tree = CountTree(counts)
+      var tree = FenwickTree(counts)
       for _ in 0..<20 {
         let index = random.number(0...(counts.count - 1))
         let difference = random.number(-counts[index]...9)
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  private func check(_ tree: CountTree, _ counts: [Int]) throws {
+  private func check(_ tree: FenwickTree, _ counts: [Int]) throws {
     var number = 0
     for (index, count) in counts.enumerated() {
       guard tree.sum(ofFirst: index) == number else { throw Mismatch("the sum of the first \(index) of \(counts)") }

@@ -36,7 +36,7 @@ final class RandomRun {
   var damageCount = 0
   var lastRecordedAt: Timestamp
   /// Rows of earlier positions, for comparison after folding backward.
-  var history: [(position: UInt64, rows: ProjectionRows)] = []
+  var history: [(position: UInt64, rows: TableDump)] = []
 
   init(seed: UInt64, model: Model? = nil, settings: Settings = Settings()) throws {
     self.settings = settings

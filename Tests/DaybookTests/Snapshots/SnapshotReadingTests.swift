@@ -69,7 +69,7 @@ import Testing
       try store.write { tx in for number in 0..<100 { try tx.insert("Tag", ["name": .string("\(number)")]) } }
       for number in 0..<5 { try store.insertRecipes("more \(number)") }
       func nearest(_ position: Position) throws -> Position? {
-        try store.read { try $0.shelf?.nearest(to: position, before: $0.position, in: $0.journal)?.position }
+        try store.read { try $0.snapshotStore?.nearest(to: position, before: $0.position, in: $0.journal)?.position }
       }
       // 2 is the snapshot, 13 the large commit, 18 the head.
       #expect(try nearest(1) == 2)
@@ -95,7 +95,7 @@ private struct PastFacts: Hashable {
       return try PastFacts(
         StoreReader(
           reader: past.reader, uses: past.uses, journal: reader.journal, position: position,
-          modelPosition: reader.journal.modelPositions().last { $0 <= position } ?? 1, shelf: nil))
+          modelPosition: reader.journal.modelPositions().last { $0 <= position } ?? 1, snapshotStore: nil))
     }
   }
 

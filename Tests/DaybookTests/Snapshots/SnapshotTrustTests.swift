@@ -9,7 +9,7 @@ import Testing
   private let directory: TemporaryDirectory
   private let path: String
   private let recipe: ObjectID
-  private let rows: ProjectionRows
+  private let rows: TableDump
   private var file: String { path + "/snapshots/31/data.mdb" }
   private var marker: String { path + "/snapshots/31/marker" }
 
@@ -140,7 +140,7 @@ import Testing
       store.close()
       try FileManager.default.removeItem(atPath: store.path + "/projections")
       let opened = try Store(at: store.path)
-      #expect(try opened.shelf.open(nearestTo: 4, in: opened) == 4)
+      #expect(try opened.snapshotStore.open(nearestTo: 4, in: opened) == 4)
       #expect(try opened.at(4).get(id)?["rating"] == 5 && opened.at(2).get(id)?["name"] == "a")
       try closeAndVerify(opened)
     }

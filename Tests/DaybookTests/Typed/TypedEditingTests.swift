@@ -72,18 +72,18 @@ import Testing
       }
       let context = try store.makeContext()
       let results = try context.results(of: Book.all.sorted(by: \.title))
-      try results.holdOrder()
+      try results.freezeOrder()
       try context.rename(alma, to: "Zelma")
       let (first, second) = (RowPath(section: 0, row: 0), RowPath(section: 0, row: 1))
       let held = try #require(try results.update())
       #expect(held.difference.rows == [.update(alma, from: first, to: first)])
       #expect(try held.rows().map(\.title) == ["Zelma"])
       #expect(try results.path(of: emma) == second)
-      let released = try #require(try results.releaseOrder())
+      let released = try #require(try results.thawOrder())
       #expect(released.difference.rows.count == 1)
       #expect(try released.rows().count == 1)
       #expect(try results.path(of: emma) == first)
-      #expect(try results.releaseOrder() == nil)
+      #expect(try results.thawOrder() == nil)
     }
   }
 

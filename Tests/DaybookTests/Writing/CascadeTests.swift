@@ -32,7 +32,7 @@ import Testing
   ])
 
   private func expectRowsAsBefore(
-    _ rows: ProjectionRows, at position: Position, in store: Store, location: SourceLocation = #_sourceLocation
+    _ rows: TableDump, at position: Position, in store: Store, location: SourceLocation = #_sourceLocation
   ) throws {
     let model = try store.read { $0.resolvedModel }
     let difference = try store.projectionRows(at: position).withoutDefaults(in: model)

@@ -89,24 +89,24 @@ public struct EntityRows<Object: Storable, Results: RowReading>: Sendable {
 
   /// Keeps the rows in place while the user edits.
   ///
-  /// Changed rows are updated in place and deleted rows removed, while moves and new rows wait for ``releaseOrder()``.
+  /// Changed rows are updated in place and deleted rows removed, while moves and new rows wait for ``thawOrder()``.
   ///
-  ///     try tags.holdOrder()
+  ///     try tags.freezeOrder()
   ///     try context.relate(task, \.tags, to: tag)       // its count changes, and it stays under the finger
   ///     list.perform(try tags.update())
-  ///     list.perform(try tags.releaseOrder())           // now it moves
+  ///     list.perform(try tags.thawOrder())           // now it moves
   ///
   /// - Throws: The same errors as reading.
   /// - Complexity: O(*n*) in time and memory, for *n* rows.
-  public func holdOrder() throws { try results.holdOrder() }
+  public func freezeOrder() throws { try results.freezeOrder() }
 
   /// Moves the rows to their places in the request's order.
   ///
   /// - Returns: The moves and inserts that waited, at the same position, or `nil` if there are none.
   /// - Throws: The same errors as reading.
   @discardableResult
-  public func releaseOrder() throws -> EntityChange<Object>? {
-    try results.releaseOrder().map { EntityChange($0, from: origin($0.to)) }
+  public func thawOrder() throws -> EntityChange<Object>? {
+    try results.thawOrder().map { EntityChange($0, from: origin($0.to)) }
   }
 
   /// Returns rows by id, with the objects that the request prefetches; skips missing ids.

@@ -67,14 +67,14 @@ extension Store {
   /// - Throws: `StoreError` with the code `badRequest` if the request or the path names what the model lacks.
   public func value<Object>(
     _ measure: EntityMeasure<Object>, of request: EntityRequest<Object>
-  ) throws -> StandingValue {
+  ) throws -> LiveValue {
     try value(measure.measure, of: request.request)
   }
 
-  /// Returns the live value of a measure over a request's result; see ``StandingValueFeed``.
+  /// Returns the live value of a measure over a request's result; see ``LiveValueFeed``.
   public func values<Object>(
     _ measure: EntityMeasure<Object>, of request: EntityRequest<Object>
-  ) -> StandingValueFeed {
+  ) -> LiveValueFeed {
     values(measure.measure, of: request.request)
   }
 }

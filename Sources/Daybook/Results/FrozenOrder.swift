@@ -2,22 +2,22 @@ import DaybookDiff
 import DaybookModel
 
 /// The rows of results that are kept in their places, for example during an edit.
-struct HeldOrder {
-  /// The rows in their kept places, or `nil` while the order is not held.
+struct FrozenOrder {
+  /// The rows in their kept places, or `nil` while the order is not frozen.
   private(set) var ids: SectionedIDs<ObjectID>?
 
-  /// Keeps rows in their present places. An order that is already held stays.
-  mutating func hold(_ shown: () throws -> SectionedIDs<ObjectID>) rethrows {
+  /// Keeps rows in their present places. An order that is already frozen stays.
+  mutating func freeze(_ shown: () throws -> SectionedIDs<ObjectID>) rethrows {
     if ids == nil { ids = try shown() }
   }
 
-  /// Releases the order without computing a difference.
+  /// Thaws the order without computing a difference.
   mutating func forget() { ids = nil }
 
-  /// Releases the order: the rows move to their true places.
+  /// Thaws the order: the rows move to their true places.
   ///
   /// - Returns: The moves and inserts that waited, or `nil` if there are none.
-  mutating func release(
+  mutating func thaw(
     at position: Position, to target: () throws -> SectionedIDs<ObjectID>
   ) throws -> ResultsChange? {
     guard let ids else { return nil }
@@ -28,14 +28,14 @@ struct HeldOrder {
 
   /// Returns the visible part of a change, or `nil` if nothing is visible.
   ///
-  /// A reset releases the order.
+  /// A reset thaws the order.
   mutating func take(_ change: ResultsChange, isSectioned: Bool) throws -> ResultsChange? {
     guard let ids else { return change }
     if change.isReset {
       self.ids = nil
       return change
     }
-    let (shown, visible) = try ids.holding(change, isSectioned: isSectioned)
+    let (shown, visible) = try ids.frozen(change, isSectioned: isSectioned)
     self.ids = shown
     return visible.isEmpty ? nil : visible
   }
@@ -43,7 +43,7 @@ struct HeldOrder {
 
 private extension SectionedIDs<ObjectID> {
   /// Returns the effect of a change on rows that keep their places.
-  func holding(
+  func frozen(
     _ change: ResultsChange, isSectioned: Bool
   ) throws -> (shown: Self, visible: ResultsChange) {
     var deleted: Set<ObjectID> = []
@@ -52,7 +52,7 @@ private extension SectionedIDs<ObjectID> {
       switch row {
       case .delete(let id, _): deleted.insert(id)
       case .move(let id, _, _), .update(let id, _, _): updated.insert(id)
-      // The row may have left the result while the order was held, and returned.
+      // The row may have left the result while the order was frozen, and returned.
       case .insert(let id, _): updated.insert(id)
       }
     }

@@ -6,7 +6,7 @@ import Logging
 ///
 /// Files on disk may have been damaged or exchanged. So a snapshot is compared with its digest before this process
 /// reads it for the first time; a snapshot that is not as it was written is removed, and never used.
-final class SnapshotShelf: Sendable {
+final class SnapshotStore: Sendable {
   let files: SnapshotFiles
   private let storeID: ObjectID
   private let logger: Logger?

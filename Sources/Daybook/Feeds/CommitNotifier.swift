@@ -9,7 +9,7 @@ import Synchronization
 /// files. The thread then examines the new commits once, finds the requests that they may touch, and wakes the
 /// followers of these requests. Followers compute their differences on demand: nothing is queued, so a follower that
 /// never reads costs nothing.
-final class FeedCenter: @unchecked Sendable {
+final class CommitNotifier: @unchecked Sendable {
   /// Protects all members below except the signal, and signals that the thread has ended.
   ///
   /// A caller that holds it takes no other lock except the locks of ``Followers`` and ``Wakeup``, and the callback of a
@@ -94,7 +94,7 @@ final class FeedCenter: @unchecked Sendable {
 
   func unfollowProjections(_ wakeup: Wakeup) { remove(wakeup, from: \.projectionFollowers) }
 
-  private typealias Wakeups = ReferenceWritableKeyPath<FeedCenter, [ObjectIdentifier: Wakeup]>
+  private typealias Wakeups = ReferenceWritableKeyPath<CommitNotifier, [ObjectIdentifier: Wakeup]>
 
   private func add(_ wakeup: Wakeup, to followers: Wakeups, of store: Store) throws {
     let head = try store.head()
@@ -167,7 +167,7 @@ final class FeedCenter: @unchecked Sendable {
       while self.goesOn() {
         if let renewed = self.renewSignal(watching: files) { signal = renewed }
         self.look(companion)
-        signal.wait(atMostMilliseconds: FeedCenter.idleTime)
+        signal.wait(atMostMilliseconds: CommitNotifier.idleTime)
       }
     }
     thread.name = "daybook feeds"

@@ -2,7 +2,7 @@ import Daybook
 import DaybookTestSupport
 import Testing
 
-@Suite struct StandingValueTests {
+@Suite struct LiveValueTests {
   @Test func valuesAreThoseOfTheRows() throws {
     try withTemporaryStore(FeedModel.model) { store in
       try store.writeNow { tx in

@@ -2,17 +2,17 @@ import DaybookModel
 
 extension Store {
   /// Returns the present rows of the projections.
-  package func projectionRows() throws -> ProjectionRows {
-    try read { try ProjectionRows($0.reader) }
+  package func projectionRows() throws -> TableDump {
+    try read { try TableDump($0.reader) }
   }
 
   /// Returns the rows that a rebuild of all projections makes, without changing the store.
-  package func rebuiltRows() throws -> ProjectionRows {
+  package func rebuiltRows() throws -> TableDump {
     try checkOpen()
     return try healing { try rebuiltRowsOnce() }
   }
 
-  private func rebuiltRowsOnce() throws -> ProjectionRows {
+  private func rebuiltRowsOnce() throws -> TableDump {
     // The lock of the journal excludes other writers; both transactions are aborted in the end.
     let opened = currentProjections
     let journal = try journalEnvironment.beginWrite()
@@ -20,7 +20,7 @@ extension Store {
     let reader = LMDBJournal(snapshot: journal.snapshot, tables: journalTables)
     var rebuilder = Rebuilder(store: self, opened: opened, journal: reader, head: try reader.head())
     let (catalog, _) = try rebuilder.rebuild(TableName.allCases, in: &projections)
-    let rows = try ProjectionRows(
+    let rows = try TableDump(
       Reader(snapshot: projections.snapshot, tables: catalog.tables, model: catalog.model))
     projections.abort()
     journal.abort()
@@ -32,7 +32,7 @@ extension Store {
   /// The commits since the position are folded backward onto the present rows.
   ///
   /// No commit of a model may be in between.
-  package func projectionRows(at position: Position) throws -> ProjectionRows {
+  package func projectionRows(at position: Position) throws -> TableDump {
     try read { present in
       let layer = Layer()
       let reader = Reader(
@@ -48,7 +48,7 @@ extension Store {
         }
         number -= 1
       }
-      return try ProjectionRows(reader)
+      return try TableDump(reader)
     }
   }
 }

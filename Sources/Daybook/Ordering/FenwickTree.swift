@@ -1,5 +1,5 @@
 /// A Fenwick tree of counts, whose prefix sums are found and changed in O(log *n*).
-struct CountTree {
+struct FenwickTree {
   /// `sums[i]` is the sum of counts up to index `i`, as many as the lowest set bit of `i + 1`.
   private var sums: [Int] = []
 

@@ -4,7 +4,7 @@
 ///
 /// The shape is flat, and omits the parts that only resolution needs: an attribute of the model refers to a dozen
 /// objects, all of which would be retained for each value that is read.
-package final class ObjectShape: Sendable {
+package final class RecordLayout: Sendable {
   package let attributes: [Attribute]
   package let links: [Link]
 

@@ -4,7 +4,7 @@ import Dispatch
 /// Makes snapshots in the background when enough has been written since the last one.
 ///
 /// Only `close()` waits, and only for the snapshot in progress.
-final class SnapshotKeeper: Sendable {
+final class SnapshotScheduler: Sendable {
   private struct State {
     /// The number of known events since the last snapshot.
     var eventCount = 0
@@ -21,7 +21,7 @@ final class SnapshotKeeper: Sendable {
   private static let leastEventSizeInBytes = 8
 
   init() {
-    queue.setSpecific(key: SnapshotKeeper.isOnQueue, value: true)
+    queue.setSpecific(key: SnapshotScheduler.isOnQueue, value: true)
   }
 
   /// Counts events that were written, and starts to make snapshots if they are due.
@@ -35,7 +35,7 @@ final class SnapshotKeeper: Sendable {
       return true
     }
     guard isDue else { return }
-    guard SnapshotKeeper.mayHold(interval, store) else { return state.withLock { $0.isRunning = false } }
+    guard SnapshotScheduler.mayHold(interval, store) else { return state.withLock { $0.isRunning = false } }
     let companion = store.companion
     queue.async { [self] in
       let remaining = companion.makeSnapshotsUnasked()
@@ -58,8 +58,8 @@ final class SnapshotKeeper: Sendable {
 
   /// Waits until no snapshot is being made.
   func wait() {
-    // The keeper's own queue may release the last reference to the store.
-    if DispatchQueue.getSpecific(key: SnapshotKeeper.isOnQueue) == true { return }
+    // The scheduler's own queue may release the last reference to the store.
+    if DispatchQueue.getSpecific(key: SnapshotScheduler.isOnQueue) == true { return }
     queue.sync {}
   }
 }

@@ -2,7 +2,7 @@ import DaybookModel
 import LMDB
 
 /// All rows of the built-in projections, which a check compares byte for byte.
-package struct ProjectionRows: Sendable, Equatable {
+package struct TableDump: Sendable, Equatable {
   /// A row as stored in its table.
   package struct Row: Sendable, Hashable {
     package let key: [UInt8]
@@ -32,7 +32,7 @@ package struct ProjectionRows: Sendable, Equatable {
   /// Returns a description of the first difference, or `nil` if there is none.
   ///
   /// - Parameter other: The expected rows.
-  package func firstDifference(from other: ProjectionRows) -> String? {
+  package func firstDifference(from other: TableDump) -> String? {
     for table in TableName.allCases where self[table] != other[table] {
       let (here, there) = (self[table], other[table])
       for index in 0..<max(here.count, there.count) {
@@ -49,13 +49,13 @@ package struct ProjectionRows: Sendable, Equatable {
   }
 }
 
-extension ProjectionRows {
+extension TableDump {
   /// Returns the same rows without the fields that mean the same as a missing field.
   ///
   /// An event that changes an attribute which a later model added stores the default that the object showed as the old
   /// value. So undoing the event leaves this default in the record, where there was no field before: the state is the
   /// same.
-  package func withoutDefaults(in model: ResolvedModel) throws -> ProjectionRows {
+  package func withoutDefaults(in model: ResolvedModel) throws -> TableDump {
     var rows = self
     rows.tables[TableName.objects.rawValue] = try self[.objects].map { row in
       var key = ByteReader(row.key.span.bytes)

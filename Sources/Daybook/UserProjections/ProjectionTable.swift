@@ -6,7 +6,7 @@ import LMDB
 /// Changes go to the layer of the commit that is being applied. At the end of the commit this layer is merged into the
 /// layer of the finished commits: so a commit can be dropped as a whole, and many commits are flushed together, in key
 /// order. The changes of a single event are undone by the list of the values that it replaced.
-final class ProjectedRows {
+final class ProjectionTable {
   private let snapshot: Snapshot
   private let table: Table
   /// The changes of finished commits.
@@ -28,14 +28,14 @@ final class ProjectedRows {
 
   func value(for key: [UInt8]) throws -> [UInt8]? {
     for layer in [current, finished] {
-      switch layer.storedEntry(for: key.span.bytes) {
+      switch layer.unsafeEntry(for: key.span.bytes) {
       case .absent: continue
       case .deleted: return nil
       case .value(let value): return [UInt8](value.bytes)
       }
     }
     do {
-      return try snapshot.storedValue(for: key.span.bytes, in: table).map { [UInt8]($0.bytes) }
+      return try snapshot.unsafeValue(for: key.span.bytes, in: table).map { [UInt8]($0.bytes) }
     } catch {
       failure = error
       throw error
@@ -87,7 +87,7 @@ final class ProjectedRows {
   }
 }
 
-extension ProjectedRows {
+extension ProjectionTable {
   private typealias Row = (key: [UInt8], value: [UInt8])
 
   /// The number of rows copied at a time; rows may be changed between two pages.
@@ -111,7 +111,7 @@ extension ProjectedRows {
     while true {
       let page = try page(from: next, prefix: prefix)
       for row in page where try !body(row.key, row.value) { return }
-      guard page.count == ProjectedRows.pageSize, let last = page.last else { return }
+      guard page.count == ProjectionTable.pageSize, let last = page.last else { return }
       next = last.key + [0]
     }
   }
@@ -122,7 +122,7 @@ extension ProjectedRows {
       var cursor = MergingCursor(base: try snapshot.makeCursor(in: table), layers: layers)
       var rows: [Row] = []
       var isValid = try cursor.seek(atOrAfter: start.span.bytes, limit: .prefix(prefix))
-      while isValid, rows.count < ProjectedRows.pageSize, hasPrefix(cursor.key, prefix.span.bytes) {
+      while isValid, rows.count < ProjectionTable.pageSize, hasPrefix(cursor.key, prefix.span.bytes) {
         rows.append(([UInt8](cursor.key), [UInt8](cursor.value)))
         isValid = try cursor.advance()
       }

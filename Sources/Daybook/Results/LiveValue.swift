@@ -3,7 +3,7 @@ import DaybookModel
 import DaybookQuery
 
 /// The value of a measure over a request's result, at a position.
-public struct StandingValue: Sendable, Hashable {
+public struct LiveValue: Sendable, Hashable {
   /// The position of the result.
   public let position: Position
   /// The value; null if there is none, such as the minimum without rows.
@@ -20,8 +20,8 @@ public struct StandingValue: Sendable, Hashable {
 ///
 /// A count takes no memory; the other measures hold the value of each row. Counts follow a change of *k* rows in O(*k*
 /// log *n*), the other measures add or search the held values again, in O(*n*).
-public struct StandingValueFeed: AsyncSequence, Sendable {
-  public typealias Element = StandingValue
+public struct LiveValueFeed: AsyncSequence, Sendable {
+  public typealias Element = LiveValue
 
   let store: Store
   let measure: Measure
@@ -32,17 +32,17 @@ public struct StandingValueFeed: AsyncSequence, Sendable {
   }
 
   public struct AsyncIterator: AsyncIteratorProtocol {
-    private let feed: StandingValueFeed
+    private let feed: LiveValueFeed
     private var tally: Tally?
 
-    fileprivate init(feed: StandingValueFeed) {
+    fileprivate init(feed: LiveValueFeed) {
       self.feed = feed
     }
 
     /// Returns the next value, or `nil` if the task is cancelled.
     ///
     /// - Throws: `StoreError`: `badRequest` if the request or the path names what the model lacks, `closed`.
-    public mutating func next() async throws -> StandingValue? {
+    public mutating func next() async throws -> LiveValue? {
       guard !Task.isCancelled else { return nil }
       guard let tally else {
         let tally = try Tally(feed.measure, of: feed.request, in: feed.store)
@@ -70,7 +70,7 @@ final class Tally {
   private var held: [ObjectID: Value] = [:]
   /// Whether the rows of the last change were out of reach, so that the next one reads all.
   private var isStale = false
-  private(set) var value = StandingValue(position: .empty, value: .null)
+  private(set) var value = LiveValue(position: .empty, value: .null)
 
   init(_ measure: Measure, of request: FetchRequest, in store: Store) throws {
     self.measure = measure
@@ -129,7 +129,7 @@ final class Tally {
     do {
       try results.withRows { shown in
         try take(shown)
-        value = StandingValue(position: shown.position, value: compute(over: shown.rows.count))
+        value = LiveValue(position: shown.position, value: compute(over: shown.rows.count))
       }
       isStale = false
     } catch let error as StoreError where error.code == .expired {

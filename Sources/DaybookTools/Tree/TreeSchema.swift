@@ -4,7 +4,7 @@ import DaybookModel
 /// The relationships of a model that form a tree: to-many relationships that cascade.
 ///
 /// Objects that are deleted with their owner are part of it.
-struct TreeShape {
+struct TreeSchema {
   /// For each entity, by its index, the relationships that lead to its children.
   let children: [[RelationshipReference]]
   /// For each entity, by its index, the relationships that lead to its parents.
