@@ -9,11 +9,6 @@ struct CommandFailure: Equatable {
   let lines: [String]
   let status: Int32
 
-  /// The store refused the command.
-  static let refused: Int32 = 1
-  /// Input or output failed.
-  static let inputOutput: Int32 = 74
-
   /// Creates the end of a command, or `nil` for errors that ArgumentParser reports.
   ///
   /// These are wrong usage, help, and a status that the command chose.
@@ -21,17 +16,17 @@ struct CommandFailure: Equatable {
     switch StoreError.translating(error) {
     case is BrokenPipe: self.init(lines: [], status: 0)
     case let error as StoreError: self.init(error.message, advice: error.remedy?.command, status: error.code.status)
-    case let error as FileFailure: self.init("\(error)", advice: error.advice, status: CommandFailure.inputOutput)
+    case let error as FileFailure: self.init("\(error)", advice: error.advice, status: ExitStatus.inputOutput)
     case is ModelError, is QueryError, is FilterError, is ValueError:
-      self.init("\(error)", advice: nil, status: CommandFailure.refused)
+      self.init("\(error)", advice: nil, status: ExitStatus.refused)
     case let error as GitError: self.init(error.message, advice: nil, status: error.status)
     case let error as CocoaError:
-      self.init(error.localizedDescription, advice: nil, status: CommandFailure.inputOutput)
+      self.init(error.localizedDescription, advice: nil, status: ExitStatus.inputOutput)
     case is ExitCode, is CleanExit, is ValidationError: return nil
     default:
       // ArgumentParser's own errors are not public; its exit code identifies them.
       guard DaybookCommand.exitCode(for: error) == .failure else { return nil }
-      self.init("\(error)", advice: nil, status: CommandFailure.refused)
+      self.init("\(error)", advice: nil, status: ExitStatus.refused)
     }
   }
 
@@ -49,8 +44,8 @@ private extension StoreError.Code {
   /// The exit status for this kind: 74 if a disk or a file failed, 1 if the store refused.
   var status: Int32 {
     switch self {
-    case .inputOutput, .full, .unknownOutcome, .closed: CommandFailure.inputOutput
-    default: CommandFailure.refused
+    case .inputOutput, .full, .unknownOutcome, .closed: ExitStatus.inputOutput
+    default: ExitStatus.refused
     }
   }
 }
@@ -59,28 +54,8 @@ private extension GitError {
   /// The exit status: 74 if there is no readable source, 1 if the history cannot be imported.
   var status: Int32 {
     switch kind {
-    case .gitMissing, .notARepository, .failed: CommandFailure.inputOutput
-    default: CommandFailure.refused
+    case .gitMissing, .notARepository, .failed: ExitStatus.inputOutput
+    default: ExitStatus.refused
     }
   }
 }
-
-/// A file that could not be read or written.
-struct FileFailure: Error, CustomStringConvertible {
-  /// The failed action, with the path.
-  let action: String
-  /// The number of the error.
-  let code: Int32
-  var advice: String?
-
-  init(_ action: String, code: Int32 = errno, advice: String? = nil) {
-    self.action = action
-    self.code = code
-    self.advice = advice
-  }
-
-  var description: String { "\(action): \(String(cString: strerror(code)))." }
-}
-
-/// The reader of the command's output has closed it; the command ends without an error.
-struct BrokenPipe: Error {}

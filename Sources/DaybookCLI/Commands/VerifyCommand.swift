@@ -28,7 +28,7 @@ struct VerifyCommand: ParsableCommand {
       result = try StoreVerification.verify(storeAt: store, expecting: expect) { bar.show($0) }
     }
     if output.json { try Console.standard.print(result.json) } else { try printText(result) }
-    if !result.isSound { throw ExitCode(CommandFailure.refused) }
+    if !result.isSound { throw ExitCode(ExitStatus.refused) }
   }
 
   private func printText(_ result: StoreVerification) throws {
