@@ -50,18 +50,17 @@ final class Presence: Sendable {
   /// - Throws: `LMDBError` of kind `lockLost` if a process has the environment open without LMDB's lock.
   static func admit(to path: String, _ lockFile: LockFile) throws(LMDBError) -> DirectoryLock {
     let directory = try DirectoryLock(path, .openEnvironment)
-    let deadline = ContinuousClock.now + patience
-    while !directory.tryLock(.exclusive, orWithoutLocks: true) {
-      if lockFile.isHeld() {
-        directory.lock(.shared)
-        break
-      }
-      guard ContinuousClock.now < deadline else {
-        let holders = directory.holders().joined(separator: ", ")
-        throw LMDBError(.lockLost, .openEnvironment, path: path, detail: holders.isEmpty ? "" : "(\(holders))")
-      }
-      usleep(1_000)
+    var isHeld = false
+    let isAlone = waitForExclusion(directory) {
+      isHeld = lockFile.isHeld()
+      return isHeld
     }
+    if isAlone { return directory }
+    guard isHeld else {
+      let holders = directory.holders().joined(separator: ", ")
+      throw LMDBError(.lockLost, .openEnvironment, path: path, detail: holders.isEmpty ? "" : "(\(holders))")
+    }
+    directory.lock(.shared)
     return directory
   }
 
@@ -73,16 +72,25 @@ final class Presence: Sendable {
     return !directory.tryLock(.exclusive, orWithoutLocks: true)
   }
 
-  /// Waits until no process has the environment in a directory open, for a second at most, and keeps others out while
-  /// the lock that is returned lives; nil if a process has it open all the time.
+  /// Waits until no process has the environment in a directory open, and excludes others while the lock lives.
+  ///
+  /// - Returns: The lock, or `nil` if a process has the environment open for all of ``patience``.
   static func exclusion(of path: String) throws(LMDBError) -> DirectoryLock? {
     let directory = try DirectoryLock(path, .openEnvironment)
+    return waitForExclusion(directory, unless: { false }) ? directory : nil
+  }
+
+  /// Waits for the exclusive lock, for ``patience`` at most.
+  ///
+  /// - Parameter isFutile: Whether the lock need not be waited for any more.
+  /// - Returns: Whether the lock is acquired.
+  private static func waitForExclusion(_ directory: DirectoryLock, unless isFutile: () -> Bool) -> Bool {
     let deadline = ContinuousClock.now + patience
     while !directory.tryLock(.exclusive, orWithoutLocks: true) {
-      guard ContinuousClock.now < deadline else { return nil }
+      if isFutile() || ContinuousClock.now >= deadline { return false }
       usleep(1_000)
     }
-    return directory
+    return true
   }
 
   /// Acquires LMDB's locks again if this process has lost them.
