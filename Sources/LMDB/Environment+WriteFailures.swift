@@ -34,6 +34,15 @@ extension Environment {
     return writeFailure(code, .commit)
   }
 
+  /// Flushes what the flush option left to the system after a commit.
+  ///
+  /// - Returns: The failure, after which it is unknown if the commit is on the disk, or `nil`.
+  func flushRelaxedCommit() -> LMDBError? {
+    guard options.flush != .full else { return nil }
+    let code = mdb_env_sync(engine, 1)
+    return code == 0 ? nil : failure(code, .commit, detail: "(the flush)")
+  }
+
   private func refusesTransactions() -> Bool {
     var reader: OpaquePointer?
     let code = mdb_txn_begin(engine, nil, UInt32(bitPattern: MDB_RDONLY), &reader)

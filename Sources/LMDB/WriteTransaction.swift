@@ -83,9 +83,10 @@ extension WriteTransaction {
 extension WriteTransaction {
   /// Makes the changes visible and, depending on the flush option, durable.
   ///
+  /// - Parameter isDurable: Whether the changes are on the disk when the call returns, whatever the flush option.
   /// - Throws: `LMDBError`. The transaction ends in this case too. No change is written, unless
   ///   `LMDBError.isUnknownOutcome` is true.
-  package consuming func commit() throws(LMDBError) {
+  package consuming func commit(isDurable: Bool = false) throws(LMDBError) {
     let transaction = live
     _ = snapshot.take()
     let environment = snapshot.environment
@@ -94,7 +95,10 @@ extension WriteTransaction {
     let code = mdb_txn_commit(transaction)
     if code == 0 { environment.monitor.withLock { tables.publish(in: &environment.state.tables, at: transactionID) } }
     // Before the lock is released, because the check examines the last commit's failure.
-    let failure = code == 0 ? nil : environment.commitFailure(code)
+    let failure =
+      if code != 0 { environment.commitFailure(code) } else {
+        isDurable ? environment.flushRelaxedCommit() : nil
+      }
     environment.endWriter()
     if let failure { throw failure }
   }

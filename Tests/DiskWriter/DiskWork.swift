@@ -59,6 +59,17 @@ final class DiskWork {
     store.close()
   }
 
+  /// Opens the store again after every few commits, and then rebuilds it.
+  func runReopening() throws {
+    for _ in 0..<2 {
+      for _ in 0..<4 { try commit() }
+      try reopen()
+      // The projections change on many pages, the journal only in its marker.
+      try store.rebuild()
+    }
+    store.close()
+  }
+
   /// Continues after errors, as long as the outcome of each commit is known.
   func runOnFailingDisk(steps: Int) throws {
     for step in 0..<steps {
@@ -101,10 +112,13 @@ final class DiskWork {
     case 3:
       backups += 1
       try store.backup(to: "\(root)/backup-\(backups)")
-    default:
-      store.close()
-      store = try Store(at: root + "/store", options: options)
+    default: try reopen()
     }
+  }
+
+  private func reopen() throws {
+    store.close()
+    store = try Store(at: root + "/store", options: options)
   }
 
   private func change(_ tx: borrowing Transaction) throws {

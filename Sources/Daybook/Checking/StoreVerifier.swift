@@ -64,7 +64,7 @@ struct StoreVerifier {
       directory: directory, options: options, environment: journal,
       tables: try directory.openJournalTables(in: journal))
     var transaction = try journal.beginWrite()
-    if try opening.distrust(in: &transaction) { try transaction.commit() }
+    if try opening.distrust(in: &transaction) { try transaction.commit(isDurable: true) }
   }
 
   /// Opens the projections; returns `nil`, and adds a note or faults, if they cannot be opened.

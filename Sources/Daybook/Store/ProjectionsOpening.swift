@@ -39,7 +39,7 @@ package struct ProjectionsOpening {
       // After a crash below, a torn file may have the identity that the marker names. So the journal must durably trust
       // no file before the first file changes. This commit releases the lock.
       if try distrust(in: &transaction) {
-        try transaction.commit()
+        try transaction.commit(isDurable: true)
         continue
       }
       options.logger?.notice("discarding untrusted projections", metadata: ["store": "\(directory.path)"])
@@ -56,6 +56,8 @@ package struct ProjectionsOpening {
   var volumeRun: VolumeRun { VolumeRun(ofFileAt: directory.projectionsFile, options) }
 
   /// Removes the marker, so that no projections are trusted.
+  ///
+  /// The caller must commit durably before the projections change.
   ///
   /// - Returns: Whether there was one.
   func distrust(in journal: inout WriteTransaction) throws -> Bool {

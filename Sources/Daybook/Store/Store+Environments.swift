@@ -40,7 +40,9 @@ extension Store {
   }
 
   /// Writes rows other than commits to the journal's environment.
-  func writeJournal(_ body: (inout WriteTransaction) throws -> Void) throws {
+  ///
+  /// - Parameter isDurable: Whether the rows are on the disk when the call returns, even with relaxed durability.
+  func writeJournal(isDurable: Bool = false, _ body: (inout WriteTransaction) throws -> Void) throws {
     try checkOpen()
     try checkWritable()
     do {
@@ -48,7 +50,7 @@ extension Store {
         var transaction = try journalEnvironment.beginWrite()
         do {
           try body(&transaction)
-          return try transaction.commit()
+          return try transaction.commit(isDurable: isDurable)
         } catch let error as LMDBError where error.isMapFull {
           try growMap(after: error)
         }
@@ -73,7 +75,8 @@ extension Store {
 
   /// Records in the journal that the projections are about to change in this run of the system.
   ///
-  /// After a crash of the operating system they are then not trusted.
+  /// After a crash of the operating system they are then not trusted. So the caller must commit durably before the
+  /// projections change.
   ///
   /// - Returns: Whether the journal was changed.
   func markInUse(_ used: OpenProjections, in journal: inout WriteTransaction) throws -> Bool {

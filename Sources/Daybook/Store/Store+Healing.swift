@@ -79,7 +79,7 @@ extension Store {
   private func distrust(_ used: OpenProjections) throws {
     var journal = try journalEnvironment.beginWrite()
     guard isCurrent(used, in: journal.snapshot) else { return }
-    if try projectionsOpening.distrust(in: &journal) { try journal.commit() }
+    if try projectionsOpening.distrust(in: &journal) { try journal.commit(isDurable: true) }
   }
 
   /// Discards projections that a verification found damaged, and rebuilds them.

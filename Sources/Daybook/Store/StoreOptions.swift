@@ -11,6 +11,8 @@ public struct StoreOptions: Sendable {
     case full
     /// A crash of the operating system may lose the last commit, but never damages the store. One flush per commit.
     ///
+    /// Opening, the first commit after opening and commits that cause effects of projections need a second flush.
+    ///
     /// If several commits share the last flush (of a batch, or of concurrent writers), all of them may be lost.
     case relaxed
   }

@@ -20,7 +20,7 @@ extension Store {
       transaction.abort()
       var journal = try journalEnvironment.beginWrite()
       try checkCurrent(opened, in: journal.snapshot)
-      if try markInUse(opened, in: &journal) { try journal.commit() }
+      if try markInUse(opened, in: &journal) { try journal.commit(isDurable: true) }
     }
   }
 
@@ -62,7 +62,7 @@ extension Store {
 
   /// Changes the ledger of a projection. When this returns, the change is on disk.
   func changeLedger(of name: String, _ change: (inout ProjectionLedger) -> Void) throws {
-    try writeJournal { transaction in
+    try writeJournal(isDurable: true) { transaction in
       let journal = LMDBJournal(snapshot: transaction.snapshot, tables: journalTables)
       let old = try journal.ledger(of: name)
       var ledger = try old ?? journal.presentLedger(of: name)

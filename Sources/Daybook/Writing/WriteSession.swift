@@ -37,6 +37,9 @@ package final class WriteSession {
   private var runs: [ProjectionRun] = []
   private var didChangeProjections = false
   private var didChangeJournal = false
+  /// Whether the journal's commit must be on the disk before the projections change or effects run, even with relaxed
+  /// durability.
+  private var mustBeDurable = false
   /// The rebuilt tables, which a restarted session rebuilds again.
   private var rebuilt: [TableName] = []
   /// The error after which the session must not be committed.
@@ -98,7 +101,8 @@ package final class WriteSession {
     catalog = prepared.catalog
     state = prepared.state
     didChangeProjections = prepared.didChange
-    didChangeJournal = try store.markInUse(opened, in: &journal)
+    mustBeDurable = try store.markInUse(opened, in: &journal)
+    didChangeJournal = mustBeDurable
     builder = CommitBuilder(over: projections.snapshot, catalog, layer: layer, options: store.options)
     self.journal = consume journal
     self.projections = consume projections
@@ -415,7 +419,7 @@ package final class WriteSession {
     store.options.probe?(.beforeJournalCommit)
     if didChangeJournal {
       do {
-        try journal.take()?.commit()
+        try journal.take()?.commit(isDurable: mustBeDurable)
       } catch  where error.isMapFull {
         throw error
       } catch {
@@ -440,7 +444,7 @@ package final class WriteSession {
       var ledger = try journalReader.presentLedger(of: name)
       ledger.effectsThrough = max(ledger.effectsThrough, position)
       try journal?.put(ledger, of: name, in: store.journalTables)
-      didChangeJournal = true
+      (didChangeJournal, mustBeDurable) = (true, true)
     }
   }
 
@@ -501,7 +505,8 @@ package final class WriteSession {
       store, opened, journal: journalReader, head: head, headHash: headHash, projections: &projections)
     (catalog, state) = (prepared.catalog, prepared.state)
     didChangeProjections = prepared.didChange
-    didChangeJournal = try store.markInUse(opened, in: &journal)
+    mustBeDurable = try store.markInUse(opened, in: &journal)
+    didChangeJournal = mustBeDurable
     builder = CommitBuilder(over: projections.snapshot, catalog, layer: layer, options: store.options)
     self.journal = consume journal
     self.projections = consume projections

@@ -13,6 +13,9 @@ final class PowerCutRun {
     case broken(String)
   }
 
+  /// The run of the operating system in which the store is written.
+  private static let firstBoot = "first"
+
   private let directory: TemporaryDirectory
   private let root: String
   /// A directory with all final files under their numbers, so that they keep them.
@@ -20,7 +23,8 @@ final class PowerCutRun {
   private let log: DiskLog
   private var random: SeededRandom
 
-  init(seed: UInt64, durability: String = "full") throws {
+  /// - Parameter work: The verb of `DiskWriter`.
+  init(seed: UInt64, work: String = "write", durability: String = "full") throws {
     directory = try TemporaryDirectory()
     // The system's own path may contain links.
     let path = URL(fileURLWithPath: directory.path).resolvingSymlinksInPath().path
@@ -30,7 +34,7 @@ final class PowerCutRun {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     }
     let ending = try DiskProcess.run(
-      ["write", root, "\(seed)", durability], watching: root, log: path + "/log")
+      [work, root, "\(seed)", durability], watching: root, log: path + "/log")
     guard ending.status == 0 else { throw Mismatch("the writer failed: \(ending.output.suffix(2_000))") }
     log = try DiskLog(file: path + "/log")
     try keepFiles()
@@ -39,7 +43,8 @@ final class PowerCutRun {
   /// Cuts the power at random moments.
   ///
   /// - Parameters:
-  ///   - boot: The run of the operating system in which the store is checked; it was written in the run `first`.
+  ///   - boot: The run of the operating system in which the store is checked; it was written in the run `first`. In
+  ///     another run, projections that were not flushed must not be trusted.
   ///   - loss: The number of the last commits that may be missing.
   ///   - isHard: Whether the power fails only in the second half of the store's life, and always with unflushed data.
   ///   - liesAboutFlushes: Whether the disk reports flushes that it has not done.
@@ -48,6 +53,22 @@ final class PowerCutRun {
   ) throws -> [Result] {
     let first = isHard ? log.calls.count / 2 : 0
     let moments = (0..<count).map { _ in random.number(first...log.calls.count) }.sorted()
+    return try cut(
+      at: moments, boot: boot, loss: loss, keeping: isHard ? Self.hardPercents : [0, 20, 50, 80, 95, 100],
+      liesAboutFlushes: liesAboutFlushes)
+  }
+
+  /// Cuts the power after each call in turn, always with unflushed data.
+  func cutAfterEachCall(boot: String, loss: Int) throws -> [Result] {
+    try cut(at: Array(0...log.calls.count), boot: boot, loss: loss, keeping: Self.hardPercents)
+  }
+
+  /// The shares of unflushed data that survive cuts that always tear something.
+  private static let hardPercents = [20, 50, 80]
+
+  private func cut(
+    at moments: [Int], boot: String, loss: Int, keeping percents: [Int], liesAboutFlushes: Bool = false
+  ) throws -> [Result] {
     var disk = SimulatedDisk(liesAboutFlushes: liesAboutFlushes)
     var done = 0
     return try moments.map { moment in
@@ -55,8 +76,12 @@ final class PowerCutRun {
         disk.perform(log.calls[done])
         done += 1
       }
-      try write(disk, keeping: isHard ? [20, 50, 80] : [0, 20, 50, 80, 95, 100])
-      return try look(at: moment, boot: boot, loss: loss)
+      let projectionsAreFlushed = try write(disk, keeping: percents)
+      let result = try look(at: moment, boot: boot, loss: loss)
+      if case .whole(_, keptProjections: true) = result, !projectionsAreFlushed, boot != Self.firstBoot {
+        return .broken("cut at \(moment) of \(log.calls.count): projections that were not flushed were trusted")
+      }
+      return result
     }
   }
 
@@ -85,7 +110,9 @@ final class PowerCutRun {
   }
 
   /// Replaces all files by the disk's contents.
-  private func write(_ disk: SimulatedDisk, keeping percents: [Int]) throws {
+  ///
+  /// - Returns: Whether nothing of the projections was waiting to be flushed.
+  private func write(_ disk: SimulatedDisk, keeping percents: [Int]) throws -> Bool {
     try FileManager.default.removeItem(atPath: root)
     try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: false)
     let state = disk.afterPowerCut(keeping: percents, &random)
@@ -106,6 +133,7 @@ final class PowerCutRun {
         throw Mismatch("cannot write \(path)")
       }
     }
+    return state.files["store/projections/data.mdb"]?.isFlushed ?? true
   }
 
   private func look(at moment: Int, boot: String, loss: Int) throws -> Result {

@@ -34,21 +34,31 @@ struct SimulatedDisk {
     }
   }
 
+  /// A file as it is found after a loss of power.
+  struct FoundFile {
+    let number: UInt64
+    let bytes: [UInt8]
+    /// Whether nothing of the file was waiting to be flushed.
+    let isFlushed: Bool
+  }
+
   /// Returns the contents after a loss of power.
   ///
   /// - Parameter percents: The percentage of unflushed sectors that are present, drawn for each file.
-  /// - Returns: All directories, from the top down; and the files with their numbers and bytes, by their paths.
+  /// - Returns: All directories, from the top down; and the files by their paths.
   func afterPowerCut(
     keeping percents: [Int], _ random: inout SeededRandom
-  ) -> (directories: [String], files: [String: (number: UInt64, bytes: [UInt8])]) {
+  ) -> (directories: [String], files: [String: FoundFile]) {
     var names: [String: UInt64] = [:]
     var directories: Set<String> = []
     for change in changes.prefix(random.number(durableCount...changes.count)) {
       change.apply(&names, &directories)
     }
-    var result: [String: (number: UInt64, bytes: [UInt8])] = [:]
+    var result: [String: FoundFile] = [:]
     for (path, number) in names.sorted(by: { $0.key < $1.key }) {
-      result[path] = (number, files[number]?.afterPowerCut(keeping: random.pick(percents), &random) ?? [])
+      let file = files[number] ?? SimulatedFile()
+      let bytes = file.afterPowerCut(keeping: random.pick(percents), &random)
+      result[path] = FoundFile(number: number, bytes: bytes, isFlushed: file.isFlushed)
     }
     return (directories.sorted(), result)
   }

@@ -9,6 +9,9 @@ struct SimulatedFile {
   private var pending: [Int: [(offset: Int, bytes: ArraySlice<UInt8>)]] = [:]
   private var pendingSize: Int?
 
+  /// Whether the contents survive a loss of power.
+  var isFlushed: Bool { pending.isEmpty && pendingSize == nil }
+
   mutating func write(_ bytes: [UInt8], at offset: Int) {
     var done = 0
     while done < bytes.count {
