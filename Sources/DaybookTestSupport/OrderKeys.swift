@@ -1,4 +1,5 @@
 import Daybook
+import DaybookEngine
 
 /// Order keys that no store writes.
 package enum OrderKeys {

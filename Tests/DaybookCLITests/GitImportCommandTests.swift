@@ -1,4 +1,5 @@
 import Crypto
+import DaybookEngine
 import DaybookTestSupport
 import Foundation
 import Testing

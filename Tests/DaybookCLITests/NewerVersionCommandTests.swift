@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// The command on a store that a later version wrote.
 @Suite struct NewerVersionCommandTests {

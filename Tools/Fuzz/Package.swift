@@ -28,9 +28,16 @@ let package = Package(
     .target(name: "DaybookModel", swiftSettings: countedSettings),
     .target(name: "DaybookQuery", dependencies: ["DaybookModel"], swiftSettings: countedSettings),
     .target(
-      name: "Daybook",
+      name: "DaybookEngine",
       dependencies: [
         "LMDB", "DaybookDiff", "DaybookModel", "DaybookQuery",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      swiftSettings: countedSettings),
+    .target(
+      name: "Daybook",
+      dependencies: [
+        "LMDB", "DaybookDiff", "DaybookEngine", "DaybookModel", "DaybookQuery",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -38,7 +45,7 @@ let package = Package(
     .target(
       name: "DaybookTools",
       dependencies: [
-        "Daybook", "DaybookDiff", "DaybookModel", "DaybookQuery", "LMDB",
+        "Daybook", "DaybookDiff", "DaybookEngine", "DaybookModel", "DaybookQuery", "LMDB",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: countedSettings),

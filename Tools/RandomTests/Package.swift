@@ -25,9 +25,16 @@ let package = Package(
     .target(name: "DaybookModel", swiftSettings: settings),
     .target(name: "DaybookQuery", dependencies: ["DaybookModel"], swiftSettings: settings),
     .target(
-      name: "Daybook",
+      name: "DaybookEngine",
       dependencies: [
         "LMDB", "DaybookDiff", "DaybookModel", "DaybookQuery",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "Daybook",
+      dependencies: [
+        "LMDB", "DaybookDiff", "DaybookEngine", "DaybookModel", "DaybookQuery",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -35,7 +42,7 @@ let package = Package(
     .target(
       name: "DaybookTools",
       dependencies: [
-        "Daybook", "DaybookDiff", "DaybookModel", "DaybookQuery", "LMDB",
+        "Daybook", "DaybookDiff", "DaybookEngine", "DaybookModel", "DaybookQuery", "LMDB",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: settings),
@@ -56,7 +63,7 @@ let package = Package(
     .testTarget(
       name: "DaybookTests",
       dependencies: [
-        "CrashWriter", "Daybook", "DaybookTestSupport", "DaybookTools", "DecoderChecks", "DiskWriter",
+        "CrashWriter", "Daybook", "DaybookEngine", "DaybookTestSupport", "DaybookTools", "DecoderChecks", "DiskWriter",
         "DifferenceCases",
         .product(name: "InMemoryLogging", package: "swift-log"),
       ],

@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookModel
 
 /// The results of a journal's check, for the checks that depend on it.

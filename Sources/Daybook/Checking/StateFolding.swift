@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookModel
 import LMDB
 
@@ -130,6 +131,7 @@ struct StateFolding {
 
   private func builder(_ catalog: Catalog, head: Position) -> TableBuilder {
     TableBuilder(
-      journal: findings.journal, head: head, catalog: catalog, memoryLimit: memoryLimit, progress: progress)
+      journal: findings.journal, head: head, catalog: catalog, memoryLimit: memoryLimit,
+      progress: Progress.reporter(progress))
   }
 }

@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookModel
 
 /// The result of verifying a store.

@@ -1,3 +1,5 @@
+import DaybookEngine
+
 extension Store {
   /// Verifies this store while it is open; see ``StoreVerification``.
   ///

@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookModel
 
 /// The result of a backup, a restore or a compaction: the content of the copy.

@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookModel
 
 /// Finds facts that both pending edits and later commits change.

@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookModel
 
 /// What one side of a merge states: the last word about each fact.
@@ -162,39 +163,5 @@ struct ConflictSide {
       return
     }
     words[fact] = (word, known.positions + [position])
-  }
-}
-
-/// A link, named by its owner.
-struct PendingLink: Hashable {
-  let owner: ObjectID
-  let relationship: Tag
-  let target: ObjectID
-}
-
-extension PendingLink {
-  /// Returns the link that an event made or removed, or `nil` if it has none.
-  ///
-  /// - Parameter isFormer: Whether to return the removed link instead of the new one.
-  init?(_ event: EventView, isFormer: Bool) {
-    guard let relationship = event.link?.relationship, let target = isFormer ? event.link?.from : event.link?.to else {
-      return nil
-    }
-    self.init(owner: event.object, relationship: relationship, target: target)
-  }
-
-  /// The fact that the link is about, seen from its owner.
-  func ownerFact(in model: ResolvedModel) -> Fact {
-    guard let reference = model.relationship(tagged: relationship), model[reference].isMany else {
-      return .target(owner, relationship)
-    }
-    return .link(owner, relationship, target)
-  }
-
-  /// The fact that a one-to-one link is about for its target, or `nil` for any other link.
-  func partnerFact(in model: ResolvedModel) -> Fact? {
-    guard let reference = model.relationship(tagged: relationship), !model[reference].isMany else { return nil }
-    let inverse = model[model.inverse(of: reference)]
-    return inverse.isMany ? nil : .target(target, inverse.tag)
   }
 }

@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookModel
 import LMDB
 
@@ -16,7 +17,8 @@ struct EditingBase {
         .notFound, "At position 0 there is nothing to edit: it is the state before the model.",
         advice: "Give a position from 1.")
     }
-    past = try MovablePast(target, of: reader, parts: .all, keeping: .all, limitInBytes: .max)
+    past = try MovablePast(
+      target, before: reader.present, in: reader.journal, parts: .all, keeping: .all, limitInBytes: .max)
   }
 
   var position: Position { past.position }
@@ -29,7 +31,7 @@ struct EditingBase {
   mutating func extend(to reader: borrowing StoreReader, limitInBytes limit: Int) throws {
     if !isExpired {
       do {
-        return try past.follow(reader, limitInBytes: limit)
+        return try past.follow(reader.present, in: reader.journal, limitInBytes: limit)
       } catch is SpanTooLarge {
         isExpired = true
       }
@@ -60,7 +62,7 @@ extension EditingBase {
   ) throws -> (result: Result, step: (step: PendingStep, layer: Layer)?) {
     let layer = Layer()
     let builder = CommitBuilder(
-      reader: tip.adding(layer), layer: layer, uses: uses, parts: PendingStep.parts, options: options)
+      reader: tip.adding(layer), layer: layer, uses: uses, parts: PendingStep.parts, makeID: options.makeID)
     builder.operations = []
     builder.begin(at: position, time: options.clock())
     let result = try body(Transaction(builder: builder))

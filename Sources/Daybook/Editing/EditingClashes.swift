@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookModel
 
 /// A conflict, with the information that replaying the edits needs.

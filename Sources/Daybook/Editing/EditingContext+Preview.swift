@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookModel
 import DaybookQuery
 
@@ -39,7 +40,8 @@ extension EditingContext {
   ) throws -> EditingPreview {
     let layer = Layer()
     let builder = CommitBuilder(
-      reader: reader.reader.adding(layer), layer: layer, uses: reader.uses, options: store.options)
+      reader: reader.reader.adding(layer), layer: layer, uses: reader.uses,
+      makeID: store.options.makeID)
     let head = reader.position
     builder.begin(at: head.next, time: store.options.clock())
     var failures: [StoreError] = []

@@ -1,3 +1,5 @@
+import DaybookEngine
+
 extension EditingContext {
   /// Adds a layer of changes and notifies the open results.
   ///

@@ -1,3 +1,5 @@
+import DaybookEngine
+
 extension EditingContext {
   /// Whether there is a step to undo.
   public var canUndo: Bool { locked { !steps.isEmpty } }

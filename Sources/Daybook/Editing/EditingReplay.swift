@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookModel
 
 /// Carries a context's edits out again over another state, with the conflicts decided.

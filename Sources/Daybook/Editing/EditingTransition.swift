@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookModel
 
 /// A change of a context's shown state: its inverse and the possibly changed objects.

@@ -15,7 +15,7 @@ final class CommitNotifier: @unchecked Sendable {
   /// A caller that holds it takes no other lock except the locks of ``Followers`` and ``Wakeup``, and the callback of a
   /// wakeup takes a lock only briefly.
   private let condition = NSCondition()
-  private var requests: [FetchRequest: Followed] = [:]
+  private var requests: [FetchRequest: FollowedRequest] = [:]
   private var index = LiveIndex()
   /// The followers of the journal itself.
   private var journalFollowers: [ObjectIdentifier: Wakeup] = [:]
@@ -35,7 +35,7 @@ final class CommitNotifier: @unchecked Sendable {
   private let signal = Locked<FileSignal?>(nil)
   private let watch: @Sendable ([String]) throws -> FileSignal
 
-  private struct Followed {
+  private struct FollowedRequest {
     let request: LiveRequest
     /// The request's place in the index, or `nil` if the present model cannot resolve it.
     var entry: LiveIndex.Entry?
@@ -62,7 +62,7 @@ final class CommitNotifier: @unchecked Sendable {
         // If the request cannot be added, the thread ends by itself as nothing is followed.
         try start(store)
         if requests[request] == nil {
-          requests[request] = Followed(request: live, entry: try index.adding(live, in: reader.resolvedModel))
+          requests[request] = FollowedRequest(request: live, entry: try index.adding(live, in: reader.resolvedModel))
         }
         live.followers.add(wakeup)
         return live

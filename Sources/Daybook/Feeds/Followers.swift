@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookModel
 
 /// The followers of a request, and the spans of the journal that touched it.

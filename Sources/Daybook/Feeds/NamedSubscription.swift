@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookModel
 
 /// A consumer of the journal whose position is kept in the store.

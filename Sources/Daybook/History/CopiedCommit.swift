@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookModel
 
 /// A commit that was copied out of the journal, so that no transaction is held for it.

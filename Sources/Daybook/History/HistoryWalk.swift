@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookModel
 
 /// Moves between commits by the earlier positions stored in the events of one object.

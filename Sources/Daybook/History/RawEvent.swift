@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookModel
 
 /// An event as stored in the journal, borrowed by ``StoreReader/forEachEvent(from:to:_:)``.

@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookModel
 
 extension StoreReader {

@@ -1,4 +1,5 @@
 import DaybookDiff
+import DaybookEngine
 import DaybookModel
 
 /// Results whose rows are read on demand: by index path, by id, or by pages.

@@ -1,4 +1,5 @@
 import DaybookDiff
+import DaybookEngine
 import DaybookModel
 import DaybookQuery
 

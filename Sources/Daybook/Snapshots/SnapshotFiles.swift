@@ -1,6 +1,8 @@
+import DaybookEngine
 import DaybookModel
 import Foundation
 import LMDB
+
 import struct Crypto.SHA256
 
 /// The files of a store's snapshots.

@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookModel
 import Foundation
 import LMDB

@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookModel
 import Foundation
 import LMDB
@@ -34,24 +35,6 @@ extension StoreError {
     self.init(code, "\(error)", damagedPath: error.isDamage ? error.path : nil)
   }
 
-  /// Makes the error for a broken rule of the model.
-  init(_ violation: Fold.Violation, in model: ResolvedModel) {
-    switch violation {
-    case .collision(let entity, let constraint, let object, let other):
-      let entity = model.entities[entity]
-      let names = entity.constraints[constraint].fields.map { entity.name(of: $0) }.joined(separator: ", ")
-      self.init(
-        .constraint, "\(entity.name) \(object) has the same \(names) as \(other), but they must be unique.",
-        advice: "Choose another value.")
-    case .overflow(let entity, let attribute, let object):
-      let entity = model.entities[entity]
-      self.init(
-        .constraint,
-        "The sum \(entity.name).\(entity.attributes[attribute].name) of \(object) is not a number that can be stored.",
-        advice: "Write smaller numbers, or numbers of fewer digits.")
-    }
-  }
-
   /// Makes the error for an `errno`.
   init(systemError code: CInt, _ verb: String, _ path: String) {
     let reason = String(cString: strerror(code))
@@ -61,20 +44,6 @@ extension StoreError {
     case ENOSPC, EDQUOT, EFBIG:
       self.init(.full, "Cannot \(verb) \(path): \(reason).", advice: "Make room and try again.")
     default: self.init(.inputOutput, "Cannot \(verb) \(path): \(reason).")
-    }
-  }
-}
-
-private extension ResolvedEntity {
-  /// Returns the name of a field for messages.
-  func name(of field: ResolvedPath.Field) -> String {
-    switch field {
-    case .attribute(let number): attributes[number].name
-    case .target(let number): relationships[number].name
-    case .id: "id"
-    case .createdAt: "createdAt"
-    case .changedAt: "changedAt"
-    case .place(let number, _): relationships[number].name
     }
   }
 }

@@ -121,6 +121,12 @@ package enum WriteProbe: String, Sendable, CaseIterable {
 }
 
 extension StoreOptions {
+  /// Makes an identity from the clock and random bits.
+  func makeID() -> ObjectID {
+    let milliseconds = UInt64(max(0, clock().microseconds / 1_000))
+    return ObjectID(milliseconds: milliseconds, random: (randomBits(), randomBits()))
+  }
+
   /// These options for the private copy of a store, which makes no snapshots because no later opening reads them.
   var forWorkingCopy: StoreOptions {
     var options = self

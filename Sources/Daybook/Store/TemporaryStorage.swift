@@ -1,3 +1,4 @@
+import DaybookEngine
 import Foundation
 import LMDB
 

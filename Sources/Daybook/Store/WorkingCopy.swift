@@ -1,3 +1,4 @@
+import DaybookEngine
 import Foundation
 import LMDB
 
@@ -24,7 +25,7 @@ final class WorkingCopy: Sendable {
     storage = try TemporaryStorage(prefix: "daybook-read-only")
     directory = StoreDirectory(storage.path)
     do {
-      let isDone = try Environment.whileUnused(at: original.journalPath) {
+      let isDone: Void? = try Environment.whileUnused(at: original.journalPath) {
         try directory.makeDirectory(directory.journalPath)
         try copyFile(original.journalFile, to: directory.journalFile, progress: progress)
       }

@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookModel
 
 /// A struct that is an entity of the model, with the values of an object as its properties.

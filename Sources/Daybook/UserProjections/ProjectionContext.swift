@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookModel
 
 /// The rows of a projection and the commit of the event, while the event is applied.

@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookModel
 
 /// Keys and values of a projection's rows.

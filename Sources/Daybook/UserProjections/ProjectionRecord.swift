@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookModel
 
 /// The row about a projection in the projections' environment.

@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookModel
 
 /// An event that a projection has not applied.

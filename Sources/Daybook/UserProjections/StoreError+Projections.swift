@@ -1,3 +1,5 @@
+import DaybookEngine
+
 extension StoreError {
   init(unknownProjection name: String) {
     self.init(

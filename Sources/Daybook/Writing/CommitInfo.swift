@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookModel
 
 /// What a caller states about a commit besides its events.

@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookModel
 import DaybookQuery
 
@@ -184,16 +185,4 @@ public struct Transaction: ~Copyable {
   public func fetch(_ request: FetchRequest) throws -> FetchedResults {
     try builder.perform { try builder.fetch(request) }
   }
-}
-
-/// A place among the targets of an ordered relationship.
-public enum Place: Hashable, Sendable {
-  /// At the end for a new link; at its present place for an existing one.
-  case unspecified
-  /// After all other targets.
-  case last
-  /// Directly before another target.
-  case before(ObjectID)
-  /// Directly after another target.
-  case after(ObjectID)
 }

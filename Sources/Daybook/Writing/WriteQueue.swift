@@ -1,3 +1,4 @@
+import DaybookEngine
 import Foundation
 
 /// The queue of asynchronous writes, which one thread runs in batches.

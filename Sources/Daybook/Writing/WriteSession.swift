@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookModel
 import LMDB
 
@@ -103,7 +104,7 @@ package final class WriteSession {
     didChangeProjections = prepared.didChange
     mustBeDurable = try store.markInUse(opened, in: &journal)
     didChangeJournal = mustBeDurable
-    builder = CommitBuilder(over: projections.snapshot, catalog, layer: layer, options: store.options)
+    builder = CommitBuilder(over: projections.snapshot, catalog, layer: layer, makeID: store.options.makeID)
     self.journal = consume journal
     self.projections = consume projections
     try catchUp()
@@ -377,7 +378,7 @@ package final class WriteSession {
   }
 
   private func makeBuilder() {
-    builder = CommitBuilder(over: reader.snapshot, catalog, layer: layer, options: store.options)
+    builder = CommitBuilder(over: reader.snapshot, catalog, layer: layer, makeID: store.options.makeID)
   }
 
   /// Commits both environments, the journal first.
@@ -507,7 +508,7 @@ package final class WriteSession {
     didChangeProjections = prepared.didChange
     mustBeDurable = try store.markInUse(opened, in: &journal)
     didChangeJournal = mustBeDurable
-    builder = CommitBuilder(over: projections.snapshot, catalog, layer: layer, options: store.options)
+    builder = CommitBuilder(over: projections.snapshot, catalog, layer: layer, makeID: store.options.makeID)
     self.journal = consume journal
     self.projections = consume projections
     try catchUp()
@@ -519,8 +520,8 @@ package final class WriteSession {
 
 private extension CommitBuilder {
   /// Makes a builder for commits after everything that a transaction sees.
-  convenience init(over snapshot: Snapshot, _ catalog: Catalog, layer: Layer, options: StoreOptions) {
+  convenience init(over snapshot: Snapshot, _ catalog: Catalog, layer: Layer, makeID: @escaping () -> ObjectID) {
     let reader = Reader(snapshot: snapshot, tables: catalog.tables, model: catalog.model, layers: [layer])
-    self.init(reader: reader, layer: layer, uses: catalog.uses, options: options)
+    self.init(reader: reader, layer: layer, uses: catalog.uses, makeID: makeID)
   }
 }

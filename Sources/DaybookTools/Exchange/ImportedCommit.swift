@@ -1,4 +1,5 @@
 import Daybook
+import DaybookEngine
 import DaybookModel
 
 /// A commit restored from a line: its hash proves that the bytes are the original ones.

@@ -1,4 +1,5 @@
 import Daybook
+import DaybookEngine
 import DaybookModel
 
 /// Runs lines of operations against a store.

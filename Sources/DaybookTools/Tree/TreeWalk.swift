@@ -1,4 +1,5 @@
 import Daybook
+import DaybookEngine
 import DaybookModel
 
 /// Walks a tree of objects from the top down, each object before its children.

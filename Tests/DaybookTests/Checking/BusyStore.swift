@@ -4,6 +4,7 @@ import Foundation
 import LMDB
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Random numbers that a seed reproduces.
 struct DamageRandom: RandomNumberGenerator {

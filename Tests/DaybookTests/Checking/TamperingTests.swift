@@ -5,6 +5,7 @@ import LMDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Changes of single rows, made with knowledge of the format.
 @Suite struct TamperingTests {

@@ -7,6 +7,7 @@ import LMDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Damage of commits in the journal, found by every kind of reading.
 @Suite struct JournalDamageTests {

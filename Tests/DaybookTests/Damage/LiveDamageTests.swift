@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Damage to the projections while a store is open and written to.
 @Suite struct LiveDamageTests {

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Another process writes and is killed, even between its commits, while this one follows.
 @Suite struct KilledWriterFeedTests {

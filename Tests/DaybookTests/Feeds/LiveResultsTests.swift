@@ -222,8 +222,8 @@ import Testing
     }
   }
 
-  @Test func aListIsReadWhileAnotherReaderOfTheRequestIsBusy() async throws {
-    try await withTemporaryStore(FeedModel.model) { store in
+  @Test func aListIsReadWhileAnotherReaderOfTheRequestIsBusy() throws {
+    try withTemporaryStore(FeedModel.model) { store in
       try store.insertRecipes("a", "b")
       let results = try store.liveResults(of: FeedModel.byName)
       let live = try store.notifier.follow(FeedModel.byName, Wakeup(), of: store)

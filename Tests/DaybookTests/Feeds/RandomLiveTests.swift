@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 @Suite struct RandomLiveTests {
   /// The number of batches; `DAYBOOK_BATCHES` overrides it.

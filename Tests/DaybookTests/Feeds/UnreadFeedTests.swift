@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// A consumer that follows without reading uses no growing memory.
 @Suite struct UnreadFeedTests {

@@ -5,6 +5,7 @@ import LMDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Stores that a later version of Daybook has written.
 @Suite struct NewerVersionTests {

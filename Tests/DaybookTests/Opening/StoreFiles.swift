@@ -4,6 +4,7 @@ import LMDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Removes the projections of a store that is closed.
 func removeProjections(of path: String) throws {

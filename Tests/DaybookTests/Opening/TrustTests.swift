@@ -5,6 +5,7 @@ import Logging
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// The projections that a store trusts when it is opened.
 ///

@@ -2,6 +2,7 @@ import DaybookTestSupport
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Compares orderings that count a view's rows with orderings that hold all sorted keys.
 @Suite struct ViewCountsTests {

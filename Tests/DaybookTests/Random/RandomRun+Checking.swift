@@ -3,6 +3,7 @@ import DaybookTestSupport
 import Foundation
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Comparisons of events, objects, links and times with the reference.
 extension RandomRun {

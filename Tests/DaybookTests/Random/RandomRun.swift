@@ -3,6 +3,7 @@ import DaybookTestSupport
 import Foundation
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Applies the same commits to a store and the reference, and compares them.
 final class RandomRun {

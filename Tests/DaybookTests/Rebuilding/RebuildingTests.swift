@@ -5,6 +5,7 @@ import LMDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 @Suite struct RebuildingTests {
   private let directory: TemporaryDirectory

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Damaged or exchanged snapshots, and projections that begin with one.
 @Suite struct SnapshotTrustTests {

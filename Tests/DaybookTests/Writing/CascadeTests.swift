@@ -3,6 +3,7 @@ import DaybookTestSupport
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Deletes that cascade: in circles, at depth, and refused in the middle.
 @Suite struct CascadeTests {

@@ -5,6 +5,7 @@ import LMDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Writes whose closures catch errors, and sums that exceed their type.
 @Suite struct FailedCommitTests {

@@ -3,6 +3,7 @@ import DaybookTestSupport
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Commits up to the limits, and beyond.
 @Suite(.serialized) struct LargeCommitTests {

@@ -2,6 +2,7 @@ import DaybookTestSupport
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 
 /// Ordered relationships under the moves that make their keys grow.
 @Suite struct OrderTests {

@@ -2,6 +2,7 @@ import DaybookTestSupport
 import Testing
 
 @testable import Daybook
+@testable import DaybookEngine
 @testable import DaybookTools
 
 @Suite struct ImportRefusalTests {

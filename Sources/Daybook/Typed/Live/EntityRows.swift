@@ -1,4 +1,5 @@
 import DaybookDiff
+import DaybookEngine
 import DaybookModel
 
 /// Results that are read row by row, with structs as rows.

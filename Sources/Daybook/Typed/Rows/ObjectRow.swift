@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookModel
 
 /// An object as it was read, from which a struct reads its properties.

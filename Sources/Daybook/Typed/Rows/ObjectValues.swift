@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookModel
 
 /// The values and links to store for an object, written by a struct.

@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookModel
 
 /// The targets of a to-many relationship, as a property of a struct that is an entity.

@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookModel
 
 /// The source from which the rows of one result read related objects.

@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookModel
 
 /// An object as it was read: a value of a struct, with identity and times.

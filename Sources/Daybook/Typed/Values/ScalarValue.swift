@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookModel
 
 /// A value that is stored as a scalar, so that requests can compare it and sort by it.

@@ -1,3 +1,5 @@
+import DaybookEngine
+
 extension Place {
   /// Directly before another target.
   public static func before<Object>(_ id: EntityID<Object>) -> Place { .before(id.objectID) }

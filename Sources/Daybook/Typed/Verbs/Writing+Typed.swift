@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookModel
 
 /// The typed verbs of a write.

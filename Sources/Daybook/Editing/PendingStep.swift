@@ -1,0 +1,84 @@
+import DaybookEngine
+import DaybookModel
+
+extension PendingOperation {
+  /// Returns the operation without values that change nothing.
+  ///
+  /// Such values must not conflict with other commits.
+  fileprivate func changing(_ attributes: Set<String>) -> PendingOperation {
+    guard case .set(let id, let values) = self else { return self }
+    return .set(id, values: values.filter { attributes.contains($0.key) })
+  }
+}
+
+/// An operation, with the number of its events and the objects that they delete.
+struct PendingEdit {
+  let operation: PendingOperation
+  let eventCount: Int
+  /// In the order of the events: an object after the objects that its delete rules delete.
+  let deleted: [ObjectID]
+  /// The link that the operation made or removed.
+  let link: PendingLink?
+}
+
+/// One step that ``EditingContext/undo()`` undoes: some operations, with their events.
+struct PendingStep {
+  let edits: [PendingEdit]
+  /// The objects that the events touch.
+  let touches: [EditingTouch]
+  /// Encoded as they would be in a commit of this position and time.
+  let events: [UInt8]
+  let position: Position
+  let time: Timestamp
+
+  /// - Parameter builder: A builder that has made the step's events and recorded its operations.
+  init(_ builder: CommitBuilder) throws {
+    (position, time) = (builder.writer.position, builder.writer.time)
+    events = builder.writer.bytes
+    edits = try PendingStep.edits(builder)
+    touches = try PendingStep.touches(builder)
+  }
+
+  private static func edits(_ builder: CommitBuilder) throws -> [PendingEdit] {
+    let writer = builder.writer
+    var reader = EventReader(writer.bytes.span.bytes, position: writer.position, time: writer.time)
+    var edits: [PendingEdit] = []
+    var start = 0
+    for (operation, end) in builder.operations ?? [] {
+      var deleted: [ObjectID] = []
+      var changed: Set<String> = []
+      var link: PendingLink?
+      for _ in start..<end {
+        let event = try reader.next()
+        if event.kind == .deleted { deleted.append(event.object) }
+        changed.formUnion(try event.changedAttributes(in: builder.model))
+        // The last link is the verb's own: it comes after the partner's events and the events of a renumbered list.
+        link = PendingLink(event, isFormer: event.kind == .unrelated)
+      }
+      edits.append(
+        PendingEdit(
+          operation: operation.changing(changed), eventCount: end - start, deleted: deleted, link: link))
+      start = end
+    }
+    return edits
+  }
+
+  private static func touches(_ builder: CommitBuilder) throws -> [EditingTouch] {
+    let writer = builder.writer
+    var touches: Set<Touch> = []
+    try EventReader(writer.bytes.span.bytes, position: writer.position, time: writer.time)
+      .forEachTouch(in: builder.model) { touches.insert($0) }
+    return touches.map { EditingTouch(touch: $0, cause: nil) }
+  }
+
+  /// Folds the step's events, or undoes them.
+  func fold(into layer: Layer, over reader: Reader, _ uses: ModelUses, _ direction: Fold.Direction) throws {
+    let fold = Fold(reader: reader, layer: layer, uses: uses, parts: PendingStep.parts)
+    try fold.apply(events.span.bytes, position: position, time: time, direction: direction)
+    _ = try fold.finish()
+  }
+
+  /// The parts of the projections that a context maintains. Without unique rows, as unique values may collide during
+  /// editing.
+  static let parts: Fold.Parts = [.views, .derived]
+}

@@ -1,0 +1,88 @@
+import DaybookEngine
+import DaybookModel
+import LMDB
+
+/// Discards built-in projections and folds the journal again.
+///
+/// The events are folded into objects and links, in windows as large as the allowed memory. Each window is flushed in
+/// key order, and the first one is appended to the new table. Then the ``IndexBuilder`` builds everything else from the
+/// final objects by the final model: the constraints and views of earlier models do not matter.
+///
+/// The new tables have the next generation in their names, and take effect with the row of the projections' state in
+/// the same LMDB transaction: until then all readers use the old tables.
+struct Rebuilder {
+  let store: Store
+  let opened: OpenProjections
+  let journal: any Journal
+  let head: Position
+  var progress: ((Progress) -> Void)?
+
+  /// Rebuilds tables.
+  ///
+  /// - Parameter names: The tables to rebuild; the others stay as they are, and must exist.
+  mutating func rebuild(
+    _ names: [TableName], in projections: inout WriteTransaction
+  ) throws -> (Catalog, ProjectionState) {
+    let old = try opened.state(in: projections.snapshot)
+    let modelPosition = try journal.modelPositions().last ?? .empty
+    guard modelPosition > .empty else {
+      throw StoreError(.damaged, "The journal holds no model.", advice: .verifyAndRestore)
+    }
+    let generation = (old?.generations.max() ?? 0) + 1
+    let isPartial = old != nil && names.count < TableName.allCases.count
+    var state = ProjectionState(
+      checkpoint: head, checkpointHash: try journal.header(at: head).hash, modelPosition: modelPosition,
+      generations: Array(repeating: generation, count: TableName.allCases.count))
+    store.options.logger?.info("rebuilding projections", metadata: ["store": "\(store.path)", "head": "\(head)"])
+    try dropLeftovers(keeping: old, in: &projections)
+    let catalog = Catalog(
+      modelPosition: modelPosition, model: try journal.model(at: modelPosition),
+      generations: state.generations, tables: try createTables(state, in: &projections))
+    var builder = TableBuilder(
+      journal: journal, head: head, catalog: catalog, memoryLimit: store.options.rebuildMemoryInBytes,
+      progress: Progress.reporter(progress))
+    let (logger, path) = (store.options.logger, store.path)
+    builder.report = {
+      logger?.warning(
+        "the journal breaks a rule of the model", metadata: ["store": "\(path)", "rule": "\($0.message)"])
+    }
+    if try builder.build(in: &projections) { state.leftOutBy = JournalMeta.formatVersion }
+    if isPartial, let old {
+      for table in TableName.allCases where !names.contains(table) {
+        try projections.drop(catalog.tables[table])
+        state.generations[table.rawValue] = old.generations[table.rawValue]
+      }
+    }
+    try dropLeftovers(keeping: state, in: &projections)
+    guard let tables = try Preparation.openTables(state.tableNames, in: &projections) else {
+      throw StoreError(.damaged, "A table of the projections is missing.", advice: "Rebuild all projections.")
+    }
+    let final = Catalog(
+      modelPosition: modelPosition, model: catalog.model, generations: state.generations, tables: tables)
+    return (final, state)
+  }
+
+  private func createTables(
+    _ state: ProjectionState, in projections: inout WriteTransaction
+  ) throws -> ProjectionTables {
+    for name in state.tableNames { _ = try projections.openTable(name, create: true) }
+    guard let tables = try Preparation.openTables(state.tableNames, in: &projections) else {
+      preconditionFailure("Tables that were just created can be opened.")
+    }
+    return tables
+  }
+
+  /// Drops the tables that no state names.
+  ///
+  /// They are of an older generation, or of a rebuild that was not completed.
+  private func dropLeftovers(keeping state: ProjectionState?, in projections: inout WriteTransaction) throws {
+    let kept = Set(state?.tableNames ?? [])
+    let stems = Set(TableName.allCases.map(\.name))
+    for name in try projections.tableNames() where !kept.contains(name) {
+      guard let stem = name.split(separator: ".").first, stems.contains(String(stem)), stem.count < name.count,
+        let table = try projections.openTable(name, create: false)
+      else { continue }
+      try projections.drop(table)
+    }
+  }
+}

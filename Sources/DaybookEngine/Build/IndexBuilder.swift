@@ -1,0 +1,135 @@
+import DaybookModel
+import LMDB
+
+/// Builds views, constraints and derived values from the existing objects and links.
+///
+/// A rebuild ends with it, and a change of the model uses it for what the new model adds. Rows are made by visiting the
+/// objects in the order of their ids, collected in a layer, and flushed in key order whenever the layer grows to its
+/// limit.
+package struct IndexBuilder {
+  /// What to build, by the tags of the model's parts.
+  package struct Task {
+    var views: Set<Tag> = []
+    var constraints: Set<Tag> = []
+    var derived: Set<Tag> = []
+
+    /// Creates a task for everything that a model has.
+    init(all model: ResolvedModel) {
+      self.init(from: nil, to: model)
+    }
+
+    /// Creates a task for everything that a model has and the model before it lacks.
+    package init(from old: ResolvedModel?, to new: ResolvedModel) {
+      let known = old.map(Task.tags) ?? Task.none
+      let wanted = Task.tags(new)
+      views = wanted.views.subtracting(known.views)
+      constraints = wanted.constraints.subtracting(known.constraints)
+      derived = wanted.derived.subtracting(known.derived)
+    }
+
+    private typealias Tags = (views: Set<Tag>, constraints: Set<Tag>, derived: Set<Tag>)
+    private static let none: Tags = ([], [], [])
+
+    private static func tags(_ model: ResolvedModel) -> Tags {
+      let entities = model.entities.filter { !$0.isRetired }
+      return (
+        Set(entities.flatMap { $0.views.map(\.tag) }), Set(entities.flatMap { $0.constraints.map(\.tag) }),
+        Set(entities.flatMap { $0.attributes.filter { $0.derivation != nil && !$0.isRetired }.map(\.tag) })
+      )
+    }
+  }
+
+  let catalog: Catalog
+  let memoryLimit: Int
+  /// Called for each visited object.
+  var onObject: () -> Void = {}
+
+  package init(catalog: Catalog, memoryLimit: Int, onObject: @escaping () -> Void = {}) {
+    self.catalog = catalog
+    self.memoryLimit = memoryLimit
+    self.onObject = onObject
+  }
+
+  /// Builds everything that a task names.
+  ///
+  /// - Parameter flush: Writes the layer's changes and empties it; the reader must then see them.
+  /// - Returns: The first found rules that the state breaks, at most ten.
+  package mutating func build(
+    _ task: Task, reader: Reader, layer: Layer, flush: () throws -> Void
+  ) throws -> [Fold.Violation] {
+    var violations: [Fold.Violation] = []
+    func note(_ violation: Fold.Violation) {
+      if violations.count < IndexBuilder.maximumViolationCount { violations.append(violation) }
+    }
+    let fold = Fold(reader: reader, layer: layer, uses: catalog.uses)
+    for entity in catalog.model.entities where !entity.isRetired {
+      let derived = entity.attributes.indices.filter { task.derived.contains(entity.attributes[$0].tag) }
+      guard !derived.isEmpty else { continue }
+      try forEachObject(of: entity, reader, layer, flush) { key, _ in
+        try fold.setDerived(derived, of: key).forEach(note)
+      }
+    }
+    // Views may be sorted by derived values, and are built from the rows in the tables.
+    try flush()
+    for entity in catalog.model.entities where !entity.isRetired {
+      let views = entity.views.indices.filter { task.views.contains(entity.views[$0].tag) }
+      let constraints = entity.constraints.indices.filter { task.constraints.contains(entity.constraints[$0].tag) }
+      guard !views.isEmpty || !constraints.isEmpty else { continue }
+      try forEachObject(of: entity, reader, layer, flush) { key, record in
+        for view in views { try fold.putKey(of: key, record: record, view: view) }
+        for constraint in constraints {
+          if let other = try fold.putUnique(of: key, record: record, constraint: constraint) {
+            note(.collision(entity: entity.index, constraint: constraint, object: key.id, other: other))
+          }
+        }
+      }
+    }
+    try flush()
+    return violations
+  }
+
+  private static let maximumViolationCount = 10
+
+  func forEachObject(
+    of entity: ResolvedEntity, _ reader: Reader, _ layer: Layer, _ flush: () throws -> Void,
+    _ body: (ObjectKey, RecordView) throws -> Void
+  ) throws {
+    var resume: [UInt8] = []
+    resume.appendFixed(entity.tag.number)
+    var isDone = false
+    while !isDone {
+      isDone = try walk(entity, from: &resume, reader, until: { layer.sizeInBytes > memoryLimit }, body)
+      if !isDone { try flush() }
+    }
+  }
+
+  /// Calls `body` with the live objects of an entity from a key on.
+  ///
+  /// - Returns: Whether the last object was reached; if not, `start` is the key from which to continue.
+  private func walk(
+    _ entity: ResolvedEntity, from start: inout [UInt8], _ reader: Reader, until isFull: () -> Bool,
+    _ body: (ObjectKey, RecordView) throws -> Void
+  ) throws -> Bool {
+    // Only flushed rows are visited: derived values change records in the layer while the cursor is in use.
+    var cursor = try reader.snapshot.makeCursor(in: reader.tables.objects)
+    var prefix: [UInt8] = []
+    prefix.appendFixed(entity.tag.number)
+    var isValid = try cursor.seekProving(atOrAfter: start.span.bytes)
+    var isFirst = true
+    while isValid, hasPrefix(cursor.key, prefix.span.bytes) {
+      // Each call visits at least one object, so that the walk ends however small the limit is.
+      if !isFirst, isFull() {
+        start = [UInt8](cursor.key)
+        return false
+      }
+      let record = try RecordView(cursor.value.detached.bytes)
+      if !record.isTombstone {
+        try body(ObjectKey(entity: entity.index, id: RowKey.leadingID(of: cursor.key)), record)
+        onObject()
+      }
+      isFirst = false
+      isValid = try cursor.moveToNext()
+    }
+    return true
+  }
+}

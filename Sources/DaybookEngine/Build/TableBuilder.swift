@@ -1,0 +1,107 @@
+import DaybookModel
+import LMDB
+
+/// Fills new tables from a journal.
+package struct TableBuilder {
+  let journal: any Journal
+  let head: Position
+  let catalog: Catalog
+  /// The memory that may be used before changes are written, in bytes.
+  let memoryLimit: Int
+  /// Called now and then with the activity, the completed units, their total number if it is known, and the unit.
+  var progress: ((_ activity: String, _ completed: UInt64, _ total: UInt64?, _ unit: String) -> Void)?
+  /// Called with each rule of the model that the journal's state breaks.
+  ///
+  /// A broken rule does not prevent the build: the contents of a journal can always be read.
+  package var report: (StoreError) -> Void = { _ in }
+
+  package init(
+    journal: any Journal, head: Position, catalog: Catalog, memoryLimit: Int,
+    progress: ((_ activity: String, _ completed: UInt64, _ total: UInt64?, _ unit: String) -> Void)? = nil,
+    report: @escaping (StoreError) -> Void = { _ in }
+  ) {
+    self.journal = journal
+    self.head = head
+    self.catalog = catalog
+    self.memoryLimit = memoryLimit
+    self.progress = progress
+    self.report = report
+  }
+
+  /// - Returns: Whether events of a later version were omitted.
+  package func build(in projections: inout WriteTransaction) throws -> Bool {
+    let layer = Layer()
+    let reader = Reader(
+      snapshot: projections.snapshot, tables: catalog.tables, model: catalog.model, layers: [layer])
+    let hasLeftOut = try foldEvents(reader, layer, &projections)
+    for violation in try buildIndexes(reader, layer, &projections) {
+      report(StoreError(violation, in: catalog.model))
+    }
+    return hasLeftOut
+  }
+
+  /// Builds views, constraints and derived values from the objects and links in the tables.
+  ///
+  /// - Returns: The first found rules that the state breaks.
+  package func buildIndexes(
+    _ reader: Reader, _ layer: Layer, _ projections: inout WriteTransaction
+  ) throws -> [Fold.Violation] {
+    var builder = IndexBuilder(catalog: catalog, memoryLimit: memoryLimit)
+    var count: UInt64 = 0
+    let progress = progress
+    builder.onObject = {
+      count += 1
+      if count % 1_024 == 0 {
+        progress?("building views", count, nil, "rows")
+      }
+    }
+    var violations: [Fold.Violation] = []
+    try withFlush(layer, &projections) { flush in
+      violations = try builder.build(
+        IndexBuilder.Task(all: catalog.model), reader: reader, layer: layer, flush: flush)
+    }
+    return violations
+  }
+
+  private func foldEvents(_ reader: Reader, _ layer: Layer, _ projections: inout WriteTransaction) throws -> Bool {
+    let fold = Fold(reader: reader, layer: layer, uses: catalog.uses, parts: [])
+    let head = head
+    let limit = memoryLimit
+    let progress = progress
+    let journal = journal
+    try withFlush(layer, &projections) { flush in
+      try journal.forEachCommit(from: 1, through: head) { commit in
+        guard !commit.header.isModel else { return true }
+        do {
+          try fold.apply(commit.body, position: commit.header.position, time: commit.header.time)
+        } catch let error as ProjectionFault {
+          throw StoreError(contradiction: error, at: commit.header.position)
+        }
+        if fold.sizeInBytes + layer.sizeInBytes > limit {
+          try fold.settle()
+          try flush()
+          fold.reset()
+        }
+        if commit.header.position.number % 256 == 0 {
+          progress?("folding events", commit.header.position.number, head.number, "commits")
+        }
+        return true
+      }
+      try fold.settle()
+      try flush()
+    }
+    return fold.hasLeftOut
+  }
+
+  /// Calls `body` with a closure that flushes the layer into the tables.
+  package func withFlush(
+    _ layer: Layer, _ projections: inout WriteTransaction, _ body: (_ flush: () throws -> Void) throws -> Void
+  ) throws {
+    try body {
+      for table in TableName.allCases where !layer[table].isEmpty {
+        try projections.flush(layer[table], into: catalog.tables[table])
+      }
+      layer.removeAll()
+    }
+  }
+}

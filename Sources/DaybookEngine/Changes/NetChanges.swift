@@ -1,0 +1,122 @@
+import DaybookDiff
+import DaybookModel
+import DaybookQuery
+
+/// A request's rows that a span of commits may have changed, with their states at both ends.
+package struct NetChanges {
+  package struct Row {
+    package let id: ObjectID
+    let old: RowState?
+    let new: RowState?
+    /// The commits that touched something the row reaches, in ascending order.
+    package let causes: [Position]
+    /// Whether the row's place in the order or its presence in the result differs.
+    let isMoved: Bool
+    /// Whether the row moved, or any of its values that the request shows or filters by differs.
+    package let isChanged: Bool
+  }
+
+  package let rows: [Row]
+
+  /// Finds the rows that the commits of a span may have changed, and reads them at both ends.
+  ///
+  /// - Parameters:
+  ///   - watches: The watches of the request.
+  ///   - old: Reads the state before `first`; `nil` for the empty state before the model.
+  ///   - new: Reads the state after `last`.
+  package init(
+    _ request: ResolvedRequest, _ watches: WatchTable, from first: Position, through last: Position,
+    in journal: some Journal, old: Reader?, new: Reader
+  ) throws {
+    var collector = CandidateCollector(watches, reader: new)
+    try journal.forEachCommit(from: first, through: last) { commit in
+      try collector.take(commit)
+      return true
+    }
+    try self.init(request, candidates: collector.candidates, old: old, new: new)
+  }
+
+  /// - Parameters:
+  ///   - candidates: Rows that may have changed, with the commits that touched them.
+  ///   - old: Reads the old state; `nil` for the empty state before the model.
+  ///   - new: Reads the new state; `nil` for the empty state.
+  package init(_ request: ResolvedRequest, candidates: [ObjectID: [Position]], old: Reader?, new: Reader?) throws {
+    var rows: [Row] = []
+    rows.reserveCapacity(candidates.count)
+    var (oldMaker, newMaker) = (
+      old.map { SortedKeyMaker(request, reader: $0) }, new.map { SortedKeyMaker(request, reader: $0) }
+    )
+    for (id, causes) in candidates {
+      let before = try old.flatMap { try request.rowState(of: id, in: $0, &oldMaker!) }
+      let after = try new.flatMap { try request.rowState(of: id, in: $0, &newMaker!) }
+      if before == nil, after == nil { continue }
+      let isMoved = before?.key != after?.key
+      var isChanged = isMoved
+      // The other values are read only if the keys are equal.
+      if !isMoved, let old, let new { isChanged = try request.differs(id, old: old, new: new) }
+      rows.append(
+        Row(id: id, old: before, new: after, causes: causes, isMoved: isMoved, isChanged: isChanged))
+    }
+    self.rows = rows
+  }
+}
+
+/// Finds the rows that commits may have changed.
+package struct CandidateCollector {
+  private let reader: Reader
+  private let watches: WatchTable
+  package private(set) var candidates: [ObjectID: [Position]] = [:]
+
+  /// - Parameter reader: Reads the state at the end of the span. If a value differs between the two ends of the span,
+  ///   some changed object on the way from the row to the value is reached by the same links at both ends, so the way
+  ///   back from this object can be followed at either end.
+  package init(_ watches: WatchTable, reader: Reader) {
+    self.reader = reader
+    self.watches = watches
+  }
+
+  /// Adds the rows that a commit may have changed.
+  mutating func take(_ commit: CommitView) throws {
+    guard !commit.header.isModel else { return }
+    let position = commit.header.position
+    try commit.events.forEachTouch(in: reader.model) { try take($0, of: position) }
+  }
+
+  /// Adds the rows that the change of one object may have changed.
+  ///
+  /// - Parameter position: The commit that made the change; `nil` for an edit that is not committed.
+  package mutating func take(_ touch: Touch, of position: Position?) throws {
+    guard let ways = watches.waysBack[touch.trigger] else { return }
+    for way in ways {
+      // An empty way means that the object is the row itself, so no list is needed.
+      if way.isEmpty {
+        add(touch.object, position)
+        continue
+      }
+      for id in try reader.objects(along: way, from: touch.object) { add(id, position) }
+    }
+  }
+
+  private mutating func add(_ id: ObjectID, _ position: Position?) {
+    if let position, candidates[id]?.last == position { return }
+    candidates[id, default: []] += position.map { [$0] } ?? []
+  }
+}
+
+extension NetChanges {
+  /// Returns the difference and its causes, computed with the ranks of an ordering.
+  ///
+  /// - Parameters:
+  ///   - reader: Reads at the ordering's position.
+  ///   - divergence: How the state at the end of the changes differs from the ordering.
+  package func difference(
+    over ordering: Ordering, in reader: Reader, _ divergence: Divergence = Divergence()
+  ) throws -> (difference: Difference<ObjectID>, causes: [ObjectID: [Position]]) {
+    var before = divergence
+    before.goBack(over: self)
+    var computation = DifferenceComputation(
+      self, old: try OrderingWindow(before.applied(to: ordering, in: reader)),
+      new: try OrderingWindow(divergence.applied(to: ordering, in: reader)))
+    return try computation.run()
+  }
+}

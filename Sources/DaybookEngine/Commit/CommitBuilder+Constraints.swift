@@ -1,0 +1,73 @@
+import DaybookModel
+import LMDB
+
+/// The constraints at the end of a commit.
+extension CommitBuilder {
+  /// Checks the constraints of a folded commit.
+  ///
+  /// - Throws: `StoreError` with the code `constraint` if the commit breaks a constraint.
+  package func checkConstraints() throws {
+    if let failure = try constraintFailures(atMost: 1).first { throw failure }
+  }
+
+  /// Returns the constraints that a folded commit breaks.
+  ///
+  /// - Returns: An error for each broken constraint: an object that the commit touched lacks a required value or a
+  ///   required relationship, two objects have the same value of a unique attribute, or a sum does not fit its type.
+  package func constraintFailures(atMost limit: Int) throws -> [StoreError] {
+    var failures: [StoreError] = []
+    let fold = fold
+    for number in fold.changes.indices {
+      let change = fold.changes[number]
+      guard change.mayLackRequired, change.isChanged, fold.isLive(change.current) else { continue }
+      let record = try RecordView(change.current.bytes)
+      if try !fold.hasAllRequired(record, of: change.key.entity) { failures += try lacks(of: change.key, record) }
+      if failures.count >= limit { return failures }
+    }
+    return failures + (try fold.finish()).map { StoreError($0, in: model) }
+  }
+
+  /// Returns an error for each missing value or relationship. A missing field may stand for a default value.
+  private func lacks(of key: ObjectKey, _ record: RecordView) throws -> [StoreError] {
+    var failures: [StoreError] = []
+    let entity = model.entities[key.entity]
+    for attribute in entity.attributes
+    where !attribute.isOptional && !attribute.isRetired && attribute.derivation == nil {
+      guard try record.isNull(attribute) else { continue }
+      failures.append(
+        StoreError(
+          .constraint, "\(entity.name) \(key.id) needs a value for \(attribute.name).",
+          advice: "Give one, or declare the attribute optional."))
+    }
+    for (number, relationship) in entity.relationships.enumerated()
+    where !relationship.isMany && !relationship.isOptional && !relationship.isRetired {
+      let reference = RelationshipReference(entity: entity.index, relationship: number)
+      guard try fold.target(of: reference, from: key) == nil else { continue }
+      failures.append(
+        StoreError(
+          .constraint, "\(entity.name) \(key.id) needs a \(relationship.name).",
+          advice: "Relate one in the same commit, or declare the relationship optional."))
+    }
+    return failures
+  }
+}
+
+private extension Fold {
+  /// Whether a record has all fields that its entity requires, checked in one pass.
+  ///
+  /// Also `false` if the fields alone cannot tell.
+  func hasAllRequired(_ record: RecordView, of entity: Int) throws -> Bool {
+    let entity = shape.entities[entity]
+    if entity.requiresInverseLink { return false }
+    var next = entity.requiredTags.lowerBound
+    var fields = FieldReader(record.fields)
+    while next < entity.requiredTags.upperBound {
+      if fields.isAtEnd { return false }
+      let field = try fields.next()
+      guard field.tag >= shape.requiredTags[next] else { continue }
+      if field.tag > shape.requiredTags[next] || field.form == .null { return false }
+      next += 1
+    }
+    return true
+  }
+}

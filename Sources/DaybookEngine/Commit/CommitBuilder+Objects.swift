@@ -1,0 +1,157 @@
+import DaybookModel
+import DaybookQuery
+import LMDB
+
+/// Lookup of objects, and the verbs that change a single object.
+extension CommitBuilder {
+  /// Returns the key of the live object with an identity, or `nil` if it does not exist.
+  package func find(_ id: ObjectID) throws -> ObjectKey? {
+    try find(id, fold)
+  }
+
+  /// The same with a fold that the caller holds: reading the property again would retain it.
+  func find(_ id: ObjectID, _ fold: Fold) throws -> ObjectKey? {
+    let likely = ObjectKey(entity: likelyEntity, id: id)
+    if try fold.isExpectedLive(likely) { return likely }
+    for entity in fold.shape.entities.indices where entity != likelyEntity {
+      let key = ObjectKey(entity: entity, id: id)
+      if try fold.isExpectedLive(key) {
+        likelyEntity = entity
+        return key
+      }
+    }
+    try reader.proveAbsence(of: id)
+    return nil
+  }
+
+  package func require(_ id: ObjectID) throws -> ObjectKey {
+    try require(id, fold)
+  }
+
+  func require(_ id: ObjectID, _ fold: Fold) throws -> ObjectKey {
+    guard let key = try find(id, fold) else {
+      throw StoreError(
+        .notFound, "There is no object \(id).", advice: .readHistory)
+    }
+    return key
+  }
+
+  /// Returns the position of the last commit before this one that touched an object.
+  func previous(of key: ObjectKey) throws -> Position? {
+    try fold.positionBefore(key)
+  }
+
+  package func insert(
+    _ name: String, _ values: some Collection<(key: String, value: Value)>, id given: ObjectID?
+  ) throws -> ObjectID {
+    let fold = fold
+    let number = try requireEntity(name, fold)
+    let id = given ?? makeID()
+    let key = ObjectKey(entity: number, id: id)
+    if given != nil { try checkFree(key, fold) }
+    likelyEntity = number
+    // The buffer is swapped out during use because each access to an array in a class instance retains it.
+    var fields: [UInt8] = []
+    swap(&fields, &fieldBuffer)
+    defer { swap(&fields, &fieldBuffer) }
+    try fold.makeFields(of: number, values, into: &fields)
+    let previous = try fold.positionBefore(key)
+    let tag = fold.shape.entities[number].tag
+    try log(fold) { try $0.inserted(id, entity: tag, previous: previous, fields: fields.span.bytes) }
+    return id
+  }
+
+  private func requireEntity(_ name: String, _ fold: Fold) throws -> Int {
+    fold.shape.entityNames[likelyEntity] == name ? likelyEntity : try fold.model.requireEntity(name)
+  }
+
+  /// - Throws: `StoreError` if a live object, or a deleted object of another entity, has this identity.
+  private func checkFree(_ key: ObjectKey, _ fold: Fold) throws {
+    for number in fold.shape.entities.indices {
+      let other = ObjectKey(entity: number, id: key.id)
+      let record = try number == key.entity ? fold.expectedRecord(of: other) : fold.record(of: other)
+      guard let record else {
+        try reader.proveAbsence(of: other)
+        continue
+      }
+      let entity = fold.model.entities[number]
+      if try !RecordView(record).isTombstone {
+        throw StoreError(
+          .exists, "\(entity.name) \(key.id) exists already.", advice: "Give another id, or change the object.")
+      }
+      if number != key.entity {
+        throw StoreError(
+          .exists, "The id \(key.id) belongs to a deleted \(entity.name) and may come back only as one.",
+          advice: "Give another id.")
+      }
+    }
+  }
+
+  package func rename(_ id: ObjectID, to name: String) throws {
+    let key = try require(id)
+    let entity = model.entities[key.entity]
+    guard let attribute = entity.nameAttribute else {
+      throw StoreError(
+        .badValue, "\(entity.name) has no name attribute.", advice: "Use set, or declare one in the model.")
+    }
+    try change(key, .renamed, [(attribute, .string(name))])
+  }
+
+  package func set(_ id: ObjectID, _ values: some Collection<(key: String, value: Value)>) throws {
+    let key = try require(id)
+    let entity = model.entities[key.entity]
+    var name: (Int, Value)?
+    var others: [(Int, Value)] = []
+    var seen = Set<Int>()
+    for (attributeName, value) in values {
+      let attribute = try entity.requireStoredAttribute(attributeName)
+      guard seen.insert(attribute).inserted else {
+        throw StoreError(.badValue, "\(entity.name).\(attributeName) is given twice.")
+      }
+      if attribute == entity.nameAttribute { name = (attribute, value) } else { others.append((attribute, value)) }
+    }
+    let checked = try others.map { ($0.0, try entity.attributes[$0.0].checked($0.1, of: entity)) }
+    if let name { try change(key, .renamed, [name]) }
+    try change(key, .set, checked)
+  }
+
+  /// Writes one event for the attributes whose values change.
+  private func change(_ key: ObjectKey, _ kind: EventKind, _ values: [(Int, Value)]) throws {
+    let entity = model.entities[key.entity]
+    var changes: [UInt8] = []
+    guard let record = try fold.record(of: key) else { return }
+    let view = try RecordView(record)
+    let former = view.stamps
+    for (number, value) in values.sorted(by: { entity.attributes[$0.0].tag < entity.attributes[$1.0].tag }) {
+      let attribute = entity.attributes[number]
+      let new = try attribute.checked(value, of: entity)
+      let old = try view.value(of: attribute)
+      guard old != new else { continue }
+      // The old value is written even if it comes from a default, so that undoing restores the value that was visible.
+      for side in [old, new] {
+        if side.isNull, attribute.valueWhenMissing.isNull {
+          changes.appendFieldHeader(attribute.tag, .absent)
+        } else {
+          changes.appendField(attribute.tag, side)
+        }
+      }
+    }
+    guard !changes.isEmpty else { return }
+    let previous = try previous(of: key)
+    try log(fold) {
+      try $0.changed(kind, key.id, entity: entity.tag, previous: previous, former: former, changes: changes.span.bytes)
+    }
+  }
+
+  package func get(_ id: ObjectID) throws -> StoredObject? {
+    guard let key = try find(id) else { return nil }
+    try fold.settle()
+    guard let record = try reader.record(of: key) else { return nil }
+    return try reader.object(key, RecordView(record))
+  }
+
+  package func targets(of id: ObjectID, _ relationship: String) throws -> [ObjectID] {
+    let key = try require(id)
+    return try fold.targets(of: model.requireRelationship(relationship, of: key.entity), from: id)
+  }
+}

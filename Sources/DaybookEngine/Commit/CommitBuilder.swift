@@ -1,0 +1,129 @@
+import DaybookModel
+import LMDB
+
+/// A commit in progress: each verb writes its events and folds them into a layer.
+///
+/// A write session has a builder over the head; each step of an editing context has one over the context's state. They
+/// differ in the state that the reader reads, and in the use of the layer and the events.
+///
+/// A builder belongs to the thread that made it, and lives as long as the transaction under its reader.
+package final class CommitBuilder {
+  /// Makes the identity of a new object.
+  let makeID: () -> ObjectID
+  let layer: Layer
+  package let reader: Reader
+  // Only one thread writes, and no borrower of these members can access them again while they change.
+  @exclusivity(unchecked) package let fold: Fold
+  @exclusivity(unchecked) package var writer = EventWriter(position: 1, time: Timestamp(microseconds: 0))
+  /// The end of the events that the fold has applied.
+  @exclusivity(unchecked) private var applied = EventReader.Mark.start
+  /// The entity of the object that was found last, which the next one is likely to share.
+  @exclusivity(unchecked) var likelyEntity = 0
+  /// The number of the relationship that was named last.
+  @exclusivity(unchecked) var likelyRelationship = 0
+  /// The verbs with effects, each with the event count after it; `nil` if not recorded.
+  package var operations: [(operation: PendingOperation, end: Int)]?
+  /// The buffer for the fields of an inserted object.
+  @exclusivity(unchecked) var fieldBuffer: [UInt8] = []
+  /// Whether the caller of the write was cancelled; if `nil`, the present task is checked.
+  package var isCancelled: (() -> Bool)?
+  /// The error that interrupted a verb of this commit half way.
+  @exclusivity(unchecked) private var failure: (any Error)?
+
+  /// - Parameters:
+  ///   - reader: Reads the state that the commit changes; `layer` is its highest layer.
+  ///   - layer: Receives the changes.
+  ///   - makeID: Makes the identities of new objects.
+  package init(
+    reader: Reader, layer: Layer, uses: ModelUses, parts: Fold.Parts = .all, makeID: @escaping () -> ObjectID
+  ) {
+    self.reader = reader
+    self.layer = layer
+    self.makeID = makeID
+    fold = Fold(reader: reader, layer: layer, uses: uses, parts: parts)
+  }
+
+  package var model: ResolvedModel { reader.model }
+
+  /// Begins a commit, and discards the state of the previous one.
+  package func begin(at position: Position, time: Timestamp) {
+    fold.reset()
+    writer = EventWriter(position: position, time: time)
+    applied = .start
+    failure = nil
+  }
+
+  /// Runs a verb, or a read within the commit.
+  ///
+  /// A verb that throws a `StoreError` before its first event has changed nothing, and a closure may catch the error
+  /// and continue. Any other error leaves a part of a verb in the events or in the fold, where no later verb can repair
+  /// it: it fails the commit, and each later verb and the end of the commit throw it again, even if the closure catches
+  /// it.
+  @inline(__always)
+  package func perform<Result>(_ verb: () throws -> Result) throws -> Result {
+    try checkWhole()
+    let count = writer.count
+    do {
+      return try verb()
+    } catch {
+      if writer.count != count || !(error is StoreError) { failure = error }
+      throw error
+    }
+  }
+
+  /// - Throws: The error that failed the commit, if a verb did.
+  @inline(__always)
+  package func checkWhole() throws {
+    if let failure { throw failure }
+  }
+
+  /// Carries out a verb that is given as data, and records it.
+  ///
+  /// - Throws: What the verb throws.
+  package func carryOut(_ operation: PendingOperation) throws {
+    try perform {
+      switch operation {
+      case .insert(let entity, let values, let id): _ = try insert(entity, values, id: id)
+      case .rename(let id, let name): try rename(id, to: name)
+      case .set(let id, let values): try set(id, values)
+      case .relate(let id, let relationship, let target, let place): try relate(id, relationship, to: target, at: place)
+      case .unrelate(let id, let relationship, let target): try unrelate(id, relationship, from: target)
+      case .delete(let id): try delete([id])
+      }
+    }
+    note(operation)
+  }
+
+  /// Records a verb that was carried out, if it wrote events.
+  @inline(__always)
+  package func note(_ operation: @autoclosure () -> PendingOperation) {
+    if operations == nil { return }
+    if writer.count > operations?.last?.end ?? 0 { operations?.append((operation(), writer.count)) }
+  }
+
+  /// Discards the changes of the commit.
+  func discard() {
+    layer.removeAll()
+  }
+
+  /// Writes an event and folds it.
+  ///
+  /// - Throws: `StoreError` with the code `tooLarge` as soon as the number or size of the events exceeds the limit of a
+  ///   commit: such a commit cannot succeed, and must not use more memory until it ends.
+  func log(_ fold: Fold, _ write: (inout EventWriter) throws -> Void) throws {
+    guard writer.count < CommitLimits.maximumEventCount else {
+      throw StoreError(
+        .tooLarge, "The commit has more than \(CommitLimits.maximumEventCount) events.",
+        advice: "Write it in several commits.")
+    }
+    try write(&writer)
+    try CommitLimits.check(size: writer.bytes.count)
+    var bytes: [UInt8] = []
+    writer.exchange(&bytes)
+    defer { writer.exchange(&bytes) }
+    var reader = EventReader(bytes.span.bytes, position: writer.position, time: writer.time)
+    reader.move(to: applied)
+    try fold.apply(reader.next(), position: writer.position, time: writer.time, direction: .forward)
+    applied = reader.mark
+  }
+}

@@ -1,0 +1,81 @@
+import DaybookModel
+
+/// Compares facts in two states: commits in between that cancel out have changed nothing.
+package struct FactComparison {
+  let old: Reader
+  let new: Reader
+
+  package init(old: Reader, new: Reader) {
+    self.old = old
+    self.new = new
+  }
+
+  package func isSame(_ fact: Fact) throws -> Bool {
+    switch fact {
+    case .existence(let id): try isSame(id)
+    case .mention(let id): try (old.find(id) == nil) == (new.find(id) == nil)
+    case .attribute(let id, let tag): try value(tag, of: id, in: old) == value(tag, of: id, in: new)
+    case .target(let id, let tag): try isSameTarget(of: id, tag)
+    case .link(let id, let tag, let target): try isSameLink(PendingLink(owner: id, relationship: tag, target: target))
+    }
+  }
+
+  /// Whether an object is missing in both states, or has the same values and targets in both.
+  private func isSame(_ id: ObjectID) throws -> Bool {
+    guard let key = try new.find(id) else { return try old.find(id) == nil }
+    let entity = new.model.entities[key.entity]
+    for attribute in entity.attributes where !attribute.isRetired && attribute.derivation == nil {
+      guard try value(attribute.tag, of: id, in: old) == value(attribute.tag, of: id, in: new) else { return false }
+    }
+    for relationship in entity.relationships where !relationship.isRetired {
+      let tag = relationship.tag
+      guard try targets(of: id, tag, in: old) == targets(of: id, tag, in: new) else { return false }
+    }
+    return try old.find(id) != nil
+  }
+
+  private func isSameTarget(of id: ObjectID, _ tag: Tag) throws -> Bool {
+    let target = try targets(of: id, tag, in: new)?.first
+    guard try targets(of: id, tag, in: old)?.first == target else { return false }
+    return try target.map { try isSamePlace(of: PendingLink(owner: id, relationship: tag, target: $0)) } ?? true
+  }
+
+  private func isSameLink(_ link: PendingLink) throws -> Bool {
+    func isThere(_ reader: Reader) throws -> Bool {
+      try targets(of: link.owner, link.relationship, in: reader)?.contains(link.target) ?? false
+    }
+    let isLinked = try isThere(new)
+    return try isThere(old) == isLinked && (!isLinked || isSamePlace(of: link))
+  }
+
+  /// Whether a link of both states has the same place relative to targets in both states.
+  private func isSamePlace(of link: PendingLink) throws -> Bool {
+    guard let side = try orderedSide(of: link), let before = try targets(of: side.source, side.tag, in: old),
+      let now = try targets(of: side.source, side.tag, in: new)
+    else { return true }
+    func precedents(in list: [ObjectID], among others: [ObjectID]) -> Set<ObjectID> {
+      Set(list.prefix { $0 != side.item }).intersection(others)
+    }
+    return precedents(in: before, among: now) == precedents(in: now, among: before)
+  }
+
+  /// Returns the ordered side of a link: its source and the item in the list, or `nil` if none.
+  private func orderedSide(of link: PendingLink) throws -> (source: ObjectID, tag: Tag, item: ObjectID)? {
+    guard let reference = new.model.relationship(tagged: link.relationship) else { return nil }
+    if new.model[reference].isOrdered { return (link.owner, link.relationship, link.target) }
+    let inverse = new.model[new.model.inverse(of: reference)]
+    return inverse.isOrdered ? (link.target, inverse.tag, link.owner) : nil
+  }
+
+  /// Returns a value, or `nil` if the object does not exist or its model lacks the attribute.
+  private func value(_ tag: Tag, of id: ObjectID, in reader: Reader) throws -> Value? {
+    guard let key = try reader.find(id), let record = try reader.record(of: key) else { return nil }
+    let entity = reader.model.entities[key.entity]
+    return try entity.attribute(tagged: tag).map { try RecordView(record).value(of: entity.attributes[$0]) }
+  }
+
+  private func targets(of id: ObjectID, _ tag: Tag, in reader: Reader) throws -> [ObjectID]? {
+    guard try reader.find(id) != nil, let reference = reader.model.relationship(tagged: tag) else { return nil }
+    return try reader.targets(of: reference, from: id)
+  }
+}

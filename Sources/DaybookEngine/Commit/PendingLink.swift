@@ -1,0 +1,41 @@
+import DaybookModel
+
+/// A link, named by its owner.
+package struct PendingLink: Hashable {
+  package let owner: ObjectID
+  package let relationship: Tag
+  package let target: ObjectID
+
+  package init(owner: ObjectID, relationship: Tag, target: ObjectID) {
+    self.owner = owner
+    self.relationship = relationship
+    self.target = target
+  }
+}
+
+extension PendingLink {
+  /// Returns the link that an event made or removed, or `nil` if it has none.
+  ///
+  /// - Parameter isFormer: Whether to return the removed link instead of the new one.
+  package init?(_ event: EventView, isFormer: Bool) {
+    guard let relationship = event.link?.relationship, let target = isFormer ? event.link?.from : event.link?.to else {
+      return nil
+    }
+    self.init(owner: event.object, relationship: relationship, target: target)
+  }
+
+  /// The fact that the link is about, seen from its owner.
+  package func ownerFact(in model: ResolvedModel) -> Fact {
+    guard let reference = model.relationship(tagged: relationship), model[reference].isMany else {
+      return .target(owner, relationship)
+    }
+    return .link(owner, relationship, target)
+  }
+
+  /// The fact that a one-to-one link is about for its target, or `nil` for any other link.
+  package func partnerFact(in model: ResolvedModel) -> Fact? {
+    guard let reference = model.relationship(tagged: relationship), !model[reference].isMany else { return nil }
+    let inverse = model[model.inverse(of: reference)]
+    return inverse.isMany ? nil : .target(target, inverse.tag)
+  }
+}

@@ -1,0 +1,7 @@
+import DaybookModel
+
+/// A change of one object by one commit.
+package struct Touch: Hashable {
+  package let trigger: Watch.Trigger
+  package let object: ObjectID
+}

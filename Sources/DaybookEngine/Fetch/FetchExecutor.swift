@@ -1,0 +1,171 @@
+import DaybookModel
+import DaybookQuery
+
+/// Runs a request: reads the rows that its plan names, filters them, and sorts them.
+package struct FetchExecutor {
+  let reader: Reader
+  let request: ResolvedRequest
+  package let plan: Plan
+
+  /// - Parameter usesConstraints: Whether the unique rows are up to date; they are not while a commit is in progress.
+  package init(_ request: ResolvedRequest, reader: Reader, usesConstraints: Bool = true) {
+    self.reader = reader
+    self.request = request
+    plan = Planner.plan(request, in: reader.model, usesConstraints: usesConstraints)
+  }
+
+  /// A row of the result: the object and its sort values; none if it was read in order.
+  package struct Row {
+    package let id: ObjectID
+    package let values: [Value]
+  }
+
+  /// Calls `body` with the rows of the window in order, until it returns false.
+  package func forEachRow(_ body: (Row) throws -> Bool) throws {
+    guard request.limit != 0 else { return }
+    var source = ReaderSource(reader: reader)
+    var sorter = RunSorter<Void>(request, plan)
+    var window = Window(offset: request.offset, limit: request.limit)
+    var isDone = false
+    // Before the first run begins, a row of an ordered view needs the sorter only if its key is cut.
+    var isRunFree = plan.isOrdered && !plan.sortsEmptySection
+    // Local copies, because a loop over many rows would retain the executor's members for each row.
+    let (entity, residual) = (request.entity, plan.residual)
+    func emit(_ rows: [RunSorter<Void>.Row]) throws {
+      for row in rows where !isDone {
+        guard window.admits() else { continue }
+        if try !body(Row(id: row.id, values: row.values)) || window.isFull { isDone = true }
+      }
+    }
+    try forEachCandidate { id, terms in
+      let key = ObjectKey(entity: entity, id: id)
+      if let residual, try !residual.matches(key, in: &source) { return true }
+      if isRunFree && terms.byteCount < SortKey.maximumTermsSize || sorter.isInPlace(termsSize: terms.byteCount) {
+        guard window.admits() else { return true }
+        isDone = try !body(Row(id: id, values: [])) || window.isFull
+        return !isDone
+      }
+      isRunFree = false
+      let run = try sorter.add((), id: id, terms: [UInt8](terms)) { try request.sortValues(of: key, in: &source) }
+      if let run { try emit(run) }
+      return !isDone
+    }
+    if !isDone { try emit(sorter.finish()) }
+  }
+
+  /// Calls `body` with the rows that match the filter and their records.
+  ///
+  /// The rows are in any order, without window.
+  func forEachMatch(_ body: (ObjectID, RecordView) throws -> Void) throws {
+    var source = ReaderSource(reader: reader)
+    let (entity, residual) = (request.entity, plan.residual)
+    // If all objects are read, their records are at hand; the rows of a view require a lookup for each.
+    if plan.access.isEverything {
+      return try reader.forEachObject(of: entity) { id, record in
+        if let residual, try !residual.matches(ObjectKey(entity: entity, id: id), in: &source) { return true }
+        try body(id, record)
+        return true
+      }
+    }
+    try forEachCandidate { id, _ in
+      let key = ObjectKey(entity: entity, id: id)
+      if let residual, try !residual.matches(key, in: &source) { return true }
+      guard let bytes = try reader.record(of: key) else { throw reader.contradiction(in: .views) }
+      try body(id, RecordView(bytes))
+      return true
+    }
+  }
+
+  /// Skips the rows before a window, and counts the rows in it.
+  private struct Window {
+    var offset: Int
+    var limit: Int?
+
+    var isFull: Bool { limit == 0 }
+
+    mutating func admits() -> Bool {
+      if offset > 0 {
+        offset -= 1
+        return false
+      }
+      limit = limit.map { $0 - 1 }
+      return true
+    }
+  }
+
+  /// Calls `body` with the objects that the plan reads, and their key terms if from a view.
+  private func forEachCandidate(_ body: (ObjectID, RawSpan) throws -> Bool) throws {
+    switch plan.access {
+    case .objects: try reader.forEachObject(of: request.entity) { id, _ in try body(id, RawSpan()) }
+    case .identities(let ids):
+      for id in ids where try exists(id) { guard try body(id, RawSpan()) else { return } }
+    case .constraint(let number, let values): try forHolder(of: number, values, body)
+    case .links(let relationship, let sources):
+      for source in sources {
+        for id in try reader.targets(of: relationship, from: source) { guard try body(id, RawSpan()) else { return } }
+      }
+    case .view(let number, let ranges, let direction):
+      let tag = reader.model.entities[request.entity].views[number].tag
+      for range in direction == .forward ? ranges : ranges.reversed() {
+        guard try forEachViewRow(tag, range, direction, body) else { return }
+      }
+    }
+  }
+
+  private func exists(_ id: ObjectID) throws -> Bool {
+    let key = ObjectKey(entity: request.entity, id: id)
+    guard let bytes = try reader.record(of: key) else { return false }
+    return try !RecordView(bytes).isTombstone
+  }
+
+  private func forHolder(of number: Int, _ values: [Value], _ body: (ObjectID, RawSpan) throws -> Bool) throws {
+    let constraint = reader.model.entities[request.entity].constraints[number]
+    var key: [UInt8] = []
+    key.appendFixed(constraint.tag.number)
+    for value in values { SortKey.append(value, to: &key) }
+    RowKey.finishUnique(key: &key)
+    guard let value = try reader.value(for: key.span.bytes, in: .unique) else {
+      return try reader.proveAbsence(of: key.span.bytes, in: .unique)
+    }
+    _ = try body(RowKey.objectID(of: value), RawSpan())
+  }
+
+  /// - Returns: Whether to continue with the next range.
+  private func forEachViewRow(
+    _ tag: Tag, _ range: KeyRange, _ direction: Plan.Direction, _ body: (ObjectID, RawSpan) throws -> Bool
+  ) throws -> Bool {
+    var prefix: [UInt8] = []
+    prefix.appendFixed(tag.number)
+    let lower = prefix + range.lower
+    let upper = range.upper.map { prefix + $0 } ?? RowKey.successor(ofPrefix: prefix)
+    let (end, hasEnd) = (upper ?? [], upper != nil)
+    var cursor = try reader.makeCursor(in: .views)
+    var isValid =
+      direction == .forward
+      ? try cursor.seek(atOrAfter: lower.span.bytes, limit: upper.map { .key($0) } ?? .none)
+      : try cursor.seek(before: upper?.span.bytes, limit: .key(lower))
+    while isValid {
+      let key = cursor.key.detached.bytes
+      let isInside =
+        direction == .forward
+        ? !hasEnd || compareBytes(key, end.span.bytes) < 0 : compareBytes(key, lower.span.bytes) >= 0
+      guard isInside else { return true }
+      guard key.byteCount >= RowKey.headSize else { throw reader.contradiction(in: .views) }
+      let terms = key.extracting(2..<(key.byteCount - ObjectID.byteCount))
+      guard try body(RowKey.trailingID(of: key), terms) else { return false }
+      isValid = try cursor.advance()
+    }
+    return true
+  }
+}
+
+private extension Plan.Access {
+  /// Whether all objects of the entity are read, in any order.
+  var isEverything: Bool {
+    switch self {
+    case .objects: true
+    case .view(_, let ranges, _): ranges == [.all]
+    default: false
+    }
+  }
+}

@@ -1,0 +1,248 @@
+import DaybookModel
+import LMDB
+
+/// Folds events into the built-in projections.
+///
+/// It is the only code that implements the effect of an event on objects, links, views, constraints and derived values.
+///
+/// A write, catching up, a rebuild, and with ``Direction/backward`` the past and the old side of a difference, all use
+/// this code. Events are applied one by one; ``settle()`` makes their effects visible to readers of the tables, and
+/// ``finish()`` closes a commit.
+///
+/// The fold keeps the *net change of each object*. An object's record is kept here while events touch it. Before the
+/// first change that could alter a row of a view, the row's present key is computed and kept ("taken"); settling then
+/// computes the new key and replaces the old key if they differ. The key can be taken so late because nothing that it
+/// depends on has changed since the last settling: every change of such a thing takes the key first. Rows of
+/// constraints are replaced only when the commit is finished, first all old rows out and then all new rows in, so two
+/// objects may swap their unique names.
+///
+/// Links are written to the layer at once, because the next operation of the same commit may have to find them.
+package final class Fold {
+  package enum Direction: Sendable { case forward, backward }
+
+  /// The projections that are maintained beside objects and links.
+  ///
+  /// A rebuild omits the others and builds them at the end.
+  package struct Parts: OptionSet, Sendable {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+    package static let views = Parts(rawValue: 1)
+    package static let unique = Parts(rawValue: 2)
+    package static let derived = Parts(rawValue: 4)
+    package static let all: Parts = [.views, .unique, .derived]
+  }
+
+  package let reader: Reader
+  let layer: Layer
+  let model: ResolvedModel
+  let uses: ModelUses
+  let shape: ModelShape
+  let parts: Parts
+
+  // One thread folds, and no method lends these members to code that could call the fold again: the checks for
+  // overlapping access took a tenth of a write.
+  @exclusivity(unchecked) var changes = PlainList<Change>()
+  @exclusivity(unchecked) private var index = ObjectIndex()
+  @exclusivity(unchecked) private var bounds: [IdentityBounds]
+  /// The changes that differ, or may differ, from what the layer holds.
+  @exclusivity(unchecked) var dirty = PlainList<Int>()
+  @exclusivity(unchecked) var takenKeys = PlainList<TakenKey>()
+  @exclusivity(unchecked) var derived: [DerivedKey: DerivedChange] = [:]
+  /// The sums that have no value of their type after the events so far.
+  @exclusivity(unchecked) var overflows: Set<DerivedKey> = []
+  /// Holds the records and keys to which the members above refer.
+  ///
+  /// It only grows until the next commit. A record that is not referenced is overwritten, so that many changes of one
+  /// large object do not keep a copy each.
+  let arena = ByteArena()
+  /// Whether events of a later version were omitted.
+  package private(set) var hasLeftOut = false
+  // Buffers, which are removed while they are used: a member of a class is retained at each access.
+  /// The buffer in which a record is built before it is stored in the arena.
+  @exclusivity(unchecked) private var scratch: [UInt8] = []
+  @exclusivity(unchecked) private var keyBuffer: [UInt8] = []
+  @exclusivity(unchecked) private var fieldBuffer: [UInt8] = []
+
+  /// - Parameters:
+  ///   - reader: The state onto which the events are folded; `layer` is its highest layer.
+  ///   - layer: The layer to which the changes are written.
+  package init(reader: Reader, layer: Layer, uses: ModelUses, parts: Parts = .all) {
+    precondition(reader.layers.last === layer, "A fold writes to the layer that its reader reads first.")
+    self.reader = reader
+    self.layer = layer
+    self.uses = uses
+    self.parts = parts
+    shape = uses.shape
+    bounds = Array(repeating: IdentityBounds(), count: uses.shape.entities.count)
+    model = reader.model
+  }
+
+  /// The state of an object that events have touched.
+  struct Change: BitwiseCopyable {
+    let key: ObjectKey
+    /// The record when the commit began; empty if there was none.
+    let start: UnsafeBytes
+    /// The record in the layer.
+    var settled: UnsafeBytes
+    /// The record after the events so far.
+    var current: UnsafeBytes
+    /// A run in the arena that held an earlier record and may be overwritten.
+    var spare = UnsafeBytes.none
+    /// A bit for each view of the entity whose key has been taken since the last settling.
+    var takenViews: UInt64 = 0
+    var isDirty = false
+    /// Whether an event has changed the record, even if only its stamps.
+    var isChanged = false
+    /// Whether an event may have left the object without a required value or link.
+    var mayLackRequired = false
+  }
+
+  struct TakenKey: BitwiseCopyable {
+    let change: Int
+    let view: Int
+    let key: UnsafeBytes
+  }
+
+  /// Returns an empty buffer for a record, with the capacity of the last one.
+  func takeScratch() -> [UInt8] { Fold.take(&scratch) }
+
+  /// Returns an empty buffer for a key.
+  ///
+  /// The caller gives it back, and lends it meanwhile to the code that builds the key.
+  func takeKeyBuffer() -> [UInt8] { Fold.take(&keyBuffer) }
+
+  func takeFieldBuffer() -> [UInt8] { Fold.take(&fieldBuffer) }
+
+  func giveBack(scratch buffer: consuming [UInt8]) { scratch = buffer }
+  func giveBack(keyBuffer buffer: consuming [UInt8]) { keyBuffer = buffer }
+  func giveBack(fieldBuffer buffer: consuming [UInt8]) { fieldBuffer = buffer }
+
+  private static func take(_ kept: inout [UInt8]) -> [UInt8] {
+    var buffer: [UInt8] = []
+    swap(&buffer, &kept)
+    buffer.removeAll(keepingCapacity: true)
+    return buffer
+  }
+
+  /// Returns the number of an object's change, or `nil` if no event has touched the object.
+  @inline(__always)
+  func change(of key: ObjectKey) -> Int? {
+    index.number(of: key) { changes[$0].key }
+  }
+
+  /// Returns the number of an object's change, adding one if no event has touched the object.
+  func touch(_ key: ObjectKey) throws -> Int {
+    if let number = change(of: key) { return number }
+    var start = UnsafeBytes.none
+    if let record = try storedRecord(of: key) { start = arena.store(record) }
+    let number = changes.count
+    changes.append(Change(key: key, start: start, settled: start, current: start))
+    index.add(key, number: number) { changes[$0].key }
+    bounds[key.entity].include(key.id)
+    return number
+  }
+
+  /// Returns the record of an object that no event has touched, or `nil` if none was found.
+  ///
+  /// Identities usually ascend. After a few look-ups in an entity, its first and last objects are found, and an
+  /// identity that is not between them is known to be absent without a look-up.
+  @_lifetime(immortal)
+  func storedRecord(of key: ObjectKey) throws -> RawSpan? {
+    // Layers below the fold's own could be changed by other code.
+    guard reader.layers.count == 1 else { return try reader.foundRecord(of: key) }
+    if bounds[key.entity].exclude(key.id) { return nil }
+    if bounds[key.entity].shouldBeFound() {
+      let ends = try reader.firstAndLastObject(of: shape.entities[key.entity].tag)
+      bounds[key.entity].find(ends)
+    }
+    return try reader.foundRecord(of: key)
+  }
+
+  /// Discards the finished commit, to fold the next one.
+  package func reset() {
+    changes.removeAll()
+    index.removeAll()
+    dirty.removeAll()
+    takenKeys.removeAll()
+    derived.removeAll(keepingCapacity: true)
+    if !overflows.isEmpty { overflows.removeAll() }
+    arena.removeAll()
+  }
+
+  /// The approximate memory that the fold uses, without its layer.
+  package var sizeInBytes: Int {
+    arena.sizeInBytes + changes.count * (MemoryLayout<Change>.stride + 64)
+  }
+
+  /// Applies all events of a commit; when folding backward, from the last to the first.
+  ///
+  /// - Throws: `MalformedBytes` or `ProjectionFault` if the events are damaged or do not fit the state.
+  package func apply(
+    _ events: RawSpan, position: Position, time: Timestamp, direction: Direction = .forward
+  ) throws {
+    var reader = EventReader(events, position: position, time: time)
+    switch direction {
+    case .forward:
+      while !reader.isAtEnd { try apply(reader.next(), position: position, time: time, direction: .forward) }
+    case .backward:
+      try reader.forEachReversed { try apply($0, position: position, time: time, direction: .backward) }
+    }
+  }
+
+  /// Applies one event.
+  package func apply(
+    _ event: EventView, position: Position, time: Timestamp, direction: Direction
+  ) throws {
+    guard let entity = model.entity(tagged: event.entity) else {
+      throw ProjectionFault(
+        "commit \(position) speaks of an entity with the tag \(event.entity), which the model lacks")
+    }
+    let subject = try touch(ObjectKey(entity: entity, id: event.object))
+    let moment = Moment(position: position, time: time, direction: direction)
+    switch event.kind {
+    case .inserted: try applyInserted(event, to: subject, at: moment)
+    case .deleted: try applyDeleted(event, to: subject, at: moment)
+    case .renamed, .set: try applyChanged(event, to: subject, at: moment)
+    case .related, .unrelated: try applyLink(event, to: subject, at: moment)
+    case .unknown: try applyUnknown(event, to: subject, at: moment)
+    }
+  }
+
+  /// Records that an event touched its object, without applying its contents.
+  ///
+  /// Later events refer to this event's commit as the earlier one of the object.
+  private func applyUnknown(_ event: EventView, to index: Int, at moment: Moment) throws {
+    hasLeftOut = true
+    let current = changes[index].current
+    guard !current.isNone else { return }
+    let last = moment.isForward ? moment.position : event.previous
+    if isLive(index) {
+      var stamps = try stamps(index)
+      stamps.last = last ?? stamps.created
+      try restamp(index, stamps)
+    } else if let last {
+      var scratch = takeScratch()
+      scratch.appendTombstone(last: last)
+      setCurrent(index, to: scratch)
+    }
+  }
+
+  /// The time and direction in which an event is applied.
+  struct Moment {
+    let position: Position
+    let time: Timestamp
+    let direction: Direction
+    var isForward: Bool { direction == .forward }
+  }
+}
+
+/// The error that events contradict the state onto which they are folded.
+///
+/// The journal never contains such events unless it was damaged in a way that its hashes do not reveal.
+package struct ProjectionFault: Error, CustomStringConvertible {
+  package let description: String
+
+  package init(_ description: String) {
+    self.description = description
+  }
+}

@@ -1,0 +1,44 @@
+import DaybookModel
+
+extension StoreError {
+  /// Makes the error for a commit whose events do not fit the state before it.
+  ///
+  /// - Parameter damagedPath: The environment that may be damaged; `nil` if only the journal can be.
+  package init(contradiction fault: ProjectionFault, at position: Position, damagedPath: String? = nil) {
+    self.init(
+      .damaged, "Commit \(position) does not fit the state before it: \(fault).",
+      advice: .verifyAndRestore, damagedPath: damagedPath)
+  }
+
+  /// Makes the error for a broken rule of the model.
+  package init(_ violation: Fold.Violation, in model: ResolvedModel) {
+    switch violation {
+    case .collision(let entity, let constraint, let object, let other):
+      let entity = model.entities[entity]
+      let names = entity.constraints[constraint].fields.map { entity.name(of: $0) }.joined(separator: ", ")
+      self.init(
+        .constraint, "\(entity.name) \(object) has the same \(names) as \(other), but they must be unique.",
+        advice: "Choose another value.")
+    case .overflow(let entity, let attribute, let object):
+      let entity = model.entities[entity]
+      self.init(
+        .constraint,
+        "The sum \(entity.name).\(entity.attributes[attribute].name) of \(object) is not a number that can be stored.",
+        advice: "Write smaller numbers, or numbers of fewer digits.")
+    }
+  }
+}
+
+private extension ResolvedEntity {
+  /// Returns the name of a field for messages.
+  func name(of field: ResolvedPath.Field) -> String {
+    switch field {
+    case .attribute(let number): attributes[number].name
+    case .target(let number): relationships[number].name
+    case .id: "id"
+    case .createdAt: "createdAt"
+    case .changedAt: "changedAt"
+    case .place(let number, _): relationships[number].name
+    }
+  }
+}

@@ -1,0 +1,223 @@
+import DaybookModel
+import LMDB
+
+/// The journal in its LMDB environment, as one transaction sees it.
+///
+/// A commit is one value under its position. A commit larger than a chunk is continued under the same position with the
+/// next chunk number, so that LMDB does not have to find long runs of free pages.
+package struct LMDBJournal: Journal {
+  package let snapshot: Snapshot
+  package let tables: JournalTables
+
+  package init(snapshot: Snapshot, tables: JournalTables) {
+    self.snapshot = snapshot
+    self.tables = tables
+  }
+
+  package func head() throws -> Position {
+    var cursor = try snapshot.makeCursor(in: tables.journal)
+    guard try cursor.moveToLast() else { return .empty }
+    return try JournalKey(cursor.key).position
+  }
+
+  package func header(at position: Position) throws -> (header: CommitHeader, hash: Digest) {
+    var cursor = try snapshot.makeCursor(in: tables.journal)
+    guard try cursor.seek(to: JournalKey(position: position, chunk: 0).bytes.span.bytes) else {
+      throw StoreError(missing: position)
+    }
+    let (header, size): (CommitHeader, Int)
+    let hash: Digest
+    do {
+      (header, size) = try CommitHeader.read(cursor.value)
+      hash = Digest(hashing: cursor.value.extracting(first: size))
+    } catch {
+      throw StoreError(error, at: position)
+    }
+    // The size is checked before it is used in any computation.
+    guard (0...CommitLimits.maximumSizeInBytes).contains(header.bodySize) else {
+      throw StoreError(damaged: position, "is damaged: it says that it has \(header.bodySize) bytes of events")
+    }
+    let seal = try sealBytes(at: position, of: size + header.bodySize + CommitSeal.byteCount, &cursor)
+    guard header.position == position, try CommitSeal(seal.span.bytes) == CommitSeal(hash) else {
+      throw StoreError(damaged: position, "is damaged: its hash is not the one in its seal")
+    }
+    return (header, hash)
+  }
+
+  /// Returns the last bytes of a commit, which may span two chunks.
+  ///
+  /// - Parameter size: The size of the whole commit.
+  private func sealBytes(at position: Position, of size: Int, _ cursor: inout Cursor) throws -> [UInt8] {
+    let chunkSize = CommitLimits.chunkSizeInBytes
+    let (first, last) = ((size - CommitSeal.byteCount) / chunkSize, (size - 1) / chunkSize)
+    var bytes: [UInt8] = []
+    for chunk in first...last {
+      let key = JournalKey(position: position, chunk: UInt32(clamping: chunk)).bytes
+      guard try cursor.seek(to: key.span.bytes) else { throw StoreError(damaged: position, "lacks its chunk \(chunk)") }
+      let end = min(size - chunk * chunkSize, chunkSize)
+      let start = chunk == first ? size - CommitSeal.byteCount - chunk * chunkSize : 0
+      guard cursor.value.byteCount == end else {
+        throw StoreError(damaged: position, "is damaged: its chunk \(chunk) has the wrong size")
+      }
+      bytes.append(bytes: cursor.value.extracting(start..<end))
+    }
+    return bytes
+  }
+
+  package func withCommit<Result>(at position: Position, _ body: (CommitView) throws -> Result) throws -> Result {
+    var cursor = try snapshot.makeCursor(in: tables.journal)
+    guard try cursor.seek(to: JournalKey(position: position, chunk: 0).bytes.span.bytes) else {
+      throw StoreError(missing: position)
+    }
+    return try withPresentCommit(position, &cursor, body)
+  }
+
+  package func forEachCommit(
+    from first: Position, through last: Position?, _ body: (CommitView) throws -> Bool
+  ) throws {
+    var cursor = try snapshot.makeCursor(in: tables.journal)
+    var position = first
+    var isValid = try cursor.seek(atOrAfter: JournalKey(position: first, chunk: 0).bytes.span.bytes)
+    while isValid, last.map({ position <= $0 }) ?? true {
+      guard try JournalKey(cursor.key) == JournalKey(position: position, chunk: 0) else {
+        throw StoreError(missing: position)
+      }
+      guard try withPresentCommit(position, &cursor, body) else { return }
+      position = position.next
+      isValid = try cursor.moveToNext()
+    }
+  }
+
+  /// Reads a commit from the cursor at its first chunk; leaves the cursor at its last chunk.
+  private func withPresentCommit<Result>(
+    _ position: Position, _ cursor: inout Cursor, _ body: (CommitView) throws -> Result
+  ) throws -> Result {
+    if cursor.value.byteCount < CommitLimits.chunkSizeInBytes {
+      return try body(CommitView(checking: cursor.value, at: position))
+    }
+    var bytes = [UInt8](cursor.value)
+    var chunk: UInt32 = 1
+    // The last chunk is the first one that is not full; if the last part fills its chunk, an empty chunk follows.
+    while bytes.count == Int(chunk) * CommitLimits.chunkSizeInBytes {
+      guard try cursor.moveToNext(), try JournalKey(cursor.key) == JournalKey(position: position, chunk: chunk),
+        bytes.count <= CommitLimits.maximumSizeInBytes
+      else {
+        throw StoreError(damaged: position, "lacks its chunk \(chunk)")
+      }
+      bytes.append(bytes: cursor.value)
+      chunk += 1
+    }
+    return try body(CommitView(checking: bytes.span.bytes, at: position))
+  }
+
+  /// Returns the position of the commit with an id, or `nil` if there is none.
+  ///
+  /// - Throws: `StoreError` with the code `damaged` if the commit at this position has another id.
+  package func position(ofCommitID id: ObjectID) throws -> Position? {
+    var key: [UInt8] = []
+    key.append(id)
+    guard let value = try snapshot.value(for: key.span.bytes, in: tables.commitIDs) else { return nil }
+    var reader = ByteReader(value)
+    let position = Position(try reader.fixed(UInt64.self))
+    guard try header(at: position).header.commitID == id else {
+      throw StoreError(
+        .damaged, "The journal's row of the commit id \(id) is damaged: commit \(position) does not have that id.",
+        advice: .verifyAndRestore)
+    }
+    return position
+  }
+}
+
+private extension CommitView {
+  /// Splits the bytes of a commit, and throws if they do not match seal and digest.
+  @_lifetime(copy bytes)
+  init(checking bytes: RawSpan, at position: Position) throws(StoreError) {
+    do {
+      try self.init(bytes)
+    } catch {
+      throw StoreError(error, at: position)
+    }
+    guard header.position == position else {
+      throw StoreError(
+        .damaged, "The commit under position \(position) says that it is \(header.position).",
+        advice: .verifyAndRestore)
+    }
+    if let damage { throw StoreError(damaged: position, "is damaged: \(damage)") }
+  }
+}
+
+/// The tables of the journal's environment.
+package struct JournalTables: Sendable {
+  package let journal: Table
+  package let commitIDs: Table
+  package let subscriptions: Table
+  package let meta: Table
+
+  package static let names = ["journal", "commit ids", "subscriptions", "meta"]
+
+  /// - Parameter tables: The tables, in the order of ``names``.
+  package init(_ tables: [Table]) {
+    precondition(tables.count == JournalTables.names.count, "There is a table for each name.")
+    (journal, commitIDs, subscriptions, meta) = (tables[0], tables[1], tables[2], tables[3])
+  }
+}
+
+/// The key of a chunk: position and chunk number, big-endian.
+package struct JournalKey: Hashable {
+  package let position: Position
+  package let chunk: UInt32
+
+  package init(position: Position, chunk: UInt32) {
+    self.position = position
+    self.chunk = chunk
+  }
+
+  package init(_ bytes: RawSpan) throws(MalformedBytes) {
+    var reader = ByteReader(bytes)
+    position = Position(try reader.fixed(UInt64.self))
+    chunk = try reader.fixed(UInt32.self)
+    guard reader.isAtEnd else { throw MalformedBytes(offset: 12, expected: "the end of a journal key") }
+  }
+
+  package var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(12)
+    bytes.appendFixed(position.number)
+    bytes.appendFixed(chunk)
+    return bytes
+  }
+}
+
+extension LMDBJournal {
+  /// Returns the number of events from one position through another, from the headers alone.
+  package func eventCount(from first: Position = 1, through last: Position) throws -> Int {
+    var total = 0
+    try forEachEventCount(from: first, through: last) { _, count in
+      total += count
+      return true
+    }
+    return total
+  }
+
+  /// Calls `body` with the event counts in commit headers, until it returns false.
+  package func forEachEventCount(
+    from first: Position, through last: Position, _ body: (Position, Int) throws -> Bool
+  ) throws {
+    var cursor = try snapshot.makeCursor(in: tables.journal)
+    var isValid = try cursor.seek(atOrAfter: JournalKey(position: max(first, 1), chunk: 0).bytes.span.bytes)
+    while isValid {
+      let key = try JournalKey(cursor.key)
+      if key.position > last { break }
+      if key.chunk == 0 {
+        let count: Int
+        do {
+          count = try CommitHeader.eventCount(cursor.value)
+        } catch {
+          throw StoreError(error, at: key.position)
+        }
+        guard try body(key.position, count) else { return }
+      }
+      isValid = try cursor.moveToNext()
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import DaybookModel
+
+/// A commit to append to the journal: its header and its body.
+package struct PendingCommit: Sendable {
+  package let header: CommitHeader
+  package let headerBytes: [UInt8]
+  package let body: [UInt8]
+  /// The SHA-256 of the header.
+  package let hash: Digest
+
+  package init(header: CommitHeader, body: [UInt8]) {
+    self.header = header
+    var headerBytes: [UInt8] = []
+    header.append(to: &headerBytes)
+    self.headerBytes = headerBytes
+    self.body = body
+    hash = Digest(hashing: headerBytes.span.bytes)
+  }
+
+  /// The size of the commit in the journal, in bytes.
+  package var sizeInBytes: Int { headerBytes.count + body.count + CommitSeal.byteCount }
+}
+
+/// The first bytes of a commit's hash, which end its value in the journal.
+///
+/// Each header contains the hash of the previous commit, but the last commit has no successor: without the seal, damage
+/// to its author or time could not be detected.
+package struct CommitSeal: Hashable, Sendable {
+  let number: UInt64
+
+  package static let byteCount = 8
+
+  package init(_ hash: Digest) {
+    number = hash.words.0
+  }
+
+  package init(_ bytes: RawSpan) throws(MalformedBytes) {
+    var reader = ByteReader(bytes)
+    number = try reader.fixed(UInt64.self)
+  }
+}

@@ -1,0 +1,167 @@
+import DaybookModel
+
+/// The parts of a model that the write path needs, as plain values in flat lists.
+///
+/// Access to them retains nothing, whereas a walk over the model's objects costs a dozen retains for each event.
+struct ModelShape: Sendable {
+  private(set) var entities: [Entity] = []
+  private(set) var attributes: [Attribute] = []
+  private(set) var relationships: [Relationship] = []
+  // Names are separate, because a copy of a value that holds a string may retain the string. Retired parts have no
+  // name.
+  private(set) var entityNames: [String?] = []
+  private(set) var attributeNames: [String?] = []
+  private(set) var relationshipNames: [String?] = []
+  private(set) var views: [View] = []
+  private(set) var terms: [Term] = []
+  /// The tags of fields that a record must have, by entity, in ascending order.
+  private(set) var requiredTags: [Tag] = []
+
+  struct Entity: Sendable {
+    let tag: Tag
+    /// The indices of its attributes and relationships in the lists of all entities.
+    let attributes: Range<Int>
+    let relationships: Range<Int>
+    /// The indices of its views.
+    let views: Range<Int>
+    let requiredTags: Range<Int>
+    /// Whether an object must be the target of a link that another object owns.
+    var requiresInverseLink: Bool
+    let hasConstraints: Bool
+    /// Whether a view sorts by the time of the last change.
+    let usesChangedAt: Bool
+  }
+
+  struct Attribute: Sendable {
+    let tag: Tag
+    let type: AttributeType
+    /// Whether an insert writes the attribute: it is neither derived nor retired.
+    let isStored: Bool
+    /// Whether an insert that does not name the attribute still writes a field.
+    ///
+    /// The field holds the default, or an explicit null.
+    let hasDefaultField: Bool
+    /// Whether a null is stored as a field, because a missing field would mean another value.
+    let hasNullField: Bool
+  }
+
+  struct Relationship: Sendable {
+    let tag: Tag
+    let target: Int
+    let inverse: Int
+    let inverseTag: Tag
+    let isMany: Bool
+    let isOrdered: Bool
+    let isOwner: Bool
+    let isInverseMany: Bool
+    let isInverseOrdered: Bool
+    /// Whether the target must have this link, and does not own it.
+    let isInverseRequired: Bool
+    /// Whether a view or a derived value, on either side, depends on its links.
+    let hasUses: Bool
+  }
+
+  struct View: Sendable {
+    let tag: Tag
+    let terms: Range<Int>
+  }
+
+  /// A level of a view's order.
+  struct Term: Sendable {
+    enum Kind: Sendable {
+      case id, createdAt, changedAt
+      /// An attribute whose values sort by their bytes.
+      case attribute
+      /// A term that is more expensive to find or to compare.
+      case other
+    }
+    let kind: Kind
+    /// The tag of the attribute.
+    let tag: Tag
+    let isDescending: Bool
+  }
+
+  /// Creates an empty shape, without a model.
+  package init() {}
+
+  package init(_ model: ResolvedModel, _ uses: [ModelUses.EntityUses]) {
+    for entity in model.entities {
+      let firstView = views.count
+      for view in entity.views { add(view, of: entity) }
+      let firstTag = requiredTags.count
+      requiredTags += ModelShape.requiredTags(of: entity)
+      entities.append(
+        Entity(
+          tag: entity.tag, attributes: attributes.count..<(attributes.count + entity.attributes.count),
+          relationships: relationships.count..<(relationships.count + entity.relationships.count),
+          views: firstView..<views.count,
+          requiredTags: firstTag..<requiredTags.count,
+          requiresInverseLink: entity.relationships.contains { $0.isRequired && !$0.isOwner },
+          hasConstraints: !entity.constraints.isEmpty, usesChangedAt: !uses[entity.index].changedAt.isEmpty))
+      entityNames.append(entity.isRetired ? nil : entity.name)
+      attributeNames += entity.attributes.map { $0.isRetired ? nil : $0.name }
+      relationshipNames += entity.relationships.map { $0.isRetired ? nil : $0.name }
+      for attribute in entity.attributes { add(attribute) }
+      for (number, relationship) in entity.relationships.enumerated() {
+        let inverse = model.entities[relationship.target].relationships[relationship.inverse]
+        let (here, there) = (uses[entity.index], uses[relationship.target])
+        relationships.append(
+          Relationship(
+            tag: relationship.tag, target: relationship.target, inverse: relationship.inverse,
+            inverseTag: inverse.tag, isMany: relationship.isMany, isOrdered: relationship.isOrdered,
+            isOwner: relationship.isOwner, isInverseMany: inverse.isMany, isInverseOrdered: inverse.isOrdered,
+            isInverseRequired: inverse.isRequired,
+            hasUses: !here.targets[number].isEmpty || !here.derivedOverLinks[number].isEmpty
+              || !there.targets[relationship.inverse].isEmpty
+              || !there.derivedOverLinks[relationship.inverse].isEmpty))
+      }
+    }
+  }
+
+  subscript(_ reference: RelationshipReference) -> Relationship {
+    @inline(__always) get {
+      relationships[entities[reference.entity].relationships.lowerBound + reference.relationship]
+    }
+  }
+
+  private mutating func add(_ attribute: ResolvedAttribute) {
+    let isStored = attribute.derivation == nil && !attribute.isRetired
+    let hasNullField = !attribute.valueWhenMissing.isNull
+    attributes.append(
+      Attribute(
+        tag: attribute.tag, type: attribute.type, isStored: isStored,
+        hasDefaultField: isStored && (hasNullField || !attribute.defaultValue.isNull), hasNullField: hasNullField))
+  }
+
+  private mutating func add(_ view: ResolvedView, of entity: ResolvedEntity) {
+    let first = terms.count
+    for term in view.terms { terms.append(ModelShape.term(term, of: entity)) }
+    views.append(View(tag: view.tag, terms: first..<terms.count))
+  }
+
+  private static func term(_ term: ResolvedTerm, of entity: ResolvedEntity) -> Term {
+    var (kind, tag) = (Term.Kind.other, Tag(0))
+    if term.path.steps.isEmpty {
+      switch term.path.field {
+      case .id: kind = .id
+      case .createdAt: kind = .createdAt
+      case .changedAt: kind = .changedAt
+      case .attribute(let number) where entity.attributes[number].order == .codepoint:
+        (kind, tag) = (.attribute, entity.attributes[number].tag)
+      case .attribute, .target, .place: break
+      }
+    }
+    return Term(kind: kind, tag: tag, isDescending: term.isDescending)
+  }
+
+  private static func requiredTags(of entity: ResolvedEntity) -> [Tag] {
+    let attributes = entity.attributes.filter { !$0.isOptional && !$0.isRetired && $0.derivation == nil }
+    let links = entity.relationships.filter { $0.isRequired && $0.isOwner }
+    return (attributes.map(\.tag) + links.map(\.tag)).sorted()
+  }
+}
+
+private extension ResolvedRelationship {
+  /// Whether an object must have a target.
+  var isRequired: Bool { !isMany && !isOptional && !isRetired }
+}

@@ -1,0 +1,98 @@
+import DaybookModel
+import LMDB
+
+/// The row about the built-in projections in the projections' environment.
+///
+/// It is written together with every change of the tables.
+package struct ProjectionState: Hashable {
+  /// The last applied commit and its hash: a checkpoint of another journal is not valid.
+  package var checkpoint: Position
+  package var checkpointHash: Digest
+  /// The commit of the model of the tables.
+  package var modelPosition: Position
+  /// The generations at the end of the tables' names, by the number of the table.
+  ///
+  /// LMDB cannot rename a table, so a rebuilt table gets a new name, and another process's handle of the old one would
+  /// silently read nothing. Every transaction therefore compares these numbers with the numbers that the process has
+  /// cached.
+  package var generations: [UInt64]
+  /// The format known to the code that omitted unknown events, or 0 if none were omitted.
+  ///
+  /// Code that knows a later format builds the tables again.
+  package var leftOutBy: UInt64 = 0
+
+  /// The version of the tables' rows. Tables of another version are built again.
+  package static let version: UInt64 = 2
+
+  package static let tableName = "projections"
+  package static let key = Array("built-in".utf8)
+
+  package init(
+    checkpoint: Position, checkpointHash: Digest, modelPosition: Position, generations: [UInt64], leftOutBy: UInt64 = 0
+  ) {
+    self.leftOutBy = leftOutBy
+    self.checkpoint = checkpoint
+    self.checkpointHash = checkpointHash
+    self.modelPosition = modelPosition
+    self.generations = generations
+  }
+
+  /// Reads the row, or returns `nil` if it is damaged or of another version.
+  ///
+  /// In both cases the projections are built again. The same applies to a row that lacks events of a known format.
+  ///
+  /// - Parameter format: The format known to the reading code.
+  package init?(_ bytes: RawSpan, knowing format: UInt64 = JournalMeta.formatVersion) {
+    var reader = ByteReader(bytes)
+    do {
+      guard try reader.varint() == ProjectionState.version, try reader.varint() == Collation.version else { return nil }
+      checkpoint = Position(try reader.fixed(UInt64.self))
+      checkpointHash = try Digest(reading: &reader)
+      modelPosition = Position(try reader.fixed(UInt64.self))
+      generations = []
+      for _ in TableName.allCases { generations.append(try reader.varint()) }
+      if !reader.isAtEnd { leftOutBy = try reader.varint() }
+      guard leftOutBy == 0 || leftOutBy >= format else { return nil }
+    } catch {
+      return nil
+    }
+  }
+
+  package var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.appendVarint(ProjectionState.version)
+    bytes.appendVarint(Collation.version)
+    bytes.appendFixed(checkpoint.number)
+    bytes.append(checkpointHash)
+    bytes.appendFixed(modelPosition.number)
+    for generation in generations { bytes.appendVarint(generation) }
+    if leftOutBy > 0 { bytes.appendVarint(leftOutBy) }
+    return bytes
+  }
+
+  /// Returns the name of a table in its present generation.
+  package func tableName(_ table: TableName) -> String { "\(table.name).\(generations[table.rawValue])" }
+
+  package var tableNames: [String] { TableName.allCases.map(tableName) }
+}
+
+/// The model and tables of a store that a process keeps between transactions.
+package final class Catalog: Sendable {
+  let modelPosition: Position
+  package let model: ResolvedModel
+  package let uses: ModelUses
+  let generations: [UInt64]
+  package let tables: ProjectionTables
+
+  package init(modelPosition: Position, model: ResolvedModel, generations: [UInt64], tables: ProjectionTables) {
+    self.modelPosition = modelPosition
+    self.model = model
+    self.generations = generations
+    self.tables = tables
+    uses = ModelUses(model)
+  }
+
+  package func matches(_ state: ProjectionState) -> Bool {
+    state.modelPosition == modelPosition && state.generations == generations
+  }
+}

@@ -1,0 +1,48 @@
+import LMDB
+
+/// A sorted in-memory set of table changes that is read as if it were in the store.
+///
+/// A write builds a layer and flushes it when it commits; the past, a pending edit and a preview are layers that are
+/// never flushed. A layer is not `Sendable`: it belongs to the transaction or the context that made it.
+package final class Layer {
+  package let objects = MemoryTable()
+  package let links = MemoryTable()
+  package let views = MemoryTable()
+  package let unique = MemoryTable()
+
+  package init() {}
+
+  package subscript(table: TableName) -> MemoryTable {
+    switch table {
+    case .objects: objects
+    case .links: links
+    case .views: views
+    case .unique: unique
+    }
+  }
+
+  package var isEmpty: Bool {
+    objects.isEmpty && links.isEmpty && views.isEmpty && unique.isEmpty
+  }
+
+  /// The memory that the changes take.
+  package var sizeInBytes: Int {
+    objects.sizeInBytes + links.sizeInBytes + views.sizeInBytes + unique.sizeInBytes
+  }
+
+  package func removeAll() {
+    for table in TableName.allCases { self[table].removeAll() }
+  }
+
+  /// Adds the changes of a layer that was on top of this one.
+  ///
+  /// - Complexity: O(*k* log *n*) for *k* changes.
+  package func absorb(_ other: Layer) {
+    for table in TableName.allCases where !other[table].isEmpty {
+      var cursor = other[table].makeCursor()
+      while cursor.moveToNext() {
+        if cursor.isDeletion { self[table].delete(cursor.key) } else { self[table].put(cursor.key, cursor.value) }
+      }
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import DaybookModel
+import DaybookQuery
+
+/// An error of a store.
+///
+/// Programs use the ``code``; ``message`` describes the fault and the value concerned, and ``advice`` the next step. A
+/// write that throws has written nothing, except with the code ``Code/unknownOutcome``.
+public struct StoreError: Error, Sendable {
+  /// The kind of the error, for programs.
+  public let code: Code
+  /// The fault, and the value concerned.
+  public let message: String
+  /// The suggested next step, in terms of this library's interface.
+  public var advice: String? { remedy?.text }
+  package let remedy: Remedy?
+  /// With ``Code/conditionFailed``: the changed object or request, and the commits.
+  public let conflict: AppendConflict?
+  /// The directory of the damaged environment, if one was found damaged.
+  package let damagedPath: String?
+
+  package init(
+    _ code: Code, _ message: String, advice remedy: Remedy? = nil, conflict: AppendConflict? = nil,
+    damagedPath: String? = nil
+  ) {
+    self.damagedPath = damagedPath
+    self.code = code
+    self.message = message
+    self.remedy = remedy
+    self.conflict = conflict
+  }
+
+  /// The kinds of errors. Later versions may add more.
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
+    public let description: String
+    private init(_ description: String) { self.description = description }
+
+    /// The object, entity, attribute, relationship, commit or store does not exist.
+    public static let notFound = Code("notFound")
+    /// The object id or path exists already.
+    public static let exists = Code("exists")
+    /// A short identity matches several objects.
+    public static let ambiguous = Code("ambiguous")
+    /// A value is not of its attribute's type, or is not allowed for it.
+    public static let badValue = Code("badValue")
+    /// The model is invalid, or differs from the store's in a way that cannot be applied.
+    public static let badModel = Code("badModel")
+    /// A request or its filter is invalid.
+    public static let badRequest = Code("badRequest")
+    /// A required value or relationship is missing, a unique value is taken, or a delete rule refuses.
+    public static let constraint = Code("constraint")
+    /// The store, or a file given to it, is damaged.
+    public static let damaged = Code("damaged")
+    /// A newer version of Daybook wrote the store or file.
+    public static let newerFormat = Code("newerFormat")
+    /// The path contains no store.
+    public static let notAStore = Code("notAStore")
+    /// A commit exceeds the limits.
+    public static let tooLarge = Code("tooLarge")
+    /// Another writer or reader blocks the operation; retrying helps.
+    public static let busy = Code("busy")
+    /// The store is on a volume that is mounted read-only.
+    public static let readOnly = Code("readOnly")
+    /// A write was begun inside a write of the same thread.
+    public static let nestedWrite = Code("nestedWrite")
+    /// The disk, or the address space reserved for the store, is full. Nothing was lost.
+    public static let full = Code("full")
+    /// Reading or writing a file failed.
+    public static let inputOutput = Code("inputOutput")
+    /// The disk failed while a commit was written, which may or may not be in the journal. Open the store again, and
+    /// retry with the same commit id.
+    public static let unknownOutcome = Code("unknownOutcome")
+    /// The store was closed, or became unusable after a disk failure; open it again.
+    public static let closed = Code("closed")
+    /// A retained view of the past has outgrown its limit; read that position again.
+    public static let expired = Code("expired")
+    /// A projection has stopped at an event that it could not apply; skip or retry the event.
+    public static let projectionStopped = Code("projectionStopped")
+    /// The append condition of a write does not hold; ``StoreError/conflict`` has the reason.
+    public static let conditionFailed = Code("conditionFailed")
+    /// The journals of two stores differ where they must be equal.
+    public static let conflict = Code("conflict")
+  }
+}
+
+extension StoreError: CustomStringConvertible {
+  public var description: String {
+    advice.map { "\(message) \($0)" } ?? message
+  }
+}
+
+extension StoreError {
+  /// Makes the error for a commit that cannot be read.
+  package init(_ fault: CommitFault, at position: Position) {
+    switch fault {
+    case .newerFormat(let version):
+      self.init(
+        .newerFormat,
+        "Commit \(position) has format \(version); this version of Daybook reads up to \(CommitHeader.formatVersion).",
+        advice: "Update Daybook.")
+    case .malformed(let bytes):
+      self.init(
+        .damaged, "Commit \(position) is damaged: \(bytes).", advice: .verifyAndRestore)
+    }
+  }
+
+  /// Makes the error for a commit whose bytes in the journal are damaged.
+  ///
+  /// - Parameter what: The fault, as the end of a sentence that begins with the position.
+  package init(damaged position: Position, _ what: String) {
+    self.init(.damaged, "Commit \(position) \(what).", advice: .verifyAndRestore)
+  }
+
+  /// Makes the error for a commit that the journal lacks.
+  package init(missing position: Position) {
+    self.init(
+      .damaged, "The journal has no commit \(position).", advice: .verifyAndRestore)
+  }
+
+  /// Returns the error for a position that a kept view cannot show: too much has changed since.
+  package static func expired(_ position: Position) -> StoreError {
+    StoreError(
+      .expired, "The result at position \(position) cannot be shown any more: too much has changed since.",
+      advice: "Go on to the next difference, or fetch that position anew.")
+  }
+
+  /// Makes the error for a stored value that does not fit a type.
+  package static func mismatch(_ value: Value, _ type: Any.Type) -> StoreError {
+    guard !value.isNull else {
+      return StoreError(.badValue, "there is no value, and \(type) needs one", advice: "Make the property optional.")
+    }
+    return StoreError(.badValue, "“\(value)” is no \(type)")
+  }
+}

@@ -1,0 +1,139 @@
+import DaybookModel
+import DaybookQuery
+import DaybookTestSupport
+import Foundation
+import LMDB
+import Testing
+
+@testable import DaybookEngine
+
+/// A journal and its tables without a store around them.
+///
+/// Each commit is made by a `CommitBuilder`, appended to the journal and flushed into the tables.
+final class EngineBench {
+  private let directory: TemporaryDirectory
+  private let environments: (journal: Environment, projections: Environment)
+  private let journalTables: JournalTables
+  let tables: ProjectionTables
+  let model: ResolvedModel
+  let uses: ModelUses
+  private(set) var head: Position = 1
+  private var hash: Digest
+  private var nextID: UInt64 = 0
+
+  /// Creates a journal that has a model only.
+  init(_ draft: Model) throws {
+    directory = try TemporaryDirectory()
+    model = try ResolvedModel(creating: draft)
+    uses = ModelUses(model)
+    environments = try (
+      Environment.open(at: Self.made(directory.path("journal")), options: EnvironmentOptions()),
+      Environment.open(
+        at: Self.made(directory.path("projections")),
+        options: EnvironmentOptions(flush: .none, hasChecksums: TableName.hasChecksums))
+    )
+    var transaction = try environments.journal.beginWrite()
+    journalTables = JournalTables(
+      try JournalTables.names.map { try #require(try transaction.openTable($0, create: true)) })
+    var body: [UInt8] = []
+    model.storedJSON.write(to: &body)
+    let commit = PendingCommit(
+      header: Self.header(1, after: .zero, body, eventCount: 0, isModel: true), body: body)
+    hash = commit.hash
+    try transaction.append(commit, to: journalTables)
+    var models: [UInt8] = []
+    models.appendFixed(UInt64(1))
+    try transaction.putMeta(JournalMeta.models, models, in: journalTables)
+    try transaction.commit()
+    tables = try Self.makeTables("1", in: environments.projections)
+  }
+
+  private static func made(_ path: String) throws -> String {
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    return path
+  }
+
+  private static func header(
+    _ position: Position, after previous: Digest, _ body: [UInt8], eventCount: Int, isModel: Bool
+  ) -> CommitHeader {
+    CommitHeader(
+      position: position, previousHash: previous, bodyDigest: Digest(hashing: body.span.bytes),
+      recordedAt: Timestamp(microseconds: Int64(position.number)), happenedAt: nil, commitID: nil, author: "",
+      message: "", eventCount: eventCount, bodySize: body.count, isModel: isModel)
+  }
+
+  private static func makeTables(_ generation: String, in environment: Environment) throws -> ProjectionTables {
+    var transaction = try environment.beginWrite()
+    let tables = try TableName.allCases.map {
+      try #require(try transaction.openTable("\($0.name).\(generation)", create: true))
+    }
+    try transaction.commit()
+    return ProjectionTables(objects: tables[0], links: tables[1], views: tables[2], unique: tables[3])
+  }
+
+  /// Makes an identity: 1, 2, 3 and so on.
+  func makeID() -> ObjectID {
+    nextID += 1
+    return ObjectID(high: 1, low: nextID)
+  }
+
+  /// Writes one commit.
+  ///
+  /// If the closure throws, or a constraint fails, nothing is written.
+  @discardableResult
+  func commit(_ body: (CommitBuilder) throws -> Void) throws -> Position {
+    var projections = try environments.projections.beginWrite()
+    let layer = Layer()
+    let reader = Reader(snapshot: projections.snapshot, tables: tables, model: model, layers: [layer])
+    let builder = CommitBuilder(reader: reader, layer: layer, uses: uses, makeID: makeID)
+    builder.begin(at: head.next, time: Timestamp(microseconds: Int64(head.number + 1)))
+    try body(builder)
+    try builder.checkWhole()
+    try builder.checkConstraints()
+    let (bytes, count) = (builder.writer.bytes, builder.writer.count)
+    let commit = PendingCommit(
+      header: Self.header(head.next, after: hash, bytes, eventCount: count, isModel: false), body: bytes)
+    var journal = try environments.journal.beginWrite()
+    try journal.append(commit, to: journalTables)
+    for table in TableName.allCases { try projections.flush(layer[table], into: tables[table]) }
+    try journal.commit()
+    try projections.commit()
+    (head, hash) = (head.next, commit.hash)
+    return head
+  }
+
+  /// Writes one commit of verbs that are given as data.
+  @discardableResult
+  func commit(_ operations: PendingOperation...) throws -> Position {
+    try commit { builder in for operation in operations { try builder.carryOut(operation) } }
+  }
+
+  /// Reads the state at the head, and the journal.
+  func read<Result>(_ body: (PositionedReader, LMDBJournal) throws -> Result) throws -> Result {
+    try environments.journal.withSnapshot { journal in
+      try environments.projections.withSnapshot { projections in
+        try body(
+          PositionedReader(
+            reader: Reader(snapshot: projections, tables: tables, model: model), uses: uses, position: head),
+          LMDBJournal(snapshot: journal, tables: journalTables))
+      }
+    }
+  }
+
+  /// All rows of the tables.
+  func dump() throws -> TableDump { try read { present, _ in try TableDump(present.reader) } }
+
+  /// Builds tables from the journal alone, and returns their rows.
+  func dumpOfNewTables(memoryLimit: Int) throws -> TableDump {
+    let new = try Self.makeTables("2", in: environments.projections)
+    return try environments.journal.withSnapshot { journal in
+      var projections = try environments.projections.beginWrite()
+      let catalog = Catalog(modelPosition: 1, model: model, generations: [2, 2, 2, 2], tables: new)
+      let builder = TableBuilder(
+        journal: LMDBJournal(snapshot: journal, tables: journalTables), head: head, catalog: catalog,
+        memoryLimit: memoryLimit)
+      _ = try builder.build(in: &projections)
+      return try TableDump(Reader(snapshot: projections.snapshot, tables: new, model: model))
+    }
+  }
+}

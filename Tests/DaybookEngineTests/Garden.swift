@@ -1,0 +1,67 @@
+import DaybookModel
+import DaybookTestSupport
+
+@testable import DaybookEngine
+
+/// A model with each kind of projection: a view along a link, a constraint, a count and an ordered list.
+enum Garden {
+  static let model = Model(entities: [
+    Entity(
+      name: "Bed", nameAttribute: "name",
+      attributes: [
+        Attribute(name: "name", type: .string),
+        Attribute(name: "size", type: nil, derivation: .count(relationship: "plants")),
+      ],
+      relationships: [
+        Relationship(
+          name: "plants", target: "Plant", inverse: "bed", isMany: true, isOrdered: true, deleteRule: .cascade)
+      ],
+      unique: [["name"]]),
+    Entity(
+      name: "Plant", nameAttribute: "name",
+      attributes: [
+        Attribute(name: "name", type: .string), Attribute(name: "height", type: .integer, isOptional: true),
+      ],
+      relationships: [Relationship(name: "bed", target: "Bed", inverse: "plants", isOptional: true)],
+      indexes: [Index([Index.Term(["bed", "name"]), Index.Term(["height"], isDescending: true)])]),
+  ])
+
+  /// Writes a random commit, which changes something or is refused.
+  ///
+  /// - Parameter objects: The objects that exist, by entity.
+  static func change(
+    _ bench: EngineBench, _ random: inout SeededRandom, _ objects: inout [(id: ObjectID, entity: String)]
+  ) throws {
+    var operations: [PendingOperation] = []
+    var new = objects
+    for _ in 0..<random.number(1...3) {
+      let beds = new.filter { $0.entity == "Bed" }.map(\.id)
+      let plants = new.filter { $0.entity == "Plant" }.map(\.id)
+      switch random.number(0...9) {
+      case 0...2:
+        let entity = random.pick(["Bed", "Plant", "Plant"])
+        let id = bench.makeID()
+        operations.append(.insert(entity: entity, values: [("name", .string("\(random.number(0...20))"))], id: id))
+        new.append((id, entity))
+      case 3 where !new.isEmpty: operations.append(.rename(random.pick(new).id, to: "\(random.number(0...20))"))
+      case 4 where !plants.isEmpty:
+        let height: Value = random.isTrue(percent: 20) ? .null : .integer(Int64(random.number(0...5)))
+        operations.append(.set(random.pick(plants), values: [("height", height)]))
+      case 5...7 where !plants.isEmpty && !beds.isEmpty:
+        let place: Place = random.isTrue(percent: 50) ? .last : .unspecified
+        operations.append(.relate(random.pick(beds), relationship: "plants", to: random.pick(plants), at: place))
+      case 8 where !plants.isEmpty && !beds.isEmpty:
+        operations.append(.unrelate(random.pick(beds), relationship: "plants", from: random.pick(plants)))
+      case 9 where new.count > 3: operations.append(.delete(random.pick(new).id))
+      default: break
+      }
+    }
+    do {
+      try bench.commit { builder in for operation in operations { try builder.carryOut(operation) } }
+    } catch is StoreError {
+      // A name is taken, or an earlier verb deleted the object.
+      return
+    }
+    objects = try bench.read { present, _ in try new.filter { try present.reader.find($0.id) != nil } }
+  }
+}

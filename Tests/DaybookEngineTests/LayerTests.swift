@@ -1,0 +1,32 @@
+import DaybookModel
+import DaybookTestSupport
+import Testing
+
+@testable import DaybookEngine
+
+/// Layers over the tables.
+@Suite struct LayerTests {
+  @Test func aLayerUnderItsInverseHidesNothing() throws {
+    let bench = try EngineBench(Garden.model)
+    let (bed, plant) = (bench.makeID(), bench.makeID())
+    try bench.commit(
+      .insert(entity: "Bed", values: [("name", "Roses")], id: bed),
+      .insert(entity: "Plant", values: [("name", "Rose")], id: plant),
+      .relate(plant, relationship: "bed", to: bed, at: .unspecified))
+    let before = try bench.dump()
+    try bench.commit(.delete(bed), .insert(entity: "Bed", values: [("name", "Roses")], id: bench.makeID()))
+    try bench.read { present, journal in
+      let past = try present.rewound(to: 2, in: journal)
+      let layer = try #require(past.reader.layers.last)
+      let inverse = try layer.inverted(over: present.reader)
+      let both = past.reader.adding(inverse)
+      #expect(try TableDump(both).firstDifference(from: TableDump(present.reader)) == nil)
+      // One layer that absorbs the other says the same as both.
+      let merged = Layer()
+      merged.absorb(layer)
+      #expect(try TableDump(present.reader.adding(merged)).firstDifference(from: before) == nil)
+      merged.absorb(inverse)
+      #expect(try TableDump(present.reader.adding(merged)).firstDifference(from: TableDump(present.reader)) == nil)
+    }
+  }
+}

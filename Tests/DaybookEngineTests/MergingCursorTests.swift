@@ -1,0 +1,70 @@
+import DaybookModel
+import DaybookTestSupport
+import LMDB
+import Testing
+
+@testable import DaybookEngine
+
+/// A cursor over a table and layers, compared with a sorted dictionary.
+@Suite struct MergingCursorTests {
+  /// What a layer says of a key.
+  private enum Word: CaseIterable {
+    case nothing, put, delete
+  }
+
+  /// Two layers over a table with three keys, in each combination.
+  @Test func everySmallCombinationIsReadAsOneTable() throws {
+    let directory = try TemporaryDirectory()
+    let environment = try Environment.open(at: directory.path, options: EnvironmentOptions(flush: .none))
+    for stored in 0..<8 {
+      var transaction = try environment.beginWrite()
+      let table = try #require(try transaction.openTable("table \(stored)", create: true))
+      for key in 0..<3 where stored & (1 << key) != 0 { try transaction.put([UInt8(key)], [0], in: table) }
+      for words in 0..<729 {
+        let layers = [MemoryTable(), MemoryTable()]
+        var expected: [UInt8: UInt8] = [:]
+        for key in 0..<3 where stored & (1 << key) != 0 { expected[UInt8(key)] = 0 }
+        var rest = words
+        for level in 0..<2 {
+          for key in 0..<3 {
+            switch Word.allCases[rest % 3] {
+            case .nothing: break
+            case .put:
+              layers[level].put([UInt8(key)].span.bytes, [UInt8(level + 1)].span.bytes)
+              expected[UInt8(key)] = UInt8(level + 1)
+            case .delete:
+              layers[level].delete([UInt8(key)].span.bytes)
+              expected[UInt8(key)] = nil
+            }
+            rest /= 3
+          }
+        }
+        try check(transaction.snapshot, table, layers, expected)
+      }
+    }
+  }
+
+  private func check(
+    _ snapshot: Snapshot, _ table: Table, _ layers: [MemoryTable], _ expected: [UInt8: UInt8]
+  ) throws {
+    for start in UInt8(0)...3 {
+      var cursor = MergingCursor(base: try snapshot.makeCursor(in: table), layers: layers)
+      var found: [[UInt8]] = []
+      var isValid = try cursor.seek(atOrAfter: [start].span.bytes)
+      while isValid {
+        found.append([UInt8](cursor.key) + [UInt8](cursor.value))
+        isValid = try cursor.advance()
+      }
+      let later = expected.filter { $0.key >= start }.sorted { $0.key < $1.key }.map { [$0.key, $0.value] }
+      guard found == later else { throw Mismatch("from \(start): \(found), not \(later)") }
+      found = []
+      isValid = try cursor.seek(before: [start].span.bytes)
+      while isValid {
+        found.append([UInt8](cursor.key) + [UInt8](cursor.value))
+        isValid = try cursor.advance()
+      }
+      let earlier = expected.filter { $0.key < start }.sorted { $0.key > $1.key }.map { [$0.key, $0.value] }
+      guard found == earlier else { throw Mismatch("before \(start): \(found), not \(earlier)") }
+    }
+  }
+}

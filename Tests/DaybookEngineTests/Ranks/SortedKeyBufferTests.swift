@@ -1,0 +1,26 @@
+import DaybookModel
+import DaybookTestSupport
+import Testing
+
+@testable import DaybookEngine
+
+@Suite struct SortedKeyBufferTests {
+  @Test func theOrderIsThatOfTheKeys() {
+    var random = SeededRandom(seed: 71)
+    for round in 0..<200 {
+      // Few different bytes, so that many keys are equal or prefixes of others; some share more than eight bytes.
+      let head = [UInt8](repeating: 7, count: Int.random(in: 0...12, using: &random))
+      let keys = (0..<Int.random(in: 0...40, using: &random)).map { _ in
+        head + (0..<Int.random(in: 0...10, using: &random)).map { _ in UInt8.random(in: 0...2, using: &random) }
+      }
+      var buffer = SortedKeyBuffer()
+      for key in keys { buffer.add { $0 += key } }
+      let ordered = buffer.sortedOrder().map { Array(buffer[$0]) }
+      #expect(ordered == keys.sorted { compareBytes($0.span.bytes, $1.span.bytes) < 0 }, "round \(round)")
+      #expect(buffer.count == keys.count)
+      for (index, key) in keys.enumerated() {
+        #expect(buffer.key(index, begins: head) && Array(buffer[index]) == key)
+      }
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import DaybookModel
+import DaybookTestSupport
+import Testing
+
+@testable import DaybookEngine
+
+/// Tables that are built from the journal, compared with tables that were kept up to date.
+@Suite struct TableBuilderTests {
+  @Test(arguments: [1, 1 << 20]) func newTablesHaveTheRowsOfTheFoldedOnes(memoryLimit: Int) throws {
+    try Seeds.run(5) { seed in
+      var random = SeededRandom(seed: seed)
+      let bench = try EngineBench(Garden.model)
+      var objects: [(id: ObjectID, entity: String)] = []
+      for _ in 0..<60 { try Garden.change(bench, &random, &objects) }
+      let difference = try bench.dumpOfNewTables(memoryLimit: memoryLimit).firstDifference(from: bench.dump())
+      if let difference { throw Mismatch(difference) }
+    }
+  }
+
+  @Test func aRenamedTargetMovesTheRowsThatAreSortedByIt() throws {
+    let bench = try EngineBench(Garden.model)
+    let (bed, plant) = (bench.makeID(), bench.makeID())
+    try bench.commit(
+      .insert(entity: "Bed", values: [("name", "Roses")], id: bed),
+      .insert(entity: "Plant", values: [("name", "Rose")], id: plant),
+      .relate(plant, relationship: "bed", to: bed, at: .unspecified))
+    let before = try bench.dump()
+    try bench.commit(.rename(bed, to: "Asters"))
+    let after = try bench.dump()
+    #expect(before.firstDifference(from: after) != nil)
+    #expect(try bench.dumpOfNewTables(memoryLimit: 1 << 20).firstDifference(from: after) == nil)
+  }
+}
