@@ -28,7 +28,7 @@ package final class CommitBuilder {
   /// Whether the caller of the write was cancelled; if `nil`, the present task is checked.
   package var isCancelled: (() -> Bool)?
   /// The error that interrupted a verb of this commit half way.
-  @exclusivity(unchecked) private var failure: (any Error)?
+  @exclusivity(unchecked) @usableFromInline var failure: (any Error)?
 
   /// - Parameters:
   ///   - reader: Reads the state that the commit changes; `layer` is its highest layer.
@@ -59,7 +59,9 @@ package final class CommitBuilder {
   /// and continue. Any other error leaves a part of a verb in the events or in the fold, where no later verb can repair
   /// it: it fails the commit, and each later verb and the end of the commit throw it again, even if the closure catches
   /// it.
-  @inline(__always)
+  ///
+  /// Inlinable, as are `checkWhole` and `note`, because each verb of a transaction calls them from another module.
+  @inlinable @inline(__always)
   package func perform<Result>(_ verb: () throws -> Result) throws -> Result {
     try checkWhole()
     let count = writer.count
@@ -72,7 +74,7 @@ package final class CommitBuilder {
   }
 
   /// - Throws: The error that failed the commit, if a verb did.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func checkWhole() throws {
     if let failure { throw failure }
   }
@@ -95,7 +97,7 @@ package final class CommitBuilder {
   }
 
   /// Records a verb that was carried out, if it wrote events.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func note(_ operation: @autoclosure () -> PendingOperation) {
     if operations == nil { return }
     if writer.count > operations?.last?.end ?? 0 { operations?.append((operation(), writer.count)) }
