@@ -37,11 +37,7 @@ import Testing
 
   @Test func aDeleteWritesItsConsequencesFirst() throws {
     let bench = try EngineBench(Garden.model)
-    let (bed, plant) = (bench.makeID(), bench.makeID())
-    try bench.commit(
-      .insert(entity: "Bed", values: [("name", "Roses")], id: bed),
-      .insert(entity: "Plant", values: [("name", "Rose")], id: plant),
-      .relate(bed, relationship: "plants", to: plant, at: .last))
+    let (bed, plant) = try Garden.plantRose(bench)
     try bench.commit(.delete(bed))
     try bench.read { present, journal in
       let deleted = try journal.withCommit(at: present.position) { commit in

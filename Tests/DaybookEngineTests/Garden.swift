@@ -26,6 +26,16 @@ enum Garden {
       indexes: [Index([Index.Term(["bed", "name"]), Index.Term(["height"], isDescending: true)])]),
   ])
 
+  /// Writes a commit with the plant Rose in the bed Roses.
+  static func plantRose(_ bench: EngineBench) throws -> (bed: ObjectID, plant: ObjectID) {
+    let (bed, plant) = (bench.makeID(), bench.makeID())
+    try bench.commit(
+      .insert(entity: "Bed", values: [("name", "Roses")], id: bed),
+      .insert(entity: "Plant", values: [("name", "Rose")], id: plant),
+      .relate(plant, relationship: "bed", to: bed, at: .unspecified))
+    return (bed, plant)
+  }
+
   /// Writes a random commit, which changes something or is refused.
   ///
   /// - Parameter objects: The objects that exist, by entity.

@@ -8,11 +8,7 @@ import Testing
 @Suite struct LayerTests {
   @Test func aLayerUnderItsInverseHidesNothing() throws {
     let bench = try EngineBench(Garden.model)
-    let (bed, plant) = (bench.makeID(), bench.makeID())
-    try bench.commit(
-      .insert(entity: "Bed", values: [("name", "Roses")], id: bed),
-      .insert(entity: "Plant", values: [("name", "Rose")], id: plant),
-      .relate(plant, relationship: "bed", to: bed, at: .unspecified))
+    let (bed, _) = try Garden.plantRose(bench)
     let before = try bench.dump()
     try bench.commit(.delete(bed), .insert(entity: "Bed", values: [("name", "Roses")], id: bench.makeID()))
     try bench.read { present, journal in

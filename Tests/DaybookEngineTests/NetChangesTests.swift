@@ -12,11 +12,7 @@ import Testing
 
   init() throws {
     bench = try EngineBench(Garden.model)
-    (bed, plant) = (bench.makeID(), bench.makeID())
-    try bench.commit(
-      .insert(entity: "Bed", values: [("name", "Roses")], id: bed),
-      .insert(entity: "Plant", values: [("name", "Rose")], id: plant),
-      .relate(plant, relationship: "bed", to: bed, at: .unspecified))
+    (bed, plant) = try Garden.plantRose(bench)
   }
 
   /// Returns the changes since position 2 of the plants, sorted by the names of their beds.

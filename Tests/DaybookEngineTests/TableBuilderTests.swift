@@ -19,11 +19,7 @@ import Testing
 
   @Test func aRenamedTargetMovesTheRowsThatAreSortedByIt() throws {
     let bench = try EngineBench(Garden.model)
-    let (bed, plant) = (bench.makeID(), bench.makeID())
-    try bench.commit(
-      .insert(entity: "Bed", values: [("name", "Roses")], id: bed),
-      .insert(entity: "Plant", values: [("name", "Rose")], id: plant),
-      .relate(plant, relationship: "bed", to: bed, at: .unspecified))
+    let (bed, _) = try Garden.plantRose(bench)
     let before = try bench.dump()
     try bench.commit(.rename(bed, to: "Asters"))
     let after = try bench.dump()
