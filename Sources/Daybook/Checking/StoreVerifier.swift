@@ -207,7 +207,7 @@ struct StoreVerifier {
   private func isDiscarded(_ journal: LMDBJournal, beside environment: Environment) -> Bool {
     let row: [UInt8]?
     // A damaged mark is itself a fault, and does not show whether the projections are discarded.
-    do { row = try journal.meta(JournalMeta.trusted) } catch { return !faults.concerns(.projections) }
+    do { row = try journal.meta(TrustMarker.key) } catch { return !faults.concerns(.projections) }
     guard let row, let marker = TrustMarker(row), marker.version == ProjectionState.version else { return true }
     let directory = StoreDirectory(splitPath(environment.path).parent)
     return !marker.isClean && !VolumeRun(ofFileAt: directory.projectionsFile, options).keepsPages(of: marker.run)

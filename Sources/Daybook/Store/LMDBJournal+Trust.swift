@@ -5,7 +5,7 @@ extension LMDBJournal {
   ///
   /// Without a marker, the projections are rebuilt.
   func trustMarker() -> TrustMarker? {
-    guard let bytes = try? meta(JournalMeta.trusted) else { return nil }
+    guard let bytes = try? meta(TrustMarker.key) else { return nil }
     return TrustMarker(bytes)
   }
 }

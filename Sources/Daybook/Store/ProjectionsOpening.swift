@@ -47,7 +47,7 @@ package struct ProjectionsOpening {
       let opened = try begin(with: snapshotStore, LMDBJournal(snapshot: transaction.snapshot, tables: tables))
       options.probe?(.afterProjectionsBegin)
       let marker = TrustMarker(run: volumeRun, file: opened.environment.identity, isClean: false)
-      try transaction.putMeta(JournalMeta.trusted, marker.bytes, in: tables)
+      try transaction.putMeta(TrustMarker.key, marker.bytes, in: tables)
       try transaction.commit()
       return opened
     }
@@ -62,7 +62,7 @@ package struct ProjectionsOpening {
   ///
   /// - Returns: Whether there was one.
   func distrust(in journal: inout WriteTransaction) throws -> Bool {
-    try journal.delete(JournalMeta.trusted, in: tables.meta)
+    try journal.delete(TrustMarker.key, in: tables.meta)
   }
 
   private func isTrusted(_ snapshot: Snapshot) throws -> Bool {

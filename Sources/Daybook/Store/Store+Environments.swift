@@ -115,7 +115,7 @@ extension Store {
     let present = reader.trustMarker()
     if isClean ? present?.isClean == true : isMarked(present, used) { return false }
     let marker = TrustMarker(run: volumeRun, file: used.environment.identity, isClean: isClean)
-    try journal.putMeta(JournalMeta.trusted, marker.bytes, in: journalTables)
+    try journal.putMeta(TrustMarker.key, marker.bytes, in: journalTables)
     return true
   }
 }

@@ -18,6 +18,9 @@ struct TrustMarker: Hashable {
   /// The version of the tables' rows: see ``ProjectionState/version``.
   var version = ProjectionState.version
 
+  /// The key of the marker's row beside the commits.
+  static let key = Array("trusted projections".utf8)
+
   init(run: VolumeRun, file: FileIdentity, isClean: Bool) {
     self.run = run
     self.file = file

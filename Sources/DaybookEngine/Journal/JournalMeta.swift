@@ -12,8 +12,6 @@ package enum JournalMeta {
   package static let storeID = Array("store id".utf8)
   /// The positions of all model commits, eight bytes each; the last one is the present model's.
   package static let models = Array("models".utf8)
-  /// See ``TrustMarker``.
-  package static let trusted = Array("trusted projections".utf8)
 
   /// Appends the seal to a row's value: the first eight bytes of the SHA-256 of key and value.
   package static func sealed(_ value: [UInt8], for key: [UInt8]) -> [UInt8] {

@@ -165,7 +165,7 @@ import Testing
     try expectFault(.journal, at: "table meta")
   }
 
-  @Test(arguments: [JournalMeta.format, JournalMeta.storeID, JournalMeta.models, JournalMeta.trusted])
+  @Test(arguments: [JournalMeta.format, JournalMeta.storeID, JournalMeta.models, TrustMarker.key])
   func everyRowBesideTheCommitsIsSealed(row: [UInt8]) throws {
     try changeJournal { transaction, tables in
       let stored = try #require(try transaction.snapshot.unsafeValue(for: row.span.bytes, in: tables.meta))
@@ -173,8 +173,8 @@ import Testing
       value[0] ^= 1
       try transaction.put(row, value, in: tables.meta)
     }
-    try expectFault(row == JournalMeta.trusted ? .projections : .journal, at: "table meta")
-    if row == JournalMeta.trusted {
+    try expectFault(row == TrustMarker.key ? .projections : .journal, at: "table meta")
+    if row == TrustMarker.key {
       // The projections are rebuilt, and the row is written again.
       try Store(at: path).close()
       #expect(try faults() == [])

@@ -46,7 +46,7 @@ func changeTrustMarker(of path: String, _ change: (inout TrustMarker) -> [UInt8]
   var marker = TrustMarker(
     run: VolumeRun(ofFileAt: directory.projectionsFile, StoreOptions()), file: file, isClean: true)
   var transaction = try environment.beginWrite()
-  try transaction.putMeta(JournalMeta.trusted, change(&marker), in: tables)
+  try transaction.putMeta(TrustMarker.key, change(&marker), in: tables)
   try transaction.commit()
 }
 
