@@ -81,7 +81,7 @@ public struct SeedFailure: Error, CustomStringConvertible {
     self.error = error
   }
 
-  public var description: String { "\(error)\nRun it again with DAYBOOK_SEED=\(seed)." }
+  public var description: String { "Run it again with DAYBOOK_SEED=\(seed).\n\(error)" }
 }
 
 /// A deviation from the expected state.

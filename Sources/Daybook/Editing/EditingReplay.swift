@@ -10,6 +10,9 @@ struct EditingReplay {
   private var leftOut: Set<Fact> = []
   /// The values that attributes get instead of both sides' values.
   private var replacements: [(object: ObjectID, attribute: String, value: Value)] = []
+  /// The targets of to-one relationships that were decided on, with their facts in the order of the conflicts.
+  private var decidedTargets: [Fact: ObjectID?] = [:]
+  private var decided: [Fact] = []
   /// Objects that stay deleted as other commits left them, and whose edits are left out.
   private var abandoned: Set<ObjectID>
   /// Objects that other commits deleted and that are inserted again before the first edit.
@@ -32,6 +35,10 @@ struct EditingReplay {
 
   private mutating func take(_ clash: EditingClash, _ resolution: ConflictResolution) {
     let id = clash.conflict.object
+    if case .target(_, let mine, let theirs) = clash.conflict.kind {
+      for fact in clash.facts { decidedTargets[fact] = .some(resolution == .theirs ? theirs : mine) }
+      decided += clash.facts
+    }
     switch (clash.conflict.kind, resolution) {
     case (.deletedByOthers, .theirs): abandoned.insert(id)
     case (.deletedByOthers, _): if !clash.isInserted { revived.insert(id) }
@@ -59,10 +66,36 @@ struct EditingReplay {
     for edit in step.edits { try perform(edit, in: transaction) }
   }
 
-  /// Sets the values that were decided on instead of both sides' values.
+  /// Sets the values that were decided on instead of both sides' values, and the targets that were decided on and that
+  /// the edits did not lead to.
+  ///
+  /// An edit has no effect while one of its objects is missing, so the links that remain in the end can be others than
+  /// those of the edits' last state.
   func finish(in transaction: borrowing Transaction) throws {
     for (id, attribute, value) in replacements where try isThere(id, transaction) {
       try transaction.set(id, values: [attribute: value])
+    }
+    for fact in decided { try settle(fact, transaction) }
+  }
+
+  /// Gives a to-one relationship the target that was decided on, unless another decision contradicts it.
+  private func settle(_ fact: Fact, _ transaction: borrowing Transaction) throws {
+    let model = transaction.resolvedModel
+    guard case .target(let id, let tag) = fact, let target = decidedTargets[fact],
+      let reference = model.relationship(tagged: tag), try isThere(id, transaction)
+    else { return }
+    let (name, inverse) = (model[reference].name, model[model.inverse(of: reference)])
+    let present = try transaction.targets(of: id, name).first
+    guard present != target else { return }
+    func decidedOwner(of partner: ObjectID) -> ObjectID?? {
+      inverse.isMany ? nil : decidedTargets[.target(partner, inverse.tag)]
+    }
+    if let present, decidedOwner(of: present) == .some(id) { return }
+    if let target {
+      guard try isThere(target, transaction), decidedOwner(of: target) ?? id == id else { return }
+      try transaction.relate(id, name, to: target)
+    } else if let present {
+      try transaction.unrelate(id, name, from: present)
     }
   }
 

@@ -298,7 +298,8 @@ import Testing
     #expect(conflicts.isEmpty)
   }
 
-  @Test func aPartnerThatBothTookIsAConflict() throws {
+  /// Runs a body with a new store of three persons, for each policy that decides.
+  private func withPeople(_ body: (Store, _ people: [ObjectID], ConflictPolicy, _ isMine: Bool) throws -> Void) throws {
     let model = Model(entities: [
       Entity(
         name: "Person", attributes: [Attribute(name: "name", type: .string)],
@@ -307,18 +308,42 @@ import Testing
           Relationship(name: "partnerOf", target: "Person", inverse: "partner", isOptional: true),
         ])
     ])
-    for (policy, taker) in [(ConflictPolicy.mine, 0), (.theirs, 1)] {
+    for (policy, isMine) in [(ConflictPolicy.mine, true), (.theirs, false)] {
       try withTemporaryStore(model) { store in
         let people = try store.write { tx in try ["a", "b", "c"].map { try tx.insert("Person", ["name": .string($0)]) }
         }
-        let context = try store.makeContext()
-        try context.relate(people[0], "partner", to: people[2])
-        try store.write { try $0.relate(people[1], "partner", to: people[2]) }
-        let kinds = try context.preview().conflicts.map(\.kind)
-        #expect(kinds == [.target("partnerOf", mine: people[0], theirs: people[1])])
-        try context.save(resolving: policy)
-        #expect(try store.get(people[2])?.target("partnerOf") == people[taker])
+        try body(store, people, policy, isMine)
       }
+    }
+  }
+
+  @Test func aPartnerThatBothTookIsAConflict() throws {
+    try withPeople { store, people, policy, isMine in
+      let context = try store.makeContext()
+      try context.relate(people[0], "partner", to: people[2])
+      try store.write { try $0.relate(people[1], "partner", to: people[2]) }
+      let kinds = try context.preview().conflicts.map(\.kind)
+      #expect(kinds == [.target("partnerOf", mine: people[0], theirs: people[1])])
+      try context.save(resolving: policy)
+      #expect(try store.get(people[2])?.target("partnerOf") == people[isMine ? 0 : 1])
+    }
+  }
+
+  /// The edits lose the partner together with an object that others delete and that the edits insert again.
+  @Test func aPartnerThatTheEditsTookAndLostIsAConflictToo() throws {
+    try withPeople { store, people, policy, isMine in
+      let context = try store.makeContext()
+      try context.relate(people[0], "partner", to: people[2])
+      try context.delete(people[0])
+      try context.insert("Person", ["name": "a"], id: people[0])
+      try store.write { tx in
+        try tx.relate(people[1], "partner", to: people[2])
+        try tx.delete(people[0])
+      }
+      let kinds = try context.preview().conflicts.map(\.kind)
+      #expect(kinds.contains(.target("partnerOf", mine: nil, theirs: people[1])))
+      try context.save(resolving: policy)
+      #expect(try store.get(people[2])?.target("partnerOf") == (isMine ? nil : people[1]))
     }
   }
 

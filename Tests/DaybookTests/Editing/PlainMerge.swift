@@ -147,10 +147,14 @@ struct PlainMerge {
     var run = Run(reference: present)
     var outcome = Outcome(reference: present)
     var replaced: [(ObjectID, String, Value)] = []
+    var targets: [(fact: PlainFact, target: ObjectID?)] = []
     run.abandoned = mine.begun.filter { isPassing($0) && theirs.existence[$0] != nil }
     for (conflict, facts) in zip(conflicts, facts) {
-      let id = conflict.object
-      switch (conflict.kind, decide(conflict)) {
+      let (id, resolution) = (conflict.object, decide(conflict))
+      if case .target(_, let mine, let theirs) = conflict.kind {
+        targets.append((facts[0], resolution == .theirs ? theirs : mine))
+      }
+      switch (conflict.kind, resolution) {
       case (.deletedByOthers, .theirs): run.abandoned.insert(id)
       case (.deletedByOthers, _): if !mine.inserted.contains(id) { outcome.revived.insert(id) }
       case (.deletedHere, .theirs):
@@ -169,6 +173,7 @@ struct PlainMerge {
         for edit in step { try carryOut(edit, &run) }
         if number == steps.count - 1 {
           for (id, name, value) in replaced where run.isThere(id) { try run.apply(.set(id, [name: value])) }
+          try settle(targets, &run)
         }
         if !run.edits.isEmpty { outcome.steps.append((run.reference, run.edits)) }
         run.edits = []
@@ -237,6 +242,26 @@ struct PlainMerge {
     case .before(let other), .after(let other):
       try run.apply(.relate(id, name, target, list.contains(other) ? place : .last))
     default: try run.apply(.relate(id, name, target, place))
+    }
+  }
+
+  /// Corrects the targets that differ from the decisions, unless two decisions contradict each other.
+  private func settle(_ decisions: [(fact: PlainFact, target: ObjectID?)], _ run: inout Run) throws(Refused) {
+    for (fact, target) in decisions {
+      guard case .target(let id, let side) = fact, run.isThere(id) else { continue }
+      let (present, inverse) = (run.state.targets(side, id).first, run.state.model.inverse(of: side))
+      if present == target { continue }
+      let contradictions = decisions.filter { other, owner in
+        if let present, other == .target(present, inverse) { return owner == id }
+        if let target, other == .target(target, inverse) { return owner != id }
+        return false
+      }
+      guard contradictions.isEmpty else { continue }
+      if let target {
+        if run.isThere(target) { try run.apply(.relate(id, side.name, target, .unspecified)) }
+      } else {
+        try run.apply(.unrelate(id, side.name, present!))
+      }
     }
   }
 
