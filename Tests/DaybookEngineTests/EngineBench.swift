@@ -109,11 +109,11 @@ final class EngineBench {
   }
 
   /// Reads the state at the head, and the journal.
-  func read<Result>(_ body: (PositionedReader, LMDBJournal) throws -> Result) throws -> Result {
+  func read<Result>(_ body: (State, LMDBJournal) throws -> Result) throws -> Result {
     try environments.journal.withSnapshot { journal in
       try environments.projections.withSnapshot { projections in
         try body(
-          PositionedReader(
+          State(
             reader: Reader(snapshot: projections, tables: tables, model: model), uses: uses, position: head),
           LMDBJournal(snapshot: journal, tables: journalTables))
       }

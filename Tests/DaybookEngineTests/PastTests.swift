@@ -30,7 +30,7 @@ import Testing
         for position in stride(from: dumps.count, through: 1, by: -1) {
           let past = try present.rewound(to: Position(UInt64(position)), in: journal)
           try compare(past.reader, with: dumps[position - 1], "back at \(position)")
-          let again = try past.advanced(to: present.position, in: journal)
+          let again = try past.moved(to: present.position, in: journal)
           try compare(again.reader, with: dumps[dumps.count - 1], "forward from \(position)")
         }
       }
@@ -43,7 +43,7 @@ import Testing
       let bench = try EngineBench(Garden.model)
       let dumps = try history(bench, &random, commits: 30)
       try bench.read { present, journal in
-        var past = try MovablePast(
+        var past = try RewoundState(
           20, before: present, in: journal, parts: .all, keeping: .all, limitInBytes: .max)
         for _ in 0..<30 {
           let target = random.number(1...dumps.count)
@@ -62,7 +62,7 @@ import Testing
     try bench.commit(.insert(entity: "Bed", values: [("name", "Roses")], id: bed))
     let before = try bench.dump()
     var past = try bench.read { present, journal in
-      try MovablePast(2, before: present, in: journal, parts: .all, keeping: .all, limitInBytes: .max)
+      try RewoundState(2, before: present, in: journal, parts: .all, keeping: .all, limitInBytes: .max)
     }
     try bench.commit(.rename(bed, to: "Tulips"))
     try bench.commit(.delete(bed))

@@ -62,35 +62,16 @@ struct StateFolding {
     guard last >= first, let catalog = catalog(at: last, tables) else { return true }
     let layer = Layer()
     let reader = Reader(snapshot: transaction.snapshot, tables: tables, model: catalog.model, layers: [layer])
-    var fold = Fold(reader: reader, layer: layer, uses: catalog.uses, parts: [])
     var check = EventCheck(model: catalog.model, faults: faults)
-    let builder = builder(catalog, head: last)
     var isWhole = true
-    try builder.withFlush(layer, &transaction) { flush in
-      try findings.journal.forEachCommit(from: first, through: last) { commit in
-        guard !commit.header.isModel else { return true }
-        isWhole = try apply(commit, &fold, &check)
-        guard isWhole, !faults.isFull else { return false }
-        if fold.sizeInBytes + layer.sizeInBytes > memoryLimit {
-          try fold.settle()
-          try flush()
-          fold.reset()
-        }
-        if commit.header.position.number % 256 == 0 {
-          progress?(
-            Progress(
-              activity: "folding events", completed: commit.header.position.number, total: last.number, unit: "commits")
-          )
-        }
-        return true
-      }
-      try fold.settle()
-      try flush()
+    _ = try builder(catalog, head: last).foldEvents(from: first, reader, layer, &transaction) { commit, fold in
+      isWhole = try apply(commit, fold, &check)
+      return isWhole && !faults.isFull
     }
     return isWhole && !faults.concerns(.journal)
   }
 
-  private func apply(_ commit: CommitView, _ fold: inout Fold, _ check: inout EventCheck) throws -> Bool {
+  private func apply(_ commit: CommitView, _ fold: Fold, _ check: inout EventCheck) throws -> Bool {
     let (position, time) = (commit.header.position, commit.header.time)
     check.beginCommit(at: position, model: findings.model(at: position)?.model ?? check.model)
     var events = commit.events

@@ -4,7 +4,7 @@ import LMDB
 
 /// The state that a context's edits are based on, as a layer over the moving head.
 struct EditingBase {
-  private var past: MovablePast
+  private var past: RewoundState
   /// Whether the layer from the head back to the base has outgrown its limit.
   private var isExpired = false
 
@@ -17,7 +17,7 @@ struct EditingBase {
         .notFound, "At position 0 there is nothing to edit: it is the state before the model.",
         advice: "Give a position from 1.")
     }
-    past = try MovablePast(
+    past = try RewoundState(
       target, before: reader.present, in: reader.journal, parts: .all, keeping: .all, limitInBytes: .max)
   }
 

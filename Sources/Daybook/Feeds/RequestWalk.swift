@@ -7,11 +7,11 @@ import DaybookQuery
 ///
 /// Replays, feeds of every commit and moves of live results read the past with it.
 ///
-/// A walk consists of the state (``MovablePast``) and the request's ordering at the position. A move reads the rows
+/// A walk consists of the state (``RewoundState``) and the request's ordering at the position. A move reads the rows
 /// that the commits in between may have changed at both of its ends, so it costs what changed in between, however far
 /// the head is.
 struct RequestWalk {
-  private var past: MovablePast
+  private var past: RewoundState
   /// The ordering at ``position``.
   let ordering: Ordering
   private let watches: WatchTable
@@ -28,7 +28,7 @@ struct RequestWalk {
   init(
     _ position: Position, _ request: FetchRequest, of reader: borrowing StoreReader, limitInBytes limit: Int = .max
   ) throws {
-    past = try MovablePast(position, before: reader.present, in: reader.journal, parts: .all, limitInBytes: limit)
+    past = try RewoundState(position, before: reader.present, in: reader.journal, parts: .all, limitInBytes: limit)
     let present = past.reader(over: reader.reader)
     let resolved = try present.resolve(request)
     ordering = position == .empty ? Ordering(empty: resolved) : try Ordering(resolved, in: present, isSparse: false)
@@ -49,7 +49,7 @@ struct RequestWalk {
     _ position: Position, over base: Ordering, _ watches: WatchTable, of reader: borrowing StoreReader,
     limitInBytes limit: Int
   ) throws {
-    past = try MovablePast(position, before: reader.present, in: reader.journal, parts: .derived, limitInBytes: limit)
+    past = try RewoundState(position, before: reader.present, in: reader.journal, parts: .derived, limitInBytes: limit)
     ordering = Ordering(over: base)
     self.watches = watches
     model = reader.resolvedModel

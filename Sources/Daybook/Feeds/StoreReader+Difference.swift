@@ -24,7 +24,7 @@ extension StoreReader {
   }
 
   private func difference(
-    of request: FetchRequest, from: Position, to new: PositionedReader
+    of request: FetchRequest, from: Position, to new: State
   ) throws -> ResultsChange {
     let to = new.position
     let resolved = try new.reader.resolve(request)
@@ -59,5 +59,5 @@ extension StoreReader {
   }
 
   /// The reader's own position, from which earlier positions are reached.
-  var present: PositionedReader { PositionedReader(reader: reader, uses: uses, position: position) }
+  var present: State { State(reader: reader, uses: uses, position: position) }
 }

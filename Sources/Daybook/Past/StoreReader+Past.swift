@@ -58,7 +58,7 @@ extension StoreReader {
   /// - Complexity: O(*k* log *n*) for *k* events between the position and the nearest of head and snapshots, and O(*n*)
   ///   for each change of the model in between.
   func withPast<Result>(
-    _ target: Position, parts: Fold.Parts = .all, _ body: (PositionedReader) throws -> Result
+    _ target: Position, parts: Fold.Parts = .all, _ body: (State) throws -> Result
   ) throws -> Result {
     guard target < position, let snapshot = try snapshotStore?.nearest(to: target, before: position, in: journal) else {
       return try body(present.moved(to: target, in: journal, parts: parts))

@@ -43,10 +43,10 @@ final class OpenSnapshot: Sendable {
   }
 
   /// Calls `body` with a reader of the state.
-  func read<Result>(_ body: (PositionedReader) throws -> Result) throws -> Result {
+  func read<Result>(_ body: (State) throws -> Result) throws -> Result {
     try environment.withSnapshot { snapshot in
       try body(
-        PositionedReader(
+        State(
           reader: Reader(snapshot: snapshot, tables: catalog.tables, model: catalog.model), uses: catalog.uses,
           position: position, isExact: isExact))
     }

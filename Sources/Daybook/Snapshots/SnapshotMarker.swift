@@ -14,7 +14,7 @@ package struct SnapshotMarker: Hashable {
   /// The number of events in all commits up to the position.
   let eventCount: Int
   let sizeInBytes: Int
-  /// See ``PositionedReader/isExact``: projections can start only from an exact snapshot.
+  /// See ``State/isExact``: projections can start only from an exact snapshot.
   let isExact: Bool
   /// The SHA-256 of the data file.
   let digest: Digest

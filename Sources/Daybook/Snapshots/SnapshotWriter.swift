@@ -8,7 +8,7 @@ import LMDB
 /// A reader of the past sees the rows of its position; rows and fields that belong only to a later or an earlier model
 /// are omitted.
 struct SnapshotWriter {
-  let past: PositionedReader
+  let past: State
   let storeID: ObjectID
   /// The hash of the commit at the position, the commit of its model, and the number of events.
   let hash: Digest
@@ -103,7 +103,7 @@ private struct SnapshotRows: ~Copyable {
   /// The derived attributes that only another model has.
   private let dropped: Set<Tag>
 
-  init(_ table: TableName, of past: PositionedReader) throws {
+  init(_ table: TableName, of past: State) throws {
     self.table = table
     (model, dropped) = (past.reader.model, past.dropped)
     cursor = try past.reader.makeCursor(in: table)

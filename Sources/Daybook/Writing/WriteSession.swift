@@ -123,10 +123,21 @@ package final class WriteSession {
     guard state.checkpoint < head else { return }
     store.options.logger?.info(
       "catching up", metadata: ["from": "\(state.checkpoint)", "to": "\(head)", "store": "\(store.path)"])
-    try journalReader.forEachCommit(from: state.checkpoint.next, through: head) { commit in
+    let limit = store.options.rebuildMemoryInBytes
+    while state.checkpoint < head {
       // Commits in the journal are never refused: a verification reports the model rules that they break.
-      _ = try project(commit.header, body: commit.body, hash: commit.hash)
-      return true
+      _ = try builder.fold.move(
+        from: state.checkpoint, to: head, in: journalReader, damagedPath: opened.environment.path
+      ) { commit in
+        noteCheckpoint(commit.header.position, commit.hash)
+        if layer.sizeInBytes > limit { try flushLayer() }
+      }
+      try flushLayer()
+      if state.checkpoint < head {
+        try journalReader.withCommit(at: state.checkpoint.next) { commit in
+          _ = try project(commit.header, body: commit.body, hash: commit.hash)
+        }
+      }
     }
   }
 
@@ -307,15 +318,8 @@ package final class WriteSession {
     if header.isModel {
       violations = try change(to: ResolvedModel(body: body, at: header.position), at: header.position)
     } else {
-      let fold = builder.fold
-      fold.reset()
-      do {
-        try fold.apply(body, position: header.position, time: header.time)
-        violations = try fold.finish()
-      } catch let error as ProjectionFault {
-        // Rebuilt projections will show whether the journal is at fault.
-        throw StoreError(contradiction: error, at: header.position, damagedPath: opened.environment.path)
-      }
+      // Rebuilt projections will show whether the journal is at fault.
+      violations = try builder.fold.fold(header, events: body, .forward, damagedPath: opened.environment.path)
       try flushLayer()
     }
     noteCheckpoint(header.position, hash)
@@ -346,7 +350,7 @@ package final class WriteSession {
     self.catalog = catalog
     state.modelPosition = position
     makeBuilder()
-    var builder = IndexBuilder(catalog: catalog, memoryLimit: store.options.rebuildMemoryInBytes)
+    var builder = IndexBuilder(uses: catalog.uses, memoryLimit: store.options.rebuildMemoryInBytes)
     try builder.drop(
       IndexBuilder.Task(from: model, to: old), of: old, reader: reader, layer: layer, flush: { try flushLayer() })
     let violations = try builder.build(

@@ -39,20 +39,23 @@ package struct IndexBuilder {
     }
   }
 
-  let catalog: Catalog
+  let uses: ModelUses
   let memoryLimit: Int
   /// Called for each visited object.
   var onObject: () -> Void = {}
 
-  package init(catalog: Catalog, memoryLimit: Int, onObject: @escaping () -> Void = {}) {
-    self.catalog = catalog
+  package init(uses: ModelUses, memoryLimit: Int, onObject: @escaping () -> Void = {}) {
+    self.uses = uses
     self.memoryLimit = memoryLimit
     self.onObject = onObject
   }
 
   /// Builds everything that a task names.
   ///
-  /// - Parameter flush: Writes the layer's changes and empties it; the reader must then see them.
+  /// - Parameters:
+  ///   - reader: The state, read by the model to build for; `layer` is its highest layer, and empty.
+  ///   - flush: Writes the layer's changes to the tables and empties it; the reader must then see them. For a state that
+  ///     consists of layers it does nothing, and the memory is not limited.
   /// - Returns: The first found rules that the state breaks, at most ten.
   package mutating func build(
     _ task: Task, reader: Reader, layer: Layer, flush: () throws -> Void
@@ -61,21 +64,24 @@ package struct IndexBuilder {
     func note(_ violation: Fold.Violation) {
       if violations.count < IndexBuilder.maximumViolationCount { violations.append(violation) }
     }
-    let fold = Fold(reader: reader, layer: layer, uses: catalog.uses)
-    for entity in catalog.model.entities where !entity.isRetired {
+    let model = reader.model
+    let fold = Fold(reader: reader, layer: layer, uses: uses)
+    // Derived values change records in the layer while objects are visited, so the visit omits the layer.
+    let below = reader.removingTop()
+    for entity in model.entities where !entity.isRetired {
       let derived = entity.attributes.indices.filter { task.derived.contains(entity.attributes[$0].tag) }
       guard !derived.isEmpty else { continue }
-      try forEachObject(of: entity, reader, layer, flush) { key, _ in
+      try forEachObject(of: entity, in: below, layer, flush) { key, _ in
         try fold.setDerived(derived, of: key).forEach(note)
       }
     }
-    // Views may be sorted by derived values, and are built from the rows in the tables.
+    // Views may be sorted by derived values, which are complete now.
     try flush()
-    for entity in catalog.model.entities where !entity.isRetired {
+    for entity in model.entities where !entity.isRetired {
       let views = entity.views.indices.filter { task.views.contains(entity.views[$0].tag) }
       let constraints = entity.constraints.indices.filter { task.constraints.contains(entity.constraints[$0].tag) }
       guard !views.isEmpty || !constraints.isEmpty else { continue }
-      try forEachObject(of: entity, reader, layer, flush) { key, record in
+      try forEachObject(of: entity, in: reader, layer, flush) { key, record in
         for view in views { try fold.putKey(of: key, record: record, view: view) }
         for constraint in constraints {
           if let other = try fold.putUnique(of: key, record: record, constraint: constraint) {
@@ -90,46 +96,24 @@ package struct IndexBuilder {
 
   private static let maximumViolationCount = 10
 
-  func forEachObject(
-    of entity: ResolvedEntity, _ reader: Reader, _ layer: Layer, _ flush: () throws -> Void,
+  /// Visits the live objects of an entity, and flushes the layer whenever it has grown to the limit.
+  private func forEachObject(
+    of entity: ResolvedEntity, in reader: Reader, _ layer: Layer, _ flush: () throws -> Void,
     _ body: (ObjectKey, RecordView) throws -> Void
   ) throws {
-    var resume: [UInt8] = []
-    resume.appendFixed(entity.tag.number)
+    var last: ObjectID?
     var isDone = false
     while !isDone {
-      isDone = try walk(entity, from: &resume, reader, until: { layer.sizeInBytes > memoryLimit }, body)
+      isDone = true
+      try reader.forEachObject(of: entity.index, after: last) { id, record in
+        try body(ObjectKey(entity: entity.index, id: id), record)
+        onObject()
+        // Each round visits at least one object, so that the visit ends however small the limit is.
+        last = id
+        isDone = layer.sizeInBytes <= memoryLimit
+        return isDone
+      }
       if !isDone { try flush() }
     }
-  }
-
-  /// Calls `body` with the live objects of an entity from a key on.
-  ///
-  /// - Returns: Whether the last object was reached; if not, `start` is the key from which to continue.
-  private func walk(
-    _ entity: ResolvedEntity, from start: inout [UInt8], _ reader: Reader, until isFull: () -> Bool,
-    _ body: (ObjectKey, RecordView) throws -> Void
-  ) throws -> Bool {
-    // Only flushed rows are visited: derived values change records in the layer while the cursor is in use.
-    var cursor = try reader.snapshot.makeCursor(in: reader.tables.objects)
-    var prefix: [UInt8] = []
-    prefix.appendFixed(entity.tag.number)
-    var isValid = try cursor.seekProving(atOrAfter: start.span.bytes)
-    var isFirst = true
-    while isValid, hasPrefix(cursor.key, prefix.span.bytes) {
-      // Each call visits at least one object, so that the walk ends however small the limit is.
-      if !isFirst, isFull() {
-        start = [UInt8](cursor.key)
-        return false
-      }
-      let record = try RecordView(cursor.value.detached.bytes)
-      if !record.isTombstone {
-        try body(ObjectKey(entity: entity.index, id: RowKey.leadingID(of: cursor.key)), record)
-        onObject()
-      }
-      isFirst = false
-      isValid = try cursor.moveToNext()
-    }
-    return true
   }
 }

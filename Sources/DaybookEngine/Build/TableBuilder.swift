@@ -33,7 +33,14 @@ package struct TableBuilder {
     let layer = Layer()
     let reader = Reader(
       snapshot: projections.snapshot, tables: catalog.tables, model: catalog.model, layers: [layer])
-    let hasLeftOut = try foldEvents(reader, layer, &projections)
+    let hasLeftOut = try foldEvents(from: 1, reader, layer, &projections) { commit, fold in
+      do {
+        try fold.apply(commit.body, position: commit.header.position, time: commit.header.time)
+        return true
+      } catch let error as ProjectionFault {
+        throw StoreError(contradiction: error, at: commit.header.position)
+      }
+    }
     for violation in try buildIndexes(reader, layer, &projections) {
       report(StoreError(violation, in: catalog.model))
     }
@@ -46,7 +53,7 @@ package struct TableBuilder {
   package func buildIndexes(
     _ reader: Reader, _ layer: Layer, _ projections: inout WriteTransaction
   ) throws -> [Fold.Violation] {
-    var builder = IndexBuilder(catalog: catalog, memoryLimit: memoryLimit)
+    var builder = IndexBuilder(uses: catalog.uses, memoryLimit: memoryLimit)
     var count: UInt64 = 0
     let progress = progress
     builder.onObject = {
@@ -63,29 +70,37 @@ package struct TableBuilder {
     return violations
   }
 
-  private func foldEvents(_ reader: Reader, _ layer: Layer, _ projections: inout WriteTransaction) throws -> Bool {
+  /// Folds the events of commits into objects and links, and writes them in windows as large as the memory allows.
+  ///
+  /// - Parameters:
+  ///   - reader: Reads the tables; `layer` is its only layer.
+  ///   - visit: Applies the events of one commit to the fold; returns `false` to end before that commit.
+  /// - Returns: Whether events of a later version were omitted.
+  package func foldEvents(
+    from first: Position, _ reader: Reader, _ layer: Layer, _ projections: inout WriteTransaction,
+    _ visit: (CommitView, Fold) throws -> Bool
+  ) throws -> Bool {
     let fold = Fold(reader: reader, layer: layer, uses: catalog.uses, parts: [])
-    let head = head
-    let limit = memoryLimit
-    let progress = progress
-    let journal = journal
+    let (head, limit, progress, journal) = (head, memoryLimit, progress, journal)
     try withFlush(layer, &projections) { flush in
-      try journal.forEachCommit(from: 1, through: head) { commit in
-        guard !commit.header.isModel else { return true }
-        do {
-          try fold.apply(commit.body, position: commit.header.position, time: commit.header.time)
-        } catch let error as ProjectionFault {
-          throw StoreError(contradiction: error, at: commit.header.position)
+      var position = Position(first.number - 1)
+      var isDone = false
+      while position < head, !isDone {
+        position = try journal.walk(from: position, to: head) { commit in
+          isDone = try !visit(commit, fold)
+          if isDone { return false }
+          if fold.sizeInBytes + layer.sizeInBytes > limit {
+            try fold.settle()
+            try flush()
+            fold.reset()
+          }
+          if commit.header.position.number % 256 == 0 {
+            progress?("folding events", commit.header.position.number, head.number, "commits")
+          }
+          return true
         }
-        if fold.sizeInBytes + layer.sizeInBytes > limit {
-          try fold.settle()
-          try flush()
-          fold.reset()
-        }
-        if commit.header.position.number % 256 == 0 {
-          progress?("folding events", commit.header.position.number, head.number, "commits")
-        }
-        return true
+        // Objects and links are the same by each model.
+        if position < head { position = position.next }
       }
       try fold.settle()
       try flush()

@@ -1,25 +1,40 @@
+import DaybookModel
+
 extension Fold {
-  /// Folds a commit of events backward.
+  /// Folds one commit of events, forward or backward.
   ///
+  /// - Parameter damagedPath: The environment of the tables, if it may be damaged instead of the journal.
+  /// - Returns: The rules of the model that the resulting state breaks.
   /// - Throws: `StoreError` with the code `damaged` if the commit does not fit the state.
-  func undo(_ commit: CommitView) throws { try take(commit, .backward) }
-
-  /// Folds a commit of events forward.
-  ///
-  /// - Throws: As ``undo(_:)``.
-  func redo(_ commit: CommitView) throws { try take(commit, .forward) }
-
-  private func take(_ commit: CommitView, _ direction: Direction) throws {
-    let position = commit.header.position
+  @discardableResult
+  package func fold(
+    _ header: CommitHeader, events: RawSpan, _ direction: Direction, damagedPath: String? = nil
+  ) throws -> [Violation] {
     reset()
     do {
-      try apply(commit.body, position: position, time: commit.header.time, direction: direction)
-      _ = try finish()
+      try apply(events, position: header.position, time: header.time, direction: direction)
+      return try finish()
     } catch let error as ProjectionFault {
-      let side = direction == .forward ? "before" : "after"
-      throw StoreError(
-        .damaged, "Commit \(position) does not fit the state \(side) it: \(error).",
-        advice: .verifyAndRestore)
+      throw StoreError(contradiction: error, at: header.position, direction, damagedPath: damagedPath)
+    }
+  }
+
+  /// Folds the commits that lead from one position to another, up to a commit of a model.
+  ///
+  /// - Parameters:
+  ///   - damagedPath: As for ``fold(_:events:_:damagedPath:)``.
+  ///   - check: Called after each commit.
+  /// - Returns: The position of the resulting state.
+  /// - Throws: As ``fold(_:events:_:damagedPath:)``.
+  package func move(
+    from start: Position, to end: Position, in journal: some Journal, damagedPath: String? = nil,
+    check: (CommitView) throws -> Void
+  ) throws -> Position {
+    let direction: Direction = end < start ? .backward : .forward
+    return try journal.walk(from: start, to: end) { commit in
+      try fold(commit.header, events: commit.body, direction, damagedPath: damagedPath)
+      try check(commit)
+      return true
     }
   }
 }

@@ -1,12 +1,16 @@
 import DaybookModel
 
 extension StoreError {
-  /// Makes the error for a commit whose events do not fit the state before it.
+  /// Makes the error for a commit whose events do not fit the state onto which they are folded.
   ///
   /// - Parameter damagedPath: The environment that may be damaged; `nil` if only the journal can be.
-  package init(contradiction fault: ProjectionFault, at position: Position, damagedPath: String? = nil) {
+  package init(
+    contradiction fault: ProjectionFault, at position: Position, _ direction: Fold.Direction = .forward,
+    damagedPath: String? = nil
+  ) {
+    let side = direction == .forward ? "before" : "after"
     self.init(
-      .damaged, "Commit \(position) does not fit the state before it: \(fault).",
+      .damaged, "Commit \(position) does not fit the state \(side) it: \(fault).",
       advice: .verifyAndRestore, damagedPath: damagedPath)
   }
 

@@ -32,6 +32,30 @@ package protocol Journal {
 }
 
 extension Journal {
+  /// Reads the commits of events that lead from one position to another, forward or backward.
+  ///
+  /// The walk ends at a commit of a model, which changes how events are read: the caller adapts its state to the model
+  /// and walks on.
+  ///
+  /// - Parameter body: Receives each commit to fold; returns `false` to end the walk before that commit.
+  /// - Returns: The position reached: before the first commit that was not folded, or, when walking back, at it.
+  package func walk(
+    from start: Position, to end: Position, _ body: (CommitView) throws -> Bool
+  ) throws -> Position {
+    var position = start
+    if start < end {
+      try forEachCommit(from: start.next, through: end) { commit in
+        guard try !commit.header.isModel && body(commit) else { return false }
+        position = commit.header.position
+        return true
+      }
+    }
+    while position > end, try withCommit(at: position, { try !$0.header.isModel && body($0) }) {
+      position = Position(position.number - 1)
+    }
+    return position
+  }
+
   /// Returns the model in the commit at a position.
   package func model(at position: Position) throws -> ResolvedModel {
     try withCommit(at: position) { commit in

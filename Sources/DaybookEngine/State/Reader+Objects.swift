@@ -3,12 +3,22 @@ import DaybookModel
 extension Reader {
   /// Calls `body` with the live objects of an entity by rising id, until it returns false.
   ///
+  /// - Parameter last: The object after which to begin; `nil` for the first one.
   /// - Complexity: O(*n*) for *n* objects, including deleted ones.
-  package func forEachObject(of entity: Int, _ body: (ObjectID, RecordView) throws -> Bool) throws {
+  package func forEachObject(
+    of entity: Int, after last: ObjectID? = nil, _ body: (ObjectID, RecordView) throws -> Bool
+  ) throws {
+    let tag = model.entities[entity].tag
     var prefix: [UInt8] = []
-    prefix.appendFixed(model.entities[entity].tag.number)
+    prefix.appendFixed(tag.number)
+    var start = prefix
+    if let last {
+      RowKey.object(tag, last, into: &start)
+      // The first key after the object's own.
+      start.append(0)
+    }
     var cursor = try makeCursor(in: .objects)
-    var isValid = try cursor.seek(atOrAfter: prefix.span.bytes)
+    var isValid = try cursor.seek(atOrAfter: start.span.bytes)
     while isValid, hasPrefix(cursor.key, prefix.span.bytes) {
       let record = try RecordView(cursor.value.detached.bytes)
       if !record.isTombstone {

@@ -166,6 +166,11 @@ extension Reader {
     Reader(snapshot: snapshot, tables: tables, model: model, layers: layers + [layer])
   }
 
+  /// Returns a reader of the same state without the highest layer.
+  func removingTop() -> Reader {
+    Reader(snapshot: snapshot, tables: tables, model: model, layers: layers.dropLast())
+  }
+
   /// - Throws: `LMDBError` if anything that was read from the tables was damaged, even if the error was caught.
   package func checkUndamaged() throws {
     if snapshot.hasMetDamage { throw snapshot.damage(.readValue) }

@@ -6,7 +6,7 @@ import LMDB
 /// The kept layers are the difference between the state and the state at the head. A move folds the commits in between,
 /// forward or backward, into one more layer, and merges it into the top layer; rows that equal the head's rows again
 /// are removed. When the head moves forward, the inverse of the new commits is placed below the layers.
-package struct MovablePast {
+package struct RewoundState {
   /// The position of the state: at least 1, because before it there is no model to read by.
   package private(set) var position: Position
   /// The position below the layers.
@@ -26,7 +26,7 @@ package struct MovablePast {
   /// - Throws: `SpanTooLarge` if the layers grow larger.
   /// - Complexity: O(*k* log *n*) for *k* events since the position.
   package init(
-    _ position: Position, before present: PositionedReader, in journal: some Journal, parts: Fold.Parts,
+    _ position: Position, before present: State, in journal: some Journal, parts: Fold.Parts,
     keeping kept: Fold.Parts = .derived,
     limitInBytes limit: Int
   ) throws {
@@ -34,7 +34,7 @@ package struct MovablePast {
     self.init(past, head: present.position, keeping: kept)
   }
 
-  private init(_ past: PositionedReader, head: Position, keeping kept: Fold.Parts) {
+  private init(_ past: State, head: Position, keeping kept: Fold.Parts) {
     self.kept = kept
     position = past.position
     self.head = head
@@ -51,7 +51,7 @@ package struct MovablePast {
   /// Changes to a later head; the state stays as it is.
   ///
   /// - Complexity: O(*k* log *n*) for *k* events since the last head.
-  package mutating func follow(_ present: PositionedReader, in journal: some Journal, limitInBytes limit: Int) throws {
+  package mutating func follow(_ present: State, in journal: some Journal, limitInBytes limit: Int) throws {
     guard head < present.position else { return }
     let below = try present.rewound(to: head, in: journal, parts: kept, limitInBytes: limit)
     // Unless the model changed meanwhile, there is one layer, by the same model as the lowest layer here.
@@ -73,7 +73,7 @@ package struct MovablePast {
   /// - Throws: `SpanTooLarge`, after which the state must not be used.
   /// - Complexity: O(*k* log *n*) for *k* events in between; if the model changed, for *k* events to the head.
   package mutating func move(
-    to target: Position, before present: PositionedReader, lastModel: Position, in journal: some Journal,
+    to target: Position, before present: State, lastModel: Position, in journal: some Journal,
     limitInBytes limit: Int, _ look: (_ old: Reader, _ new: Reader) throws -> Void
   ) throws {
     precondition(head == present.position && target > .empty && target <= head, "A move within the journal.")
@@ -82,7 +82,8 @@ package struct MovablePast {
     // In the common case the last model is older than the span, and the journal need not be asked.
     let span = min(position, target).next...max(position, target)
     if try lastModel >= span.lowerBound && journal.modelPositions().contains(where: span.contains) {
-      let moved = try MovablePast(target, before: present, in: journal, parts: kept, keeping: kept, limitInBytes: limit)
+      let moved = try RewoundState(
+        target, before: present, in: journal, parts: kept, keeping: kept, limitInBytes: limit)
       try look(old, moved.reader(over: present.reader))
       self = moved
       return
@@ -90,7 +91,7 @@ package struct MovablePast {
     let layer = Layer()
     let new = old.adding(layer)
     let fold = Fold(reader: new, layer: layer, uses: uses, parts: kept)
-    try fold.move(from: position, to: target, in: journal) {
+    _ = try fold.move(from: position, to: target, in: journal) { _ in
       if layer.sizeInBytes > limit { throw SpanTooLarge() }
     }
     try look(old, new)
@@ -111,28 +112,6 @@ package struct MovablePast {
       return copy
     }
     if size(layers) > limit { throw SpanTooLarge() }
-  }
-}
-
-private extension Fold {
-  /// Folds the commits between two positions, none of which is a model.
-  ///
-  /// - Parameter check: Called after each commit.
-  func move(
-    from start: Position, to end: Position, in journal: some Journal, check: () throws -> Void
-  ) throws {
-    var position = start
-    while position > end {
-      try journal.withCommit(at: position) { try undo($0) }
-      try check()
-      position = Position(position.number - 1)
-    }
-    guard start < end else { return }
-    try journal.forEachCommit(from: start.next, through: end) { commit in
-      try redo(commit)
-      try check()
-      return true
-    }
   }
 }
 
