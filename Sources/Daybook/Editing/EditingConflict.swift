@@ -67,7 +67,8 @@ public struct EditingConflictError: Error, CustomStringConvertible, Sendable {
 public enum ConflictPolicy: Sendable {
   /// Nothing is saved, and the error lists the conflicts.
   case refuse
-  /// The committed values stay: the conflicting edits are left out.
+  /// The committed values stay: the conflicting edits are left out, and so are deletes that would delete an object with
+  /// such a value.
   case theirs
   /// The edits overwrite the committed values. An object that another commit deleted is inserted again as it was when
   /// it was deleted, with the links whose other end still exists.

@@ -17,7 +17,8 @@ struct EditingReplay {
   private var abandoned: Set<ObjectID>
   /// Objects that other commits deleted and that are inserted again before the first edit.
   private var revived: Set<ObjectID> = []
-  /// Objects that other commits changed and that stay, though the edits delete them.
+  /// Objects that other commits changed, and that stay though the edits delete them, or would now delete them together
+  /// with another object.
   private var spared: Set<ObjectID> = []
   /// Objects whose delete is left out. Later edits that insert an object with the same identity are left out too.
   private var kept: Set<ObjectID> = []
@@ -48,7 +49,10 @@ struct EditingReplay {
     case (.attribute(let name, _, _), .value(let value)):
       leftOut.formUnion(clash.facts)
       replacements.append((id, name, value))
-    case (_, .theirs): leftOut.formUnion(clash.facts)
+    case (let kind, .theirs):
+      leftOut.formUnion(clash.facts)
+      spared.insert(id)
+      if case .target(_, _, let target?) = kind { spared.insert(target) }
     case (_, .mine), (_, .value): break
     }
   }

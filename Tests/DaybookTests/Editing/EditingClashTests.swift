@@ -298,19 +298,25 @@ import Testing
     #expect(conflicts.isEmpty)
   }
 
-  /// Runs a body with a new store of three persons, for each policy that decides.
-  private func withPeople(_ body: (Store, _ people: [ObjectID], ConflictPolicy, _ isMine: Bool) throws -> Void) throws {
+  /// Runs a body with a new store of four persons, for each policy that decides.
+  ///
+  /// - Parameter rule: What happens to the partner of a deleted person.
+  private func withPeople(
+    deleting rule: DeleteRule = .nullify,
+    _ body: (Store, _ people: [ObjectID], ConflictPolicy, _ isMine: Bool) throws -> Void
+  ) throws {
     let model = Model(entities: [
       Entity(
         name: "Person", attributes: [Attribute(name: "name", type: .string)],
         relationships: [
-          Relationship(name: "partner", target: "Person", inverse: "partnerOf", isOptional: true),
+          Relationship(name: "partner", target: "Person", inverse: "partnerOf", isOptional: true, deleteRule: rule),
           Relationship(name: "partnerOf", target: "Person", inverse: "partner", isOptional: true),
         ])
     ])
     for (policy, isMine) in [(ConflictPolicy.mine, true), (.theirs, false)] {
       try withTemporaryStore(model) { store in
-        let people = try store.write { tx in try ["a", "b", "c"].map { try tx.insert("Person", ["name": .string($0)]) }
+        let people = try store.write { tx in
+          try ["a", "b", "c", "d"].map { try tx.insert("Person", ["name": .string($0)]) }
         }
         try body(store, people, policy, isMine)
       }
@@ -344,6 +350,25 @@ import Testing
       #expect(kinds.contains(.target("partnerOf", mine: nil, theirs: people[1])))
       try context.save(resolving: policy)
       #expect(try store.get(people[2])?.target("partnerOf") == (isMine ? nil : people[1]))
+    }
+  }
+
+  /// An edit that is left out would have saved the object from a later delete.
+  @Test func whatIsDecidedForOthersIsNotDeletedTogetherWithAnotherObject() throws {
+    try withPeople(deleting: .cascade) { store, people, policy, isMine in
+      try store.write { try $0.relate(people[0], "partner", to: people[1]) }
+      let context = try store.makeContext()
+      try context.relate(people[2], "partner", to: people[1])
+      try context.set(people[1], ["name": "mine"])
+      try context.delete(people[0])
+      try store.write { tx in
+        try tx.relate(people[2], "partner", to: people[3])
+        try tx.set(people[1], ["name": "theirs"])
+      }
+      #expect(try context.preview().conflicts.count == 2)
+      try context.save(resolving: policy)
+      #expect(try store.get(people[1])?["name"] == (isMine ? "mine" : "theirs"))
+      #expect(try store.get(people[2])?.target("partner") == people[isMine ? 1 : 3])
     }
   }
 

@@ -186,7 +186,9 @@ extension EditingRun {
         isRight = isMine ? tip.objects[id] != nil || saved.objects[id] == nil : saved.objects[id] != nil
       case .deletedByOthers: isRight = isMine || saved.objects[id] == nil
       }
-      guard isRight else { throw Mismatch("\(policy.name) did not decide \(conflict)") }
+      guard isRight else {
+        throw Mismatch("\(policy.name) did not decide \(conflict): it is \(saved.objects[id] as Any)")
+      }
     }
   }
 

@@ -163,7 +163,10 @@ struct PlainMerge {
       case (.attribute(let name, _, _), .value(let value)):
         run.leftOut.formUnion(facts)
         replaced.append((id, name, value))
-      case (_, .theirs): run.leftOut.formUnion(facts)
+      case (let kind, .theirs):
+        run.leftOut.formUnion(facts)
+        run.spared.insert(id)
+        if case .target(_, _, let target?) = kind { run.spared.insert(target) }
       default: break
       }
     }
