@@ -20,6 +20,7 @@ final class EngineBench {
   private(set) var head: Position = 1
   private var hash: Digest
   private var nextID: UInt64 = 0
+  private let inverses = InverseLayers()
 
   /// Creates a journal that has a model only.
   init(_ draft: Model) throws {
@@ -114,7 +115,8 @@ final class EngineBench {
       try environments.projections.withSnapshot { projections in
         try body(
           State(
-            reader: Reader(snapshot: projections, tables: tables, model: model), uses: uses, position: head),
+            reader: Reader(snapshot: projections, tables: tables, model: model), uses: uses, position: head,
+            sharing: (inverses, hash)),
           LMDBJournal(snapshot: journal, tables: journalTables))
       }
     }

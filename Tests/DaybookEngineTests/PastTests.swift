@@ -72,6 +72,36 @@ import Testing
     }
   }
 
+  @Test func aSpanIsFoldedBackOnceForAllReaders() throws {
+    let bench = try EngineBench(Garden.model)
+    let bed = bench.makeID()
+    try bench.commit(.insert(entity: "Bed", values: [("name", "Roses")], id: bed))
+    try bench.commit(.rename(bed, to: "Tulips"))
+    try bench.read { present, journal in
+      let first = try present.rewound(to: 2, in: journal)
+      #expect(try present.rewound(to: 2, in: journal).reader.layers[0] === first.reader.layers[0])
+      // Another part of the projections, and another span, have layers of their own.
+      #expect(try present.rewound(to: 2, in: journal, parts: []).reader.layers[0] !== first.reader.layers[0])
+      #expect(try present.rewound(to: 1, in: journal).reader.layers[0] !== first.reader.layers[0])
+    }
+  }
+
+  @Test func aSharedLayerStaysAsItIsWhileAStateOnItMoves() throws {
+    let bench = try EngineBench(Garden.model)
+    let bed = bench.makeID()
+    try bench.commit(.insert(entity: "Bed", values: [("name", "Roses")], id: bed))
+    let before = try bench.dump()
+    try bench.commit(.rename(bed, to: "Tulips"))
+    try bench.read { present, journal in
+      let shared = try present.rewound(to: 2, in: journal)
+      var moved = try RewoundState(
+        2, before: present, in: journal, parts: .all, keeping: .all, limitInBytes: .max)
+      try moved.move(to: 1, before: present, lastModel: 1, in: journal, limitInBytes: .max) { _, _ in }
+      try compare(shared.reader, with: before, "the shared state")
+      #expect(try moved.reader(over: present.reader).object(ObjectKey(entity: 0, id: bed)) == nil)
+    }
+  }
+
   @Test func aSpanThatOutgrowsTheLimitIsRefused() throws {
     let bench = try EngineBench(Garden.model)
     try bench.commit(.insert(entity: "Bed", values: [("name", "Roses")], id: bench.makeID()))

@@ -57,7 +57,4 @@ extension StoreReader {
     }
     return Reach(resolved, in: earlier) != Reach(request, in: model)
   }
-
-  /// The reader's own position, from which earlier positions are reached.
-  var present: State { State(reader: reader, uses: uses, position: position) }
 }

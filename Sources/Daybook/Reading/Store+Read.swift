@@ -91,7 +91,8 @@ extension Store {
       let answer = try body(
         StoreReader(
           reader: reader, uses: catalog.uses, journal: journal, position: state.checkpoint,
-          modelPosition: state.modelPosition, snapshotStore: snapshotStore))
+          modelPosition: state.modelPosition, snapshotStore: snapshotStore,
+          inverses: (inverseLayers, state.checkpointHash)))
       // The closure may have caught a damage error, and returned what it could read.
       try reader.checkUndamaged()
       return .answer(answer)

@@ -21,11 +21,15 @@ public struct StoreReader: ~Copyable {
   let modelPosition: Position
   /// The snapshots from which past positions are read, in addition to this reader.
   let snapshotStore: SnapshotStore?
+  /// The shared inverse layers, with the hash of the last commit; `nil` before the commit is in the journal, and for a
+  /// past position.
+  private let inverses: (layers: InverseLayers, head: Digest)?
 
   init(
     reader: Reader, uses: ModelUses, journal: LMDBJournal, position: Position, modelPosition: Position,
-    snapshotStore: SnapshotStore?
+    snapshotStore: SnapshotStore?, inverses: (layers: InverseLayers, head: Digest)? = nil
   ) {
+    self.inverses = inverses
     self.reader = reader
     self.uses = uses
     self.journal = journal
@@ -33,6 +37,9 @@ public struct StoreReader: ~Copyable {
     self.modelPosition = modelPosition
     self.snapshotStore = snapshotStore
   }
+
+  /// The reader's own position, from which earlier positions are reached.
+  var present: State { State(reader: reader, uses: uses, position: position, sharing: inverses) }
 
   /// The model at this position.
   public var model: Model { reader.model.model }

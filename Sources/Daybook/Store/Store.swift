@@ -31,6 +31,8 @@ public final class Store: Sendable {
   let projectionWorker: ProjectionWorker
   package let models: ModelHistory
   let snapshotStore: SnapshotStore
+  /// The inverse layers of the last commits, for all live requests.
+  let inverseLayers: InverseLayers
   let snapshotScheduler: SnapshotScheduler
   package let projectionsOpening: ProjectionsOpening
   /// What is read in place of the files at ``path``; nil if these are used.
@@ -91,7 +93,7 @@ public final class Store: Sendable {
     let options = workingCopy == nil ? options : options.forWorkingCopy
     self.options = options
     (queue, notifier, projectionWorker) = (WriteQueue(), CommitNotifier(), ProjectionWorker())
-    (models, snapshotScheduler) = (ModelHistory(), SnapshotScheduler())
+    (models, snapshotScheduler, inverseLayers) = (ModelHistory(), SnapshotScheduler(), InverseLayers())
     shared = Locked(Shared())
     replacement = Locked(())
     isOwner = true
@@ -131,6 +133,7 @@ public final class Store: Sendable {
     workingCopy = store.workingCopy
     (queue, notifier, projectionWorker) = (store.queue, store.notifier, store.projectionWorker)
     (models, snapshotStore, snapshotScheduler) = (store.models, store.snapshotStore, store.snapshotScheduler)
+    inverseLayers = store.inverseLayers
     (shared, replacement) = (store.shared, store.replacement)
     isOwner = false
   }

@@ -38,7 +38,7 @@ package struct RewoundState {
     self.kept = kept
     position = past.position
     self.head = head
-    layers = past.reader.layers.isEmpty ? [Layer()] : past.reader.layers
+    layers = past.reader.layers.isEmpty ? [Layer()] : past.ownLayers
     model = past.reader.model
     uses = past.uses
   }
@@ -58,7 +58,7 @@ package struct RewoundState {
     if below.reader.layers.count == 1 {
       layers[0].lay(over: below.reader.layers[0])
     } else {
-      layers = below.reader.layers + layers
+      layers = below.ownLayers + layers
     }
     head = present.position
     try shrink(toBytes: limit)
@@ -106,16 +106,23 @@ package struct RewoundState {
   private mutating func shrink(toBytes limit: Int) throws {
     func size(_ layers: [Layer]) -> Int { layers.reduce(0) { $0 + $1.sizeInBytes } }
     guard size(layers) > limit else { return }
-    layers = layers.map { layer in
-      let copy = Layer()
-      copy.absorb(layer)
-      return copy
-    }
+    layers = layers.map(Layer.init(copying:))
     if size(layers) > limit { throw SpanTooLarge() }
   }
 }
 
+private extension State {
+  /// The layers, copied if other threads may read them.
+  var ownLayers: [Layer] { isShared ? reader.layers.map(Layer.init(copying:)) : reader.layers }
+}
+
 private extension Layer {
+  /// Makes a layer with the same changes, in as little memory as they take.
+  convenience init(copying other: Layer) {
+    self.init()
+    absorb(other)
+  }
+
   /// Adds the entries of a lower layer for keys that this layer lacks.
   ///
   /// - Complexity: O(*k* log *n*) for *k* changes of the lower layer.

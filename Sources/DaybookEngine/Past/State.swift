@@ -18,13 +18,66 @@ package struct State {
   ///
   /// Models on the way to this position have these attributes. The values are no part of the rows of this position.
   package let dropped: Set<Tag>
+  /// The place of shared inverse layers, with the hash of the commit at this position; `nil` for a state that consists
+  /// of layers itself.
+  private let inverses: (layers: InverseLayers, head: Digest)?
+  /// Whether other threads may read the reader's layers, which must not be changed then.
+  let isShared: Bool
 
-  package init(reader: Reader, uses: ModelUses, position: Position, isExact: Bool = true, dropped: Set<Tag> = []) {
+  package init(
+    reader: Reader, uses: ModelUses, position: Position, isExact: Bool = true, dropped: Set<Tag> = [],
+    sharing inverses: (layers: InverseLayers, head: Digest)? = nil
+  ) {
+    self.init(
+      reader: reader, uses: uses, position: position, isExact: isExact, dropped: dropped, inverses: inverses,
+      isShared: false)
+  }
+
+  private init(
+    reader: Reader, uses: ModelUses, position: Position, isExact: Bool, dropped: Set<Tag>,
+    inverses: (layers: InverseLayers, head: Digest)? = nil, isShared: Bool = false
+  ) {
     self.reader = reader
     self.uses = uses
     self.position = position
     self.isExact = isExact
     self.dropped = dropped
+    self.inverses = inverses
+    self.isShared = isShared
+  }
+
+  /// What distinguishes a state from the one below it, without a transaction.
+  struct Layers {
+    let layers: [Layer]
+    let model: ResolvedModel
+    let uses: ModelUses
+    let isExact: Bool
+    let dropped: Set<Tag>
+    private(set) var isShared: Bool
+
+    init(_ state: State) {
+      layers = state.reader.layers
+      model = state.reader.model
+      (uses, isExact, dropped, isShared) = (state.uses, state.isExact, state.dropped, state.isShared)
+    }
+
+    /// The same layers, marked as read by several threads.
+    var shared: Layers {
+      var copy = self
+      copy.isShared = true
+      return copy
+    }
+
+    /// The memory that the layers use, in bytes.
+    var sizeInBytes: Int { layers.reduce(0) { $0 + $1.sizeInBytes } }
+  }
+
+  private init(_ layers: Layers, over state: State, at position: Position) {
+    let below = state.reader
+    self.init(
+      reader: Reader(snapshot: below.snapshot, tables: below.tables, model: layers.model, layers: layers.layers),
+      uses: layers.uses, position: position, isExact: layers.isExact, dropped: layers.dropped,
+      isShared: layers.isShared)
   }
 
   /// Returns the state at an earlier position: this one with a layer of inverse events on top.
@@ -42,7 +95,15 @@ package struct State {
     to target: Position, in journal: some Journal, parts: Fold.Parts = .all, limitInBytes limit: Int = .max
   ) throws -> State {
     precondition(target > .empty || target >= position, "Before the model there is nothing to read.")
-    return target < position ? try moved(to: target, in: journal, parts: parts, limitInBytes: limit) : self
+    guard target < position else { return self }
+    guard let inverses, reader.layers.isEmpty else {
+      return try moved(to: target, in: journal, parts: parts, limitInBytes: limit)
+    }
+    let layers = try inverses.layers.layers(from: self, backTo: target, head: inverses.head, parts: parts) {
+      Layers(try moved(to: target, in: journal, parts: parts, limitInBytes: limit))
+    }
+    if layers.sizeInBytes > limit { throw SpanTooLarge() }
+    return State(layers, over: self, at: target)
   }
 
   /// Returns the state at another position: this one with a layer of inverse events, or of later ones, on top.
