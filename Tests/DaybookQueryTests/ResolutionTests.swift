@@ -153,46 +153,44 @@ import Testing
   }
 
   @Test func `terms that say nothing new are left out`() throws {
-    func paths(_ texts: [String], section: SectionKey? = nil) throws -> [Int] {
+    func termCount(_ texts: [String], section: SectionKey? = nil) throws -> Int {
       var request = FetchRequest(entity: "Recipe", section: section)
       request.sort = try texts.map { text throws(QueryError) in try SortTerm(text) }
-      let resolved = try ResolvedRequest(request, in: Kitchen.resolved)
-      #expect(resolved.terms.count == resolved.routes.count)
-      return [resolved.terms.count]
+      return try ResolvedRequest(request, in: Kitchen.resolved).terms.count
     }
-    #expect(try paths(["name", "name:desc"]) == [1])
-    #expect(try paths(["type", "type.id:desc", "name"]) == [2])
-    #expect(try paths(["name", "id"]) == [1])
-    #expect(try paths(["name", "id:desc"]) == [2])
+    #expect(try termCount(["name", "name:desc"]) == 1)
+    #expect(try termCount(["type", "type.id:desc", "name"]) == 2)
+    #expect(try termCount(["name", "id"]) == 1)
+    #expect(try termCount(["name", "id:desc"]) == 2)
     // Terms after the id sort nothing, but are keys of the row.
-    #expect(try paths(["name", "id", "servings"]) == [3])
-    #expect(try paths(["id:desc", "name"]) == [2])
-    #expect(try paths(["id"]) == [0])
-    #expect(try paths([], section: SectionKey(["id"])) == [1])
-    #expect(try paths(["id", "name"], section: SectionKey(["id"])) == [2])
-    #expect(try paths(["servings"], section: SectionKey(["servings"])) == [1])
-    #expect(try paths(["name"], section: SectionKey(["name"])) == [2])
-    #expect(try paths(["createdAt"], section: SectionKey(["createdAt"], transform: .day)) == [2])
+    #expect(try termCount(["name", "id", "servings"]) == 3)
+    #expect(try termCount(["id:desc", "name"]) == 2)
+    #expect(try termCount(["id"]) == 0)
+    #expect(try termCount([], section: SectionKey(["id"])) == 1)
+    #expect(try termCount(["id", "name"], section: SectionKey(["id"])) == 2)
+    #expect(try termCount(["servings"], section: SectionKey(["servings"])) == 1)
+    #expect(try termCount(["name"], section: SectionKey(["name"])) == 2)
+    #expect(try termCount(["createdAt"], section: SectionKey(["createdAt"], transform: .day)) == 2)
   }
 
-  @Test func `the state of a row is made of the filter's routes and the shown ones, once each`() throws {
+  @Test func `the state of a row is made of the filter's paths and the shown ones, once each`() throws {
     let model = Kitchen.resolved
     var request = FetchRequest(entity: "Recipe", shows: [])
-    #expect(try ResolvedRequest(request, in: model).stateRoutes.isEmpty)
+    #expect(try ResolvedRequest(request, in: model).statePaths.isEmpty)
     request.filter = try Filter(parsing: "ANY tags.name == 'x' OR ingredients.@sum.amount > 3 OR name == 'y'")
     request.sort = [SortTerm(["changedAt"])]
     request.section = SectionKey(["type", "name"])
     request.shows = [["cover"], ["tags"], ["name"]]
-    let routes = try ResolvedRequest(request, in: model).stateRoutes
-    let ends = routes.map { model.entities[$0.end].name }
+    let paths = try ResolvedRequest(request, in: model).statePaths
+    let ends = paths.map { model.entities[$0.end].name }
     #expect(ends == ["Tag", "Ingredient", "Recipe", "Recipe", "Tag"])
-    #expect(routes.map(\.isMany) == [true, true, false, false, true])
+    #expect(paths.map(\.isMany) == [true, true, false, false, true])
   }
 
   @Test func `all attributes and owned to-one links are shown unless the request says otherwise`() throws {
     let recipe = try ResolvedRequest(FetchRequest(entity: "Recipe"), in: Kitchen.resolved)
     #expect(recipe.shown.count == 12 + 2)
-    #expect(!recipe.shown.contains { $0.path.field == .createdAt })
+    #expect(!recipe.shown.contains { $0.field == .createdAt })
     let photo = try ResolvedRequest(FetchRequest(entity: "Photo"), in: Kitchen.resolved)
     #expect(photo.shown.count == 1)
   }

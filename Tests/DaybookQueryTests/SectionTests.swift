@@ -62,7 +62,7 @@ import Testing
     let before = try resolved.sortValues(of: object, in: &world)
     world.set(id, "cookedAt", date("2026-01-02T11:00:00Z"))
     #expect(try resolved.sortValues(of: object, in: &world) == before)
-    #expect(try resolved.stateRoutes.map { try $0.values(of: object, in: &world) } == [[], ["x"], [nil]])
+    #expect(try resolved.statePaths.map { try $0.values(of: object, in: &world) } == [[], ["x"], [nil]])
     #expect(resolved.sectionName(of: before) == "2026-01-02")
   }
 

@@ -16,7 +16,7 @@ struct LiveIndex {
   fileprivate struct BucketKey: Hashable {
     let entity: Int
     /// The value that the filters compare; `nil` if any change of a row may touch the requests.
-    let route: Route?
+    let path: ResolvedPath?
   }
 
   private final class Bucket {
@@ -32,11 +32,11 @@ struct LiveIndex {
 
     /// Returns the requests that may contain some rows, by their values in the readers' states.
     func requests(asking ids: Set<ObjectID>, in readers: [Reader?]) throws -> [LiveRequest] {
-      guard let route = key.route else { return Array(others.values) }
+      guard let path = key.path else { return Array(others.values) }
       var values: Set<Value> = []
       for id in ids {
         for reader in readers {
-          if let reader, let value = try reader.value(of: route, at: id) { values.insert(value) }
+          if let reader, let value = try reader.value(of: path, at: id) { values.insert(value) }
         }
       }
       return values.flatMap { (requests[$0] ?? [:]).values }
@@ -64,7 +64,7 @@ struct LiveIndex {
     if buckets.isEmpty { self.model = model } else if model !== self.model { self.model = nil }
     let equality = resolved.filter?.equality
     let entry = Entry(
-      key: BucketKey(entity: resolved.entity, route: equality?.route), value: equality?.value,
+      key: BucketKey(entity: resolved.entity, path: equality?.path), value: equality?.value,
       watches: resolved.watches(in: model))
     let bucket = buckets[entry.key] ?? Bucket(entry.key)
     buckets[entry.key] = bucket
@@ -122,9 +122,9 @@ struct LiveIndex {
       if !touches.isEmpty {
         present = try present.rewound(to: position, in: reader.journal, parts: .derived)
         let rows = try rows(touches, in: present.reader)
-        let hasRoutes = rows.contains { $0.bucket.key.route != nil }
+        let hasPaths = rows.contains { $0.bucket.key.path != nil }
         let before =
-          hasRoutes && former > .empty ? try present.rewound(to: former, in: reader.journal, parts: .derived) : nil
+          hasPaths && former > .empty ? try present.rewound(to: former, in: reader.journal, parts: .derived) : nil
         for (bucket, ids) in rows {
           for request in try bucket.requests(asking: ids, in: [before?.reader, present.reader]) {
             touched[ObjectIdentifier(request)] = request
@@ -168,24 +168,24 @@ struct LiveIndex {
 }
 
 private extension Reader {
-  /// Returns the value that a route reaches from an object, or `nil` if the object is absent.
-  func value(of route: Route, at id: ObjectID) throws -> Value? {
-    let object = ObjectKey(entity: route.start, id: id)
+  /// Returns the value that a path reaches from an object, or `nil` if the object is absent.
+  func value(of path: ResolvedPath, at id: ObjectID) throws -> Value? {
+    let object = ObjectKey(entity: path.start, id: id)
     guard let record = try record(of: object), try !RecordView(record).isTombstone else { return nil }
     var source = ReaderSource(reader: self)
-    return try route.value(of: object, in: &source)
+    return try path.value(of: object, in: &source)
   }
 }
 
 private extension ResolvedFilter {
-  /// A value that the filter requires of every row, and the route to this value.
-  var equality: (route: Route, value: Value)? {
+  /// A value that the filter requires of every row, and the path to this value.
+  var equality: (path: ResolvedPath, value: Value)? {
     let parts: [Node] = if case .all(let parts) = node { parts } else { [node] }
     for case .test(let test) in parts where test.quantifier == nil {
-      if case .route(let route) = test.subject, !route.isMany,
+      if case .path(let path) = test.subject, !path.isMany,
         case .compare(.equal, .value(let value), _) = test.condition
       {
-        return (route, value)
+        return (path, value)
       }
     }
     return nil

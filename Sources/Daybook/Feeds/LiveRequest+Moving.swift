@@ -20,7 +20,7 @@ extension LiveRequest {
       guard end > .empty else {
         throw StoreError(.notFound, "At position 0 there is nothing to read.", advice: "Give a position from 1.")
       }
-      let isSame = try reader.reach(of: request, at: start) == reader.reach(of: request, at: end)
+      let isSame = try reader.region(of: request, at: start) == reader.region(of: request, at: end)
       return try expiring(end) {
         guard isSame else {
           kept = try walk(at: end, nil, reader, head)
@@ -73,9 +73,9 @@ private extension StoreReader {
   /// Returns the parts of the model of a position that a request reaches.
   ///
   /// - Throws: `StoreError` with the code `badRequest` if that model lacks what the request names.
-  func reach(of request: FetchRequest, at position: Position) throws -> Reach {
+  func region(of request: FetchRequest, at position: Position) throws -> RequestRegion {
     let start = position >= modelPosition ? modelPosition : try journal.modelPositions().last { $0 <= position } ?? 1
     let model = start == modelPosition ? resolvedModel : try journal.model(at: start)
-    return Reach(try ResolvedRequest(checking: request, in: model), in: model)
+    return RequestRegion(try ResolvedRequest(checking: request, in: model), in: model)
   }
 }

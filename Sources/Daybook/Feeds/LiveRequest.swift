@@ -291,7 +291,7 @@ final class LiveRequest: @unchecked Sendable {
   private func resolve(in model: ResolvedModel) throws {
     let resolved = try ResolvedRequest(checking: request, in: model)
     if let old = self.model, let former = self.resolved {
-      let isSame = Reach(former, in: old) == Reach(resolved, in: model)
+      let isSame = RequestRegion(former, in: old) == RequestRegion(resolved, in: model)
       // The view that the ordering counts may be gone, though the request does not name it.
       if !isSame || ordering?.countsView == true { ordering = nil }
       if !isSame { last = nil }

@@ -63,7 +63,7 @@ struct RequestWalk {
   func reader(over present: Reader) -> Reader { past.reader(over: present) }
 
   /// The parts of the position's model that the request reaches.
-  var reach: Reach { Reach(ordering.request, in: model) }
+  var region: RequestRegion { RequestRegion(ordering.request, in: model) }
 
   /// Changes to a later head; the result stays as it is.
   ///

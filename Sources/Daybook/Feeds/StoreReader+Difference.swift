@@ -55,6 +55,6 @@ extension StoreReader {
       // The earlier model lacks what the request names, so there is no earlier result.
       return true
     }
-    return Reach(resolved, in: earlier) != Reach(request, in: model)
+    return RequestRegion(resolved, in: earlier) != RequestRegion(request, in: model)
   }
 }

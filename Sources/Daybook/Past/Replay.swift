@@ -54,9 +54,9 @@ public struct Replay {
       while present < end {
         let position = present.next
         if try reader.journal.header(at: position).header.isModel {
-          let former = walk?.reach
+          let former = walk?.region
           walk = try RequestWalk(position, request, of: reader)
-          if let former, former != walk?.reach { changes.append(.reset(from: present, to: position)) }
+          if let former, former != walk?.region { changes.append(.reset(from: present, to: position)) }
         } else {
           if walk == nil { walk = try RequestWalk(present, request, of: reader) }
           if let change = try walk?.move(to: position, in: reader), !change.isEmpty { changes.append(change) }

@@ -66,8 +66,8 @@ final class Tally {
   let results: LiveResults
   private let measure: Measure
   private let request: FetchRequest
-  /// The route to the values in the model of the held rows; `nil` for the count of the rows.
-  private var route: Route?
+  /// The path to the values in the model of the held rows; `nil` for the count of the rows.
+  private var path: ResolvedPath?
   private var held: [ObjectID: Value] = [:]
   /// Whether the rows of the last change were out of reach, so that the next one reads all.
   private var isStale = false
@@ -84,23 +84,23 @@ final class Tally {
     while isStale { _ = try update() }
   }
 
-  private static func check(_ route: Route, _ measure: Measure) throws {
-    let path = measure.path.joined(separator: ".")
-    if route.isMany {
+  private static func check(_ path: ResolvedPath, _ measure: Measure) throws {
+    let name = measure.path.joined(separator: ".")
+    if path.isMany {
       throw StoreError(
-        .badRequest, "“\(path)” leads to many values for each row.", advice: "Name a path over to-one relationships.")
+        .badRequest, "“\(name)” leads to many values for each row.", advice: "Name a path over to-one relationships.")
     }
-    let isNumber = [.integer, .double, .decimal].contains(route.type)
+    let isNumber = [.integer, .double, .decimal].contains(path.type)
     if measure.aggregate == .sum || measure.aggregate == .avg, !isNumber {
       throw StoreError(
-        .badRequest, "“\(path)” is \(route.type.nounPhrase), which cannot be added.", advice: "Name numbers.")
+        .badRequest, "“\(name)” is \(path.type.nounPhrase), which cannot be added.", advice: "Name numbers.")
     }
   }
 
   /// - Returns: Whether there was a change.
   func update() throws -> Bool {
     guard let change = try results.update() else { return false }
-    // Without a reset, the request reaches the same parts of the model, so the route is the same.
+    // Without a reset, the request reaches the same parts of the model, so the path is the same.
     if change.isReset || isStale || measure.path.isEmpty {
       try readAll()
     } else {
@@ -116,9 +116,9 @@ final class Tally {
   private func readAll() throws {
     try readRows { shown in
       held = [:]
-      route = try shown.reader.resolve(request).shown.first
-      guard let route else { return }
-      try Tally.check(route, measure)
+      path = try shown.reader.resolve(request).shown.first
+      guard let path else { return }
+      try Tally.check(path, measure)
       for id in try shown.rows.ids.sections.lazy.flatMap(\.ids) { try hold(id, shown) }
     }
   }
@@ -139,16 +139,16 @@ final class Tally {
   }
 
   private func hold(_ id: ObjectID, _ shown: RowView) throws {
-    guard let route else { return }
+    guard let path else { return }
     var source = ReaderSource(reader: shown.reader)
-    let value = try route.value(of: ObjectKey(entity: route.start, id: id), in: &source)
+    let value = try path.value(of: ObjectKey(entity: path.start, id: id), in: &source)
     if value.isNull { held.removeValue(forKey: id) } else { held[id] = value }
   }
 
   private func compute(over rowCount: Int) -> Value {
-    guard let route else { return .integer(Int64(rowCount)) }
-    let isOrdered = measure.aggregate == .min || measure.aggregate == .max || route.type == .integer
+    guard let path else { return .integer(Int64(rowCount)) }
+    let isOrdered = measure.aggregate == .min || measure.aggregate == .max || path.type == .integer
     let values = isOrdered ? Array(held.values) : held.sorted { $0.key < $1.key }.map(\.value)
-    return measure.aggregate.value(of: values, type: route.type, order: route.order)
+    return measure.aggregate.value(of: values, type: path.type, order: path.order)
   }
 }

@@ -27,11 +27,11 @@ extension ResolvedRequest {
   package func differs(_ id: ObjectID, old: Reader, new: Reader) throws -> Bool {
     let object = ObjectKey(entity: entity, id: id)
     var (before, after) = (ReaderSource(reader: old), ReaderSource(reader: new))
-    for route in stateRoutes {
+    for path in statePaths {
       let isDifferent =
-        route.isMany
-        ? try route.values(of: object, in: &before) != route.values(of: object, in: &after)
-        : try route.value(of: object, in: &before) != route.value(of: object, in: &after)
+        path.isMany
+        ? try path.values(of: object, in: &before) != path.values(of: object, in: &after)
+        : try path.value(of: object, in: &before) != path.value(of: object, in: &after)
       if isDifferent { return true }
     }
     return false

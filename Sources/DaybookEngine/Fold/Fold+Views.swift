@@ -79,7 +79,7 @@ extension Fold {
   private func appendFarTerm(_ term: ResolvedTerm, of object: ObjectKey, to key: inout [UInt8]) throws {
     var object = object
     for step in term.path.steps {
-      guard let next = try target(of: step, from: object) else { return key.append(0) }
+      guard let next = try target(of: step.relationship, from: object) else { return key.append(0) }
       object = next
     }
     guard let record = try record(of: object) else { return key.append(0) }

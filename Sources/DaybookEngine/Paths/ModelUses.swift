@@ -75,10 +75,11 @@ extension [ModelUses.EntityUses] {
     var wayBack: [RelationshipReference] = []
     var current = entity
     for step in path.steps {
-      append(ViewUse(entity: entity, view: view, wayBack: wayBack), to: \.targets[step.relationship], of: current)
-      let relationship = model[step]
-      wayBack.insert(RelationshipReference(entity: relationship.target, relationship: relationship.inverse), at: 0)
-      current = relationship.target
+      append(
+        ViewUse(entity: entity, view: view, wayBack: wayBack), to: \.targets[step.relationship.relationship],
+        of: current)
+      wayBack.insert(model.inverse(of: step.relationship), at: 0)
+      current = step.target
     }
     let use = ViewUse(entity: entity, view: view, wayBack: wayBack)
     switch path.field {

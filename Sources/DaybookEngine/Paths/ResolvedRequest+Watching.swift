@@ -8,20 +8,20 @@ extension ResolvedRequest {
   /// attributes.
   package func watches(in model: ResolvedModel) -> Set<Watch> {
     var watches: Set<Watch> = [Watch(trigger: .existence(entity: entity), wayBack: [])]
-    for route in routes + stateRoutes {
+    for path in terms.map(\.path) + statePaths {
       var wayBack: [RelationshipReference] = []
-      for step in route.steps {
+      for step in path.steps {
         watches.insert(Watch(trigger: .link(step.relationship), wayBack: wayBack))
         wayBack.insert(model.inverse(of: step.relationship), at: 0)
       }
-      switch route.field {
+      switch path.field {
       case .id, .createdAt: break
-      case .changedAt: watches.insert(Watch(trigger: .subject(entity: route.end), wayBack: wayBack))
+      case .changedAt: watches.insert(Watch(trigger: .subject(entity: path.end), wayBack: wayBack))
       case .target(let number), .place(let number, _):
-        let reference = RelationshipReference(entity: route.end, relationship: number)
+        let reference = RelationshipReference(entity: path.end, relationship: number)
         watches.insert(Watch(trigger: .link(reference), wayBack: wayBack))
       case .attribute(let number):
-        ResolvedRequest.add(number, of: route.end, wayBack, to: &watches, in: model)
+        ResolvedRequest.add(number, of: path.end, wayBack, to: &watches, in: model)
       }
     }
     return watches

@@ -30,20 +30,21 @@ package struct SortedKeyMaker {
     self.reader = reader
     source = ReaderSource(reader: reader)
     let entity = reader.model.entities[request.entity]
-    terms = zip(request.terms, request.routes).map { term, route in
-      guard route.steps.isEmpty, term.order == .codepoint, case .attribute(let number) = route.field else {
+    terms = request.terms.map { term in
+      let path = term.path
+      guard path.steps.isEmpty, term.order == .codepoint, case .attribute(let number) = path.field else {
         return Term(tag: nil, isDescending: term.isDescending)
       }
       return Term(tag: entity.attributes[number].tag, isDescending: term.isDescending)
     }
-    if let section = request.section, section.route.steps.isEmpty, case .attribute(let number) = section.route.field {
+    if let section = request.section, section.path.steps.isEmpty, case .attribute(let number) = section.path.field {
       sectionAttribute = entity.attributes[number]
     } else {
       sectionAttribute = nil
     }
     sectionLink = request.section.flatMap { section in
-      guard section.route.steps.count == 1 else { return nil }
-      let relationship = reader.model[section.route.steps[0].relationship]
+      guard section.path.steps.count == 1 else { return nil }
+      let relationship = reader.model[section.path.steps[0].relationship]
       return relationship.isOwner && !relationship.isMany ? relationship.tag : nil
     }
   }
@@ -65,7 +66,7 @@ package struct SortedKeyMaker {
       if let tag = terms[index].tag, try record.appendSortKey(tag: tag, to: &key) {
         if terms[index].isDescending { SortKey.complement(&key, from: termStart) }
       } else {
-        let value = try request.routes[index].value(of: object, in: &source)
+        let value = try request.terms[index].path.value(of: object, in: &source)
         SortKey.append(
           value, order: request.terms[index].order, isDescending: terms[index].isDescending, to: &key)
       }
@@ -88,7 +89,7 @@ package struct SortedKeyMaker {
   }
 
   private mutating func sectionValue(of object: ObjectKey) throws -> Value {
-    let raw = try request.routes[0].value(of: object, in: &source)
+    let raw = try request.terms[0].path.value(of: object, in: &source)
     return request.section?.value(of: raw) ?? raw
   }
 

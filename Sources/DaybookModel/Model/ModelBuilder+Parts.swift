@@ -34,10 +34,7 @@ extension ModelBuilder {
   func terms(of index: Index, of entity: Int) -> [ResolvedTerm] {
     index.terms.map { term in
       let declared = resolved { () throws(ModelLookup.Complaint) in try lookup.term(term, of: entity) }
-      let end = declared.path.steps.last.map { lookup.entity(lookup[$0].target)! } ?? entity
-      let path = ResolvedPath(steps: declared.path.steps.map(dense), field: dense(declared.path.field, of: end))
-      return ResolvedTerm(
-        path: path, isDescending: declared.isDescending, type: declared.type, order: declared.order)
+      return ResolvedTerm(path: dense(declared.path), isDescending: declared.isDescending)
     }
   }
 
@@ -46,6 +43,16 @@ extension ModelBuilder {
       dense(
         resolved { () throws(ModelLookup.Complaint) in try lookup.uniqueField(name, of: entity) }, of: entity)
     }
+  }
+
+  private func dense(_ path: ResolvedPath) -> ResolvedPath {
+    let steps = path.steps.map { step in
+      ResolvedPath.Step(
+        relationship: dense(step.relationship), target: entityNumbers[step.target], isMany: step.isMany)
+    }
+    return ResolvedPath(
+      start: entityNumbers[path.start], steps: steps, field: dense(path.field, of: path.end), type: path.type,
+      order: path.order)
   }
 
   private func dense(_ reference: RelationshipReference) -> RelationshipReference {

@@ -58,7 +58,7 @@ struct ModelBuilder {
     let attributes = declared.attributes.indices.map { attribute($0, of: number) }
     let relationships = declared.relationships.indices.map { relationship($0, of: number) }
     let timeline = ResolvedTerm(
-      path: ResolvedPath(steps: [], field: .createdAt), isDescending: false, type: .date, order: .codepoint)
+      path: ResolvedPath(start: entityNumbers[number], field: .createdAt, type: .date), isDescending: false)
     let indexes = declared.indexes.map { ResolvedView(tag: $0.tag!, terms: terms(of: $0, of: number)) }
     let constraints = zip(declared.uniqueTags, declared.unique).map { tag, names in
       ResolvedConstraint(tag: tag, fields: fields(of: names, of: number))

@@ -6,18 +6,10 @@ extension ModelLookup {
   /// Resolves one level of an index's order.
   func term(_ term: Index.Term, of entity: Int) throws(Complaint) -> ResolvedTerm {
     let path = try path(term.path, of: entity)
-    let end = path.steps.last.flatMap { self.entity(self[$0].target) } ?? entity
-    let (type, order): (AttributeType, StringOrder)
-    switch path.field {
-    case .id, .target: (type, order) = (.uuid, .codepoint)
-    case .createdAt, .changedAt: (type, order) = (.date, .codepoint)
-    case .attribute(let number): (type, order) = values(of: number, of: end) ?? (.string, .codepoint)
-    case .place: (type, order) = (.data, .codepoint)
+    guard path.type != .data, path.type != .codable else {
+      throw Complaint("“\(term.pathText)” is \(path.type.nounPhrase), which has no order; leave it out of the index")
     }
-    guard type != .data, type != .codable else {
-      throw Complaint("“\(term.pathText)” is \(type.nounPhrase), which has no order; leave it out of the index")
-    }
-    return ResolvedTerm(path: path, isDescending: term.isDescending, type: type, order: order)
+    return ResolvedTerm(path: path, isDescending: term.isDescending)
   }
 
   /// Resolves a path over to-one relationships to a field.
@@ -26,17 +18,25 @@ extension ModelLookup {
     guard parts.count <= ModelLookup.maximumPathLength else {
       throw Complaint("a path has \(parts.count) parts; \(ModelLookup.maximumPathLength) are allowed")
     }
-    var steps: [RelationshipReference] = []
+    var steps: [ResolvedPath.Step] = []
     var place = entity
     for part in parts.dropLast() {
       let step = RelationshipReference(entity: place, relationship: try toOne(part, of: place))
       guard let target = self.entity(self[step].target) else {
         throw Complaint("“\(part)” leads to “\(self[step].target)”, which is no entity")
       }
-      steps.append(step)
+      steps.append(ResolvedPath.Step(relationship: step, target: target, isMany: false))
       place = target
     }
-    return ResolvedPath(steps: steps, field: try field(last, of: place))
+    let field = try field(last, of: place)
+    let (type, order): (AttributeType, StringOrder)
+    switch field {
+    case .id, .target: (type, order) = (.uuid, .codepoint)
+    case .createdAt, .changedAt: (type, order) = (.date, .codepoint)
+    case .attribute(let number): (type, order) = values(of: number, of: place) ?? (.string, .codepoint)
+    case .place: (type, order) = (.data, .codepoint)
+    }
+    return ResolvedPath(start: entity, steps: steps, field: field, type: type, order: order)
   }
 
   /// Resolves the last part of a path: a built-in field, an attribute, or a to-one target.

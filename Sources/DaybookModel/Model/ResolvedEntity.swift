@@ -47,3 +47,16 @@ package final class ResolvedEntity: Sendable {
   package func attribute(tagged tag: Tag) -> Int? { attributeByTag[tag] }
   package func relationship(named name: String) -> Int? { relationshipByName[name] }
 }
+
+extension ResolvedEntity {
+  /// Returns the path to a field of the entity's own objects.
+  package func path(to field: ResolvedPath.Field) -> ResolvedPath {
+    switch field {
+    case .attribute(let number):
+      ResolvedPath(start: index, field: field, type: attributes[number].type, order: attributes[number].order)
+    case .target, .id: ResolvedPath(start: index, field: field, type: .uuid)
+    case .createdAt, .changedAt: ResolvedPath(start: index, field: field, type: .date)
+    case .place: ResolvedPath(start: index, field: field, type: .data)
+    }
+  }
+}

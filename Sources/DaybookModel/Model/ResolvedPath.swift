@@ -1,12 +1,20 @@
-/// A path from an object over to-one relationships to a field.
+/// A key path resolved in a model: its relationships, and the field at its end.
+///
+/// Indexes, filters, sort terms and sections use it. Only the paths of filters and shown values lead over to-many
+/// relationships. A path that ends in a to-many relationship has the `id` of each target as its field.
 package struct ResolvedPath: Hashable, Sendable {
-  /// Empty for a field of the object itself.
-  package let steps: [RelationshipReference]
-  package let field: Field
+  /// One relationship of the path.
+  package struct Step: Hashable, Sendable {
+    package let relationship: RelationshipReference
+    /// The number of the target entity.
+    package let target: Int
+    package let isMany: Bool
 
-  package init(steps: [RelationshipReference], field: Field) {
-    self.steps = steps
-    self.field = field
+    package init(relationship: RelationshipReference, target: Int, isMany: Bool) {
+      self.relationship = relationship
+      self.target = target
+      self.isMany = isMany
+    }
   }
 
   package enum Field: Hashable, Sendable {
@@ -21,12 +29,40 @@ package struct ResolvedPath: Hashable, Sendable {
     /// place; indexes do not.
     case place(Int, of: ObjectID)
   }
+
+  /// The number of the path's first entity.
+  package let start: Int
+  /// Empty for a field of the object itself.
+  package let steps: [Step]
+  /// A field of ``end``.
+  package let field: Field
+  /// The type of the values.
+  package let type: AttributeType
+  package let order: StringOrder
+
+  package init(start: Int, steps: [Step] = [], field: Field, type: AttributeType, order: StringOrder = .codepoint) {
+    self.start = start
+    self.steps = steps
+    self.field = field
+    self.type = type
+    self.order = order
+  }
 }
 
 extension ResolvedPath {
-  /// The path in the form of routes: ending at `.target`, not at `id` after a to-one step.
+  /// The number of the entity that has the field.
+  package var end: Int { steps.last?.target ?? start }
+
+  /// Whether the path has any number of values instead of at most one.
+  package var isMany: Bool { steps.contains(where: \.isMany) }
+
+  /// The path that ends at `.target`, if this one ends at `id` after a to-one step.
+  ///
+  /// Both have the same values: `type` and `type.id` name one value. The paths of requests are canonical; an index
+  /// keeps the form in which it is declared, because a store recognizes its indexes by it.
   package var canonical: ResolvedPath {
-    guard field == .id, let last = steps.last else { return self }
-    return ResolvedPath(steps: steps.dropLast(), field: .target(last.relationship))
+    guard field == .id, let last = steps.last, !last.isMany else { return self }
+    return ResolvedPath(
+      start: start, steps: steps.dropLast(), field: .target(last.relationship.relationship), type: .uuid)
   }
 }

@@ -8,19 +8,3 @@ package final class ResolvedView: Sendable {
     self.terms = terms
   }
 }
-
-/// One level of the order of a view.
-package struct ResolvedTerm: Hashable, Sendable {
-  package let path: ResolvedPath
-  package let isDescending: Bool
-  /// The type of the values.
-  package let type: AttributeType
-  package let order: StringOrder
-
-  package init(path: ResolvedPath, isDescending: Bool, type: AttributeType, order: StringOrder) {
-    self.path = path
-    self.isDescending = isDescending
-    self.type = type
-    self.order = order
-  }
-}

@@ -2,20 +2,20 @@ import DaybookModel
 import Foundation
 
 extension Filter.Aggregate {
-  /// Computes the aggregate over the values of a route, ignoring nulls.
+  /// Computes the aggregate over the values of a path, ignoring nulls.
   ///
   /// Without values the count and the sum are 0, all others null. Doubles and decimals, whose sums depend on the order,
   /// are added in the order of the ids of their objects. A sum of integers beyond 64 bits is a decimal. The average of
   /// integers and doubles is a double, of decimals a decimal.
-  func value(over route: Route, of object: ObjectKey, in source: inout some ObjectSource) throws -> Value {
-    guard self != .count else { return .integer(Int64(try route.count(from: object, in: &source))) }
+  func value(over path: ResolvedPath, of object: ObjectKey, in source: inout some ObjectSource) throws -> Value {
+    guard self != .count else { return .integer(Int64(try path.count(from: object, in: &source))) }
     var terms: [(id: ObjectID, value: Value)] = []
-    _ = try route.forEach(from: object, in: &source) { id, value in
+    _ = try path.forEach(from: object, in: &source) { id, value in
       if !value.isNull { terms.append((id, value)) }
       return true
     }
-    if route.type != .integer { terms.sort { $0.id < $1.id } }
-    return value(of: terms.map(\.value), type: route.type, order: route.order)
+    if path.type != .integer { terms.sort { $0.id < $1.id } }
+    return value(of: terms.map(\.value), type: path.type, order: path.order)
   }
 
   /// Computes the aggregate over values without nulls, in the order of their objects' ids.

@@ -30,11 +30,11 @@ extension ResolvedFilter.Node {
 extension ResolvedFilter.Test {
   func matches(_ object: ObjectKey, in source: inout some ObjectSource) throws -> Bool {
     let other = try other?.value(of: object, in: &source) ?? otherValue
-    guard let quantifier, case .route(let route) = subject else {
+    guard let quantifier, case .path(let path) = subject else {
       return try condition.isMet(by: subject.value(of: object, in: &source), other: other)
     }
     let wanted = quantifier == .all
-    let isExhausted = try route.forEach(from: object, in: &source) { _, value in
+    let isExhausted = try path.forEach(from: object, in: &source) { _, value in
       try condition.isMet(by: value, other: other) == wanted
     }
     // The walk ends early at the first value that fails ALL, or passes ANY or NONE.
@@ -46,8 +46,8 @@ extension ResolvedFilter.Operand {
   func value(of object: ObjectKey, in source: inout some ObjectSource) throws -> Value {
     switch self {
     case .value(let value): value
-    case .route(let route): try route.value(of: object, in: &source)
-    case .aggregate(let aggregate, let route): try aggregate.value(over: route, of: object, in: &source)
+    case .path(let path): try path.value(of: object, in: &source)
+    case .aggregate(let aggregate, let path): try aggregate.value(over: path, of: object, in: &source)
     }
   }
 }

@@ -6,8 +6,8 @@ extension ResolvedRequest {
   /// The section value is the first.
   package func sortValues(of object: ObjectKey, in source: inout some ObjectSource) throws -> [Value] {
     var values: [Value] = []
-    values.reserveCapacity(routes.count)
-    for route in routes { values.append(try route.value(of: object, in: &source)) }
+    values.reserveCapacity(terms.count)
+    for term in terms { values.append(try term.path.value(of: object, in: &source)) }
     if let section { values[0] = section.value(of: values[0]) }
     return values
   }

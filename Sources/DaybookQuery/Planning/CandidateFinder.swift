@@ -23,7 +23,7 @@ struct CandidateFinder {
   }
 
   var identities: [Candidate] {
-    guard let values = facts[ResolvedPath(steps: [], field: .id)]?.values else { return [] }
+    guard let values = facts[entity.path(to: .id)]?.values else { return [] }
     let order = OrderMatch(request, facts: facts, terms: [])
     return [
       Candidate(
@@ -37,7 +37,7 @@ struct CandidateFinder {
       var values: [Value] = []
       var covered: Set<Int> = []
       for field in constraint.fields {
-        guard let fact = facts[ResolvedPath(steps: [], field: field)]?.values, fact.list.count == 1,
+        guard let fact = facts[entity.path(to: field)]?.values, fact.list.count == 1,
           !fact.list[0].isNull
         else { return nil }
         values.append(fact.list[0])
@@ -74,21 +74,21 @@ extension CandidateFinder {
   /// The other end of each relationship whose target the filter names.
   var links: [Candidate] {
     parts.enumerated().compactMap { number, part in
-      guard case .test(let test) = part, case .route(let route) = test.subject else { return nil }
-      if test.quantifier == .any { return manyLinks(route, test.condition, part: number) }
-      guard test.quantifier == nil, route.steps.isEmpty, case .target(let relationship) = route.field,
-        let values = facts[route.path]?.values, values.part == number, !values.list.contains(.null)
+      guard case .test(let test) = part, case .path(let path) = test.subject else { return nil }
+      if test.quantifier == .any { return manyLinks(path, test.condition, part: number) }
+      guard test.quantifier == nil, path.steps.isEmpty, case .target(let relationship) = path.field,
+        let values = facts[path]?.values, values.part == number, !values.list.contains(.null)
       else { return nil }
       return candidate(relationship, sources: CandidateFinder.identities(values.list), part: number)
     }
   }
 
-  private func manyLinks(_ route: Route, _ condition: ResolvedFilter.Condition, part: Int) -> Candidate? {
+  private func manyLinks(_ path: ResolvedPath, _ condition: ResolvedFilter.Condition, part: Int) -> Candidate? {
     // From several sources an object could come more than once.
-    guard route.steps.count == 1, route.field == .id, case .compare(.equal, .value(.uuid(let id)), _) = condition else {
+    guard path.steps.count == 1, path.field == .id, case .compare(.equal, .value(.uuid(let id)), _) = condition else {
       return nil
     }
-    return candidate(route.steps[0].relationship.relationship, sources: [id], part: part)
+    return candidate(path.steps[0].relationship.relationship, sources: [id], part: part)
   }
 
   private func candidate(_ number: Int, sources: [ObjectID], part: Int) -> Candidate? {

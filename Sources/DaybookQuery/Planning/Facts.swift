@@ -25,8 +25,8 @@ struct Facts: Sendable {
 
   init(_ parts: [ResolvedFilter.Node]) {
     for (number, part) in parts.enumerated() {
-      guard case .test(let test) = part, test.quantifier == nil, case .route(let route) = test.subject else { continue }
-      take(test.condition, about: route, part: number)
+      guard case .test(let test) = part, test.quantifier == nil, case .path(let path) = test.subject else { continue }
+      take(test.condition, about: path, part: number)
     }
   }
 
@@ -34,28 +34,28 @@ struct Facts: Sendable {
 
   func isFixed(_ path: ResolvedPath) -> Bool { self[path]?.isFixed ?? false }
 
-  private mutating func take(_ condition: ResolvedFilter.Condition, about route: Route, part: Int) {
-    var fact = facts[route.path] ?? Fact()
+  private mutating func take(_ condition: ResolvedFilter.Condition, about path: ResolvedPath, part: Int) {
+    var fact = facts[path] ?? Fact()
     switch condition {
-    case .compare(.equal, .value(let value), _): fact.narrow(to: [value], part: part, type: route.type)
-    case .among(let list, let fold) where fold.isNone: fact.narrow(to: list.values, part: part, type: route.type)
+    case .compare(.equal, .value(let value), _): fact.narrow(to: [value], part: part, type: path.type)
+    case .among(let list, let fold) where fold.isNone: fact.narrow(to: list.values, part: part, type: path.type)
     case .compare(.greater, .value(let value), _):
-      fact.raise(to: value, isInclusive: false, part: part, type: route.type)
+      fact.raise(to: value, isInclusive: false, part: part, type: path.type)
     case .compare(.greaterOrEqual, .value(let value), _):
-      fact.raise(to: value, isInclusive: true, part: part, type: route.type)
-    case .compare(.less, .value(let value), _): fact.lower(to: value, isInclusive: false, part: part, type: route.type)
+      fact.raise(to: value, isInclusive: true, part: part, type: path.type)
+    case .compare(.less, .value(let value), _): fact.lower(to: value, isInclusive: false, part: part, type: path.type)
     case .compare(.lessOrEqual, .value(let value), _):
-      fact.lower(to: value, isInclusive: true, part: part, type: route.type)
-    case .between(let low, let high, _) where low.isKey(of: route.type) && high.isKey(of: route.type):
+      fact.lower(to: value, isInclusive: true, part: part, type: path.type)
+    case .between(let low, let high, _) where low.isKey(of: path.type) && high.isKey(of: path.type):
       // A part contributes both bounds or none, because it is tested again unless both are used.
       guard fact.lower == nil, fact.upper == nil else { break }
-      fact.raise(to: low, isInclusive: true, part: part, type: route.type)
-      fact.lower(to: high, isInclusive: true, part: part, type: route.type)
-    case .affix(.start, .value(.string(let text)), let fold) where fold.isNone && route.order == .codepoint:
+      fact.raise(to: low, isInclusive: true, part: part, type: path.type)
+      fact.lower(to: high, isInclusive: true, part: part, type: path.type)
+    case .affix(.start, .value(.string(let text)), let fold) where fold.isNone && path.order == .codepoint:
       fact.prefix = fact.prefix ?? (text, part)
     default: return
     }
-    facts[route.path] = fact
+    facts[path] = fact
   }
 }
 

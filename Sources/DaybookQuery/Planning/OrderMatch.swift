@@ -53,8 +53,8 @@ struct OrderMatch: Sendable {
 
   private func isConstant(_ index: Int) -> Bool {
     if facts.isFixed(request.terms[index].path) { return true }
-    // Within a section its route has one value, except in the empty section, which is sorted separately.
-    return index > 0 && sortsEmptySection && request.routes[index] == request.routes[0]
+    // Within a section its path has one value, except in the empty section, which is sorted separately.
+    return index > 0 && sortsEmptySection && request.terms[index].path == request.terms[0].path
   }
 
   private mutating func take(_ section: ResolvedSection, _ term: ResolvedTerm) -> Bool {

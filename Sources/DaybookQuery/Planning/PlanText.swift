@@ -27,7 +27,7 @@ struct PlanText: Sendable {
     case .objects: return "scan \(entity.name) (all objects)"
     case .identities(let ids): return "get \(entity.name) by id (\(ids.count))"
     case .constraint(let number, _):
-      let fields = entity.constraints[number].fields.map { name(of: ResolvedPath(steps: [], field: $0)) }
+      let fields = entity.constraints[number].fields.map { name(of: entity.path(to: $0)) }
       return "unique \(entity.name)(\(fields.joined(separator: ", ")))"
     case .links(let relationship, let sources):
       let owner = model.entities[relationship.entity].name
@@ -81,8 +81,8 @@ struct PlanText: Sendable {
     var names: [String] = []
     var place = request.entity
     for step in path.steps {
-      names.append(model[step].name)
-      place = model[step].target
+      names.append(model[step.relationship].name)
+      place = step.target
     }
     switch path.field {
     case .attribute(let number): names.append(model.entities[place].attributes[number].name)

@@ -8,7 +8,7 @@ struct FilterFault: Error {
 
 /// Resolves the tree of a filter.
 struct FilterResolver {
-  let finder: RouteFinder
+  let finder: PathFinder
 
   func node(_ node: Filter.Node) throws(FilterFault) -> ResolvedFilter.Node {
     switch node {
@@ -59,7 +59,7 @@ struct FilterResolver {
     }
   }
 
-  /// Checks that exactly the routes to many values have a quantifier, and are on the left.
+  /// Checks that exactly the paths to many values have a quantifier, and are on the left.
   private func checkQuantifier(_ comparison: Filter.Comparison, _ subject: Side, _ other: Side) throws(FilterFault) {
     if other.isMany {
       let advice = subject.isMany ? "one side only can be to-many" : "put the to-many path on the left"
@@ -92,11 +92,11 @@ extension FilterResolver {
     }
 
     var isMany: Bool {
-      if case .route(let route) = operand { route.isMany } else { false }
+      if case .path(let path) = operand { path.isMany } else { false }
     }
 
     /// Whether the operand depends on the object.
-    var isSubject: Bool { operand.route != nil }
+    var isSubject: Bool { operand.path != nil }
   }
 
   private func side(_ operand: Filter.Operand) throws(FilterFault) -> Side {
@@ -119,35 +119,37 @@ extension FilterResolver {
   fileprivate static let shownCharacters = 80
 
   private func resolve(_ path: Filter.KeyPath) throws(FilterFault) -> ResolvedFilter.Operand {
-    let route: Route
+    let resolved: ResolvedPath
     do {
-      route = try finder.route(path.names)
+      resolved = try finder.path(path.names)
     } catch {
       throw FilterFault(message: error.message, place: path.places[min(error.index, path.places.count - 1)])
     }
-    guard let aggregate = path.aggregate else { return .route(route) }
-    try check(aggregate, over: route, named: path)
-    return .aggregate(aggregate, route)
+    guard let aggregate = path.aggregate else { return .path(resolved) }
+    try check(aggregate, over: resolved, named: path)
+    return .aggregate(aggregate, resolved)
   }
 
-  private func check(_ aggregate: Filter.Aggregate, over route: Route, named path: Filter.KeyPath) throws(FilterFault) {
+  private func check(
+    _ aggregate: Filter.Aggregate, over resolved: ResolvedPath, named path: Filter.KeyPath
+  ) throws(FilterFault) {
     let place = path.places[path.places.count - 1]
     let word = "@" + aggregate.rawValue
-    let manyBefore = route.steps.prefix(path.aggregateIndex).contains(where: \.isMany)
-    guard manyBefore, !route.steps.dropFirst(path.aggregateIndex).contains(where: \.isMany) else {
+    let manyBefore = resolved.steps.prefix(path.aggregateIndex).contains(where: \.isMany)
+    guard manyBefore, !resolved.steps.dropFirst(path.aggregateIndex).contains(where: \.isMany) else {
       throw FilterFault(message: "\(word) follows a to-many relationship", place: place)
     }
     switch aggregate {
     case .count:
-      guard path.aggregateIndex == path.names.count, route.field == .id else {
+      guard path.aggregateIndex == path.names.count, resolved.field == .id else {
         throw FilterFault(message: "@count ends a path, right behind a to-many relationship", place: place)
       }
     case .sum, .avg:
-      guard path.aggregateIndex < path.names.count, route.type.isNumeric else {
+      guard path.aggregateIndex < path.names.count, resolved.type.isNumeric else {
         throw FilterFault(message: "\(word) is followed by an attribute that is a number", place: place)
       }
     case .min, .max:
-      guard path.aggregateIndex < path.names.count, route.type.isOrdered else {
+      guard path.aggregateIndex < path.names.count, resolved.type.isOrdered else {
         throw FilterFault(message: "\(word) is followed by an attribute that has an order", place: place)
       }
     }

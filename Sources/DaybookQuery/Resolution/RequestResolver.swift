@@ -3,7 +3,7 @@ import DaybookModel
 /// Resolves the parts of a request.
 struct RequestResolver {
   let request: FetchRequest
-  let finder: RouteFinder
+  let finder: PathFinder
 
   func checkWindow() throws(QueryError) {
     if let limit = request.limit, limit < 0 {
@@ -32,101 +32,95 @@ struct RequestResolver {
     guard let key = request.section else { return nil }
     let part = "section “\(key)”"
     var transform = key.transform
-    var route = try route(key.path, in: part)
+    var path = try self.path(key.path, in: part)
     // `owner.year` can be a field as well as a transform; a transform cannot follow a relationship.
-    if case .target = route.field, key.path.last != "id", transform != .none {
-      route = try self.route(key.path + [transform.rawValue], in: part)
+    if case .target = path.field, key.path.last != "id", transform != .none {
+      path = try self.path(key.path + [transform.rawValue], in: part)
       transform = .none
     }
-    try checkOrder(of: route, in: part)
-    try check(transform, of: route, in: part)
+    try checkOrder(of: path, in: part)
+    try check(transform, of: path, in: part)
     return ResolvedSection(
-      route: route, transform: transform, isDescending: key.isDescending, clock: clock, order: key.order ?? [])
+      path: path, transform: transform, isDescending: key.isDescending, clock: clock, order: key.order ?? [])
   }
 
-  private func check(_ transform: SectionKey.Transform, of route: Route, in part: String) throws(QueryError) {
+  private func check(_ transform: SectionKey.Transform, of path: ResolvedPath, in part: String) throws(QueryError) {
     let wanted: AttributeType
     switch transform {
     case .none: return
     case .day, .week, .month, .year: wanted = .date
     case .initial: wanted = .string
     }
-    guard route.type != wanted else { return }
-    let message = "“\(transform.rawValue)” is made of \(wanted.nounPhrase), and this is \(route.type.nounPhrase)"
+    guard path.type != wanted else { return }
+    let message = "“\(transform.rawValue)” is made of \(wanted.nounPhrase), and this is \(path.type.nounPhrase)"
     throw QueryError(.part(part, message))
   }
 
   /// Returns the terms that affect the order.
   ///
-  /// It omits terms with the route of an earlier term, and the id as the last term, because the id ends every order. A
+  /// It omits terms with the path of an earlier term, and the id as the last term, because the id ends every order. A
   /// term after the id has no effect on the order, but its value is still a sort key of the row.
-  func terms(under section: ResolvedSection?) throws(QueryError) -> ([ResolvedTerm], [Route]) {
+  func terms(under section: ResolvedSection?) throws(QueryError) -> [ResolvedTerm] {
     var terms: [ResolvedTerm] = []
-    var routes: [Route] = []
-    var settled: Set<Route> = []
+    var settled: Set<ResolvedPath> = []
     if let section {
       terms.append(section.term)
-      routes.append(section.route)
-      if section.isExact { settled.insert(section.route) }
+      if section.isExact { settled.insert(section.path) }
     }
     for term in request.sort {
       let part = "sort “\(term)”"
-      let route = try route(of: term, in: part)
-      guard settled.insert(route).inserted else { continue }
-      terms.append(
-        ResolvedTerm(path: route.path, isDescending: term.isDescending, type: route.type, order: route.order))
-      routes.append(route)
+      let path = try self.path(of: term, in: part)
+      guard settled.insert(path).inserted else { continue }
+      terms.append(ResolvedTerm(path: path, isDescending: term.isDescending))
     }
-    let id = Route(start: finder.entity, steps: [], field: .id, type: .uuid, order: .codepoint)
-    if routes.count > (section == nil ? 0 : 1), routes.last == id, terms.last?.isDescending == false {
+    let id = finder.model.entities[finder.entity].path(to: .id)
+    if terms.count > (section == nil ? 0 : 1), let last = terms.last, last.path == id, !last.isDescending {
       terms.removeLast()
-      routes.removeLast()
     }
-    return (terms, routes)
+    return terms
   }
 
-  private func route(of term: SortTerm, in part: String) throws(QueryError) -> Route {
+  private func path(of term: SortTerm, in part: String) throws(QueryError) -> ResolvedPath {
     if let parent = term.parent { return try place(term.path, of: parent, in: part) }
-    let route = try route(term.path, in: part)
-    try checkOrder(of: route, in: part)
-    return route
+    let path = try self.path(term.path, in: part)
+    try checkOrder(of: path, in: part)
+    return path
   }
 
-  /// Returns the route to the place of an object among the targets of a parent.
-  private func place(_ path: [String], of parent: ObjectID, in part: String) throws(QueryError) -> Route {
+  /// Returns the path to the place of an object among the targets of a parent.
+  private func place(_ names: [String], of parent: ObjectID, in part: String) throws(QueryError) -> ResolvedPath {
     let entity = finder.model.entities[finder.entity]
-    guard path.count == 1, let number = entity.relationship(named: path[0]) else {
+    guard names.count == 1, let number = entity.relationship(named: names[0]) else {
       throw QueryError(.part(part, "a place is in a relationship of \(entity.name); name that"))
     }
     let relationship = entity.relationships[number]
     guard finder.model.entities[relationship.target].relationships[relationship.inverse].isOrdered else {
-      throw QueryError(.part(part, "the inverse of “\(path[0])” is not ordered, so there are no places in it"))
+      throw QueryError(.part(part, "the inverse of “\(names[0])” is not ordered, so there are no places in it"))
     }
-    return Route(
-      start: finder.entity, steps: [], field: .place(number, of: parent), type: .data, order: .codepoint)
+    return entity.path(to: .place(number, of: parent))
   }
 
-  private func checkOrder(of route: Route, in part: String) throws(QueryError) {
-    guard !route.isMany else {
+  private func checkOrder(of path: ResolvedPath, in part: String) throws(QueryError) {
+    guard !path.isMany else {
       let advice = "name a to-one path, or an attribute that is derived from the relationship"
       throw QueryError(.part(part, "this leads to many values, which have no order; \(advice)"))
     }
-    guard route.type.isOrdered else {
-      throw QueryError(.part(part, "this is \(route.type.nounPhrase), which has no order"))
+    guard path.type.isOrdered else {
+      throw QueryError(.part(part, "this is \(path.type.nounPhrase), which has no order"))
     }
   }
 
-  /// Returns the request's shown routes, or `nil` for the entity's default.
-  func shown() throws(QueryError) -> [Route]? {
-    guard let paths = request.shows else { return nil }
-    var routes: [Route] = []
-    for path in paths { routes.append(try route(path, in: "shown “\(path.joined(separator: "."))”")) }
-    return routes
+  /// Returns the request's shown paths, or `nil` for the entity's default.
+  func shown() throws(QueryError) -> [ResolvedPath]? {
+    guard let shows = request.shows else { return nil }
+    var paths: [ResolvedPath] = []
+    for names in shows { paths.append(try path(names, in: "shown “\(names.joined(separator: "."))”")) }
+    return paths
   }
 
-  private func route(_ path: [String], in part: String) throws(QueryError) -> Route {
+  private func path(_ names: [String], in part: String) throws(QueryError) -> ResolvedPath {
     do {
-      return try finder.route(path)
+      return try finder.path(names)
     } catch {
       throw QueryError(.part(part, error.message))
     }
@@ -135,9 +129,9 @@ struct RequestResolver {
 
 private extension ResolvedSection {
   var term: ResolvedTerm {
-    ResolvedTerm(path: route.path, isDescending: isDescending, type: type, order: order)
+    ResolvedTerm(path: path, isDescending: isDescending, type: type, order: order)
   }
 
-  /// Whether all rows of a section have the same value of the section's route.
-  var isExact: Bool { transform == .none && route.type != .string }
+  /// Whether all rows of a section have the same value of the section's path.
+  var isExact: Bool { transform == .none && path.type != .string }
 }

@@ -21,7 +21,7 @@ package struct ResolvedFilter: Sendable {
   ///
   /// It is a class, because copying all its parts for every object cost more than the test.
   package final class Test: Sendable {
-    /// The operand to test; a route to many values only if there is a quantifier.
+    /// The operand to test; a path to many values only if there is a quantifier.
     package let subject: Operand
     package let quantifier: Filter.Quantifier?
     package let condition: Condition
@@ -52,8 +52,8 @@ package struct ResolvedFilter: Sendable {
 
   package enum Operand: Sendable {
     case value(Value)
-    case route(Route)
-    case aggregate(Filter.Aggregate, Route)
+    case path(ResolvedPath)
+    case aggregate(Filter.Aggregate, ResolvedPath)
   }
 
   /// A condition on a value.
@@ -82,8 +82,8 @@ package struct ResolvedFilter: Sendable {
 
   package enum Affix: Sendable { case start, end, middle }
 
-  /// The routes whose values the filter reads.
-  package var routes: [Route] { node.routes }
+  /// The paths whose values the filter reads.
+  package var paths: [ResolvedPath] { node.paths }
 }
 
 extension ResolvedFilter.Node {
@@ -133,21 +133,21 @@ extension ResolvedFilter.Node {
     }
   }
 
-  var routes: [Route] {
+  var paths: [ResolvedPath] {
     switch self {
     case .constant: []
-    case .not(let inner): inner.routes
-    case .all(let parts), .any(let parts): parts.flatMap(\.routes)
-    case .test(let test): [test.subject, test.condition.operand].compactMap { $0?.route }
+    case .not(let inner): inner.paths
+    case .all(let parts), .any(let parts): parts.flatMap(\.paths)
+    case .test(let test): [test.subject, test.condition.operand].compactMap { $0?.path }
     }
   }
 }
 
 extension ResolvedFilter.Operand {
-  var route: Route? {
+  var path: ResolvedPath? {
     switch self {
     case .value: nil
-    case .route(let route), .aggregate(_, let route): route
+    case .path(let path), .aggregate(_, let path): path
     }
   }
 }
@@ -188,7 +188,7 @@ extension ResolvedFilter {
     guard filter.depth <= Filter.maximumDepth else {
       throw FilterError("the filter nests deeper than \(Filter.maximumDepth)", in: "", utf8Offset: 0)
     }
-    let resolver = FilterResolver(finder: RouteFinder(model: model, entity: entity))
+    let resolver = FilterResolver(finder: PathFinder(model: model, entity: entity))
     do {
       node = try resolver.node(filter.node)
     } catch {

@@ -13,11 +13,9 @@ package final class ResolvedRequest: Sendable {
   package let section: ResolvedSection?
   /// The order of the rows before the object's id.
   ///
-  /// It contains the section's term, if there is one, and the sort terms, each route once. The type of a section's term
+  /// It contains the section's term, if there is one, and the sort terms, each path once. The type of a section's term
   /// is the type of the section values.
   package let terms: [ResolvedTerm]
-  /// The routes to the values of `terms`, in the same order.
-  package let routes: [Route]
   package let limit: Int?
   package let offset: Int
   /// Whether rows that meet the filter may be outside the result.
@@ -33,47 +31,45 @@ package final class ResolvedRequest: Sendable {
       let names = model.entities.filter { !$0.isRetired }.map(\.name)
       throw QueryError(.entity(request.entity, advice: Suggestion.text(for: request.entity, among: names)))
     }
-    let resolver = RequestResolver(request: request, finder: RouteFinder(model: model, entity: entity))
+    let resolver = RequestResolver(request: request, finder: PathFinder(model: model, entity: entity))
     try resolver.checkWindow()
     self.request = request
     self.entity = entity
     filter = try resolver.filter(in: model)
     section = try resolver.section()
-    (terms, routes) = try resolver.terms(under: section)
+    terms = try resolver.terms(under: section)
     limit = request.limit
     offset = request.offset
-    watched = Watched(filter: filter, routes: routes, shown: try resolver.shown(), entity: model.entities[entity])
+    watched = Watched(filter: filter, shown: try resolver.shown(), entity: model.entities[entity])
   }
 }
 
 // A fetch needs none of these; a feed of the result does.
 extension ResolvedRequest {
-  /// The routes whose values are shown.
-  package var shown: [Route] { watched.parts.shown }
+  /// The paths whose values are shown.
+  package var shown: [ResolvedPath] { watched.parts.shown }
 
-  /// The routes of a row's state besides its sort values: the filter's and the shown ones.
-  package var stateRoutes: [Route] { watched.parts.stateRoutes }
+  /// The paths of a row's state besides its sort values: the filter's and the shown ones.
+  package var statePaths: [ResolvedPath] { watched.parts.statePaths }
 }
 
-/// The routes that a feed watches.
+/// The paths that a feed watches.
 ///
 /// They are computed on first use, because most requests have no feed.
 private final class Watched: Sendable {
   struct Parts {
-    let shown: [Route]
-    let stateRoutes: [Route]
+    let shown: [ResolvedPath]
+    let statePaths: [ResolvedPath]
   }
 
   private let filter: ResolvedFilter?
-  private let routes: [Route]
-  /// The shown routes, or `nil` for the entity's default.
-  private let shown: [Route]?
+  /// The shown paths, or `nil` for the entity's default.
+  private let shown: [ResolvedPath]?
   private let entity: ResolvedEntity
   private let found = Locked<Parts?>(nil)
 
-  init(filter: ResolvedFilter?, routes: [Route], shown: [Route]?, entity: ResolvedEntity) {
+  init(filter: ResolvedFilter?, shown: [ResolvedPath]?, entity: ResolvedEntity) {
     self.filter = filter
-    self.routes = routes
     self.shown = shown
     self.entity = entity
   }
@@ -89,20 +85,20 @@ private final class Watched: Sendable {
 
   private func find() -> Parts {
     let shown = shown ?? entity.shownByDefault
-    var seen: Set<Route> = []
-    let stateRoutes = ((filter?.routes ?? []) + shown).filter { seen.insert($0).inserted }
-    return Parts(shown: shown, stateRoutes: stateRoutes)
+    var seen: Set<ResolvedPath> = []
+    let statePaths = ((filter?.paths ?? []) + shown).filter { seen.insert($0).inserted }
+    return Parts(shown: shown, statePaths: statePaths)
   }
 }
 
 private extension ResolvedEntity {
   /// All attributes, including derived ones, and the to-one relationships that the entity owns.
-  var shownByDefault: [Route] {
-    let values = attributes.enumerated().filter { !$1.isRetired }.map { number, attribute in
-      Route(start: index, steps: [], field: .attribute(number), type: attribute.type, order: attribute.order)
+  var shownByDefault: [ResolvedPath] {
+    let values = attributes.enumerated().filter { !$1.isRetired }.map { number, _ in
+      path(to: .attribute(number))
     }
     let links = relationships.enumerated().filter { !$1.isRetired && !$1.isMany && $1.isOwner }.map { number, _ in
-      Route(start: index, steps: [], field: .target(number), type: .uuid, order: .codepoint)
+      path(to: .target(number))
     }
     return values + links
   }

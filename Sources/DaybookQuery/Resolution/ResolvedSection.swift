@@ -7,7 +7,7 @@ import Foundation
 /// a month or a year its number, counted in time, for an initial a string, otherwise the value itself; null for null
 /// and for the empty string, which are one section. So rows are in the same section if their section values are equal.
 package struct ResolvedSection: Sendable {
-  package let route: Route
+  package let path: ResolvedPath
   package let transform: SectionKey.Transform
   package let isDescending: Bool
   let clock: ZoneClock
@@ -21,9 +21,9 @@ package struct ResolvedSection: Sendable {
   private let lastPlace: Int
 
   init(
-    route: Route, transform: SectionKey.Transform, isDescending: Bool, clock: ZoneClock, order: [String]
+    path: ResolvedPath, transform: SectionKey.Transform, isDescending: Bool, clock: ZoneClock, order: [String]
   ) {
-    self.route = route
+    self.path = path
     self.transform = transform
     self.isDescending = isDescending
     self.clock = clock
@@ -35,13 +35,13 @@ package struct ResolvedSection: Sendable {
   /// The type of the section values.
   package var type: AttributeType {
     switch transform {
-    case .none: route.type
+    case .none: path.type
     case .day, .week, .month, .year: .integer
     case .initial: .string
     }
   }
 
-  package var order: StringOrder { transform == .none ? route.order : .codepoint }
+  package var order: StringOrder { transform == .none ? path.order : .codepoint }
 
   /// Whether sections have an explicit order.
   package var hasExplicitOrder: Bool { !places.isEmpty }
@@ -51,7 +51,7 @@ package struct ResolvedSection: Sendable {
     hasExplicitOrder ? places[Array(name(of: value).utf8)] ?? lastPlace : 0
   }
 
-  /// Returns the section value for a value of the route.
+  /// Returns the section value for a value of the path.
   package func value(of raw: Value) -> Value {
     switch (raw, transform) {
     case (.string(let text), _) where text.isEmpty: .null

@@ -129,18 +129,18 @@ private extension FilterResolver.Side {
   /// The type of the values, or `nil` for null.
   var type: AttributeType? {
     switch operand {
-    case .route(let route): route.type
+    case .path(let path): path.type
     case .value(let value): value.literalType
     case .aggregate(.count, _): .integer
-    case .aggregate(.avg, let route): route.type == .decimal ? .decimal : .double
-    case .aggregate(_, let route): route.type
+    case .aggregate(.avg, let path): path.type == .decimal ? .decimal : .double
+    case .aggregate(_, let path): path.type
     }
   }
 
   /// The order of the values, if they are strings.
   var order: StringOrder {
     switch operand {
-    case .route(let route), .aggregate(_, let route): route.order
+    case .path(let path), .aggregate(_, let path): path.order
     case .value: .codepoint
     }
   }

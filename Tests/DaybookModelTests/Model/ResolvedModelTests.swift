@@ -26,23 +26,26 @@ import Testing
 
   @Test func resolvesViewsAndConstraints() throws {
     let recipe = try ResolvedModel(creating: recipes()).entities[0]
-    let name = ResolvedPath(steps: [], field: .attribute(0))
-    let type = RelationshipReference(entity: 0, relationship: 0)
+    let name = ResolvedPath(start: 0, field: .attribute(0), type: .string, order: .natural)
+    let type = ResolvedPath.Step(
+      relationship: RelationshipReference(entity: 0, relationship: 0), target: 1, isMany: false)
     #expect(
       recipe.views.map(\.terms) == [
         [
           ResolvedTerm(
-            path: ResolvedPath(steps: [], field: .createdAt), isDescending: false, type: .date, order: .codepoint)
+            path: ResolvedPath(start: 0, field: .createdAt, type: .date), isDescending: false, type: .date,
+            order: .codepoint)
         ],
         [
           ResolvedTerm(
-            path: ResolvedPath(steps: [type], field: .attribute(0)), isDescending: false, type: .string,
-            order: .codepoint),
+            path: ResolvedPath(start: 0, steps: [type], field: .attribute(0), type: .string), isDescending: false,
+            type: .string, order: .codepoint),
           ResolvedTerm(path: name, isDescending: false, type: .string, order: .natural),
         ],
         [
           ResolvedTerm(
-            path: ResolvedPath(steps: [], field: .changedAt), isDescending: true, type: .date, order: .codepoint)
+            path: ResolvedPath(start: 0, field: .changedAt, type: .date), isDescending: true, type: .date,
+            order: .codepoint)
         ],
       ])
     #expect(recipe.constraints.map(\.fields) == [[.attribute(0)]])

@@ -121,8 +121,8 @@ struct Randomness {
 
   /// Returns a test that narrows a path, often to one value.
   static func narrowing(_ path: [String], _ model: ResolvedModel, _ generator: inout SeededGenerator) -> Filter {
-    let route = try? RouteFinder(model: model, entity: 0).route(path)  // Indexes use names of the model.
-    let type = route?.type ?? .string
+    let resolved = try? PathFinder(model: model, entity: 0).path(path)  // Indexes use names of the model.
+    let type = resolved?.type ?? .string
     let operand = Filter.Operand.path(path.joined(separator: "."))
     func literal() -> Value { generator.isTrue(8) ? .null : value(type, &generator) }
     let one = literal()

@@ -39,8 +39,8 @@ struct ViewShelf {
   private static func value(of path: ResolvedPath, _ object: ObjectKey, _ world: inout World) throws -> Value {
     var object = object
     for step in path.steps {
-      guard let id = try world.target(of: step, of: object) else { return .null }
-      object = ObjectKey(entity: world.model[step].target, id: id)
+      guard let id = try world.target(of: step.relationship, of: object) else { return .null }
+      object = ObjectKey(entity: step.target, id: id)
     }
     switch path.field {
     case .id: return .uuid(object.id)
@@ -61,7 +61,7 @@ struct ViewShelf {
       let fields = world.model.entities[entity].constraints[number].fields
       let found = try all.filter { thing in
         try zip(fields, values).allSatisfy { field, value in
-          let path = ResolvedPath(steps: [], field: field)
+          let path = world.model.entities[entity].path(to: field)
           return try ViewShelf.value(of: path, ObjectKey(entity: entity, id: thing.id), &world) == value
         }
       }

@@ -1,9 +1,9 @@
 import DaybookModel
 
-extension Route {
-  /// Returns the value of the route for an object, or null if a relationship on it is empty.
+extension ResolvedPath {
+  /// Returns the value of the path for an object, or null if a relationship on it is empty.
   ///
-  /// - Precondition: The route has to-one relationships only.
+  /// - Precondition: The path has to-one relationships only.
   package func value(of object: ObjectKey, in source: inout some ObjectSource) throws -> Value {
     var object = object
     for step in steps {
@@ -13,9 +13,9 @@ extension Route {
     return try fieldValue(of: object, in: &source)
   }
 
-  /// Returns all values of the route, in the order of the relationships.
+  /// Returns all values of the path, in the order of the relationships.
   ///
-  /// A route over to-one relationships only has exactly one value. An object that is reached over several paths counts
+  /// A path over to-one relationships only has exactly one value. An object that is reached over several paths counts
   /// once for each.
   package func values(of object: ObjectKey, in source: inout some ObjectSource) throws -> [Value] {
     guard isMany else { return [try value(of: object, in: &source)] }
@@ -69,7 +69,7 @@ extension Route {
     }
   }
 
-  /// Returns the number of objects that the route reaches.
+  /// Returns the number of objects that the path reaches.
   func count(from object: ObjectKey, in source: inout some ObjectSource) throws -> Int {
     try count(from: object, step: 0, in: &source)
   }

@@ -1,7 +1,7 @@
 import DaybookModel
 
 /// Resolves key paths in a model.
-struct RouteFinder {
+struct PathFinder {
   let model: ResolvedModel
   /// The number of the entity at which paths start.
   let entity: Int
@@ -15,13 +15,13 @@ struct RouteFinder {
     let message: String
   }
 
-  func route(_ names: [String]) throws(Fault) -> Route {
+  func path(_ names: [String]) throws(Fault) -> ResolvedPath {
     guard !names.isEmpty else { throw Fault(index: 0, message: "a key path is expected here") }
-    guard names.count <= RouteFinder.maximumLength else {
-      let message = "a key path has \(names.count) names; \(RouteFinder.maximumLength) are allowed"
-      throw Fault(index: RouteFinder.maximumLength, message: message)
+    guard names.count <= PathFinder.maximumLength else {
+      let message = "a key path has \(names.count) names; \(PathFinder.maximumLength) are allowed"
+      throw Fault(index: PathFinder.maximumLength, message: message)
     }
-    var steps: [Route.Step] = []
+    var steps: [ResolvedPath.Step] = []
     var place = entity
     for (index, name) in names.enumerated() {
       let isLast = index == names.count - 1
@@ -30,28 +30,24 @@ struct RouteFinder {
         guard isLast else {
           throw Fault(index: index + 1, message: "“\(name)” is \(type.nounPhrase), so nothing can follow it")
         }
-        return route(steps, field, type, order)
+        return path(steps, field, type, order)
       case .relationship(let step):
         steps.append(step)
         place = step.target
       }
     }
-    return route(steps, .id, .uuid, .codepoint)
+    return path(steps, .id, .uuid, .codepoint)
   }
 
-  private func route(
-    _ steps: [Route.Step], _ field: ResolvedPath.Field, _ type: AttributeType, _ order: StringOrder
-  ) -> Route {
-    guard field == .id, let last = steps.last, !last.isMany else {
-      return Route(start: entity, steps: steps, field: field, type: type, order: order)
-    }
-    let target = ResolvedPath.Field.target(last.relationship.relationship)
-    return Route(start: entity, steps: steps.dropLast(), field: target, type: .uuid, order: .codepoint)
+  private func path(
+    _ steps: [ResolvedPath.Step], _ field: ResolvedPath.Field, _ type: AttributeType, _ order: StringOrder
+  ) -> ResolvedPath {
+    ResolvedPath(start: entity, steps: steps, field: field, type: type, order: order).canonical
   }
 
   private enum Finding {
     case field(ResolvedPath.Field, AttributeType, StringOrder)
-    case relationship(Route.Step)
+    case relationship(ResolvedPath.Step)
   }
 
   private func find(_ name: String, at index: Int, of place: Int) throws(Fault) -> Finding {
@@ -70,7 +66,7 @@ struct RouteFinder {
       let relationship = entity.relationships[number]
       let reference = RelationshipReference(entity: place, relationship: number)
       return .relationship(
-        Route.Step(relationship: reference, target: relationship.target, isMany: relationship.isMany))
+        ResolvedPath.Step(relationship: reference, target: relationship.target, isMany: relationship.isMany))
     }
     let advice = Suggestion.text(for: name, among: entity.fieldNames)
     throw Fault(index: index, message: "\(entity.name) has no attribute or relationship “\(name)”\(advice)")
