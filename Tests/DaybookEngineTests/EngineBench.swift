@@ -16,7 +16,7 @@ final class EngineBench {
   private let journalTables: JournalTables
   let tables: ProjectionTables
   let model: ResolvedModel
-  let uses: ModelUses
+  let uses: Dependents
   private(set) var head: Position = 1
   private var hash: Digest
   private var nextID: UInt64 = 0
@@ -26,7 +26,7 @@ final class EngineBench {
   init(_ draft: Model) throws {
     directory = try TemporaryDirectory()
     model = try ResolvedModel(creating: draft)
-    uses = ModelUses(model)
+    uses = Dependents(model)
     environments = try (
       Environment.open(at: Self.made(directory.path("journal")), options: EnvironmentOptions()),
       Environment.open(

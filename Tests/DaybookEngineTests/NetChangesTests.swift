@@ -22,7 +22,7 @@ import Testing
         FetchRequest(entity: "Plant", sort: [SortTerm(["bed", "name"])]), in: bench.model)
       let old = try present.rewound(to: 2, in: journal)
       return try NetChanges(
-        request, WatchTable(request.watches(in: bench.model)), from: 3, through: present.position, in: journal,
+        request, RequestDependents(request, in: bench.model), from: 3, through: present.position, in: journal,
         old: old.reader, new: present.reader)
     }
   }

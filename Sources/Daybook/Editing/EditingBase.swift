@@ -23,7 +23,7 @@ struct EditingBase {
 
   var position: Position { past.position }
   var model: ResolvedModel { past.model }
-  var uses: ModelUses { past.uses }
+  var uses: Dependents { past.uses }
 
   /// Adds the changes between the last head and the present one.
   ///

@@ -79,7 +79,7 @@ private extension CommitBuilder {
     var differences: [FetchRequest: ResultsChange] = [:]
     for request in requests {
       let resolved = try reader.resolve(request)
-      var collector = CandidateCollector(WatchTable(resolved.watches(in: model)), reader: reader)
+      var collector = CandidateCollector(RequestDependents(resolved, in: model), reader: reader)
       try EventReader(bytes.span.bytes, position: position, time: writer.time).forEachTouch(in: model) {
         try collector.take($0, of: position)
       }

@@ -26,7 +26,7 @@ public final class EditingResults: RowReading, @unchecked Sendable {
 
   // Protected by the context's lock.
   private var ordering: Ordering
-  private var watches: WatchTable
+  private var dependents: RequestDependents
   private var model: ResolvedModel
   /// The version of the context that is shown.
   private(set) var version: Int
@@ -42,7 +42,7 @@ public final class EditingResults: RowReading, @unchecked Sendable {
     self.pageSize = pageSize
     let resolved = try tip.resolve(request)
     ordering = try Ordering(resolved, in: tip, isSparse: false, usesConstraints: false)
-    watches = WatchTable(resolved.watches(in: tip.model))
+    dependents = RequestDependents(resolved, in: tip.model)
     model = tip.model
     version = context.version
     base = context.root.base.position
@@ -100,7 +100,7 @@ public final class EditingResults: RowReading, @unchecked Sendable {
         let from = base
         let former = shown(over: tip)
         guard let former, let transitions = context.transitions(since: version) else { return try reset(from, tip) }
-        var collector = CandidateCollector(watches, reader: tip)
+        var collector = CandidateCollector(dependents, reader: tip)
         for touch in transitions.touches { try collector.take(touch.touch, of: touch.cause) }
         let net = try NetChanges(ordering.request, candidates: collector.candidates, old: former, new: tip)
         ordering.take(net)
@@ -118,7 +118,7 @@ public final class EditingResults: RowReading, @unchecked Sendable {
   private func reset(_ from: Position, _ tip: Reader) throws -> ResultsChange {
     let resolved = try tip.resolve(request)
     ordering = try Ordering(resolved, in: tip, isSparse: false, usesConstraints: false)
-    watches = WatchTable(resolved.watches(in: tip.model))
+    dependents = RequestDependents(resolved, in: tip.model)
     model = tip.model
     (version, base) = (context.version, context.root.base.position)
     context.forgetTransitions()

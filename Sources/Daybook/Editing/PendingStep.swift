@@ -72,7 +72,7 @@ struct PendingStep {
   }
 
   /// Folds the step's events, or undoes them.
-  func fold(into layer: Layer, over reader: Reader, _ uses: ModelUses, _ direction: Fold.Direction) throws {
+  func fold(into layer: Layer, over reader: Reader, _ uses: Dependents, _ direction: Fold.Direction) throws {
     let fold = Fold(reader: reader, layer: layer, uses: uses, parts: PendingStep.parts)
     try fold.apply(events.span.bytes, position: position, time: time, direction: direction)
     _ = try fold.finish()

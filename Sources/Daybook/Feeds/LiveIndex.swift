@@ -11,7 +11,7 @@ struct LiveIndex {
   /// The model by which all requests were resolved, or `nil` if there is no such model.
   private var model: ResolvedModel?
   private var buckets: [BucketKey: Bucket] = [:]
-  private var watchers: [Watch.Trigger: [Watcher]] = [:]
+  private var watchers: [Dependency.Trigger: [Watcher]] = [:]
 
   fileprivate struct BucketKey: Hashable {
     let entity: Int
@@ -23,8 +23,8 @@ struct LiveIndex {
     let key: BucketKey
     var requests: [Value: [ObjectIdentifier: LiveRequest]] = [:]
     var others: [ObjectIdentifier: LiveRequest] = [:]
-    /// The number of requests that have each watch.
-    var watches: [Watch: Int] = [:]
+    /// The number of requests that have each dependency.
+    var dependencies: [Dependency: Int] = [:]
 
     init(_ key: BucketKey) {
       self.key = key
@@ -44,7 +44,7 @@ struct LiveIndex {
   }
 
   private struct Watcher {
-    let wayBack: [RelationshipReference]
+    let inversePath: [RelationshipReference]
     let bucket: Bucket
   }
 
@@ -52,7 +52,7 @@ struct LiveIndex {
   struct Entry {
     fileprivate let key: BucketKey
     fileprivate let value: Value?
-    fileprivate let watches: Set<Watch>
+    fileprivate let dependencies: Set<Dependency>
   }
 
   /// Adds a request to the index.
@@ -65,7 +65,7 @@ struct LiveIndex {
     let equality = resolved.filter?.equality
     let entry = Entry(
       key: BucketKey(entity: resolved.entity, path: equality?.path), value: equality?.value,
-      watches: resolved.watches(in: model))
+      dependencies: resolved.dependencies(in: model))
     let bucket = buckets[entry.key] ?? Bucket(entry.key)
     buckets[entry.key] = bucket
     if let value = entry.value {
@@ -73,10 +73,10 @@ struct LiveIndex {
     } else {
       bucket.others[ObjectIdentifier(request)] = request
     }
-    for watch in entry.watches {
-      bucket.watches[watch, default: 0] += 1
-      if bucket.watches[watch] == 1 {
-        watchers[watch.trigger, default: []].append(Watcher(wayBack: watch.wayBack, bucket: bucket))
+    for dependency in entry.dependencies {
+      bucket.dependencies[dependency, default: 0] += 1
+      if bucket.dependencies[dependency] == 1 {
+        watchers[dependency.trigger, default: []].append(Watcher(inversePath: dependency.inversePath, bucket: bucket))
       }
     }
     return entry
@@ -90,14 +90,14 @@ struct LiveIndex {
     } else {
       bucket.others[ObjectIdentifier(request)] = nil
     }
-    for watch in entry.watches {
-      bucket.watches[watch]! -= 1
-      if bucket.watches[watch] == 0 {
-        bucket.watches[watch] = nil
-        watchers[watch.trigger]?.removeAll { $0.bucket === bucket && $0.wayBack == watch.wayBack }
+    for dependency in entry.dependencies {
+      bucket.dependencies[dependency]! -= 1
+      if bucket.dependencies[dependency] == 0 {
+        bucket.dependencies[dependency] = nil
+        watchers[dependency.trigger]?.removeAll { $0.bucket === bucket && $0.inversePath == dependency.inversePath }
       }
     }
-    if bucket.watches.isEmpty { buckets[entry.key] = nil }
+    if bucket.dependencies.isEmpty { buckets[entry.key] = nil }
   }
 
   /// Returns the requests that the commits since a position may touch, or `nil` for all.
@@ -155,7 +155,7 @@ struct LiveIndex {
     var rows: [ObjectIdentifier: (bucket: Bucket, ids: Set<ObjectID>)] = [:]
     for touch in touches {
       for watcher in watchers[touch.trigger] ?? [] {
-        for id in try reader.objects(along: watcher.wayBack, from: touch.object) {
+        for id in try reader.objects(along: watcher.inversePath, from: touch.object) {
           rows[ObjectIdentifier(watcher.bucket), default: (watcher.bucket, [])].ids.insert(id)
         }
       }

@@ -20,7 +20,7 @@ final class LiveRequest: @unchecked Sendable {
   /// Protects all members below.
   private let lock = NSLock()
   private var resolved: ResolvedRequest?
-  private var watches = WatchTable([])
+  private var dependents = RequestDependents()
   /// The model by which the request was resolved.
   private var model: ResolvedModel?
   /// The rows in order at `position`. It is changed only while nothing else references it.
@@ -35,7 +35,7 @@ final class LiveRequest: @unchecked Sendable {
   /// The state of the request at the position of a reader.
   struct Head {
     let request: ResolvedRequest
-    let watches: WatchTable
+    let dependents: RequestDependents
     /// The ordering at the reader's position. It does not change while it is referenced here.
     let ordering: Ordering
     /// The update that moved the ordering here, or `nil` if it was here before or was built here.
@@ -159,7 +159,7 @@ final class LiveRequest: @unchecked Sendable {
     {
       return try RequestWalk(position, request, of: reader, limitInBytes: limit)
     }
-    return try RequestWalk(position, over: head.ordering, head.watches, of: reader, limitInBytes: limit)
+    return try RequestWalk(position, over: head.ordering, head.dependents, of: reader, limitInBytes: limit)
   }
 
   /// Reads the result at a position.
@@ -188,7 +188,7 @@ final class LiveRequest: @unchecked Sendable {
       try !reader.isReset(head.ordering.request, model: reader.resolvedModel, from: start, to: end)
     else { throw StoreError.expired(start) }
     do {
-      let view = try PastView(start, of: reader, head.ordering, head.watches, limitInBytes: limitInBytes)
+      let view = try PastView(start, of: reader, head.ordering, head.dependents, limitInBytes: limitInBytes)
       lock.withLock { if ordering === head.ordering { past = view } }
       return view
     } catch is SpanTooLarge {
@@ -212,12 +212,12 @@ final class LiveRequest: @unchecked Sendable {
     since start: Position, in reader: borrowing StoreReader, _ head: Head
   ) throws -> NetChanges {
     if let previous = head.previous, previous.from == start { return previous.changes }
-    return try netChanges(since: start, in: reader, head.request, head.watches)
+    return try netChanges(since: start, in: reader, head.request, head.dependents)
   }
 
   /// Returns what changed between a position and the head.
   func netChanges(
-    since start: Position, in reader: borrowing StoreReader, _ request: ResolvedRequest, _ watches: WatchTable
+    since start: Position, in reader: borrowing StoreReader, _ request: ResolvedRequest, _ dependents: RequestDependents
   ) throws -> NetChanges {
     let old =
       start == .empty
@@ -225,7 +225,7 @@ final class LiveRequest: @unchecked Sendable {
       : try reader.present.rewound(
         to: start, in: reader.journal, parts: .derived, limitInBytes: limitInBytes)
     return try NetChanges(
-      request, watches, from: start.next, through: reader.position, in: reader.journal, old: old?.reader,
+      request, dependents, from: start.next, through: reader.position, in: reader.journal, old: old?.reader,
       new: reader.reader)
   }
 
@@ -245,7 +245,7 @@ final class LiveRequest: @unchecked Sendable {
     if model !== self.model { try resolve(in: model) }
     guard let resolved else { preconditionFailure("A request that was resolved is kept.") }
     let (ordering, previous) = try bringUp(reader, resolved)
-    return Head(request: resolved, watches: watches, ordering: ordering, previous: previous)
+    return Head(request: resolved, dependents: dependents, ordering: ordering, previous: previous)
   }
 
   private func bringUp(_ reader: borrowing StoreReader, _ resolved: ResolvedRequest) throws -> (Ordering, Bringing?) {
@@ -254,7 +254,7 @@ final class LiveRequest: @unchecked Sendable {
     past = nil
     if ordering != nil {
       do {
-        let changes = try netChanges(since: position, in: reader, resolved, watches)
+        let changes = try netChanges(since: position, in: reader, resolved, dependents)
         let ordering = movableOrdering()
         ordering.take(changes)
         try ordering.settle(in: reader.reader)
@@ -298,6 +298,6 @@ final class LiveRequest: @unchecked Sendable {
     }
     self.resolved = resolved
     self.model = model
-    watches = WatchTable(resolved.watches(in: model))
+    dependents = RequestDependents(resolved, in: model)
   }
 }

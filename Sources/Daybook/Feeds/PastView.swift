@@ -14,7 +14,7 @@ struct PastView {
 
   /// - Throws: `SpanTooLarge`.
   init(
-    _ position: Position, of reader: borrowing StoreReader, _ ordering: Ordering, _ watches: WatchTable,
+    _ position: Position, of reader: borrowing StoreReader, _ ordering: Ordering, _ dependents: RequestDependents,
     limitInBytes limit: Int
   ) throws {
     self.position = position
@@ -23,7 +23,7 @@ struct PastView {
     var divergence = Divergence()
     divergence.goBack(
       over: try NetChanges(
-        ordering.request, watches, from: position.next, through: head, in: reader.journal, old: past.reader,
+        ordering.request, dependents, from: position.next, through: head, in: reader.journal, old: past.reader,
         new: reader.reader))
     shifted = divergence.applied(to: ordering, in: nil)
     layers = past.reader.layers

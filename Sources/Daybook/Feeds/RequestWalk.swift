@@ -14,7 +14,7 @@ struct RequestWalk {
   private var past: RewoundState
   /// The ordering at ``position``.
   let ordering: Ordering
-  private let watches: WatchTable
+  private let dependents: RequestDependents
   private let model: ResolvedModel
 
   var position: Position { past.position }
@@ -33,7 +33,7 @@ struct RequestWalk {
     let resolved = try present.resolve(request)
     ordering = position == .empty ? Ordering(empty: resolved) : try Ordering(resolved, in: present, isSparse: false)
     model = present.model
-    watches = WatchTable(resolved.watches(in: model))
+    dependents = RequestDependents(resolved, in: model)
   }
 
   /// Creates a walk at a position, with an ordering on top of the head's ordering.
@@ -46,15 +46,15 @@ struct RequestWalk {
   /// - Throws: `SpanTooLarge`.
   /// - Complexity: O(*k* log *n*) for *k* events since the position.
   init(
-    _ position: Position, over base: Ordering, _ watches: WatchTable, of reader: borrowing StoreReader,
+    _ position: Position, over base: Ordering, _ dependents: RequestDependents, of reader: borrowing StoreReader,
     limitInBytes limit: Int
   ) throws {
     past = try RewoundState(position, before: reader.present, in: reader.journal, parts: .derived, limitInBytes: limit)
     ordering = Ordering(over: base)
-    self.watches = watches
+    self.dependents = dependents
     model = reader.resolvedModel
     let changes = try NetChanges(
-      base.request, watches, from: position.next, through: reader.position, in: reader.journal,
+      base.request, dependents, from: position.next, through: reader.position, in: reader.journal,
       old: past.reader(over: reader.reader), new: reader.reader)
     ordering.undo(changes)
   }
@@ -86,7 +86,7 @@ struct RequestWalk {
   ) throws -> ResultsChange {
     let (first, last) = (min(position, target), max(position, target))
     let isBack = target < position
-    let (ordering, watches, journal, present) = (ordering, watches, reader.journal, reader.reader)
+    let (ordering, dependents, journal, present) = (ordering, dependents, reader.journal, reader.reader)
     var change = ResultsChange(from: first, to: last, difference: Difference(sections: [], rows: []))
     try past.move(
       to: target, before: reader.present, lastModel: reader.modelPosition, in: reader.journal, limitInBytes: limit
@@ -94,7 +94,7 @@ struct RequestWalk {
       let (old, new) = isBack ? (there, here) : (here, there)
       // The ways back can be followed at either end.
       let changes = try NetChanges(
-        ordering.request, watches, from: first.next, through: last, in: journal, old: old, new: new)
+        ordering.request, dependents, from: first.next, through: last, in: journal, old: old, new: new)
       // A difference is computed with the ordering at its end.
       if !isBack { ordering.take(changes) }
       if changes.rows.contains(where: \.isChanged) {

@@ -34,7 +34,7 @@ extension StoreReader {
     }
     let old = from == .empty ? nil : try new.rewound(to: from, in: journal, parts: .derived)
     let changes = try NetChanges(
-      resolved, WatchTable(resolved.watches(in: new.reader.model)), from: from.next, through: to, in: journal,
+      resolved, RequestDependents(resolved, in: new.reader.model), from: from.next, through: to, in: journal,
       old: old?.reader, new: new.reader)
     let (difference, causes) = try changes.difference(over: Ordering(resolved, in: new.reader), in: new.reader)
     return ResultsChange(from: from, to: to, difference: difference, causes: causes)

@@ -13,7 +13,7 @@ import LMDB
 /// reusing space.
 public struct StoreReader: ~Copyable {
   package let reader: Reader
-  let uses: ModelUses
+  let uses: Dependents
   package let journal: LMDBJournal
   /// The position of the view.
   public let position: Position
@@ -26,7 +26,7 @@ public struct StoreReader: ~Copyable {
   private let inverses: (layers: InverseLayers, head: Digest)?
 
   init(
-    reader: Reader, uses: ModelUses, journal: LMDBJournal, position: Position, modelPosition: Position,
+    reader: Reader, uses: Dependents, journal: LMDBJournal, position: Position, modelPosition: Position,
     snapshotStore: SnapshotStore?, inverses: (layers: InverseLayers, head: Digest)? = nil
   ) {
     self.inverses = inverses

@@ -229,8 +229,8 @@ private extension LiveRequest {
       guard try !reader.isReset(resolved, model: reader.resolvedModel, from: start, to: reader.position) else {
         return nil
       }
-      let watches = WatchTable(resolved.watches(in: reader.resolvedModel))
-      let changes = try netChanges(since: start, in: reader, resolved, watches)
+      let dependents = RequestDependents(resolved, in: reader.resolvedModel)
+      let changes = try netChanges(since: start, in: reader, resolved, dependents)
       return Set(changes.rows.lazy.filter(\.isChanged).map(\.id))
     } catch is SpanTooLarge {
       return nil

@@ -38,7 +38,7 @@ extension Store {
       let layer = Layer()
       let reader = Reader(
         snapshot: present.reader.snapshot, tables: present.reader.tables, model: present.reader.model, layers: [layer])
-      let fold = Fold(reader: reader, layer: layer, uses: ModelUses(reader.model))
+      let fold = Fold(reader: reader, layer: layer, uses: Dependents(reader.model))
       var number = present.position.number
       while number > position.number {
         try present.journal.withCommit(at: Position(number)) { commit in

@@ -56,7 +56,7 @@ private extension StoreReader {
     }
     let old = start == .empty ? nil : try present.rewound(to: start, in: journal, parts: .derived)
     let changes = try NetChanges(
-      resolved, WatchTable(resolved.watches(in: reader.model)), from: start.next, through: position, in: journal,
+      resolved, RequestDependents(resolved, in: reader.model), from: start.next, through: position, in: journal,
       old: old?.reader, new: reader)
     let changed = changes.rows.filter(\.isChanged)
     if changed.isEmpty { return [] }

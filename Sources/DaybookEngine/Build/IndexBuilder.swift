@@ -39,12 +39,12 @@ package struct IndexBuilder {
     }
   }
 
-  let uses: ModelUses
+  let uses: Dependents
   let memoryLimit: Int
   /// Called for each visited object.
   var onObject: () -> Void = {}
 
-  package init(uses: ModelUses, memoryLimit: Int, onObject: @escaping () -> Void = {}) {
+  package init(uses: Dependents, memoryLimit: Int, onObject: @escaping () -> Void = {}) {
     self.uses = uses
     self.memoryLimit = memoryLimit
     self.onObject = onObject

@@ -21,14 +21,14 @@ package struct NetChanges {
   /// Finds the rows that the commits of a span may have changed, and reads them at both ends.
   ///
   /// - Parameters:
-  ///   - watches: The watches of the request.
+  ///   - dependents: The dependents of the request.
   ///   - old: Reads the state before `first`; `nil` for the empty state before the model.
   ///   - new: Reads the state after `last`.
   package init(
-    _ request: ResolvedRequest, _ watches: WatchTable, from first: Position, through last: Position,
+    _ request: ResolvedRequest, _ dependents: RequestDependents, from first: Position, through last: Position,
     in journal: some Journal, old: Reader?, new: Reader
   ) throws {
-    var collector = CandidateCollector(watches, reader: new)
+    var collector = CandidateCollector(dependents, reader: new)
     try journal.forEachCommit(from: first, through: last) { commit in
       try collector.take(commit)
       return true
@@ -64,15 +64,15 @@ package struct NetChanges {
 /// Finds the rows that commits may have changed.
 package struct CandidateCollector {
   private let reader: Reader
-  private let watches: WatchTable
+  private let dependents: RequestDependents
   package private(set) var candidates: [ObjectID: [Position]] = [:]
 
   /// - Parameter reader: Reads the state at the end of the span. If a value differs between the two ends of the span,
-  ///   some changed object on the way from the row to the value is reached by the same links at both ends, so the way
-  ///   back from this object can be followed at either end.
-  package init(_ watches: WatchTable, reader: Reader) {
+  ///   some changed object on the way from the row to the value is reached by the same links at both ends, so the
+  ///   inverse path can be followed from this object at either end.
+  package init(_ dependents: RequestDependents, reader: Reader) {
     self.reader = reader
-    self.watches = watches
+    self.dependents = dependents
   }
 
   /// Adds the rows that a commit may have changed.
@@ -86,14 +86,14 @@ package struct CandidateCollector {
   ///
   /// - Parameter position: The commit that made the change; `nil` for an edit that is not committed.
   package mutating func take(_ touch: Touch, of position: Position?) throws {
-    guard let ways = watches.waysBack[touch.trigger] else { return }
-    for way in ways {
-      // An empty way means that the object is the row itself, so no list is needed.
-      if way.isEmpty {
+    guard let inversePaths = dependents.inversePaths[touch.trigger] else { return }
+    for inversePath in inversePaths {
+      // An empty path means that the object is the row itself, so no list is needed.
+      if inversePath.isEmpty {
         add(touch.object, position)
         continue
       }
-      for id in try reader.objects(along: way, from: touch.object) { add(id, position) }
+      for id in try reader.objects(along: inversePath, from: touch.object) { add(id, position) }
     }
   }
 

@@ -35,7 +35,7 @@ package final class CommitBuilder {
   ///   - layer: Receives the changes.
   ///   - makeID: Makes the identities of new objects.
   package init(
-    reader: Reader, layer: Layer, uses: ModelUses, parts: Fold.Parts = .all, makeID: @escaping () -> ObjectID
+    reader: Reader, layer: Layer, uses: Dependents, parts: Fold.Parts = .all, makeID: @escaping () -> ObjectID
   ) {
     self.reader = reader
     self.layer = layer

@@ -2,6 +2,6 @@ import DaybookModel
 
 /// A change of one object by one commit.
 package struct Touch: Hashable {
-  package let trigger: Watch.Trigger
+  package let trigger: Dependency.Trigger
   package let object: ObjectID
 }

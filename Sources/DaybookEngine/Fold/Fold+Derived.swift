@@ -48,16 +48,16 @@ extension Fold {
   func noteChange(of attribute: Int, in index: Int, from old: FieldView, to new: FieldView) throws {
     guard parts.contains(.derived) else { return }
     let key = changes[index].key
-    let uses = uses.entities[key.entity].derivedFromAttributes[attribute]
-    guard !uses.isEmpty else { return }
+    let dependents = uses.entities[key.entity].derivedFromAttributes[attribute]
+    guard !dependents.isEmpty else { return }
     let source = model.entities[key.entity].attributes[attribute]
     let oldValue = old.form == .absent ? source.missingValue : try old.value()
     let newValue = new.form == .absent ? source.missingValue : try new.value()
-    for use in uses {
-      let entity = model[use.wayBack].target
-      let resolved = model.entities[entity].attributes[use.attribute]
-      for id in try targets(of: use.wayBack, from: key.id) {
-        let derivedKey = DerivedKey(object: ObjectKey(entity: entity, id: id), attribute: use.attribute)
+    for values in dependents {
+      let entity = model[values.inverse].target
+      let resolved = model.entities[entity].attributes[values.attribute]
+      for id in try targets(of: values.inverse, from: key.id) {
+        let derivedKey = DerivedKey(object: ObjectKey(entity: entity, id: id), attribute: values.attribute)
         try note(oldValue, in: derivedKey, resolved, isAdded: false)
         try note(newValue, in: derivedKey, resolved, isAdded: true)
       }

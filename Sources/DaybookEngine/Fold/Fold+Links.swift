@@ -17,7 +17,7 @@ extension Fold {
     let new = moment.isForward ? link.to : link.from
     let oldOrder = moment.isForward ? link.oldOrder : link.newOrder
     let newOrder = moment.isForward ? link.newOrder : link.oldOrder
-    if relationship.hasUses, old != new {
+    if relationship.hasDependents, old != new {
       // A to-many owner may lose or gain a target, but never both in one event.
       try noteLinkChange(reference, owner: owner, old: old, new: new)
     }
@@ -112,17 +112,17 @@ extension Fold {
     if !relationship.isMany {
       try take(uses.entities[reference.entity].targets[reference.relationship], of: owner)
     }
-    let inverseUses = uses.entities[inverse.entity].targets[inverse.relationship]
+    let inverseDependents = uses.entities[inverse.entity].targets[inverse.relationship]
     let ownerKey = changes[owner].key
     if let old {
       let targetKey = ObjectKey(entity: inverse.entity, id: old)
-      if !inverseUses.isEmpty { try take(inverseUses, of: try touch(targetKey)) }
+      if !inverseDependents.isEmpty { try take(inverseDependents, of: try touch(targetKey)) }
       try noteLink(from: ownerKey, over: reference, to: targetKey, isAdded: false)
       try noteLink(from: targetKey, over: inverse, to: ownerKey, isAdded: false)
     }
     if let new {
       let targetKey = ObjectKey(entity: inverse.entity, id: new)
-      if !inverseUses.isEmpty { try take(inverseUses, of: try touch(targetKey)) }
+      if !inverseDependents.isEmpty { try take(inverseDependents, of: try touch(targetKey)) }
       try noteLink(from: ownerKey, over: reference, to: targetKey, isAdded: true)
       try noteLink(from: targetKey, over: inverse, to: ownerKey, isAdded: true)
     }

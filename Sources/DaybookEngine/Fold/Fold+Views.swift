@@ -10,14 +10,14 @@ extension Fold {
   }
 
   /// Takes the keys of the views, of this object or of others, that a change of it will reach.
-  func take(_ uses: [ModelUses.ViewUse], of index: Int) throws {
+  func take(_ dependents: [Dependents.IndexRows], of index: Int) throws {
     guard parts.contains(.views) else { return }
-    for use in uses {
-      if use.wayBack.isEmpty {
-        try takeKey(index, view: use.view)
+    for rows in dependents {
+      if rows.inversePath.isEmpty {
+        try takeKey(index, view: rows.index)
       } else {
-        for id in try objects(along: use.wayBack, from: changes[index].key.id) {
-          try takeKey(try touch(ObjectKey(entity: use.entity, id: id)), view: use.view)
+        for id in try objects(along: rows.inversePath, from: changes[index].key.id) {
+          try takeKey(try touch(ObjectKey(entity: rows.entity, id: id)), view: rows.index)
         }
       }
     }

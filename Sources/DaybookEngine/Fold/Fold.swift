@@ -35,7 +35,7 @@ package final class Fold {
   package let reader: Reader
   let layer: Layer
   let model: ResolvedModel
-  let uses: ModelUses
+  let uses: Dependents
   let shape: ModelShape
   let parts: Parts
 
@@ -66,7 +66,7 @@ package final class Fold {
   /// - Parameters:
   ///   - reader: The state onto which the events are folded; `layer` is its highest layer.
   ///   - layer: The layer to which the changes are written.
-  package init(reader: Reader, layer: Layer, uses: ModelUses, parts: Parts = .all) {
+  package init(reader: Reader, layer: Layer, uses: Dependents, parts: Parts = .all) {
     precondition(reader.layers.last === layer, "A fold writes to the layer that its reader reads first.")
     self.reader = reader
     self.layer = layer

@@ -13,7 +13,7 @@ package struct RewoundState {
   package private(set) var head: Position
   private var layers: [Layer]
   package private(set) var model: ResolvedModel
-  package private(set) var uses: ModelUses
+  package private(set) var uses: Dependents
   /// The projections that are maintained when the state or the head moves.
   private let kept: Fold.Parts
 

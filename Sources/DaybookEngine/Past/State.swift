@@ -6,7 +6,7 @@ import LMDB
 /// It belongs to the reader's transaction. ``RewoundState`` is the form that is kept between transactions.
 package struct State {
   package let reader: Reader
-  package let uses: ModelUses
+  package let uses: Dependents
   package let position: Position
   /// Whether the rows equal, byte for byte, the rows folded from the journal's beginning.
   ///
@@ -25,7 +25,7 @@ package struct State {
   let isShared: Bool
 
   package init(
-    reader: Reader, uses: ModelUses, position: Position, isExact: Bool = true, dropped: Set<Tag> = [],
+    reader: Reader, uses: Dependents, position: Position, isExact: Bool = true, dropped: Set<Tag> = [],
     sharing inverses: (layers: InverseLayers, head: Digest)? = nil
   ) {
     self.init(
@@ -34,7 +34,7 @@ package struct State {
   }
 
   private init(
-    reader: Reader, uses: ModelUses, position: Position, isExact: Bool, dropped: Set<Tag>,
+    reader: Reader, uses: Dependents, position: Position, isExact: Bool, dropped: Set<Tag>,
     inverses: (layers: InverseLayers, head: Digest)? = nil, isShared: Bool = false
   ) {
     self.reader = reader
@@ -50,7 +50,7 @@ package struct State {
   struct Layers {
     let layers: [Layer]
     let model: ResolvedModel
-    let uses: ModelUses
+    let uses: Dependents
     let isExact: Bool
     let dropped: Set<Tag>
     private(set) var isShared: Bool
@@ -151,7 +151,7 @@ package struct State {
   ///
   /// Values and sorted rows that the other model has and the present one lacks are built in a new layer.
   private func adopting(_ model: ResolvedModel, at position: Position) throws -> State {
-    let uses = ModelUses(model)
+    let uses = Dependents(model)
     let layer = Layer()
     let below = Reader(snapshot: reader.snapshot, tables: reader.tables, model: model, layers: reader.layers)
     let top = below.adding(layer)

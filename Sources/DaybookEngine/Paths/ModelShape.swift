@@ -58,7 +58,7 @@ struct ModelShape: Sendable {
     /// Whether the target must have this link, and does not own it.
     let isInverseRequired: Bool
     /// Whether a view or a derived value, on either side, depends on its links.
-    let hasUses: Bool
+    let hasDependents: Bool
   }
 
   struct View: Sendable {
@@ -84,7 +84,7 @@ struct ModelShape: Sendable {
   /// Creates an empty shape, without a model.
   package init() {}
 
-  package init(_ model: ResolvedModel, _ uses: [ModelUses.EntityUses]) {
+  package init(_ model: ResolvedModel, _ dependents: [Dependents.EntityDependents]) {
     for entity in model.entities {
       let firstView = views.count
       for view in entity.views { add(view, of: entity) }
@@ -97,21 +97,21 @@ struct ModelShape: Sendable {
           views: firstView..<views.count,
           requiredTags: firstTag..<requiredTags.count,
           requiresInverseLink: entity.relationships.contains { $0.isRequired && !$0.isOwner },
-          hasConstraints: !entity.constraints.isEmpty, usesChangedAt: !uses[entity.index].changedAt.isEmpty))
+          hasConstraints: !entity.constraints.isEmpty, usesChangedAt: !dependents[entity.index].changedAt.isEmpty))
       entityNames.append(entity.isRetired ? nil : entity.name)
       attributeNames += entity.attributes.map { $0.isRetired ? nil : $0.name }
       relationshipNames += entity.relationships.map { $0.isRetired ? nil : $0.name }
       for attribute in entity.attributes { add(attribute) }
       for (number, relationship) in entity.relationships.enumerated() {
         let inverse = model.entities[relationship.target].relationships[relationship.inverse]
-        let (here, there) = (uses[entity.index], uses[relationship.target])
+        let (here, there) = (dependents[entity.index], dependents[relationship.target])
         relationships.append(
           Relationship(
             tag: relationship.tag, target: relationship.target, inverse: relationship.inverse,
             inverseTag: inverse.tag, isMany: relationship.isMany, isOrdered: relationship.isOrdered,
             isOwner: relationship.isOwner, isInverseMany: inverse.isMany, isInverseOrdered: inverse.isOrdered,
             isInverseRequired: inverse.isRequired,
-            hasUses: !here.targets[number].isEmpty || !here.derivedOverLinks[number].isEmpty
+            hasDependents: !here.targets[number].isEmpty || !here.derivedOverLinks[number].isEmpty
               || !there.targets[relationship.inverse].isEmpty
               || !there.derivedOverLinks[relationship.inverse].isEmpty))
       }

@@ -80,7 +80,7 @@ package struct ProjectionState: Hashable {
 package final class Catalog: Sendable {
   let modelPosition: Position
   package let model: ResolvedModel
-  package let uses: ModelUses
+  package let uses: Dependents
   let generations: [UInt64]
   package let tables: ProjectionTables
 
@@ -89,7 +89,7 @@ package final class Catalog: Sendable {
     self.model = model
     self.generations = generations
     self.tables = tables
-    uses = ModelUses(model)
+    uses = Dependents(model)
   }
 
   package func matches(_ state: ProjectionState) -> Bool {

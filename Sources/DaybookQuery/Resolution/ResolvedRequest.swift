@@ -20,7 +20,7 @@ package final class ResolvedRequest: Sendable {
   package let offset: Int
   /// Whether rows that meet the filter may be outside the result.
   package var isWindowed: Bool { limit != nil || offset > 0 }
-  private let watched: Watched
+  private let followed: Followed
 
   /// Resolves the names in a request.
   ///
@@ -40,23 +40,23 @@ package final class ResolvedRequest: Sendable {
     terms = try resolver.terms(under: section)
     limit = request.limit
     offset = request.offset
-    watched = Watched(filter: filter, shown: try resolver.shown(), entity: model.entities[entity])
+    followed = Followed(filter: filter, shown: try resolver.shown(), entity: model.entities[entity])
   }
 }
 
 // A fetch needs none of these; a feed of the result does.
 extension ResolvedRequest {
   /// The paths whose values are shown.
-  package var shown: [ResolvedPath] { watched.parts.shown }
+  package var shown: [ResolvedPath] { followed.parts.shown }
 
   /// The paths of a row's state besides its sort values: the filter's and the shown ones.
-  package var statePaths: [ResolvedPath] { watched.parts.statePaths }
+  package var statePaths: [ResolvedPath] { followed.parts.statePaths }
 }
 
-/// The paths that a feed watches.
+/// The paths that the rows of a feed depend on.
 ///
 /// They are computed on first use, because most requests have no feed.
-private final class Watched: Sendable {
+private final class Followed: Sendable {
   struct Parts {
     let shown: [ResolvedPath]
     let statePaths: [ResolvedPath]

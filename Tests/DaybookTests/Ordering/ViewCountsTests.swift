@@ -104,7 +104,7 @@ private struct Pair {
       let old = try reader.present.rewound(to: start, in: reader.journal, parts: .derived)
       let request = held.request
       let changes = try NetChanges(
-        request, WatchTable(request.watches(in: reader.resolvedModel)), from: start.next, through: reader.position,
+        request, RequestDependents(request, in: reader.resolvedModel), from: start.next, through: reader.position,
         in: reader.journal, old: old.reader, new: reader.reader)
       for ordering in [counted, held] {
         ordering.take(changes)

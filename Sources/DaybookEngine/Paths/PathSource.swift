@@ -7,10 +7,10 @@ package protocol LinkSource {
 }
 
 extension LinkSource {
-  /// Returns the objects at the end of a way from one object, each once for each path to it.
-  package func objects(along way: [RelationshipReference], from start: ObjectID) throws -> [ObjectID] {
+  /// Returns the objects at the end of an inverse path from one object, each once for each path to it.
+  package func objects(along inversePath: [RelationshipReference], from start: ObjectID) throws -> [ObjectID] {
     var ids = [start]
-    for step in way {
+    for step in inversePath {
       var next: [ObjectID] = []
       for id in ids { next += try targets(of: step, from: id) }
       ids = next

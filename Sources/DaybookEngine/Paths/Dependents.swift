@@ -1,0 +1,99 @@
+import DaybookModel
+
+/// The indexes and derived values of a model that depend on each field and link, in flat tables for the fold.
+///
+/// They are computed once for a model.
+///
+/// It is a class, because every reader and every fold holds it: as a struct, each copy of a reader or fold would retain
+/// all its parts.
+package final class Dependents: Sendable {
+  /// The rows of an index that depend on a change.
+  struct IndexRows: Sendable, Hashable {
+    /// The number of the index's entity.
+    let entity: Int
+    /// The number of the index in the entity.
+    let index: Int
+    /// Relationships to follow from the changed object to the objects of the rows; empty for its own row.
+    let inversePath: [RelationshipReference]
+  }
+
+  /// The values of a derived attribute that depend on an attribute of related objects.
+  struct DerivedValues: Sendable, Hashable {
+    /// The relationship from the attribute's object to the objects that derive from it.
+    let inverse: RelationshipReference
+    /// The number of the derived attribute.
+    let attribute: Int
+  }
+
+  /// What depends on the fields and links of one entity.
+  struct EntityDependents: Sendable {
+    /// The index rows that depend on an attribute, by its number.
+    fileprivate(set) var attributes: [[IndexRows]]
+    /// The index rows that depend on the target of a to-one relationship, by its number.
+    fileprivate(set) var targets: [[IndexRows]]
+    fileprivate(set) var changedAt: [IndexRows] = []
+    /// The derived values that depend on an attribute, by its number.
+    fileprivate(set) var derivedFromAttributes: [[DerivedValues]]
+    /// The derived attributes of this entity over a relationship, by the relationship's number.
+    fileprivate(set) var derivedOverLinks: [[Int]]
+
+    fileprivate init(noneOf entity: ResolvedEntity) {
+      attributes = Array(repeating: [], count: entity.attributes.count)
+      targets = Array(repeating: [], count: entity.relationships.count)
+      derivedFromAttributes = Array(repeating: [], count: entity.attributes.count)
+      derivedOverLinks = Array(repeating: [], count: entity.relationships.count)
+    }
+  }
+
+  let entities: [EntityDependents]
+  /// The parts of the model that the hot paths use, as plain values.
+  let shape: ModelShape
+
+  package init(_ model: ResolvedModel) {
+    entities = [EntityDependents](in: model)
+    shape = ModelShape(model, entities)
+  }
+}
+
+private extension [Dependents.EntityDependents] {
+  init(in model: ResolvedModel) {
+    self = model.entities.map(Dependents.EntityDependents.init(noneOf:))
+    for entity in model.entities where !entity.isRetired {
+      for (number, index) in entity.views.enumerated() {
+        for dependency in index.terms.flatMap({ Dependency.direct(of: $0.path, in: model) }) {
+          let rows = Dependents.IndexRows(entity: entity.index, index: number, inversePath: dependency.inversePath)
+          add(rows, at: dependency.trigger)
+        }
+      }
+      for (number, attribute) in entity.attributes.enumerated() where !attribute.isRetired {
+        guard let derivation = attribute.derivation else { continue }
+        for dependency in Dependency.direct(of: derivation, entity: entity.index, in: model) {
+          add(derived: number, dependency)
+        }
+      }
+    }
+  }
+
+  /// Adds rows to the list of a trigger; several terms of an index may have the same trigger.
+  mutating func add(_ rows: Dependents.IndexRows, at trigger: Dependency.Trigger) {
+    let entity: Int
+    let list: WritableKeyPath<Element, [Dependents.IndexRows]>
+    switch trigger {
+    case .attribute(let owner, let number): (entity, list) = (owner, \.attributes[number])
+    case .link(let reference): (entity, list) = (reference.entity, \.targets[reference.relationship])
+    case .subject(let owner): (entity, list) = (owner, \.changedAt)
+    case .existence: return
+    }
+    if !self[entity][keyPath: list].contains(rows) { self[entity][keyPath: list].append(rows) }
+  }
+
+  mutating func add(derived attribute: Int, _ dependency: Dependency) {
+    switch dependency.trigger {
+    case .link(let reference): self[reference.entity].derivedOverLinks[reference.relationship].append(attribute)
+    case .attribute(let entity, let number):
+      let values = Dependents.DerivedValues(inverse: dependency.inversePath[0], attribute: attribute)
+      self[entity].derivedFromAttributes[number].append(values)
+    case .subject, .existence: return
+    }
+  }
+}
