@@ -56,12 +56,7 @@ import Testing
             let resolved = try ResolvedRequest(request, in: model)
             guard let keys = try shelf.keys(coveredBy: resolved) else { continue }
             coverCount += 1
-            let wanted = try sortedRows(resolved, &world).map { row in
-              var key: [UInt8] = []
-              resolved.appendSortKey(of: row.values, to: &key)
-              key.append(row.id)
-              return key
-            }
+            let wanted = try sortedRows(resolved, &world).map { $0.key(in: resolved) }
             #expect(keys == wanted, "\(text) by \(sort) over \(terms)")
           }
         }

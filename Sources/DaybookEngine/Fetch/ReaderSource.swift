@@ -10,7 +10,10 @@ package struct ReaderSource: ObjectSource {
   }
 
   package mutating func value(of field: ResolvedPath.Field, of object: ObjectKey) throws -> Value {
-    if case .place(let number, let parent) = field { return try place(number, of: object, under: parent) }
+    if case .place(let number, let parent) = field {
+      return try reader.place(
+        of: object, in: reader.model.entities[object.entity].relationships[number], under: parent)
+    }
     guard let bytes = try reader.record(of: object) else { return .null }
     let record = try RecordView(bytes)
     switch field {
@@ -25,24 +28,8 @@ package struct ReaderSource: ObjectSource {
     }
   }
 
-  /// Returns the order key of the link between an object and a parent; null without a link.
-  private func place(_ number: Int, of object: ObjectKey, under parent: ObjectID) throws -> Value {
-    let relationship = reader.model.entities[object.entity].relationships[number]
-    if relationship.isMany {
-      var key: [UInt8] = []
-      RowKey.links(relationship.tag, from: object.id, into: &key)
-      key.append(parent)
-      guard let order = try reader.value(for: key, in: .links) else { return .null }
-      return .data([UInt8](order))
-    }
-    guard let bytes = try reader.record(of: object),
-      let field = try FieldReader.field(relationship.tag, in: RecordView(bytes).fields), try field.target() == parent
-    else { return .null }
-    return .data([UInt8](try field.orderKey()))
-  }
-
   package mutating func target(of relationship: RelationshipReference, of object: ObjectKey) throws -> ObjectID? {
-    try reader.targets(of: relationship, from: object.id).first
+    try reader.target(of: relationship, from: object)?.id
   }
 
   package mutating func targets(of relationship: RelationshipReference, of object: ObjectKey) throws -> [ObjectID] {

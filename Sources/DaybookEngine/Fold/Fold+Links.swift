@@ -142,12 +142,25 @@ extension Fold {
     return try reader.linkTargets(relationship.tag, from: source)
   }
 
+  /// Returns the target of a to-one relationship, owned or not.
+  package func target(of reference: RelationshipReference, from source: ObjectKey) throws -> ObjectKey? {
+    let relationship = shape[reference]
+    let id =
+      relationship.isOwner
+      ? try ownedTarget(of: source, relationship.tag) : try reader.linkTargets(relationship.tag, from: source.id).first
+    return id.map { ObjectKey(entity: relationship.target, id: $0) }
+  }
+
   /// Returns the target of a to-one link that the object itself holds.
   func ownedTarget(of key: ObjectKey, _ tag: Tag) throws -> ObjectID? {
     guard let record = try record(of: key) else { return nil }
     let view = try RecordView(record)
     return try FieldReader.field(tag, in: view.fields)?.target()
   }
+
+  /// Returns the value of a link's row after the events so far, or `nil` if there is no row.
+  @_lifetime(immortal)
+  package func linkValue(for key: [UInt8]) throws -> RawSpan? { try reader.value(for: key, in: .links) }
 }
 
 /// Returns whether bytes begin with a prefix.

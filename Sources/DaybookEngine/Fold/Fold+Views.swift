@@ -47,72 +47,8 @@ extension Fold {
     let view = shape.views[shape.entities[object.entity].views.lowerBound + number]
     key.removeAll(keepingCapacity: true)
     key.appendFixed(view.tag.number)
-    for place in view.terms {
-      let term = shape.terms[place]
-      let start = key.count
-      switch term.kind {
-      case .id: SortKey.append(id: object.id, to: &key)
-      case .createdAt: SortKey.append(integer: record.stamps.createdAt.microseconds, to: &key)
-      case .changedAt: SortKey.append(integer: record.stamps.changedAt.microseconds, to: &key)
-      case .attribute:
-        if try record.appendSortKey(tag: term.tag, to: &key) { break }
-        fallthrough
-      case .other: try appendTerm(place - view.terms.lowerBound, ofView: number, of: object, record: record, to: &key)
-      }
-      if term.isDescending { SortKey.complement(&key, from: start) }
-    }
+    try shape.keys.append(view.terms, of: object, record, from: self, to: &key)
     RowKey.finishView(object.id, key: &key)
-  }
-
-  /// Appends a term of any kind.
-  private func appendTerm(
-    _ number: Int, ofView view: Int, of object: ObjectKey, record: RecordView, to key: inout [UInt8]
-  ) throws {
-    let term = model.entities[object.entity].views[view].terms[number]
-    if term.path.steps.isEmpty {
-      try append(term, of: object, record: record, to: &key)
-    } else {
-      try appendFarTerm(term, of: object, to: &key)
-    }
-  }
-
-  private func appendFarTerm(_ term: ResolvedTerm, of object: ObjectKey, to key: inout [UInt8]) throws {
-    var object = object
-    for step in term.path.steps {
-      guard let next = try target(of: step.relationship, from: object) else { return key.append(0) }
-      object = next
-    }
-    guard let record = try record(of: object) else { return key.append(0) }
-    try append(term, of: object, record: RecordView(record), to: &key)
-  }
-
-  private func append(
-    _ term: ResolvedTerm, of object: ObjectKey, record: RecordView, to key: inout [UInt8]
-  ) throws {
-    switch term.path.field {
-    case .id: SortKey.append(id: object.id, to: &key)
-    case .createdAt: SortKey.append(integer: record.stamps.createdAt.microseconds, to: &key)
-    case .changedAt: SortKey.append(integer: record.stamps.changedAt.microseconds, to: &key)
-    case .attribute(let number):
-      try record.appendSortKey(model.entities[object.entity].attributes[number], to: &key)
-    case .target(let number):
-      let reference = RelationshipReference(entity: object.entity, relationship: number)
-      if let target = try target(of: reference, from: object) {
-        SortKey.append(id: target.id, to: &key)
-      } else {
-        key.append(0)
-      }
-    case .place: preconditionFailure("An index sorted by places.")
-    }
-  }
-
-  /// Returns the target of a to-one relationship, owned or not.
-  func target(of reference: RelationshipReference, from source: ObjectKey) throws -> ObjectKey? {
-    let relationship = shape[reference]
-    let id =
-      relationship.isOwner
-      ? try ownedTarget(of: source, relationship.tag) : try reader.linkTargets(relationship.tag, from: source.id).first
-    return id.map { ObjectKey(entity: relationship.target, id: $0) }
   }
 
   /// Makes the effects of the events so far visible in the layer.

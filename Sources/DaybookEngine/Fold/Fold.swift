@@ -17,7 +17,7 @@ import LMDB
 /// objects may swap their unique names.
 ///
 /// Links are written to the layer at once, because the next operation of the same commit may have to find them.
-package final class Fold {
+package final class Fold: PathSource {
   package enum Direction: Sendable { case forward, backward }
 
   /// The projections that are maintained beside objects and links.

@@ -13,7 +13,8 @@ struct ModelShape: Sendable {
   private(set) var attributeNames: [String?] = []
   private(set) var relationshipNames: [String?] = []
   private(set) var views: [View] = []
-  private(set) var terms: [Term] = []
+  /// Writes the keys of the views' rows.
+  private(set) var keys: RowKeyWriter
   /// The tags of fields that a record must have, by entity, in ascending order.
   private(set) var requiredTags: [Tag] = []
 
@@ -63,31 +64,15 @@ struct ModelShape: Sendable {
 
   struct View: Sendable {
     let tag: Tag
+    /// The indices of its terms in ``keys``.
     let terms: Range<Int>
   }
 
-  /// A level of a view's order.
-  struct Term: Sendable {
-    enum Kind: Sendable {
-      case id, createdAt, changedAt
-      /// An attribute whose values sort by their bytes.
-      case attribute
-      /// A term that is more expensive to find or to compare.
-      case other
-    }
-    let kind: Kind
-    /// The tag of the attribute.
-    let tag: Tag
-    let isDescending: Bool
-  }
-
-  /// Creates an empty shape, without a model.
-  package init() {}
-
   package init(_ model: ResolvedModel, _ dependents: [Dependents.EntityDependents]) {
+    keys = RowKeyWriter(model)
     for entity in model.entities {
       let firstView = views.count
-      for view in entity.views { add(view, of: entity) }
+      for view in entity.views { add(view) }
       let firstTag = requiredTags.count
       requiredTags += ModelShape.requiredTags(of: entity)
       entities.append(
@@ -133,25 +118,8 @@ struct ModelShape: Sendable {
         hasDefaultField: isStored && (hasNullField || !attribute.defaultValue.isNull), hasNullField: hasNullField))
   }
 
-  private mutating func add(_ view: ResolvedView, of entity: ResolvedEntity) {
-    let first = terms.count
-    for term in view.terms { terms.append(ModelShape.term(term, of: entity)) }
-    views.append(View(tag: view.tag, terms: first..<terms.count))
-  }
-
-  private static func term(_ term: ResolvedTerm, of entity: ResolvedEntity) -> Term {
-    var (kind, tag) = (Term.Kind.other, Tag(0))
-    if term.path.steps.isEmpty {
-      switch term.path.field {
-      case .id: kind = .id
-      case .createdAt: kind = .createdAt
-      case .changedAt: kind = .changedAt
-      case .attribute(let number) where entity.attributes[number].order == .codepoint:
-        (kind, tag) = (.attribute, entity.attributes[number].tag)
-      case .attribute, .target, .place: break
-      }
-    }
-    return Term(kind: kind, tag: tag, isDescending: term.isDescending)
+  private mutating func add(_ view: ResolvedView) {
+    views.append(View(tag: view.tag, terms: keys.add(view.terms)))
   }
 
   private static func requiredTags(of entity: ResolvedEntity) -> [Tag] {

@@ -1,12 +1,20 @@
 import DaybookModel
 
-/// A source of objects' links: a reader of the tables, or a fold with its unsettled changes.
-package protocol LinkSource {
+/// The objects and links along which paths are followed: a reader of the tables, or a fold with its unsettled changes.
+package protocol PathSource: AnyObject {
+  /// Returns the record of an object, or `nil` if there has never been one.
+  @_lifetime(immortal)
+  func record(of key: ObjectKey) throws -> RawSpan?
+  /// Returns the target of a to-one relationship, whichever side owns the links.
+  func target(of reference: RelationshipReference, from source: ObjectKey) throws -> ObjectKey?
   /// Returns the objects that a relationship leads to from one object.
   func targets(of reference: RelationshipReference, from source: ObjectID) throws -> [ObjectID]
+  /// Returns the value of a link's row, or `nil` if there is no row.
+  @_lifetime(immortal)
+  func linkValue(for key: [UInt8]) throws -> RawSpan?
 }
 
-extension LinkSource {
+extension PathSource {
   /// Returns the objects at the end of an inverse path from one object, each once for each path to it.
   package func objects(along inversePath: [RelationshipReference], from start: ObjectID) throws -> [ObjectID] {
     var ids = [start]
@@ -17,7 +25,19 @@ extension LinkSource {
     }
     return ids
   }
-}
 
-extension Fold: LinkSource {}
-extension Reader: LinkSource {}
+  /// Returns the order key of the link between an object and a parent; null without a link.
+  func place(of object: ObjectKey, in relationship: ResolvedRelationship, under parent: ObjectID) throws -> Value {
+    if relationship.isMany {
+      var key: [UInt8] = []
+      RowKey.links(relationship.tag, from: object.id, into: &key)
+      key.append(parent)
+      guard let order = try linkValue(for: key) else { return .null }
+      return .data([UInt8](order))
+    }
+    guard let bytes = try record(of: object),
+      let field = try FieldReader.field(relationship.tag, in: RecordView(bytes).fields), try field.target() == parent
+    else { return .null }
+    return .data([UInt8](try field.orderKey()))
+  }
+}

@@ -3,40 +3,28 @@ import DaybookQuery
 
 /// Makes the sorted keys of a request's rows from their records, one after the other.
 ///
-/// A term that is an attribute of the row itself is copied from the record's bytes to the key; only other terms are
-/// read as values. The section keys of link targets are cached, since many rows share few targets: so a maker serves
-/// one state of the store.
+/// The section keys of link targets are cached, since many rows share few targets: so a maker serves one state of the
+/// store.
 package struct SortedKeyMaker {
   private let request: ResolvedRequest
   private let reader: Reader
   private var source: ReaderSource
-  private let terms: [Term]
+  private let writer: RowKeyWriter
+  /// The indices of the terms after the section's.
+  private let terms: Range<Int>
   /// The row's own to-one relationship that leads to the section, or `nil` if there is none.
   private let sectionLink: Tag?
   private var sectionKeys: [ObjectID?: [UInt8]] = [:]
   /// The row's attribute from which the section is made, or `nil` if there is none.
   private let sectionAttribute: ResolvedAttribute?
 
-  private struct Term {
-    /// The attribute's tag in the row's record, or `nil`.
-    ///
-    /// It is `nil` if the term is not in the record, or if its text has a collation.
-    let tag: Tag?
-    let isDescending: Bool
-  }
-
   package init(_ request: ResolvedRequest, reader: Reader) {
     self.request = request
     self.reader = reader
     source = ReaderSource(reader: reader)
     let entity = reader.model.entities[request.entity]
-    terms = request.terms.map { term in
-      let path = term.path
-      guard path.steps.isEmpty, term.order == .codepoint, case .attribute(let number) = path.field else {
-        return Term(tag: nil, isDescending: term.isDescending)
-      }
-      return Term(tag: entity.attributes[number].tag, isDescending: term.isDescending)
-    }
+    writer = RowKeyWriter(request.terms, in: reader.model)
+    terms = (request.section == nil ? 0 : 1)..<request.terms.count
     if let section = request.section, section.path.steps.isEmpty, case .attribute(let number) = section.path.field {
       sectionAttribute = entity.attributes[number]
     } else {
@@ -55,48 +43,39 @@ package struct SortedKeyMaker {
   mutating func append(_ id: ObjectID, _ record: RecordView, to key: inout [UInt8]) throws -> Int {
     let object = ObjectKey(entity: request.entity, id: id)
     let start = key.count
-    var sectionSize = 0
-    for index in terms.indices {
-      if index == 0, request.section != nil {
-        try appendSection(of: object, record, to: &key)
-        sectionSize = key.count - start
-        continue
-      }
-      let termStart = key.count
-      if let tag = terms[index].tag, try record.appendSortKey(tag: tag, to: &key) {
-        if terms[index].isDescending { SortKey.complement(&key, from: termStart) }
-      } else {
-        let value = try request.terms[index].path.value(of: object, in: &source)
-        SortKey.append(
-          value, order: request.terms[index].order, isDescending: terms[index].isDescending, to: &key)
-      }
-    }
+    if let section = request.section { try appendSection(section, of: object, record, to: &key) }
+    let sectionSize = key.count - start
+    try writer.append(terms, of: object, record, from: reader, to: &key)
     key.append(id)
     return sectionSize
   }
 
-  private mutating func appendSection(of object: ObjectKey, _ record: RecordView, to key: inout [UInt8]) throws {
-    if let sectionAttribute, let section = request.section {
-      return request.appendSectionKey(of: section.value(of: try record.value(of: sectionAttribute)), to: &key)
+  private mutating func appendSection(
+    _ section: ResolvedSection, of object: ObjectKey, _ record: RecordView, to key: inout [UInt8]
+  ) throws {
+    if let sectionAttribute {
+      let value = section.value(of: try record.value(of: sectionAttribute))
+      return RowKeyWriter.append(value, of: section, to: &key)
     }
-    guard let sectionLink else { return request.appendSectionKey(of: try sectionValue(of: object), to: &key) }
+    guard let sectionLink else {
+      return RowKeyWriter.append(try value(of: section, of: object), of: section, to: &key)
+    }
     let target = try FieldReader.field(sectionLink, in: record.fields)?.target()
     if let known = sectionKeys[target] { return key.append(contentsOf: known) }
     var made: [UInt8] = []
-    request.appendSectionKey(of: try sectionValue(of: object), to: &made)
+    RowKeyWriter.append(try value(of: section, of: object), of: section, to: &made)
     sectionKeys[target] = made
     key.append(contentsOf: made)
   }
 
-  private mutating func sectionValue(of object: ObjectKey) throws -> Value {
-    let raw = try request.terms[0].path.value(of: object, in: &source)
-    return request.section?.value(of: raw) ?? raw
+  private mutating func value(of section: ResolvedSection, of object: ObjectKey) throws -> Value {
+    section.value(of: try section.path.value(of: object, in: &source))
   }
 
   /// Returns the name of a row's section; "" without sections.
   mutating func sectionName(of id: ObjectID) throws -> String {
     guard let section = request.section else { return "" }
-    return section.name(of: try sectionValue(of: ObjectKey(entity: request.entity, id: id)))
+    return section.name(of: try value(of: section, of: ObjectKey(entity: request.entity, id: id)))
   }
 
   /// Returns the sorted key of a row.

@@ -1,6 +1,9 @@
 import DaybookModel
 
 extension Reader {
+  @_lifetime(immortal)
+  package func linkValue(for key: [UInt8]) throws -> RawSpan? { try value(for: key, in: .links) }
+
   /// Returns the number of link rows with a prefix.
   ///
   /// - Complexity: O(*limit* + log *n*)

@@ -106,6 +106,10 @@ extension Reader {
     return nil
   }
 
+  package func target(of reference: RelationshipReference, from source: ObjectKey) throws -> ObjectKey? {
+    try targets(of: reference, from: source.id).first.map { ObjectKey(entity: model[reference].target, id: $0) }
+  }
+
   /// Returns the targets of a relationship: in their order if it is ordered, else by id.
   package func targets(of reference: RelationshipReference, from source: ObjectID) throws -> [ObjectID] {
     let relationship = model[reference]

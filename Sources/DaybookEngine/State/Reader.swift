@@ -8,7 +8,7 @@ import LMDB
 /// one after the other.
 ///
 /// A reader is valid as long as the transaction below it, and belongs to its thread.
-package final class Reader {
+package final class Reader: PathSource {
   package let snapshot: Snapshot
   package let tables: ProjectionTables
   package let model: ResolvedModel

@@ -46,34 +46,4 @@ extension ResolvedRequest {
     }
     return ValueOrder.compare(a, b, order: terms[index].order)
   }
-
-  /// Appends bytes in the order of rows with these sort values, without ids; never cut.
-  ///
-  /// - Returns: The size of the section's part, which comes first; 0 without sections.
-  @discardableResult
-  package func appendSortKey(of sortValues: [Value], to key: inout [UInt8]) -> Int {
-    let start = key.count
-    var sectionSize = 0
-    for (index, term) in terms.enumerated() {
-      if index == 0, section != nil {
-        appendSectionKey(of: sortValues[0], to: &key)
-        sectionSize = key.count - start
-      } else {
-        SortKey.append(sortValues[index], order: term.order, isDescending: term.isDescending, to: &key)
-      }
-    }
-    return sectionSize
-  }
-
-  /// Appends the section's part of a row's key.
-  ///
-  /// - Precondition: The request has sections.
-  package func appendSectionKey(of sectionValue: Value, to key: inout [UInt8]) {
-    let term = terms[0]
-    if let section, section.hasExplicitOrder {
-      let place = Value.integer(Int64(section.place(of: sectionValue)))
-      SortKey.append(place, isDescending: term.isDescending, to: &key)
-    }
-    SortKey.append(sectionValue, order: term.order, isDescending: term.isDescending, to: &key)
-  }
 }

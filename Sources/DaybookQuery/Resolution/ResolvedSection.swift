@@ -47,7 +47,7 @@ package struct ResolvedSection: Sendable {
   package var hasExplicitOrder: Bool { !places.isEmpty }
 
   /// Returns the place of a section in the explicit order, which precedes the order of values.
-  func place(of value: Value) -> Int {
+  package func place(of value: Value) -> Int {
     hasExplicitOrder ? places[Array(name(of: value).utf8)] ?? lastPlace : 0
   }
 

@@ -4,6 +4,16 @@
 struct SortedRow: Equatable {
   let id: ObjectID
   let values: [Value]
+
+  /// Returns the bytes by which the rows of a request without sections sort.
+  func key(in request: ResolvedRequest) -> [UInt8] {
+    var key: [UInt8] = []
+    for (term, value) in zip(request.terms, values) {
+      SortKey.append(value, order: term.order, isDescending: term.isDescending, to: &key)
+    }
+    key.append(id)
+    return key
+  }
 }
 
 /// Returns the objects that meet the request's filter in its order, without its window.
