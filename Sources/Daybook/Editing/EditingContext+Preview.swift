@@ -84,8 +84,8 @@ private extension CommitBuilder {
         try collector.take($0, of: position)
       }
       let net = try NetChanges(resolved, candidates: collector.candidates, old: old, new: reader)
-      let ordering = try Ordering(resolved, in: reader, isSparse: false)
-      let (difference, causes) = try net.difference(over: ordering, in: reader)
+      let base = try RankBase(resolved, in: reader, mayCount: false)
+      let (difference, causes) = try net.difference(endingAt: RankedKeys(base), in: reader)
       if !difference.isEmpty {
         differences[request] = ResultsChange(from: former, to: position, difference: difference, causes: causes)
       }

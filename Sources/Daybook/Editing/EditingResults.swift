@@ -25,7 +25,7 @@ public final class EditingResults: RowReading, @unchecked Sendable {
   let wakeup = Wakeup()
 
   // Protected by the context's lock.
-  private var ordering: Ordering
+  private var rows: RankBase
   private var dependents: RequestDependents
   private var model: ResolvedModel
   /// The version of the context that is shown.
@@ -41,7 +41,7 @@ public final class EditingResults: RowReading, @unchecked Sendable {
     self.context = context
     self.pageSize = pageSize
     let resolved = try tip.resolve(request)
-    ordering = try Ordering(resolved, in: tip, isSparse: false, usesConstraints: false)
+    rows = try RankBase(resolved, in: tip, mayCount: false, usesConstraints: false)
     dependents = RequestDependents(resolved, in: tip.model)
     model = tip.model
     version = context.version
@@ -58,14 +58,14 @@ public final class EditingResults: RowReading, @unchecked Sendable {
         let reader = try requireShown(over: tip)
         return try body(
           RowView(
-            rows: frozen.ids.map { .held($0) } ?? .window(try window(in: reader)), entity: ordering.request.entity,
+            rows: frozen.ids.map { .held($0) } ?? .window(try window(in: reader)), entity: rows.request.entity,
             reader: reader, position: base))
       }
     }
   }
 
-  private func window(in reader: Reader) throws -> OrderingWindow {
-    try OrderingWindow(ShiftedOrdering(ordering, in: reader))
+  private func window(in reader: Reader) throws -> RankedWindow {
+    try RankedWindow(RankedKeys(rows), in: reader)
   }
 
   /// Returns the reader of the state shown, or `nil` if that state is not kept.
@@ -102,11 +102,11 @@ public final class EditingResults: RowReading, @unchecked Sendable {
         guard let former, let transitions = context.transitions(since: version) else { return try reset(from, tip) }
         var collector = CandidateCollector(dependents, reader: tip)
         for touch in transitions.touches { try collector.take(touch.touch, of: touch.cause) }
-        let net = try NetChanges(ordering.request, candidates: collector.candidates, old: former, new: tip)
-        ordering.take(net)
+        let net = try NetChanges(rows.request, candidates: collector.candidates, old: former, new: tip)
+        rows.apply(net.moves)
         (version, base) = (context.version, context.root.base.position)
         context.forgetTransitions()
-        let (difference, causes) = try net.difference(over: ordering, in: tip)
+        let (difference, causes) = try net.difference(endingAt: RankedKeys(rows), in: tip)
         guard !difference.isEmpty else { return nil }
         let change = ResultsChange(
           from: from, to: base, difference: difference, causes: causes.filter { !$0.value.isEmpty })
@@ -117,7 +117,7 @@ public final class EditingResults: RowReading, @unchecked Sendable {
 
   private func reset(_ from: Position, _ tip: Reader) throws -> ResultsChange {
     let resolved = try tip.resolve(request)
-    ordering = try Ordering(resolved, in: tip, isSparse: false, usesConstraints: false)
+    rows = try RankBase(resolved, in: tip, mayCount: false, usesConstraints: false)
     dependents = RequestDependents(resolved, in: tip.model)
     model = tip.model
     (version, base) = (context.version, context.root.base.position)

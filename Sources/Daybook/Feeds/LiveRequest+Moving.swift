@@ -38,25 +38,24 @@ extension LiveRequest {
   /// Reads the result at a position, keeping a walk for later reads at or after the position.
   ///
   /// - Parameter kept: The walk kept for that position or an earlier one; set to `nil` at the head, where the shared
-  ///   ordering is enough.
+  ///   base is enough.
   /// - Throws: What `body` throws; `StoreError` with the code `expired`.
   func read<Result>(
-    at position: Position, _ kept: inout RequestWalk?, _ body: (OrderingWindow, Reader) throws -> Result
+    at position: Position, _ kept: inout RequestWalk?, _ body: (RankedWindow, Reader) throws -> Result
   ) throws -> Result {
     try withHead { reader, head in
       guard position < reader.position else {
         kept = nil
-        return try body(OrderingWindow(ShiftedOrdering(head.ordering, in: reader.reader)), reader.reader)
+        return try body(RankedWindow(RankedKeys(head.base), in: reader.reader), reader.reader)
       }
-      // A walk that is not based on the head's ordering belongs to another model and cannot follow the request to a
+      // A walk that is not over the head's base belongs to another model and cannot follow the request to a
       // later position.
-      if let walk = kept, walk.ordering.base == nil, walk.position != position { kept = nil }
+      if let walk = kept, walk.ownsBase, walk.position != position { kept = nil }
       let walk = try expiring(position) { () throws -> RequestWalk in
         try self.walk(at: position, kept.take(), reader, head)
       }
       kept = walk
-      return try body(
-        OrderingWindow(ShiftedOrdering(walk.ordering, in: reader.reader)), walk.reader(over: reader.reader))
+      return try body(RankedWindow(walk.ranked, in: reader.reader), walk.reader(over: reader.reader))
     }
   }
 

@@ -4,14 +4,14 @@ import DaybookModel
 import DaybookQuery
 import Foundation
 
-/// A followed request with its ordering, kept at the head and shared by all followers.
+/// A followed request with its ranked rows, kept at the head and shared by all followers.
 ///
 /// A follower keeps only a position. What changed between that position and the head is computed from the commits in
 /// between, and the ranks at the position are computed from the ranks at the head.
 ///
-/// The lock is held while the ordering is moved to the head, and not while a difference or an earlier position is
-/// computed from it: a feed that is far from the head does not block a list that reads the same request. An ordering
-/// that is in use stays as it is, and a copy is moved instead.
+/// The lock is held while the base of the ranks is moved to the head, and not while a difference or an earlier position
+/// is computed from it: a feed that is far from the head does not block a list that reads the same request. A base that
+/// is in use stays as it is, and a copy is moved instead.
 final class LiveRequest: @unchecked Sendable {
   let request: FetchRequest
   let followers: Followers
@@ -24,8 +24,8 @@ final class LiveRequest: @unchecked Sendable {
   /// The model by which the request was resolved.
   private var model: ResolvedModel?
   /// The rows in order at `position`. It is changed only while nothing else references it.
-  private var ordering: Ordering?
-  /// The position of the ordering.
+  private var base: RankBase?
+  /// The position of the base.
   private var position = Position.empty
   /// The last coalesced change, kept for other followers at the same position.
   private var last: ResultsChange?
@@ -36,9 +36,9 @@ final class LiveRequest: @unchecked Sendable {
   struct Head {
     let request: ResolvedRequest
     let dependents: RequestDependents
-    /// The ordering at the reader's position. It does not change while it is referenced here.
-    let ordering: Ordering
-    /// The update that moved the ordering here, or `nil` if it was here before or was built here.
+    /// The rows at the reader's position. They do not change while they are referenced here.
+    let base: RankBase
+    /// The update that moved the rows here, or `nil` if it was here before or was built here.
     fileprivate let previous: Bringing?
   }
 
@@ -91,7 +91,7 @@ final class LiveRequest: @unchecked Sendable {
       let end = reader.position
       let from = followers.unchanged(since: start, seen: seen)
       guard from < end else { return ([], end) }
-      guard try !reader.isReset(head.ordering.request, model: reader.resolvedModel, from: from, to: end) else {
+      guard try !reader.isReset(head.base.request, model: reader.resolvedModel, from: from, to: end) else {
         return ([.reset(from: start, to: end)], end)
       }
       do {
@@ -99,8 +99,8 @@ final class LiveRequest: @unchecked Sendable {
       } catch is SpanTooLarge {
         return ([.reset(from: start, to: end)], end)
       } catch let error as DifferenceError {
-        // The ordering does not match the changes: the next call builds it again.
-        lock.withLock { if ordering === head.ordering { ordering = nil } }
+        // The ranks do not match the changes: the next call builds them again.
+        lock.withLock { if base === head.base { base = nil } }
         throw error
       }
     }
@@ -115,7 +115,7 @@ final class LiveRequest: @unchecked Sendable {
       return (last.isEmpty ? [] : [last], end)
     }
     let net = try netChanges(since: from, in: reader, head)
-    let (difference, causes) = try net.difference(over: head.ordering, in: reader.reader)
+    let (difference, causes) = try net.difference(endingAt: RankedKeys(head.base), in: reader.reader)
     let change = ResultsChange(from: from, to: end, difference: difference, causes: causes)
     lock.withLock { if position == end { last = change } }
     return (change.isEmpty ? [] : [change], end)
@@ -133,7 +133,7 @@ final class LiveRequest: @unchecked Sendable {
       let change = try walk.move(to: walk.position.next, in: reader, limitInBytes: limit)
       if !change.isEmpty { changes.append(change) }
     }
-    // At the head, the shared ordering is enough.
+    // At the head, the shared base is enough.
     if end < reader.position { kept = walk }
     return (changes, end)
   }
@@ -143,23 +143,23 @@ final class LiveRequest: @unchecked Sendable {
     at position: Position, _ kept: consuming RequestWalk?, _ reader: borrowing StoreReader, _ head: Head
   ) throws -> RequestWalk {
     let limit = limitInBytes
-    if var walk = kept, walk.ordering.base == nil || walk.ordering.request === head.ordering.request {
+    if var walk = kept, walk.ownsBase || walk.ranked.request === head.base.request {
       if walk.head < reader.position {
-        let changes = walk.ordering.base == nil ? nil : try netChanges(since: walk.head, in: reader, head)
-        try walk.follow(reader, changes.map { (head.ordering, $0) }, limitInBytes: limit)
+        let changes = walk.ownsBase ? nil : try netChanges(since: walk.head, in: reader, head)
+        try walk.follow(reader, changes.map { (head.base, $0) }, limitInBytes: limit)
       }
       if walk.position < position { _ = try walk.move(to: position, in: reader, limitInBytes: limit) }
       if walk.position == position { return walk }
     }
-    // The ordering at the head cannot be used for the empty state, nor under a model that differs in what the request
+    // The base at the head cannot be used for the empty state, nor under a model that differs in what the request
     // reaches.
     let model = reader.resolvedModel
     if try position == .empty
-      || reader.isReset(head.ordering.request, model: model, from: position, to: reader.position)
+      || reader.isReset(head.base.request, model: model, from: position, to: reader.position)
     {
       return try RequestWalk(position, request, of: reader, limitInBytes: limit)
     }
-    return try RequestWalk(position, over: head.ordering, head.dependents, of: reader, limitInBytes: limit)
+    return try RequestWalk(position, over: head.base, head.dependents, of: reader, limitInBytes: limit)
   }
 
   /// Reads the result at a position.
@@ -167,36 +167,36 @@ final class LiveRequest: @unchecked Sendable {
   /// - Throws: `StoreError` with the code `expired` if the position cannot be reached: what has changed since is too
   ///   large, or the model changed in what the request reaches.
   func read<Result>(
-    at start: Position, _ body: (OrderingWindow, Reader) throws -> Result
+    at start: Position, _ body: (RankedWindow, Reader) throws -> Result
   ) throws -> Result {
     try withHead { reader, head in
       try reader.requirePosition(start)
       guard start < reader.position else {
-        return try body(OrderingWindow(ShiftedOrdering(head.ordering, in: reader.reader)), reader.reader)
+        return try body(RankedWindow(RankedKeys(head.base), in: reader.reader), reader.reader)
       }
       let view = try pastView(of: start, in: reader, head)
-      return try body(OrderingWindow(view.ordering(in: reader.reader)), view.reader(over: reader.reader))
+      return try body(RankedWindow(view.ranked, in: reader.reader), view.reader(over: reader.reader))
     }
   }
 
   private func pastView(of start: Position, in reader: borrowing StoreReader, _ head: Head) throws -> PastView {
     let end = reader.position
-    if let past = lock.withLock({ past }), past.position == start, past.head == end, past.base === head.ordering {
+    if let past = lock.withLock({ past }), past.position == start, past.head == end, past.ranked.base === head.base {
       return past
     }
     guard start > .empty,
-      try !reader.isReset(head.ordering.request, model: reader.resolvedModel, from: start, to: end)
+      try !reader.isReset(head.base.request, model: reader.resolvedModel, from: start, to: end)
     else { throw StoreError.expired(start) }
     do {
-      let view = try PastView(start, of: reader, head.ordering, head.dependents, limitInBytes: limitInBytes)
-      lock.withLock { if ordering === head.ordering { past = view } }
+      let view = try PastView(start, of: reader, head.base, head.dependents, limitInBytes: limitInBytes)
+      lock.withLock { if base === head.base { past = view } }
       return view
     } catch is SpanTooLarge {
       throw StoreError.expired(start)
     }
   }
 
-  /// Calls `body` with a reader and the ordering at its position, without holding the lock.
+  /// Calls `body` with a reader and the rows at its position, without holding the lock.
   func withHead<Result>(_ body: (borrowing StoreReader, Head) throws -> Result) throws -> Result {
     while true {
       let result = try store.read { reader -> Result? in
@@ -229,62 +229,62 @@ final class LiveRequest: @unchecked Sendable {
       new: reader.reader)
   }
 
-  /// An update that moved the ordering to the head.
+  /// An update that moved the base to the head.
   struct Bringing {
     let from: Position
     let changes: NetChanges
   }
 
-  /// Moves the ordering to the reader's position. The caller holds the lock.
+  /// Moves the base to the reader's position. The caller holds the lock.
   ///
-  /// - Returns: The state at that position, or `nil` if the ordering is already at a later position, because a reader
+  /// - Returns: The state at that position, or `nil` if the base is already at a later position, because a reader
   ///   that began later was faster.
   private func bringUp(_ reader: borrowing StoreReader) throws -> Head? {
     guard position <= reader.position else { return nil }
     let model = reader.resolvedModel
     if model !== self.model { try resolve(in: model) }
     guard let resolved else { preconditionFailure("A request that was resolved is kept.") }
-    let (ordering, previous) = try bringUp(reader, resolved)
-    return Head(request: resolved, dependents: dependents, ordering: ordering, previous: previous)
+    let (base, previous) = try bringUp(reader, resolved)
+    return Head(request: resolved, dependents: dependents, base: base, previous: previous)
   }
 
-  private func bringUp(_ reader: borrowing StoreReader, _ resolved: ResolvedRequest) throws -> (Ordering, Bringing?) {
-    if let ordering, position == reader.position { return (ordering, nil) }
-    // The view is useless at another head, and its reference would prevent changing the ordering in place.
+  private func bringUp(_ reader: borrowing StoreReader, _ resolved: ResolvedRequest) throws -> (RankBase, Bringing?) {
+    if let base, position == reader.position { return (base, nil) }
+    // The view is useless at another head, and its reference would prevent changing the base in place.
     past = nil
-    if ordering != nil {
+    if base != nil {
       do {
         let changes = try netChanges(since: position, in: reader, resolved, dependents)
-        let ordering = movableOrdering()
-        ordering.take(changes)
-        try ordering.settle(in: reader.reader)
+        let base = movableBase()
+        base.apply(changes.moves)
+        try base.settle(in: reader.reader)
         let former = position
         position = reader.position
         let previous = Bringing(from: former, changes: changes)
-        guard ordering.isOutgrown else { return (ordering, previous) }
-        let dense = try Ordering(resolved, in: reader.reader, isSparse: false)
-        self.ordering = dense
-        return (dense, previous)
+        guard base.isOutgrown else { return (base, previous) }
+        let keys = try RankBase(resolved, in: reader.reader, mayCount: false)
+        self.base = keys
+        return (keys, previous)
       } catch is SpanTooLarge {
-        ordering = nil
+        base = nil
       } catch {
-        ordering = nil
+        base = nil
         throw error
       }
     }
-    let ordering = try Ordering(resolved, in: reader.reader)
-    self.ordering = ordering
+    let base = try RankBase(resolved, in: reader.reader)
+    self.base = base
     position = reader.position
-    return (ordering, nil)
+    return (base, nil)
   }
 
-  /// Returns the ordering if nothing else references it, else a copy that replaces it.
-  private func movableOrdering() -> Ordering {
-    let isShared = !isKnownUniquelyReferenced(&ordering)
-    guard let present = ordering else { preconditionFailure("There is an ordering to move.") }
+  /// Returns the base if nothing else references it, else a copy that replaces it.
+  private func movableBase() -> RankBase {
+    let isShared = !isKnownUniquelyReferenced(&base)
+    guard let present = base else { preconditionFailure("There is a base to move.") }
     guard isShared else { return present }
-    let copy = Ordering(copying: present)
-    ordering = copy
+    let copy = RankBase(copying: present)
+    base = copy
     return copy
   }
 
@@ -292,8 +292,8 @@ final class LiveRequest: @unchecked Sendable {
     let resolved = try ResolvedRequest(checking: request, in: model)
     if let old = self.model, let former = self.resolved {
       let isSame = RequestRegion(former, in: old) == RequestRegion(resolved, in: model)
-      // The view that the ordering counts may be gone, though the request does not name it.
-      if !isSame || ordering?.countsView == true { ordering = nil }
+      // The index that the base counts may be gone, though the request does not name it.
+      if !isSame || base?.countsIndex == true { base = nil }
       if !isSame { last = nil }
     }
     self.resolved = resolved

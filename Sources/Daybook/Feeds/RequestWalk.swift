@@ -7,13 +7,15 @@ import DaybookQuery
 ///
 /// Replays, feeds of every commit and moves of live results read the past with it.
 ///
-/// A walk consists of the state (``RewoundState``) and the request's ordering at the position. A move reads the rows
+/// A walk consists of the state (``MovablePast``) and the request's rows at the position. A move reads the rows
 /// that the commits in between may have changed at both of its ends, so it costs what changed in between, however far
 /// the head is.
 struct RequestWalk {
-  private var past: RewoundState
-  /// The ordering at ``position``.
-  let ordering: Ordering
+  private var past: MovablePast
+  /// The rows at ``position``: a base that the walk moves, or a delta over the base at the head.
+  private(set) var ranked: RankedKeys
+  /// Whether the base belongs to the walk alone.
+  let ownsBase: Bool
   private let dependents: RequestDependents
   private let model: ResolvedModel
 
@@ -31,12 +33,14 @@ struct RequestWalk {
     past = try RewoundState(position, before: reader.present, in: reader.journal, parts: .all, limitInBytes: limit)
     let present = past.reader(over: reader.reader)
     let resolved = try present.resolve(request)
-    ordering = position == .empty ? Ordering(empty: resolved) : try Ordering(resolved, in: present, isSparse: false)
+    ranked = RankedKeys(
+      position == .empty ? RankBase(empty: resolved) : try RankBase(resolved, in: present, mayCount: false))
+    ownsBase = true
     model = present.model
     dependents = RequestDependents(resolved, in: model)
   }
 
-  /// Creates a walk at a position, with an ordering on top of the head's ordering.
+  /// Creates a walk at a position, with rows over the base at the head.
   ///
   /// Only the rows that have changed since the position are held.
   ///
@@ -46,34 +50,34 @@ struct RequestWalk {
   /// - Throws: `SpanTooLarge`.
   /// - Complexity: O(*k* log *n*) for *k* events since the position.
   init(
-    _ position: Position, over base: Ordering, _ dependents: RequestDependents, of reader: borrowing StoreReader,
+    _ position: Position, over base: RankBase, _ dependents: RequestDependents, of reader: borrowing StoreReader,
     limitInBytes limit: Int
   ) throws {
-    past = try RewoundState(position, before: reader.present, in: reader.journal, parts: .derived, limitInBytes: limit)
-    ordering = Ordering(over: base)
+    past = try MovablePast(position, before: reader.present, in: reader.journal, parts: .derived, limitInBytes: limit)
+    ownsBase = false
     self.dependents = dependents
     model = reader.resolvedModel
     let changes = try NetChanges(
       base.request, dependents, from: position.next, through: reader.position, in: reader.journal,
       old: past.reader(over: reader.reader), new: reader.reader)
-    ordering.undo(changes)
+    ranked = RankedKeys(base).applying(changes.movesBack)
   }
 
   /// Returns a reader of the state, on top of a reader of the head.
   func reader(over present: Reader) -> Reader { past.reader(over: present) }
 
   /// The parts of the position's model that the request reaches.
-  var region: RequestRegion { RequestRegion(ordering.request, in: model) }
+  var reach: RequestRegion { RequestRegion(ranked.request, in: model) }
 
   /// Changes to a later head; the result stays as it is.
   ///
-  /// - Parameter base: The ordering at the new head, and what has changed since the last head; `nil` for a walk that is
-  ///   not on top of another ordering.
+  /// - Parameter head: The base at the new head, and what has changed since the last head; `nil` for a walk that owns
+  ///   its base.
   mutating func follow(
-    _ reader: borrowing StoreReader, _ base: (ordering: Ordering, changes: NetChanges)?, limitInBytes limit: Int
+    _ reader: borrowing StoreReader, _ head: (base: RankBase, changes: NetChanges)?, limitInBytes limit: Int
   ) throws {
     try past.follow(reader.present, in: reader.journal, limitInBytes: limit)
-    if let base { ordering.move(to: base.ordering, over: base.changes) }
+    if let head { ranked.rebase(onto: head.base, after: head.changes.moves) }
   }
 
   /// Moves to another position, earlier or later.
@@ -86,23 +90,28 @@ struct RequestWalk {
   ) throws -> ResultsChange {
     let (first, last) = (min(position, target), max(position, target))
     let isBack = target < position
-    let (ordering, dependents, journal, present) = (ordering, dependents, reader.journal, reader.reader)
-    var change = ResultsChange(from: first, to: last, difference: Difference(sections: [], rows: []))
+    let (request, dependents, journal) = (ranked.request, dependents, reader.journal)
+    var read: NetChanges?
     try past.move(
-      to: target, before: reader.present, lastModel: reader.modelPosition, in: reader.journal, limitInBytes: limit
+      to: target, before: reader.present, lastModel: reader.modelPosition, in: journal, limitInBytes: limit
     ) { here, there in
       let (old, new) = isBack ? (there, here) : (here, there)
       // The ways back can be followed at either end.
-      let changes = try NetChanges(
-        ordering.request, dependents, from: first.next, through: last, in: journal, old: old, new: new)
-      // A difference is computed with the ordering at its end.
-      if !isBack { ordering.take(changes) }
-      if changes.rows.contains(where: \.isChanged) {
-        let (difference, causes) = try changes.difference(over: ordering, in: present)
-        change = ResultsChange(from: first, to: last, difference: difference, causes: causes)
-      }
-      if isBack { ordering.undo(changes) }
+      read = try NetChanges(request, dependents, from: first.next, through: last, in: journal, old: old, new: new)
     }
+    var change = ResultsChange(from: first, to: last, difference: Difference(sections: [], rows: []))
+    guard let changes = read else { return change }
+    // A difference is computed with the rows at its end.
+    if !isBack { apply(changes.moves) }
+    if changes.rows.contains(where: \.isChanged) {
+      let (difference, causes) = try changes.difference(endingAt: ranked, in: reader.reader)
+      change = ResultsChange(from: first, to: last, difference: difference, causes: causes)
+    }
+    if isBack { apply(changes.movesBack) }
     return isBack ? change.inverted : change
+  }
+
+  private mutating func apply(_ moves: [RowMove]) {
+    if ownsBase { ranked.base.apply(moves) } else { ranked.apply(moves) }
   }
 }

@@ -36,7 +36,8 @@ extension StoreReader {
     let changes = try NetChanges(
       resolved, RequestDependents(resolved, in: new.reader.model), from: from.next, through: to, in: journal,
       old: old?.reader, new: new.reader)
-    let (difference, causes) = try changes.difference(over: Ordering(resolved, in: new.reader), in: new.reader)
+    let (difference, causes) = try changes.difference(
+      endingAt: RankedKeys(RankBase(resolved, in: new.reader)), in: new.reader)
     return ResultsChange(from: from, to: to, difference: difference, causes: causes)
   }
 

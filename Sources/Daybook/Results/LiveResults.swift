@@ -18,7 +18,7 @@ import Foundation
 /// however much is written meanwhile.
 ///
 /// Rows are read on demand: by index path, by id, or by pages. Memory does not grow with what is read, and all results
-/// of equal requests share one ordering (about the size of the rows' sort keys).
+/// of equal requests share the ranks of one result (about the size of the rows' sort keys).
 ///
 /// It may be used from any thread. Several loops over ``changes`` share the differences: each difference goes to one of
 /// them.
@@ -66,7 +66,7 @@ public final class LiveResults: RowReading, @unchecked Sendable {
       try readRows { window, reader in
         try body(
           RowView(
-            rows: frozen.ids.map { .held($0) } ?? .window(window), entity: window.ordering.base.request.entity,
+            rows: frozen.ids.map { .held($0) } ?? .window(window), entity: window.request.entity,
             reader: reader, position: present))
       }
     }
@@ -75,7 +75,7 @@ public final class LiveResults: RowReading, @unchecked Sendable {
   /// Reads the rows in their true order, even while an order is frozen.
   ///
   /// The caller holds the lock.
-  private func readRows<Result>(_ body: (OrderingWindow, Reader) throws -> Result) throws -> Result {
+  private func readRows<Result>(_ body: (RankedWindow, Reader) throws -> Result) throws -> Result {
     // A chosen or stepwise position may be far from the head; a walk avoids computing the whole way for each read.
     guard chosen != nil || isStepwise else { return try live.read(at: cursor.position, body) }
     return try live.read(at: present, &walk, body)
@@ -161,7 +161,7 @@ extension LiveResults {
       do {
         // The new result and the changes up to it are read at one position.
         let (ids, to, changed) = try new.withHead { reader, head in
-          let window = try OrderingWindow(ShiftedOrdering(head.ordering, in: reader.reader))
+          let window = try RankedWindow(RankedKeys(head.base), in: reader.reader)
           return (try ShownRows.window(window).ids, reader.position, try old.changedIDs(since: from, in: reader))
         }
         var change = ResultsChange.reset(from: from, to: to)

@@ -3,9 +3,9 @@ import DaybookEngine
 import DaybookModel
 import DaybookQuery
 
-/// The rows of a result: an ordering's window, or ids that are kept in their places.
+/// The rows of a result: a window of ranked rows, or ids that are kept in their places.
 enum ShownRows {
-  case window(OrderingWindow)
+  case window(RankedWindow)
   case held(SectionedIDs<ObjectID>)
 
   var count: Int {
@@ -38,7 +38,7 @@ enum ShownRows {
             let ranks = rank..<(rank + section.count)
             rank = ranks.upperBound
             return SectionedIDs.Section(
-              name: section.name, ids: try window.ordering.keys(in: ranks).map { try RowKey.trailingID(ofSorted: $0) })
+              name: section.name, ids: try window.keys(in: ranks).map { try RowKey.trailingID(ofSorted: $0) })
           })
       }
     }
@@ -51,7 +51,7 @@ enum ShownRows {
     case .window(let window):
       let first = window.ranks.lowerBound
       let ranks = (first + numbers.lowerBound)..<(first + numbers.upperBound)
-      return try window.ordering.keys(in: ranks).map { try RowKey.trailingID(ofSorted: $0) }
+      return try window.keys(in: ranks).map { try RowKey.trailingID(ofSorted: $0) }
     case .held(let ids):
       return Array(ids.sections.lazy.flatMap(\.ids).dropFirst(numbers.lowerBound).prefix(numbers.count))
     }
@@ -67,7 +67,7 @@ enum ShownRows {
     case .window(let window):
       guard let ranks = try window.ranks(ofSection: section) else { return [] }
       let rows = rows.clamped(to: 0..<ranks.count)
-      return try window.ordering.keys(in: (ranks.lowerBound + rows.lowerBound)..<(ranks.lowerBound + rows.upperBound))
+      return try window.keys(in: (ranks.lowerBound + rows.lowerBound)..<(ranks.lowerBound + rows.upperBound))
         .map { try RowKey.trailingID(ofSorted: $0) }
     }
   }
@@ -81,7 +81,7 @@ enum ShownRows {
       return rows.indices.contains(path.row) ? rows[path.row] : nil
     case .window(let window):
       guard let rank = try window.rank(at: path) else { return nil }
-      return try RowKey.trailingID(ofSorted: window.ordering.key(rank))
+      return try RowKey.trailingID(ofSorted: window.key(rank))
     }
   }
 
@@ -94,7 +94,7 @@ enum ShownRows {
       }
       return nil
     case .window(let window):
-      guard let state = try window.ordering.base.request.rowState(of: id, in: reader) else { return nil }
+      guard let state = try RowState(of: id, window.request, in: reader) else { return nil }
       return try window.path(of: state.key)
     }
   }

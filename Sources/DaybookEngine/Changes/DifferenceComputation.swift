@@ -1,7 +1,7 @@
 import DaybookDiff
 import DaybookModel
 
-/// Computes a request's difference from the net changes of a span and an ordering's ranks.
+/// Computes a request's difference from the net changes of a span and the ranks at its ends.
 ///
 /// Only changed rows are compared. If the request has a limit or an offset, unchanged rows may cross the edges of the
 /// window: they are the rows between the old edge and the new one.
@@ -9,28 +9,28 @@ import DaybookModel
 /// - Complexity: O(*k* log *n*) for *k* rows that changed or crossed an edge, of *n*.
 struct DifferenceComputation {
   private let changes: NetChanges
-  private let old: OrderingWindow
-  private let new: OrderingWindow
+  private let old: RankedWindow
+  private let new: RankedWindow
   private var builder = DifferenceBuilder<ObjectID>()
   private var sections: Set<[UInt8]> = []
 
   /// - Parameters:
   ///   - old: The result at the beginning of the span.
   ///   - new: The result at its end.
-  package init(_ changes: NetChanges, old: OrderingWindow, new: OrderingWindow) {
+  package init(_ changes: NetChanges, old: RankedWindow, new: RankedWindow) {
     self.changes = changes
     self.old = old
     self.new = new
   }
 
-  /// - Throws: `DifferenceError` if the ordering does not match the changes.
+  /// - Throws: `DifferenceError` if the ranks do not match the changes.
   mutating func run() throws -> (difference: Difference<ObjectID>, causes: [ObjectID: [Position]]) {
     builder.reserveCapacity(changes.rows.count)
     var causes: [ObjectID: [Position]] = [:]
     for row in changes.rows where row.isChanged {
       if try place(row) { causes[row.id] = row.causes }
     }
-    if old.ordering.base.request.isWindowed { try placeCrossingRows() }
+    if new.request.isWindowed { try placeCrossingRows() }
     for section in sections { try touch(section) }
     let difference = try builder.build()
     if causes.count > difference.rows.count {
@@ -62,7 +62,7 @@ struct DifferenceComputation {
   private mutating func touch(_ section: [UInt8]) throws {
     builder.touch(
       TouchedSection(
-        name: new.ordering.name(ofSection: section) ?? old.ordering.name(ofSection: section) ?? "",
+        name: new.ranked.name(ofSection: section) ?? old.ranked.name(ofSection: section) ?? "",
         old: try old.place(ofSection: section),
         new: try new.place(ofSection: section)))
   }
@@ -76,8 +76,8 @@ struct DifferenceComputation {
     }
     var seen: Set<[UInt8]> = []
     for (a, b) in [(oldBounds.lower, newBounds.lower), (oldBounds.upper, newBounds.upper)] where a != b {
-      let ranks = try [a, b].map { try $0.map(new.ordering.rank(of:)) ?? new.ordering.count }.sorted()
-      for bytes in try new.ordering.keys(in: ranks[0]..<ranks[1]) {
+      let ranks = try [a, b].map { try $0.map(new.rank(of:)) ?? new.ranked.count }.sorted()
+      for bytes in try new.keys(in: ranks[0]..<ranks[1]) {
         guard !changed.contains(bytes), seen.insert(bytes).inserted else { continue }
         try placeUnchanged(bytes)
       }
@@ -85,7 +85,7 @@ struct DifferenceComputation {
   }
 
   private mutating func placeUnchanged(_ bytes: [UInt8]) throws {
-    let key = SortedKey(bytes: bytes, sectionSize: new.ordering.section(ofRow: bytes).count)
+    let key = SortedKey(bytes: bytes, sectionSize: new.ranked.section(ofRow: bytes).count)
     switch (try old.path(of: key), try new.path(of: key)) {
     case (let from?, nil): builder.delete(try key.id, from: from)
     case (nil, let to?): builder.insert(try key.id, to: to)

@@ -18,6 +18,12 @@ package struct NetChanges {
 
   package let rows: [Row]
 
+  /// The rows that move, with their places at both ends.
+  package var moves: [RowMove] { rows.lazy.filter(\.isMoved).map { RowMove(old: $0.old, new: $0.new) } }
+
+  /// The moves from the end of the span to its beginning.
+  package var movesBack: [RowMove] { moves.map(\.inverse) }
+
   /// Finds the rows that the commits of a span may have changed, and reads them at both ends.
   ///
   /// - Parameters:
@@ -47,8 +53,8 @@ package struct NetChanges {
       old.map { SortedKeyMaker(request, reader: $0) }, new.map { SortedKeyMaker(request, reader: $0) }
     )
     for (id, causes) in candidates {
-      let before = try old.flatMap { try request.rowState(of: id, in: $0, &oldMaker!) }
-      let after = try new.flatMap { try request.rowState(of: id, in: $0, &newMaker!) }
+      let before = try old.flatMap { try RowState(of: id, request, in: $0, &oldMaker!) }
+      let after = try new.flatMap { try RowState(of: id, request, in: $0, &newMaker!) }
       if before == nil, after == nil { continue }
       let isMoved = before?.key != after?.key
       var isChanged = isMoved
@@ -104,19 +110,32 @@ package struct CandidateCollector {
 }
 
 extension NetChanges {
-  /// Returns the difference and its causes, computed with the ranks of an ordering.
+  /// Returns the difference and its causes, computed with the ranks of the rows.
   ///
   /// - Parameters:
-  ///   - reader: Reads at the ordering's position.
-  ///   - divergence: How the state at the end of the changes differs from the ordering.
+  ///   - keys: The rows at the end of the span.
+  ///   - reader: Reads the position of the keys' base.
   package func difference(
-    over ordering: Ordering, in reader: Reader, _ divergence: Divergence = Divergence()
+    endingAt keys: RankedKeys, in reader: Reader
   ) throws -> (difference: Difference<ObjectID>, causes: [ObjectID: [Position]]) {
-    var before = divergence
-    before.goBack(over: self)
     var computation = DifferenceComputation(
-      self, old: try OrderingWindow(before.applied(to: ordering, in: reader)),
-      new: try OrderingWindow(divergence.applied(to: ordering, in: reader)))
+      self, old: try RankedWindow(keys.applying(movesBack), in: reader), new: try RankedWindow(keys, in: reader))
     return try computation.run()
+  }
+}
+
+private extension ResolvedRequest {
+  /// Returns whether a row's values that are shown or filtered by differ between two states.
+  func differs(_ id: ObjectID, old: Reader, new: Reader) throws -> Bool {
+    let object = ObjectKey(entity: entity, id: id)
+    var (before, after) = (ReaderSource(reader: old), ReaderSource(reader: new))
+    for path in statePaths {
+      let isDifferent =
+        path.isMany
+        ? try path.values(of: object, in: &before) != path.values(of: object, in: &after)
+        : try path.value(of: object, in: &before) != path.value(of: object, in: &after)
+      if isDifferent { return true }
+    }
+    return false
   }
 }

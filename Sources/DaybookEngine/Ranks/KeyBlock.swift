@@ -12,8 +12,6 @@ struct KeyBlock {
 
   var count: Int { ends.count }
   var isTooLarge: Bool { ends.count > KeyBlock.maximumCount || isHeavy }
-  /// The memory that the keys use, in bytes.
-  var sizeInBytes: Int { bytes.count + ends.count * MemoryLayout<UInt32>.stride }
 
   private var isHeavy: Bool { bytes.count > KeyBlock.maximumSizeInBytes && ends.count > 1 }
 

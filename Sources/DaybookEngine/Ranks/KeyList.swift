@@ -44,9 +44,6 @@ struct KeyList {
     counts = FenwickTree(blocks.map(\.count))
   }
 
-  /// The memory that the list uses, in bytes.
-  var sizeInBytes: Int { blocks.reduce(0) { $0 + $1.sizeInBytes } }
-
   /// The n-th key.
   ///
   /// - Complexity: O(log *n*).
@@ -72,6 +69,9 @@ struct KeyList {
     let number = counts.sum(ofFirst: block) + index
     return isEqual ? number : number == 0 ? nil : number - 1
   }
+
+  /// Returns the last key that is not greater than `key`, or `nil` if none.
+  func last(atOrBefore key: [UInt8]) -> [UInt8]? { index(atOrBefore: key).map { self[$0] } }
 
   func contains(_ key: [UInt8]) -> Bool {
     guard let block = block(for: key) else { return false }
@@ -135,9 +135,9 @@ struct KeyList {
     }
     return true
   }
+}
 
-  /// All keys, in order.
-  var keys: some Sequence<[UInt8]> {
-    blocks.lazy.flatMap { block in (0..<block.count).lazy.map { block[$0] } }
-  }
+extension KeyList: RandomAccessCollection {
+  var startIndex: Int { 0 }
+  var endIndex: Int { count }
 }

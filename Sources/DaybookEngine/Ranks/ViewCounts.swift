@@ -69,9 +69,6 @@ struct ViewCounts {
     prefix.count + key.count < 2 + SortKey.maximumTermsSize + ObjectID.byteCount
   }
 
-  /// The memory that the counts use, in bytes.
-  var sizeInBytes: Int { starts.sizeInBytes + sizes.count * 2 * MemoryLayout<Int>.stride }
-
   /// Returns the number of rows below a key.
   ///
   /// - Complexity: O(log *n*).

@@ -4,7 +4,7 @@ import Testing
 @testable import Daybook
 @testable import DaybookEngine
 
-/// Compares orderings that count a view's rows with orderings that hold all sorted keys.
+/// Compares bases that count a view's rows with bases that hold all sorted keys.
 @Suite struct ViewCountsTests {
   private static let kindTests = ["", "kind == 1", "kind IN {1}", "kind BETWEEN {1, 1}", "kind > 0", "kind IN {1, 2}"]
   private static let nameTests = [
@@ -49,7 +49,7 @@ import Testing
         var lists = try requests().map { try Pair($0, in: store) }
         #expect(lists.count { $0.isCounted } > 100)
         for pair in lists { try pair.check(in: store) }
-        // Rows are inserted, deleted and moved; the orderings follow.
+        // Rows are inserted, deleted and moved; the bases follow.
         for step in 0..<3 {
           let from = try store.head()
           try store.write { tx in
@@ -86,16 +86,16 @@ import Testing
   }
 }
 
-/// The two orderings of one request.
+/// The two bases of one request.
 private struct Pair {
-  let counted: Ordering
-  let held: Ordering
-  var isCounted: Bool { counted.countsView }
+  let counted: RankBase
+  let held: RankBase
+  var isCounted: Bool { counted.countsIndex }
 
   init(_ request: FetchRequest, in store: Store) throws {
     (counted, held) = try store.read { reader in
       let resolved = try reader.reader.resolve(request)
-      return try (Ordering(resolved, in: reader.reader), Ordering(resolved, in: reader.reader, isSparse: false))
+      return try (RankBase(resolved, in: reader.reader), RankBase(resolved, in: reader.reader, mayCount: false))
     }
   }
 
@@ -106,9 +106,9 @@ private struct Pair {
       let changes = try NetChanges(
         request, RequestDependents(request, in: reader.resolvedModel), from: start.next, through: reader.position,
         in: reader.journal, old: old.reader, new: reader.reader)
-      for ordering in [counted, held] {
-        ordering.take(changes)
-        try ordering.settle(in: reader.reader)
+      for base in [counted, held] {
+        base.apply(changes.moves)
+        try base.settle(in: reader.reader)
       }
     }
   }

@@ -1,6 +1,7 @@
 /// The sections of a result in order, with the number of rows of each.
-struct SectionList {
-  private var keys = KeyList()
+struct SectionCounts {
+  /// The keys of the sections.
+  private(set) var keys = KeyList()
   private var entries: [[UInt8]: Entry] = [:]
 
   private struct Entry {
@@ -8,19 +9,10 @@ struct SectionList {
     var count: Int
   }
 
-  /// The number of sections.
-  var count: Int { keys.count }
-
   /// Returns the number of rows of a section; 0 if it does not exist.
   func rowCount(of key: [UInt8]) -> Int { entries[key]?.count ?? 0 }
 
   func name(of key: [UInt8]) -> String? { entries[key]?.name }
-
-  /// Returns the number of sections before a section's place, whether or not it exists.
-  func rank(of key: [UInt8]) -> Int { keys.rank(of: key) }
-
-  /// The key of the n-th section.
-  subscript(number: Int) -> [UInt8] { keys[number] }
 
   /// Changes the number of a section's rows; inserts the section or removes it if empty.
   mutating func add(_ difference: Int, to key: [UInt8], named name: @autoclosure () throws -> String) rethrows {

@@ -1,0 +1,153 @@
+import DaybookModel
+import DaybookQuery
+
+/// The rows that match a request's filter, in the request's order, at one position: the base of ``RankedKeys``.
+///
+/// The rank of a row, the n-th row, and the rows of each section are found in O(log *n*).
+///
+/// If an index has these rows in this order, the base stores only counts of the index's entries (``IndexCounts``), about
+/// one byte per row; otherwise the rows' sorted keys. Either is built by one scan and then moved with the commits:
+/// ``apply(_:)``. Limit and offset are not applied here.
+///
+/// Reads need a reader of the base's position. One thread at a time may change it, and not during a read; a copy
+/// (``init(copying:)``) is independent. It is a class, because a value that is stored in several places would be copied
+/// on each change.
+package final class RankBase {
+  package let request: ResolvedRequest
+  private(set) var sections = SectionCounts()
+  private var rows = Rows.keys(KeyList())
+  /// Whether rows were added whose keys are cut in the index.
+  ///
+  /// Then the base must be rebuilt from keys.
+  package private(set) var isOutgrown = false
+
+  private enum Rows {
+    /// All sorted keys.
+    case keys(KeyList)
+    /// The counts of the entries of an index; only for a request without sections.
+    case counts(ViewCounts)
+  }
+
+  /// Makes a base without rows.
+  package init(empty request: ResolvedRequest) {
+    self.request = request
+  }
+
+  /// Makes an independent base with the same rows.
+  ///
+  /// - Complexity: O(1); the next change of either base copies the list of key blocks: O(*n* / 512).
+  package init(copying other: RankBase) {
+    (request, sections, rows, isOutgrown) = (other.request, other.sections, other.rows, other.isOutgrown)
+  }
+
+  /// Finds and orders the rows.
+  ///
+  /// - Parameters:
+  ///   - mayCount: Whether the base may store counts of an index.
+  ///   - usesConstraints: Whether the unique rows are up to date, which they are not in an editing context.
+  /// - Complexity: O(*n* log *n*) for *n* objects that the request's plan reads; O(*n*) if an index is counted.
+  package init(
+    _ request: ResolvedRequest, in reader: Reader, mayCount: Bool = true, usesConstraints: Bool = true
+  ) throws {
+    self.request = request
+    if mayCount, let counts = try ViewCounts(covering: request, in: reader) {
+      rows = .counts(counts)
+    } else {
+      try collectKeys(FetchExecutor(request, reader: reader, usesConstraints: usesConstraints))
+    }
+  }
+
+  private func collectKeys(_ executor: FetchExecutor) throws {
+    var buffer = SortedKeyBuffer()
+    var maker = SortedKeyMaker(request, reader: executor.reader)
+    var sectionSizes: [Int] = []
+    let hasSections = request.section != nil
+    try executor.forEachMatch { id, record in
+      let sectionSize = try buffer.add { try maker.append(id, record, to: &$0) }
+      if hasSections { sectionSizes.append(sectionSize) }
+    }
+    let order = buffer.sortedOrder()
+    rows = .keys(KeyList(sorted: buffer, in: order))
+    guard hasSections else { return }
+    // The rows of a section are adjacent, so its key and its name are made only once.
+    var start = 0
+    while start < order.count {
+      let section = Array(buffer[order[start]].prefix(sectionSizes[order[start]]))
+      var end = start + 1
+      while end < order.count, buffer.key(order[end], begins: section) { end += 1 }
+      let id = try RowKey.trailingID(ofSorted: Array(buffer[order[start]]))
+      try sections.add(end - start, to: section, named: try maker.sectionName(of: id))
+      start = end
+    }
+  }
+
+  /// The number of rows.
+  var count: Int {
+    switch rows {
+    case .keys(let keys): keys.count
+    case .counts(let counts): counts.count
+    }
+  }
+
+  /// Whether it stores counts of an index, which the model must keep.
+  package var countsIndex: Bool {
+    if case .counts = rows { true } else { false }
+  }
+
+  /// Returns the number of rows before a key.
+  func rank(of key: [UInt8], in reader: Reader) throws -> Int {
+    switch rows {
+    case .keys(let keys): keys.rank(of: key)
+    case .counts(let counts): try counts.rank(of: key, in: reader)
+    }
+  }
+
+  /// Returns the keys of the rows in a range of ranks, which must exist.
+  func keys(in numbers: Range<Int>, in reader: Reader) throws -> [[UInt8]] {
+    switch rows {
+    case .keys(let keys): numbers.map { keys[$0] }
+    case .counts(let counts): try counts.keys(in: numbers, in: reader)
+    }
+  }
+
+  /// Moves rows. Call ``settle(in:)`` afterwards, when a reader of the new position is available.
+  ///
+  /// - Complexity: O(*k* log *n*) for *k* moves.
+  package func apply(_ moves: [RowMove]) {
+    switch rows {
+    case .keys(var keys):
+      // A second reference would copy the keys.
+      rows = .keys(KeyList())
+      for move in moves {
+        if let old = move.old { keys.remove(old.key.bytes) }
+        if let new = move.new { keys.insert(new.key.bytes) }
+      }
+      rows = .keys(keys)
+    case .counts(var counts):
+      rows = .keys(KeyList())
+      for move in moves {
+        if let old = move.old { counts.note(-1, at: old.key.bytes) }
+        if let new = move.new {
+          if !counts.holds(new.key.bytes) { isOutgrown = true }
+          counts.note(1, at: new.key.bytes)
+        }
+      }
+      rows = .counts(counts)
+    }
+    guard request.section != nil else { return }
+    for move in moves {
+      if let old = move.old { sections.add(-1, to: old.key.section, named: old.sectionName) }
+      if let new = move.new { sections.add(1, to: new.key.section, named: new.sectionName) }
+    }
+  }
+
+  /// Completes moves.
+  ///
+  /// - Parameter reader: Reads the position after the moves.
+  package func settle(in reader: Reader) throws {
+    guard !isOutgrown, case .counts(var counts) = rows else { return }
+    rows = .keys(KeyList())
+    defer { rows = .counts(counts) }
+    try counts.settle(in: reader)
+  }
+}
