@@ -5,14 +5,14 @@ import DaybookModel
 final class Followers: Sendable {
   private struct State {
     var wakeups: [ObjectIdentifier: Wakeup] = [:]
-    var spans: TouchedSpans
+    var spans: AffectedRanges
   }
 
   private let state: Locked<State>
 
   /// - Parameter position: The position from which on all commits that touch the request are noted.
   init(from position: Position) {
-    state = Locked(State(spans: TouchedSpans(from: position)))
+    state = Locked(State(spans: AffectedRanges(from: position)))
   }
 
   var isEmpty: Bool { state.withLock { $0.wakeups.isEmpty } }

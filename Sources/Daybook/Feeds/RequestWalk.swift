@@ -7,11 +7,11 @@ import DaybookQuery
 ///
 /// Replays, feeds of every commit and moves of live results read the past with it.
 ///
-/// A walk consists of the state (``MovablePast``) and the request's rows at the position. A move reads the rows
+/// A walk consists of the state (``RewoundState``) and the request's rows at the position. A move reads the rows
 /// that the commits in between may have changed at both of its ends, so it costs what changed in between, however far
 /// the head is.
 struct RequestWalk {
-  private var past: MovablePast
+  private var past: RewoundState
   /// The rows at ``position``: a base that the walk moves, or a delta over the base at the head.
   private(set) var ranked: RankedKeys
   /// Whether the base belongs to the walk alone.
@@ -53,7 +53,7 @@ struct RequestWalk {
     _ position: Position, over base: RankBase, _ dependents: RequestDependents, of reader: borrowing StoreReader,
     limitInBytes limit: Int
   ) throws {
-    past = try MovablePast(position, before: reader.present, in: reader.journal, parts: .derived, limitInBytes: limit)
+    past = try RewoundState(position, before: reader.present, in: reader.journal, parts: .derived, limitInBytes: limit)
     ownsBase = false
     self.dependents = dependents
     model = reader.resolvedModel
@@ -67,7 +67,7 @@ struct RequestWalk {
   func reader(over present: Reader) -> Reader { past.reader(over: present) }
 
   /// The parts of the position's model that the request reaches.
-  var reach: RequestRegion { RequestRegion(ranked.request, in: model) }
+  var region: RequestRegion { RequestRegion(ranked.request, in: model) }
 
   /// Changes to a later head; the result stays as it is.
   ///

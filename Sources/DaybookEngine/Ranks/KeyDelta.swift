@@ -5,9 +5,9 @@ import DaybookModel
 /// The rank of a key is its rank in the state below, corrected by the number of added and removed keys before it.
 struct KeyDelta {
   /// Keys that the state below lacks.
-  private(set) var added = KeyList()
+  private(set) var added = SortedKeys()
   /// Keys that only the state below has.
-  private(set) var removed = KeyList()
+  private(set) var removed = SortedKeys()
 
   var isEmpty: Bool { added.isEmpty && removed.isEmpty }
 
@@ -54,7 +54,7 @@ struct KeyDelta {
   mutating func apply(removing old: [[UInt8]], inserting new: [[UInt8]]) {
     if isEmpty {
       // Sorting many keys takes less than half the time of inserting one after the other.
-      (added, removed) = (KeyList(sorted: KeyDelta.sorted(new)), KeyList(sorted: KeyDelta.sorted(old)))
+      (added, removed) = (SortedKeys(sorted: KeyDelta.sorted(new)), SortedKeys(sorted: KeyDelta.sorted(old)))
       return
     }
     for key in old where !added.remove(key) { removed.insert(key) }

@@ -15,7 +15,7 @@ import DaybookQuery
 package final class RankBase {
   package let request: ResolvedRequest
   private(set) var sections = SectionCounts()
-  private var rows = Rows.keys(KeyList())
+  private var rows = Rows.keys(SortedKeys())
   /// Whether rows were added whose keys are cut in the index.
   ///
   /// Then the base must be rebuilt from keys.
@@ -23,9 +23,9 @@ package final class RankBase {
 
   private enum Rows {
     /// All sorted keys.
-    case keys(KeyList)
+    case keys(SortedKeys)
     /// The counts of the entries of an index; only for a request without sections.
-    case counts(ViewCounts)
+    case counts(IndexCounts)
   }
 
   /// Makes a base without rows.
@@ -50,7 +50,7 @@ package final class RankBase {
     _ request: ResolvedRequest, in reader: Reader, mayCount: Bool = true, usesConstraints: Bool = true
   ) throws {
     self.request = request
-    if mayCount, let counts = try ViewCounts(covering: request, in: reader) {
+    if mayCount, let counts = try IndexCounts(covering: request, in: reader) {
       rows = .counts(counts)
     } else {
       try collectKeys(FetchExecutor(request, reader: reader, usesConstraints: usesConstraints))
@@ -67,7 +67,7 @@ package final class RankBase {
       if hasSections { sectionSizes.append(sectionSize) }
     }
     let order = buffer.sortedOrder()
-    rows = .keys(KeyList(sorted: buffer, in: order))
+    rows = .keys(SortedKeys(sorted: buffer, in: order))
     guard hasSections else { return }
     // The rows of a section are adjacent, so its key and its name are made only once.
     var start = 0
@@ -117,14 +117,14 @@ package final class RankBase {
     switch rows {
     case .keys(var keys):
       // A second reference would copy the keys.
-      rows = .keys(KeyList())
+      rows = .keys(SortedKeys())
       for move in moves {
         if let old = move.old { keys.remove(old.key.bytes) }
         if let new = move.new { keys.insert(new.key.bytes) }
       }
       rows = .keys(keys)
     case .counts(var counts):
-      rows = .keys(KeyList())
+      rows = .keys(SortedKeys())
       for move in moves {
         if let old = move.old { counts.note(-1, at: old.key.bytes) }
         if let new = move.new {
@@ -146,7 +146,7 @@ package final class RankBase {
   /// - Parameter reader: Reads the position after the moves.
   package func settle(in reader: Reader) throws {
     guard !isOutgrown, case .counts(var counts) = rows else { return }
-    rows = .keys(KeyList())
+    rows = .keys(SortedKeys())
     defer { rows = .counts(counts) }
     try counts.settle(in: reader)
   }

@@ -7,7 +7,7 @@ package struct RowState {
   let sectionName: String
 }
 
-/// The places of a row before and after a change; `nil` is outside of the result.
+/// The places of a row before and after a change, which differ; `nil` is outside of the result.
 package struct RowMove {
   let old: RowState?
   let new: RowState?

@@ -1,7 +1,7 @@
 /// The sections of a result in order, with the number of rows of each.
 struct SectionCounts {
   /// The keys of the sections.
-  private(set) var keys = KeyList()
+  private(set) var keys = SortedKeys()
   private var entries: [[UInt8]: Entry] = [:]
 
   private struct Entry {

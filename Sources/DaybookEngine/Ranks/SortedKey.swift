@@ -4,7 +4,7 @@ import LMDB
 
 /// The place of a row in a result: bytes that compare as rows do.
 ///
-/// They begin with the section and end with the identity. Unlike the keys of a persisted view they are never cut, so
+/// They begin with the section and end with the identity. Unlike the keys of an index they are never cut, so
 /// they order all rows.
 package struct SortedKey: Hashable {
   let bytes: [UInt8]

@@ -63,7 +63,7 @@ import Testing
       let request = try request(
         isSectioned: false, offset: random.isTrue(percent: 50) ? random.number(0...50) : 0,
         limit: random.isTrue(percent: 50) ? random.number(0...40) : nil)
-      try ViewCounts.$defaultStretchSize.withValue(random.number(1...9)) {
+      try IndexCounts.$defaultStretchSize.withValue(random.number(1...9)) {
         try read { reader in
           let base = try RankBase(request, in: reader)
           guard base.countsIndex else { throw Mismatch("no index is counted") }
@@ -149,7 +149,7 @@ private extension RankedKeysTests {
   func moves(from old: [PlainKey], to new: [PlainKey]) -> [RowMove] {
     Set((old + new).map(\.id)).compactMap { id in
       let (before, after) = (old.first { $0.id == id }, new.first { $0.id == id })
-      return before == after ? nil : RowMove(old: before?.state, new: after?.state)
+      return before?.sorted == after?.sorted ? nil : RowMove(old: before?.state, new: after?.state)
     }
   }
 

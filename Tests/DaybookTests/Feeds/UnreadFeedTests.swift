@@ -26,11 +26,11 @@ import Testing
             }.position
           }
         }
-        #expect(store.notifier.spanCounts.allSatisfy { $0 <= TouchedSpans.maximumCount })
+        #expect(store.notifier.spanCounts.allSatisfy { $0 <= AffectedRanges.maximumCount })
       }
       #expect(position == 20_002)
       for _ in 0..<1_000 where store.notifier.seen < position { Thread.sleep(forTimeInterval: 0.01) }
-      #expect(store.notifier.spanCounts.allSatisfy { $0 > 0 && $0 <= TouchedSpans.maximumCount })
+      #expect(store.notifier.spanCounts.allSatisfy { $0 > 0 && $0 <= AffectedRanges.maximumCount })
       let change = try #require(try results.update())
       #expect(change.from == 2 && change.to == position)
       #expect(change.isReset || change.difference.rows.map(\.id) == [ids[0]])
@@ -41,13 +41,13 @@ import Testing
   }
 
   @Test func spansAreForgottenWithoutLosingAny() {
-    var spans = TouchedSpans(from: 0)
+    var spans = AffectedRanges(from: 0)
     for number in 0..<5_000 {
       let from = Position(UInt64(number) * 3)
       spans.note(from: from, to: Position(from.number + 1))
     }
     let seen = Position(15_000)
-    #expect(spans.count == TouchedSpans.maximumCount)
+    #expect(spans.count == AffectedRanges.maximumCount)
     // The touched data of dropped spans is unknown, so no commit is skipped.
     #expect(spans.unchanged(since: 4, seen: seen) == 4)
     #expect(spans.unchanged(since: 14_000, seen: seen) == 14_001)

@@ -4,8 +4,8 @@ import Testing
 @testable import Daybook
 @testable import DaybookEngine
 
-/// Compares bases that count a view's rows with bases that hold all sorted keys.
-@Suite struct ViewCountsTests {
+/// Compares bases that count an index's entries with bases that hold all sorted keys.
+@Suite struct IndexCountsTests {
   private static let kindTests = ["", "kind == 1", "kind IN {1}", "kind BETWEEN {1, 1}", "kind > 0", "kind IN {1, 2}"]
   private static let nameTests = [
     "", "F == 'b'", "F IN {'b'}", "F BETWEEN {'b', 'b'}", "F BETWEEN {'a', 'b2'}", "F BEGINSWITH 'b'", "F >= 'b'",
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: [1, 3, 64]) func countedAndHeldKeysAreTheSame(stretchSize: Int) throws {
-    try ViewCounts.$defaultStretchSize.withValue(stretchSize) {
+    try IndexCounts.$defaultStretchSize.withValue(stretchSize) {
       try withTemporaryStore(Self.model) { store in
         var rows: [ObjectID] = []
         try store.write { tx in

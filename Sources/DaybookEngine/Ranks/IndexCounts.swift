@@ -2,21 +2,21 @@ import DaybookModel
 import DaybookQuery
 import LMDB
 
-/// The numbers of rows in stretches of a persisted view, from which ranks are computed.
+/// The numbers of entries in stretches of an index, from which ranks are computed.
 ///
-/// The view has the keys already, so only every sixty-fourth of them is kept. The rank of a key is the sum of the
-/// stretches before its own plus a walk inside its own; so each call needs a reader of the view in the state that was
+/// The index has the keys already, so only every sixty-fourth of them is kept. The rank of a key is the sum of the
+/// stretches before its own plus a walk inside its own; so each call needs a reader of the index in the state that was
 /// counted.
-struct ViewCounts {
-  /// The prefix of the view's keys before the request's sorted keys.
+struct IndexCounts {
+  /// The prefix of the index's keys before the request's sorted keys.
   ///
   /// It consists of the tag and the values of the terms that the request does not sort by, which are the same in all
   /// rows.
   private let prefix: [UInt8]
-  /// The end of the rows in the view.
+  /// The end of the rows in the index.
   private let end: [UInt8]?
-  /// The keys of the view at which stretches begin; the first is the start of all rows.
-  private var starts: KeyList
+  /// The keys of the index at which stretches begin; the first is the start of all rows.
+  private var starts: SortedKeys
   private var sizes: [Int]
   private var counts: FenwickTree
   private(set) var count: Int
@@ -24,13 +24,13 @@ struct ViewCounts {
   private var strained: Set<Int> = []
 
   /// The initial number of rows of a stretch; with more than four times as many it is divided.
-  private let stretchSize = ViewCounts.defaultStretchSize
+  private let stretchSize = IndexCounts.defaultStretchSize
   private var maximumStretchSize: Int { stretchSize * 4 }
 
   /// The stretch size, which tests lower in order to divide and empty stretches of a few rows.
   @TaskLocal static var defaultStretchSize = 64
 
-  /// Counts the rows of a request; `nil` if no view has exactly these rows in this order.
+  /// Counts the rows of a request; `nil` if no index has exactly these rows in this order.
   ///
   /// - Complexity: O(*n*).
   package init?(covering request: ResolvedRequest, in reader: Reader) throws {
@@ -58,13 +58,13 @@ struct ViewCounts {
       isValid = try cursor.moveToNext()
     }
     sizes.append(size)
-    self.starts = KeyList(sorted: starts)
+    self.starts = SortedKeys(sorted: starts)
     self.sizes = sizes
     counts = FenwickTree(sizes)
     count = sizes.reduce(0, +)
   }
 
-  /// Whether the view has the whole key of a row.
+  /// Whether the index has the whole key of a row.
   func holds(_ key: [UInt8]) -> Bool {
     prefix.count + key.count < 2 + SortKey.maximumTermsSize + ObjectID.byteCount
   }
@@ -103,7 +103,7 @@ struct ViewCounts {
       isValid = try cursor.moveToNext()
     }
     guard keys.count == numbers.count else {
-      throw StoreError(.damaged, "A view has fewer rows than were counted.", advice: .verify)
+      throw StoreError(.damaged, "An index has fewer rows than were counted.", advice: .verify)
     }
     return keys
   }

@@ -5,12 +5,18 @@ import LMDB
 /// The keys are in blocks of a few hundred, and a tree of counts yields the number of keys before a block. In
 /// measurements this was several times faster than balanced trees, and it uses a few bytes per key besides the key
 /// itself.
-struct KeyList {
+///
+/// It is not built on the tree of the layers (`MemoryTree` of the module LMDB), which serves another purpose. A layer is
+/// filled, read and discarded: the tree cannot be copied, and does not reuse the memory of removed keys. These keys are
+/// moved with every commit for as long as a request is followed, and readers keep the former state as a copy that shares
+/// the unchanged blocks. In a measurement with 100,000 keys of 32 bytes, a key took 36 bytes here and 67 in the tree; and
+/// counts in the tree's branches made a put of the next key, which is most puts of a fold, take three times as long.
+struct SortedKeys {
   private(set) var count = 0
   private var blocks: [KeyBlock] = []
   private var counts = FenwickTree()
 
-  /// Makes an empty list.
+  /// Makes an empty collection.
   package init() {}
 
   /// - Parameter keys: The keys in order, without duplicates.
@@ -81,7 +87,7 @@ struct KeyList {
 
   /// Returns the last block whose first key is not greater than `key`, or the first block.
   ///
-  /// Returns `nil` if the list is empty.
+  /// Returns `nil` if there are no keys.
   private func block(for key: [UInt8]) -> Int? {
     guard !blocks.isEmpty else { return nil }
     var (low, high) = (1, blocks.count)
@@ -94,12 +100,12 @@ struct KeyList {
 
   /// Inserts a key.
   ///
-  /// - Returns: False if the key was in the list.
+  /// - Returns: False if the key was there already.
   /// - Complexity: O(log *n*); O(*n* / 512) if a block is split.
   @discardableResult
   mutating func insert(_ key: [UInt8]) -> Bool {
     guard let block = block(for: key) else {
-      self = KeyList(sorted: [key])
+      self = SortedKeys(sorted: [key])
       return true
     }
     let index = blocks[block].lowerBound(key)
@@ -118,7 +124,7 @@ struct KeyList {
 
   /// Removes a key.
   ///
-  /// - Returns: False if the key was not in the list.
+  /// - Returns: False if the key was not there.
   /// - Complexity: As ``insert(_:)``.
   @discardableResult
   mutating func remove(_ key: [UInt8]) -> Bool {
@@ -137,7 +143,7 @@ struct KeyList {
   }
 }
 
-extension KeyList: RandomAccessCollection {
+extension SortedKeys: RandomAccessCollection {
   var startIndex: Int { 0 }
   var endIndex: Int { count }
 }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import DaybookEngine
 
-@Suite struct KeyListTests {
+@Suite struct SortedKeysTests {
   @Test func anEmptyListHasNothing() {
-    var list = KeyList()
+    var list = SortedKeys()
     #expect(list.count == 0 && list.rank(of: [1]) == 0 && !list.contains([1]) && !list.remove([1]))
     #expect(Array(list) == [])
   }
@@ -15,7 +15,7 @@ import Testing
   @Test func everyOrderOfInsertsAndRemovesOfAFewKeysIsRight() throws {
     let keys: [[UInt8]] = [[], [0], [0, 0], [1], [255]]
     for order in permutations(of: keys) {
-      var (list, plain) = (KeyList(), [[UInt8]]())
+      var (list, plain) = (SortedKeys(), [[UInt8]]())
       for key in order {
         #expect(list.insert(key) && !list.insert(key))
         plain.insert(key, at: plain.partitioningIndex { compareBytes($0.span.bytes, key.span.bytes) > 0 })
@@ -47,7 +47,7 @@ import Testing
         return head + Array(repeating: UInt8(random.number(0...2)), count: random.number(0...longestKey))
       }
       var plain = Set((0..<random.number(0...(longestKey > 1_000 ? 40 : 900))).map { _ in key() })
-      var list = KeyList(sorted: sorted(plain))
+      var list = SortedKeys(sorted: sorted(plain))
       try check(list, sorted(plain), (0..<20).map { _ in key() })
       let isGrowing = random.isTrue(percent: 50)
       for _ in 0..<(longestKey > 1_000 ? 60 : 1_500) {
@@ -67,7 +67,7 @@ import Testing
     keys.sorted { $0.lexicographicallyPrecedes($1) }
   }
 
-  private func check(_ list: KeyList, _ plain: [[UInt8]], _ others: [[UInt8]]) throws {
+  private func check(_ list: SortedKeys, _ plain: [[UInt8]], _ others: [[UInt8]]) throws {
     guard list.count == plain.count, Array(list) == plain else { throw Mismatch("the keys are not \(plain)") }
     for (number, key) in plain.enumerated() {
       guard list[number] == key, list.rank(of: key) == number, list.contains(key) else {
