@@ -155,20 +155,5 @@ public final class EditingResults: RowReading, @unchecked Sendable {
   }
 
   /// The differences in sequence: each iteration updates the state shown. Ends when its task is cancelled.
-  public var changes: Changes { Changes(results: self) }
-
-  /// See ``EditingResults/changes``.
-  public struct Changes: AsyncSequence, AsyncIteratorProtocol, Sendable {
-    public typealias Element = ResultsChange
-    let results: EditingResults
-
-    public func makeAsyncIterator() -> Changes { self }
-
-    /// Returns the next difference, or `nil` when the task is cancelled.
-    ///
-    /// - Throws: `StoreError`: `expired`, `closed`, `badRequest` if a later model lacks what the request names.
-    public mutating func next() async throws -> ResultsChange? {
-      try await results.wakeup.next { try results.update() }
-    }
-  }
+  public var changes: Feed<ResultsChange> { Feed { self } }
 }

@@ -42,7 +42,7 @@ public struct NamedSubscription: Sendable {
   /// Returns a live feed of the commits after the last acknowledged commit.
   ///
   /// - Throws: `StoreError`.
-  public func commits() throws -> CommitFeed {
+  public func commits() throws -> Feed<Commit> {
     store.commits(from: try position().next)
   }
 

@@ -7,6 +7,17 @@ extension Store {
   ///     let results = try store.fetch(request)
   ///     for try await change in store.changes(of: request, from: results.position) { ... }
   ///
+  /// A feed keeps only a position. With this position, a consumer resumes exactly where it stopped, after a restart and
+  /// in any process. Each difference is computed on demand from the commits since then; an empty one is not delivered.
+  ///
+  /// A slow consumer receives one difference for everything that it missed; with `everyCommit` it receives one for each
+  /// commit that changed the result, computed sixty-four commits at a time.
+  ///
+  /// ``ResultsChange/isReset`` means that the result must be fetched again: the model changed in what the request
+  /// reaches, or the span was too large (``StoreOptions/viewOfPastLimitInBytes``).
+  ///
+  /// Each loop over the feed reads independently of the others.
+  ///
   /// - Parameters:
   ///   - request: The request to follow.
   ///   - start: The position of the result that the caller has; 0 if it has none.
@@ -15,15 +26,23 @@ extension Store {
   ///   other difference O(*k* log *n*) for *k* changed rows.
   public func changes(
     of request: FetchRequest, from start: Position = .empty, everyCommit isStepwise: Bool = false
-  ) -> ChangeFeed {
-    ChangeFeed(self, request, from: start, everyCommit: isStepwise)
+  ) -> Feed<ResultsChange> {
+    Feed { ChangeSource(self, request, from: start, everyCommit: isStepwise) }
   }
 
   /// Returns a live feed of the commits from a position on.
   ///
+  ///     for try await commit in store.commits(from: saved.next) {
+  ///       send(commit)
+  ///       saved = commit.position
+  ///     }
+  ///
+  /// The feed delivers the commits that are in the journal and then follows it, in order and without a gap. Each loop
+  /// over the feed reads independently of the others. ``Feed/raw`` delivers the same commits as stored.
+  ///
   /// - Parameter first: The first commit to deliver; 0 and 1 are the beginning.
-  public func commits(from first: Position) -> CommitFeed {
-    CommitFeed(self, from: first)
+  public func commits(from first: Position) -> Feed<Commit> {
+    Feed(of: self, from: first)
   }
 
   /// Returns the difference of a request's result between two positions.

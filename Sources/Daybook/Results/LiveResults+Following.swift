@@ -7,22 +7,7 @@ extension LiveResults {
   /// Nothing is queued: a slow loop receives one difference for everything that it missed, unless every commit was
   /// requested. The loop ends when its task is cancelled, and throws when the store is closed. Of several loops at
   /// once, each difference goes to one.
-  public var changes: Changes { Changes(results: self) }
-
-  /// See ``LiveResults/changes``.
-  public struct Changes: AsyncSequence, AsyncIteratorProtocol, Sendable {
-    public typealias Element = ResultsChange
-    let results: LiveResults
-
-    public func makeAsyncIterator() -> Changes { self }
-
-    /// Returns the next difference, or `nil` if the task is cancelled.
-    ///
-    /// - Throws: `StoreError`: `closed`, `badRequest` if a later model lacks what the request names.
-    public mutating func next() async throws -> ResultsChange? {
-      try await results.wakeup.next { try results.update() }
-    }
-  }
+  public var changes: Feed<ResultsChange> { Feed { self } }
 
   /// Calls a delegate for each difference, on the actor of the caller.
   ///
@@ -44,7 +29,7 @@ extension LiveResults {
     to delegate: consuming some LiveResultsDelegate, isolation: isolated (any Actor)? = #isolation
   ) async throws {
     weak let target = consume delegate
-    while target != nil, let change = try await wakeup.next({ try update() }) {
+    while target != nil, let change = try await wakeup.next({ try poll() }) {
       if let target { tell(target, change) }
     }
   }

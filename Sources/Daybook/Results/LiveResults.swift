@@ -25,7 +25,7 @@ import Foundation
 public final class LiveResults: RowReading, @unchecked Sendable {
   public let pageSize: Int
   let store: Store
-  let wakeup = Wakeup()
+  let wakeup: Wakeup
   private let isStepwise: Bool
 
   /// Protects all members below.
@@ -38,9 +38,14 @@ public final class LiveResults: RowReading, @unchecked Sendable {
   private var walk: RequestWalk?
   private var frozen = FrozenOrder()
 
-  init(_ request: FetchRequest, of store: Store, pageSize: Int, everyCommit isStepwise: Bool) throws {
+  /// - Parameter wakeup: Signaled when there may be another change.
+  init(
+    _ request: FetchRequest, of store: Store, pageSize: Int = 50, everyCommit isStepwise: Bool = false,
+    wakeup: Wakeup = Wakeup()
+  ) throws {
     precondition(pageSize > 0, "A page has at least one row.")
     self.store = store
+    self.wakeup = wakeup
     self.pageSize = pageSize
     self.isStepwise = isStepwise
     live = try store.notifier.follow(request, wakeup, of: store)

@@ -23,11 +23,20 @@ extension Store {
     try LiveResults(request, of: self, pageSize: pageSize, everyCommit: isStepwise)
   }
 
-  /// Returns a live feed of a measure over a request's result.
+  /// Returns a live feed of a measure over a request's result: the present value and each later one.
   ///
-  /// Limit and offset apply: the measure covers the rows in the result.
-  public func values(_ measure: Measure, of request: FetchRequest) -> LiveValueFeed {
-    LiveValueFeed(store: self, measure: measure, request: request)
+  ///     for try await total in store.values(.sum("servings"), of: request) { show(total.value) }
+  ///
+  /// Limit and offset apply: the measure covers the rows in the result. The first value is delivered at once. A slow
+  /// consumer receives the latest value, not every value in between; a commit that leaves the value unchanged delivers
+  /// nothing. Each loop over the feed reads independently of the others.
+  ///
+  /// A count takes no memory; the other measures hold the value of each row. Counts follow a change of *k* rows in O(*k*
+  /// log *n*), the other measures add or search the held values again, in O(*n*).
+  ///
+  /// The feed throws `badRequest` if the request or the path names what the model lacks.
+  public func values(_ measure: Measure, of request: FetchRequest) -> Feed<LiveValue> {
+    Feed { ValueSource(self, measure, of: request) }
   }
 
   /// Returns the value of a measure over a request's result at the head.

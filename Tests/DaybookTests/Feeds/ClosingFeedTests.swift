@@ -64,7 +64,7 @@ import Testing
     let results = try store.liveResults(of: FeedModel.byName)
     #expect(store.notifier.isAwake)
     let task = Task {
-      var changes = results.changes
+      var changes = results.changes.makeAsyncIterator()
       return try await changes.next()
     }
     try store.insertRecipes(name)
@@ -81,14 +81,14 @@ import Testing
       let results = try store.liveResults(of: FeedModel.byName)
       for number in 0..<10 {
         let cancelled = Task {
-          var changes = results.changes
+          var changes = results.changes.makeAsyncIterator()
           return try await changes.next()
         }
         if number % 2 == 0 { try await Task.sleep(for: .milliseconds(2)) }
         cancelled.cancel()
         #expect(try await cancelled.value == nil)
         let task = Task {
-          var changes = results.changes
+          var changes = results.changes.makeAsyncIterator()
           return try await changes.next()
         }
         try store.insertRecipes("\(number)")

@@ -6,7 +6,7 @@ import DaybookTestSupport
 final class FeedFollower {
   let plain: PlainRequest
   private let feed: FeedRun
-  private let reader: FeedReader
+  private let reader: ChangeSource
   private let isStepwise: Bool
   private var random: SeededRandom
   /// The reader's position, and the result of its differences.
@@ -23,7 +23,7 @@ final class FeedFollower {
     given = position
     self.random = SeededRandom(seed: random.next())
     shown = feed.result(plain, at: position)
-    reader = FeedReader(feed.store, plain.request, from: Position(position), everyCommit: isStepwise)
+    reader = ChangeSource(feed.store, plain.request, from: Position(position), everyCommit: isStepwise)
   }
 
   func step() throws {

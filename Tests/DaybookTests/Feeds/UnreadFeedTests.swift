@@ -13,7 +13,7 @@ import Testing
     try withTemporaryStore(FeedModel.model, options: options) { store in
       let ids = try store.insertRecipes("a", "b")
       let results = try store.liveResults(of: FeedModel.byName)
-      let reader = FeedReader(store, FeedModel.byType, from: 2, everyCommit: false)
+      let reader = ChangeSource(store, FeedModel.byType, from: 2, everyCommit: false)
       #expect(try reader.poll() == nil)
       var position = Position.empty
       for round in 0..<400 {

@@ -11,9 +11,9 @@ extension EntityRows where Results == LiveResults {
   /// The differences of this result in sequence: each iteration updates the result.
   ///
   /// The loop ends when its task is cancelled, and throws when the store is closed.
-  public var changes: Changes<LiveResults.Changes> {
+  public var changes: Feed<EntityChange<Object>> {
     let store = results.store
-    return Changes(changes: results.changes) { EntityChange($0, in: store) }
+    return results.changes.converted { EntityChange($0, in: store) }
   }
 }
 
@@ -28,25 +28,8 @@ extension EntityRows where Results == EditingResults {
   }
 
   /// The differences in sequence: each iteration updates the state shown. Ends when its task is cancelled.
-  public var changes: Changes<EditingResults.Changes> {
+  public var changes: Feed<EntityChange<Object>> {
     let context = results.context
-    return Changes(changes: results.changes) { EntityChange($0, from: .context(context)) }
-  }
-}
-
-extension EntityRows {
-  /// A sequence of differences.
-  public struct Changes<Untyped: AsyncIteratorProtocol & Sendable>: AsyncSequence, AsyncIteratorProtocol, Sendable
-  where Untyped.Element == ResultsChange {
-    public typealias Element = EntityChange<Object>
-    fileprivate var changes: Untyped
-    fileprivate let typed: @Sendable (ResultsChange) -> EntityChange<Object>
-
-    public func makeAsyncIterator() -> Changes { self }
-
-    /// Returns the next difference, or `nil` when the task is cancelled.
-    ///
-    /// - Throws: `StoreError`: `closed`, `badRequest` if a later model lacks what the request names.
-    public mutating func next() async throws -> EntityChange<Object>? { try await changes.next().map(typed) }
+    return results.changes.converted { EntityChange($0, from: .context(context)) }
   }
 }

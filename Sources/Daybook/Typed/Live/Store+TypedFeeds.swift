@@ -26,8 +26,8 @@ extension Store {
   ///   - isStepwise: Whether each commit that changes the result is reported as a separate difference.
   public func changes<Object>(
     of request: EntityRequest<Object>, from start: Position = .empty, everyCommit isStepwise: Bool = false
-  ) -> EntityChangeFeed<Object> {
-    EntityChangeFeed(feed: changes(of: request.request, from: start, everyCommit: isStepwise), store: self)
+  ) -> Feed<EntityChange<Object>> {
+    changes(of: request.request, from: start, everyCommit: isStepwise).converted { EntityChange($0, in: self) }
   }
 
   /// Makes a live result of a request.

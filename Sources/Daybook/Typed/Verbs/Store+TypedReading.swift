@@ -71,10 +71,10 @@ extension Store {
     try value(measure.measure, of: request.request)
   }
 
-  /// Returns the live value of a measure over a request's result; see ``LiveValueFeed``.
+  /// Returns the live value of a measure over a request's result; see ``Store/values(_:of:)``.
   public func values<Object>(
     _ measure: EntityMeasure<Object>, of request: EntityRequest<Object>
-  ) -> LiveValueFeed {
+  ) -> Feed<LiveValue> {
     values(measure.measure, of: request.request)
   }
 }
