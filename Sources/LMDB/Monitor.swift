@@ -9,12 +9,12 @@
 /// A lock with a condition: one thread at a time is inside, and may wait for another.
 ///
 /// The standard library has a mutex but no condition to wait on.
-final class Monitor: @unchecked Sendable {
+package final class Monitor: @unchecked Sendable {
   // Both live at a fixed address from init to deinit, as POSIX demands, and are themselves safe for concurrent use.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let condition: UnsafeMutablePointer<pthread_cond_t>
 
-  init() {
+  package init() {
     mutex = .allocate(capacity: 1)
     mutex.initialize(to: pthread_mutex_t())
     condition = .allocate(capacity: 1)
@@ -40,7 +40,9 @@ final class Monitor: @unchecked Sendable {
   }
 
   /// Runs a closure with exclusive access. The closure must not enter the same monitor again.
-  func withLock<Result: ~Copyable, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+  package func withLock<Result: ~Copyable, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return try body()
@@ -49,10 +51,10 @@ final class Monitor: @unchecked Sendable {
   /// Leaves the monitor until a thread wakes it.
   ///
   /// Must be called inside the monitor, in a loop that checks the condition.
-  func wait() { pthread_cond_wait(condition, mutex) }
+  package func wait() { pthread_cond_wait(condition, mutex) }
 
   /// Leaves the monitor until a thread wakes it, or until the time is up.
-  func wait(atMost time: Duration) {
+  package func wait(atMost time: Duration) {
     let (seconds, attoseconds) = max(time, .zero).components
     var limit = timespec()
     #if canImport(Darwin)
@@ -71,7 +73,7 @@ final class Monitor: @unchecked Sendable {
   /// Waits inside the monitor until a condition holds or the time is up.
   ///
   /// Returns whether it holds.
-  func wait(atMost time: Duration, until condition: () -> Bool) -> Bool {
+  package func wait(atMost time: Duration, until condition: () -> Bool) -> Bool {
     let deadline = ContinuousClock.now + time
     while !condition() {
       let left = deadline - ContinuousClock.now
@@ -82,7 +84,7 @@ final class Monitor: @unchecked Sendable {
   }
 
   /// Wakes all waiting threads.
-  func wakeAll() { pthread_cond_broadcast(condition) }
+  package func wakeAll() { pthread_cond_broadcast(condition) }
 }
 
 /// The identity of a thread of this process.

@@ -23,7 +23,7 @@ extension EditingContext {
     version += 1
     if !transition.isComplete { transitions.removeAll() } else { transitions.append(transition) }
     forgetTransitions()
-    for follower in followers { follower.results?.wakeup.raise() }
+    for follower in followers { follower.results?.wakeup.signal() }
     for child in openChildren { child.note(transition) }
   }
 

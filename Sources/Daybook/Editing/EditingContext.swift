@@ -35,8 +35,8 @@ public final class EditingContext: @unchecked Sendable {
   let ground: Ground
   /// Protects all members below, and the members of its child contexts and results.
   ///
-  /// All contexts on top of each other share it. The lock is recursive because closures of the caller run while it is
-  /// held.
+  /// All contexts on top of each other share it. It is the only recursive lock of a store: closures of the caller run
+  /// while it is held, and they call the context.
   let lock: NSRecursiveLock
 
   /// The state that the edits are based on, for a context on a store.

@@ -94,7 +94,7 @@ public final class EditingResults: RowReading, @unchecked Sendable {
   @discardableResult
   public func update() throws -> ResultsChange? {
     try context.locked {
-      wakeup.lower()
+      wakeup.reset()
       guard version < context.version else { return nil }
       return try context.withTip { tip in
         let from = base

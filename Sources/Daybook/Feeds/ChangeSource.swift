@@ -30,7 +30,7 @@ final class ChangeSource: FeedSource {
   func poll() throws -> ResultsChange? {
     let live = try self.live ?? store.notifier.follow(request, wakeup, of: store)
     self.live = live
-    wakeup.lower()
+    wakeup.reset()
     guard let change = try cursor.next(in: live) else { return nil }
     defer { given = change.to }
     return change.reported(from: given)

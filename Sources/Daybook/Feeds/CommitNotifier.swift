@@ -1,7 +1,5 @@
 import DaybookModel
-import Foundation
 import LMDB
-import Synchronization
 
 /// Wakes the followers of a store when there is something new for them.
 ///
@@ -9,30 +7,51 @@ import Synchronization
 /// files. The thread then examines the new commits once, finds the requests that they may touch, and wakes the
 /// followers of these requests. Followers compute their differences on demand: nothing is queued, so a follower that
 /// never reads costs nothing.
-final class CommitNotifier: @unchecked Sendable {
-  /// Protects all members below except the signal, and signals that the thread has ended.
-  ///
-  /// A caller that holds it takes no other lock except the locks of ``Followers`` and ``Wakeup``, and the callback of a
-  /// wakeup takes a lock only briefly.
-  private let condition = NSCondition()
-  private var requests: [FetchRequest: FollowedRequest] = [:]
-  private var index = LiveIndex()
-  /// The followers of the journal itself.
-  private var journalFollowers: [ObjectIdentifier: Wakeup] = [:]
-  /// The followers of user projections, which also change without a commit.
-  private var projectionFollowers: [ObjectIdentifier: Wakeup] = [:]
+///
+/// All parts of a store that wait for commits wait for its signal, by a ``Wakeup`` of their own: feeds and live results,
+/// the worker of the projections, and callers that wait for a projection. Only its thread waits for the files.
+final class CommitNotifier: Sendable {
+  private struct State {
+    var requests: [FetchRequest: FollowedRequest] = [:]
+    var index = LiveIndex()
+    /// The followers of the journal itself.
+    var journalFollowers: [ObjectIdentifier: Wakeup] = [:]
+    /// The followers of user projections, which also change without a commit.
+    var projectionFollowers: [ObjectIdentifier: Wakeup] = [:]
+    /// Whether a file that the signal watches has been replaced by another one.
+    var isSignalStale = false
+    var isClosed = false
+
+    var isIdle: Bool { requests.isEmpty && journalFollowers.isEmpty && projectionFollowers.isEmpty }
+
+    mutating func makeIndex(in model: ResolvedModel) {
+      index = LiveIndex()
+      for (request, followed) in requests {
+        // A request that the new model cannot resolve has no entry: its followers are woken and receive an error.
+        requests[request]?.entry = try? index.adding(followed.request, in: model)
+      }
+    }
+
+    func wakeAll() {
+      for followed in requests.values { followed.request.followers.wake() }
+      for wakeup in journalFollowers.values { wakeup.signal() }
+      for wakeup in projectionFollowers.values { wakeup.signal() }
+    }
+  }
+
+  /// A caller that holds the lock takes no other lock except the locks of ``Followers``, ``Wakeup``, ``Worker`` and of
+  /// the members below.
+  private let state = Locked(State())
   /// The last commit that was examined.
   ///
-  /// It is set under the lock but read without it: a follower that computes a difference would otherwise wait until the
-  /// thread has examined the same commit.
-  private let seenNumber = Atomic<UInt64>(0)
-  private var thread: Thread?
-  private var isClosed = false
-
-  /// Whether a file that the signal watches has been replaced by another one.
-  private var isSignalStale = false
-  /// Wakes the thread; `nil` while there is no thread.
+  /// It has a lock of its own: a follower that computes a difference would otherwise wait until the thread has examined
+  /// the same commit.
+  private let seenPosition = Locked(Position.empty)
+  /// Wakes the thread; `nil` while nothing is followed.
+  ///
+  /// It has a lock of its own, so that a writer does not wait until the thread has examined an earlier commit.
   private let signal = Locked<FileSignal?>(nil)
+  private let worker = Worker("daybook feeds")
   private let watch: @Sendable ([String]) throws -> FileSignal
 
   private struct FollowedRequest {
@@ -55,14 +74,15 @@ final class CommitNotifier: @unchecked Sendable {
   ///   process has no descriptors left. In both cases nothing is followed.
   func follow(_ request: FetchRequest, _ wakeup: Wakeup, of store: Store) throws -> LiveRequest {
     try store.read { reader in
-      try condition.withLock {
+      try state.withLock { state in
         // The seen position is valid while anything is followed; the first follower sets it.
-        if isIdle { seenPosition = reader.position }
-        let live = requests[request]?.request ?? LiveRequest(request, store: store.companion, from: seenPosition)
+        if state.isIdle { seen = reader.position }
+        let live = state.requests[request]?.request ?? LiveRequest(request, store: store.companion, from: seen)
         // If the request cannot be added, the thread ends by itself as nothing is followed.
-        try start(store)
-        if requests[request] == nil {
-          requests[request] = FollowedRequest(request: live, entry: try index.adding(live, in: reader.resolvedModel))
+        try start(store, &state)
+        if state.requests[request] == nil {
+          let entry = try state.index.adding(live, in: reader.resolvedModel)
+          state.requests[request] = FollowedRequest(request: live, entry: entry)
         }
         live.followers.add(wakeup)
         return live
@@ -71,12 +91,14 @@ final class CommitNotifier: @unchecked Sendable {
   }
 
   func unfollow(_ live: LiveRequest, _ wakeup: Wakeup) {
-    condition.withLock {
+    state.withLock { state in
       live.followers.remove(wakeup)
-      guard live.followers.isEmpty, let followed = requests[live.request], followed.request === live else { return }
-      requests[live.request] = nil
-      if let entry = followed.entry { index.remove(live, entry) }
-      if isIdle { wakeThread() }
+      guard live.followers.isEmpty, let followed = state.requests[live.request], followed.request === live else {
+        return
+      }
+      state.requests[live.request] = nil
+      if let entry = followed.entry { state.index.remove(live, entry) }
+      if state.isIdle { wakeThread() }
     }
   }
 
@@ -94,50 +116,49 @@ final class CommitNotifier: @unchecked Sendable {
 
   func unfollowProjections(_ wakeup: Wakeup) { remove(wakeup, from: \.projectionFollowers) }
 
-  private typealias Wakeups = ReferenceWritableKeyPath<CommitNotifier, [ObjectIdentifier: Wakeup]>
+  private typealias Wakeups = WritableKeyPath<State, [ObjectIdentifier: Wakeup]>
 
   private func add(_ wakeup: Wakeup, to followers: Wakeups, of store: Store) throws {
     let head = try store.head()
-    try condition.withLock {
-      if isIdle { seenPosition = head }
-      try start(store)
-      self[keyPath: followers][ObjectIdentifier(wakeup)] = wakeup
+    try state.withLock { state in
+      if state.isIdle { seen = head }
+      try start(store, &state)
+      state[keyPath: followers][ObjectIdentifier(wakeup)] = wakeup
     }
   }
 
   private func remove(_ wakeup: Wakeup, from followers: Wakeups) {
-    condition.withLock {
-      self[keyPath: followers][ObjectIdentifier(wakeup)] = nil
-      if isIdle { wakeThread() }
+    state.withLock { state in
+      state[keyPath: followers][ObjectIdentifier(wakeup)] = nil
+      if state.isIdle { wakeThread() }
     }
   }
 
   /// The last commit that was examined: all touches up to this commit have been noted.
-  var seen: Position { seenPosition }
-
-  private var seenPosition: Position {
-    get { Position(seenNumber.load(ordering: .acquiring)) }
-    set { seenNumber.store(newValue.number, ordering: .releasing) }
+  private(set) var seen: Position {
+    get { seenPosition.withLock { $0 } }
+    set { seenPosition.withLock { $0 = newValue } }
   }
 
   /// The numbers of touched spans that are kept for each request.
-  var spanCounts: [Int] { condition.withLock { requests.values.map(\.request.followers.spanCount) } }
+  var spanCounts: [Int] { state.withLock { $0.requests.values.map(\.request.followers.spanCount) } }
 
-  /// Whether the thread runs, which it does only while something is followed.
-  var isAwake: Bool { condition.withLock { thread != nil } }
+  /// Whether the thread watches the files, which it does only while something is followed.
+  var isAwake: Bool { signal.withLock { $0 != nil } }
+
+  /// Whether nothing is followed.
+  var isIdle: Bool { state.withLock { $0.isIdle } }
 
   /// The requests that have followers.
-  var openRequests: [FetchRequest] { condition.withLock { Array(requests.keys) } }
+  var openRequests: [FetchRequest] { state.withLock { Array($0.requests.keys) } }
 
   /// Wakes the thread after a commit of this process.
   func noteCommit() { wakeThread() }
 
   /// Records that the projections are in another file, and wakes the thread.
   func noteReplacement() {
-    condition.withLock {
-      isSignalStale = true
-      wakeThread()
-    }
+    state.withLock { $0.isSignalStale = true }
+    wakeThread()
   }
 
   private func wakeThread() {
@@ -146,98 +167,76 @@ final class CommitNotifier: @unchecked Sendable {
 
   /// Wakes all followers, which find the store closed, and ends the thread.
   func close() {
-    condition.withLock {
-      isClosed = true
-      wakeAll()
-      wakeThread()
-      while let thread, thread !== Thread.current { condition.wait() }
+    state.withLock { state in
+      state.isClosed = true
+      state.wakeAll()
     }
+    wakeThread()
+    worker.close()
   }
 
-  /// Whether nothing is followed. The caller holds the lock or is the only user.
-  var isIdle: Bool { requests.isEmpty && journalFollowers.isEmpty && projectionFollowers.isEmpty }
-
-  private func start(_ store: Store) throws {
-    guard thread == nil, !isClosed else { return }
+  /// Starts the thread unless it already watches the files.
+  private func start(_ store: Store, _ state: inout State) throws {
+    guard !isAwake, !state.isClosed else { return }
     let files = [store.journalEnvironment, store.projectionsEnvironment].map { $0.path + "/data.mdb" }
-    let signal = try makeSignal(watching: files)
+    try makeSignal(watching: files, &state)
     let companion = store.companion
-    let thread = Thread {
-      var signal = signal
-      while self.goesOn() {
-        if let renewed = self.renewSignal(watching: files) { signal = renewed }
-        self.look(companion)
-        signal.wait(atMostMilliseconds: CommitNotifier.idleTime)
-      }
-    }
-    thread.name = "daybook feeds"
-    self.thread = thread
-    thread.start()
-  }
-
-  private func makeSignal(watching files: [String]) throws -> FileSignal {
-    isSignalStale = false
-    let signal = try watch(files)
-    self.signal.withLock { $0 = signal }
-    return signal
-  }
-
-  /// Returns a new signal if the current one is stale and a new one can be created, else `nil`.
-  private func renewSignal(watching files: [String]) -> FileSignal? {
-    condition.withLock {
-      // Without a new signal, commits of other processes are still noticed in the journal's file, which is never
-      // replaced.
-      isSignalStale ? try? makeSignal(watching: files) : nil
-    }
-  }
-
-  /// Returns whether the thread is to continue; if not, records its end.
-  private func goesOn() -> Bool {
-    condition.withLock {
-      if !isClosed, !isIdle { return true }
-      thread = nil
-      signal.withLock { $0 = nil }
-      condition.broadcast()
+    worker.start {
+      self.follow(files, of: companion)
       return false
     }
   }
 
+  private func makeSignal(watching files: [String], _ state: inout State) throws {
+    state.isSignalStale = false
+    let made = try watch(files)
+    signal.withLock { $0 = made }
+  }
+
+  /// Examines new commits after each write to the files, until nothing is followed.
+  private func follow(_ files: [String], of store: Store) {
+    while let signal = presentSignal(watching: files) {
+      examine(store)
+      signal.wait(atMostMilliseconds: CommitNotifier.idleTime)
+    }
+  }
+
+  /// Returns the signal to wait for, or removes it and returns `nil` if nothing is followed.
+  private func presentSignal(watching files: [String]) -> FileSignal? {
+    state.withLock { state in
+      if state.isClosed || state.isIdle {
+        signal.withLock { $0 = nil }
+        return nil
+      }
+      // Without a new signal, commits of other processes are still noticed in the journal's file, which is never
+      // replaced.
+      if state.isSignalStale { try? makeSignal(watching: files, &state) }
+      return signal.withLock { $0 }
+    }
+  }
+
   /// Examines the new commits, and wakes the followers that they concern.
-  private func look(_ store: Store) {
+  private func examine(_ store: Store) {
     do {
       try store.read { reader in
-        try condition.withLock {
-          for wakeup in projectionFollowers.values { wakeup.raise() }
-          guard reader.position > seenPosition else { return }
-          if let touched = try index.requestsTouched(since: seenPosition, in: reader) {
-            for live in touched { live.followers.note(from: seenPosition, to: reader.position) }
+        try state.withLock { state in
+          for wakeup in state.projectionFollowers.values { wakeup.signal() }
+          guard reader.position > seen else { return }
+          if let touched = try state.index.requestsTouched(since: seen, in: reader) {
+            for live in touched { live.followers.note(from: seen, to: reader.position) }
           } else {
-            makeIndex(in: reader.resolvedModel)
-            for followed in requests.values {
-              followed.request.followers.note(from: seenPosition, to: reader.position)
+            state.makeIndex(in: reader.resolvedModel)
+            for followed in state.requests.values {
+              followed.request.followers.note(from: seen, to: reader.position)
             }
           }
-          seenPosition = reader.position
-          for wakeup in journalFollowers.values { wakeup.raise() }
+          seen = reader.position
+          for wakeup in state.journalFollowers.values { wakeup.signal() }
         }
       }
     } catch {
       // The followers meet the error themselves and can report it to their callers.
-      condition.withLock { wakeAll() }
+      state.withLock { $0.wakeAll() }
     }
-  }
-
-  private func makeIndex(in model: ResolvedModel) {
-    index = LiveIndex()
-    for (request, followed) in requests {
-      // A request that the new model cannot resolve has no entry: its followers are woken and receive an error.
-      requests[request]?.entry = try? index.adding(followed.request, in: model)
-    }
-  }
-
-  private func wakeAll() {
-    for followed in requests.values { followed.request.followers.wake() }
-    for wakeup in journalFollowers.values { wakeup.raise() }
-    for wakeup in projectionFollowers.values { wakeup.raise() }
   }
 }

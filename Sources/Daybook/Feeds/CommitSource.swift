@@ -32,7 +32,7 @@ final class CommitSource: FeedSource {
       try store.notifier.followJournal(wakeup, of: store)
       isFollowing = true
     }
-    wakeup.lower()
+    wakeup.reset()
     let head = try store.head()
     guard position < head else { return }
     var pages = CommitPages(store, .range(position.next, head))

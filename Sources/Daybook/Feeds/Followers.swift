@@ -35,7 +35,7 @@ final class Followers: Sendable {
   }
 
   func wake() {
-    for follower in state.withLock({ Array($0.wakeups.values) }) { follower.raise() }
+    for follower in state.withLock({ Array($0.wakeups.values) }) { follower.signal() }
   }
 
   /// Returns the last position up to which nothing has changed since another position.

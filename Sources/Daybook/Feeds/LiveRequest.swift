@@ -2,7 +2,6 @@ import DaybookDiff
 import DaybookEngine
 import DaybookModel
 import DaybookQuery
-import Foundation
 
 /// A followed request with its ranked rows, kept at the head and shared by all followers.
 ///
@@ -18,7 +17,7 @@ final class LiveRequest: @unchecked Sendable {
   private let store: Store
 
   /// Protects all members below.
-  private let lock = NSLock()
+  private let lock = Locked(())
   private var resolved: ResolvedRequest?
   private var dependents = RequestDependents()
   /// The model by which the request was resolved.

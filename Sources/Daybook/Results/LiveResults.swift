@@ -2,7 +2,6 @@ import DaybookDiff
 import DaybookEngine
 import DaybookModel
 import DaybookQuery
-import Foundation
 
 /// A request's result that stays current, is read row by row and reports its exact changes.
 ///
@@ -29,7 +28,7 @@ public final class LiveResults: RowReading, @unchecked Sendable {
   private let isStepwise: Bool
 
   /// Protects all members below.
-  private let lock = NSLock()
+  private let lock = Locked(())
   private var live: LiveRequest
   private var cursor: ChangeCursor
   /// The chosen position at which the results stay, or `nil` while they follow the head.
@@ -99,7 +98,7 @@ extension LiveResults {
   @discardableResult
   public func update() throws -> ResultsChange? {
     try lock.withLock {
-      wakeup.lower()
+      wakeup.reset()
       guard chosen == nil else { return nil }
       let start = present
       while let change = try cursor.next(in: live)?.reported(from: start) {
@@ -143,7 +142,7 @@ extension LiveResults {
         walk = nil
         cursor.move(to: head)
         // A waiting loop over the changes resumes.
-        wakeup.raise()
+        wakeup.signal()
       }
       return change.isEmpty ? nil : try show(change)
     }

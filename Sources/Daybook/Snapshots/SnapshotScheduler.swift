@@ -1,5 +1,4 @@
 import DaybookModel
-import Dispatch
 
 /// Makes snapshots in the background when enough has been written since the last one.
 ///
@@ -14,15 +13,10 @@ final class SnapshotScheduler: Sendable {
   }
 
   private let state = Locked(State())
-  private let queue = DispatchQueue(label: "daybook.snapshots", qos: .utility)
-  private static let isOnQueue = DispatchSpecificKey<Bool>()
+  private let worker = Worker("daybook snapshots", quality: .utility)
 
   /// The least size of an event in the journal, in bytes, with its share of the commit.
   private static let leastEventSizeInBytes = 8
-
-  init() {
-    queue.setSpecific(key: SnapshotScheduler.isOnQueue, value: true)
-  }
 
   /// Counts events that were written, and starts to make snapshots if they are due.
   func note(events count: Int, of store: Store) {
@@ -37,12 +31,19 @@ final class SnapshotScheduler: Sendable {
     guard isDue else { return }
     guard SnapshotScheduler.mayHold(interval, store) else { return state.withLock { $0.isRunning = false } }
     let companion = store.companion
-    queue.async { [self] in
-      let remaining = companion.makeSnapshotsUnasked()
-      state.withLock { state in
-        state.isRunning = false
-        if let remaining { state.eventCount = remaining }
-      }
+    worker.start {
+      self.makeSnapshots(of: companion)
+      return false
+    }
+  }
+
+  private func makeSnapshots(of store: Store) {
+    // A worker that is closed performs a step that is not due.
+    guard state.withLock({ $0.isRunning }) else { return }
+    let remaining = store.makeSnapshotsUnasked()
+    state.withLock { state in
+      state.isRunning = false
+      if let remaining { state.eventCount = remaining }
     }
   }
 
@@ -57,9 +58,8 @@ final class SnapshotScheduler: Sendable {
   }
 
   /// Waits until no snapshot is being made.
-  func wait() {
-    // The scheduler's own queue may release the last reference to the store.
-    if DispatchQueue.getSpecific(key: SnapshotScheduler.isOnQueue) == true { return }
-    queue.sync {}
-  }
+  func wait() { worker.waitUntilEnded() }
+
+  /// Makes no further snapshots, and waits for the one in progress.
+  func close() { worker.close() }
 }

@@ -177,7 +177,7 @@ public final class Store: Sendable {
     queue.close()
     projectionWorker.close()
     notifier.close()
-    snapshotScheduler.wait()
+    snapshotScheduler.close()
     snapshotStore.close()
     markClean()
     projectionsEnvironment.close()

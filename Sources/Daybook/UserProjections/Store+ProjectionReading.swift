@@ -121,7 +121,7 @@ extension Store {
     try notifier.followProjections(wakeup, of: self)
     defer { notifier.unfollowProjections(wakeup) }
     while true {
-      wakeup.lower()
+      wakeup.reset()
       try Task.checkCancellation()
       if try hasTakenIn(position, name) { return }
       await wakeup.wait()

@@ -1,11 +1,11 @@
 import DaybookEngine
-import Foundation
+import DaybookModel
 
 /// The queue of asynchronous writes, which one thread runs in batches.
 ///
 /// Each batch has one disk flush: writes that are queued during a flush share the next one. The thread starts with the
 /// first write and ends with the queue; without writes it sleeps.
-final class WriteQueue: @unchecked Sendable {
+final class WriteQueue: Sendable {
   /// A queued write, and the function that reports its outcome to its caller.
   struct Job: Sendable {
     /// Makes the commit in a session. Does not throw: an error in it concerns only this job.
@@ -14,41 +14,41 @@ final class WriteQueue: @unchecked Sendable {
     let complete: @Sendable ((any Error)?) -> Void
   }
 
+  private struct State {
+    var jobs: [Job] = []
+    var isClosed = false
+    /// How many writes were added in total.
+    var acceptedCount = 0
+    var lastBatchCount = 0
+    /// Whether the next batch is smaller than the last one, whose callers are likely to write again at once.
+    var isGathering: Bool { !jobs.isEmpty && jobs.count < lastBatchCount && !isClosed }
+  }
+
   /// The most writes that share a flush.
   static let maximumBatchCount = 1_024
-  /// How long the next batch waits for callers that just got a result, in seconds.
+  /// How long a batch waits for callers that just got a result: a write that misses a flush waits for two.
   ///
   /// Much shorter than a flush.
-  private static let gatheringTime = 0.000_1
+  private static let gatheringTime = Duration.microseconds(100)
 
-  /// Protects all members below, and signals changes of them.
-  private let condition = NSCondition()
-  private var jobs: [Job] = []
-  /// Runs a batch of jobs in one session.
-  ///
-  /// Set only while there are jobs: it retains a companion of the store, which retains the queue.
-  private var perform: (@Sendable ([Job]) -> Void)?
-  private var thread: Thread?
-  private var isClosed = false
-  /// How many writes were added in total; tests wait for it.
-  private var count = 0
+  private let state = Locked(State())
+  private let worker = Worker("daybook writer")
 
   /// The number of writes that no session has taken from the queue.
-  var waitingCount: Int { condition.withLock { jobs.count } }
-  /// The number of writes added in total.
-  var acceptedCount: Int { condition.withLock { count } }
+  var waitingCount: Int { state.withLock { $0.jobs.count } }
+  /// The number of writes added in total; tests wait for it.
+  var acceptedCount: Int { state.withLock { $0.acceptedCount } }
 
   /// Adds a write.
   ///
   /// - Parameter perform: Runs a batch of jobs in one session; called on the queue's own thread.
   func add(_ job: Job, perform: @escaping @Sendable ([Job]) -> Void) {
-    let isAdded = condition.withLock {
-      guard !isClosed else { return false }
-      jobs.append(job)
-      count += 1
-      self.perform = perform
-      if thread == nil { startThread() }
-      condition.broadcast()
+    let isAdded = state.withLock { state in
+      guard !state.isClosed else { return false }
+      state.jobs.append(job)
+      state.acceptedCount += 1
+      // Started under the lock, so that a close waits for this write.
+      worker.start { self.drain(perform) }
       return true
     }
     if !isAdded { job.complete(StoreError(.closed, "The store was closed.", advice: "Open it again.")) }
@@ -56,47 +56,33 @@ final class WriteQueue: @unchecked Sendable {
 
   /// Refuses further writes, and waits for the writes already added.
   func close() {
-    condition.withLock {
-      isClosed = true
-      condition.broadcast()
-      // An effect of an inline projection may close the store on the queue's own thread.
-      while let thread, thread !== Thread.current { condition.wait() }
+    state.withLock { $0.isClosed = true }
+    worker.close()
+  }
+
+  /// Runs all queued writes. The thread stays for later ones.
+  private func drain(_ perform: ([Job]) -> Void) -> Bool {
+    while let batch = nextBatch() { perform(batch) }
+    return true
+  }
+
+  /// Returns the next batch, or `nil` if no writes are queued.
+  private func nextBatch() -> [Job]? {
+    gather()
+    return state.withLock { state in
+      guard !state.jobs.isEmpty else { return nil }
+      let batch = Array(state.jobs.prefix(WriteQueue.maximumBatchCount))
+      state.jobs.removeFirst(batch.count)
+      state.lastBatchCount = batch.count
+      return batch
     }
   }
 
-  private func startThread() {
-    let thread = Thread { self.drain() }
-    thread.name = "daybook writer"
-    thread.start()
-    self.thread = thread
-  }
-
-  private func drain() {
-    var count = 0
-    while let (batch, perform) = nextBatch(after: count) {
-      perform(batch)
-      count = batch.count
-    }
-    condition.withLock {
-      thread = nil
-      condition.broadcast()
-    }
-  }
-
-  /// Waits for writes and returns the next batch, or `nil` when the queue is closed and empty.
-  ///
-  /// - Parameter count: The size of the previous batch. Its callers are likely to write again at once, and a write that
-  ///   misses a flush waits for two.
-  private func nextBatch(after count: Int) -> (jobs: [Job], perform: @Sendable ([Job]) -> Void)? {
-    condition.withLock {
-      while jobs.isEmpty, !isClosed { condition.wait() }
-      let end = Date(timeIntervalSinceNow: WriteQueue.gatheringTime)
-      while jobs.count < count, !isClosed, condition.wait(until: end) {}
-      guard let perform, !jobs.isEmpty else { return nil }
-      let batch = Array(jobs.prefix(WriteQueue.maximumBatchCount))
-      jobs.removeFirst(batch.count)
-      if jobs.isEmpty { self.perform = nil }
-      return (batch, perform)
-    }
+  /// Waits shortly for a batch as large as the last one.
+  private func gather() {
+    let end = ContinuousClock.now + WriteQueue.gatheringTime
+    repeat {
+      worker.wakeup.reset()
+    } while state.withLock { $0.isGathering } && worker.wakeup.block(atMost: end - ContinuousClock.now)
   }
 }

@@ -23,3 +23,12 @@ package final class Locked<Value>: @unchecked Sendable {
     return try body(&value)
   }
 }
+
+extension Locked where Value == Void {
+  /// Calls a closure with exclusive access to the members that the lock protects.
+  package func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
+    lock.lock()
+    defer { lock.unlock() }
+    return try body()
+  }
+}
