@@ -1,0 +1,89 @@
+import DaybookTestSupport
+import Foundation
+import Testing
+
+@testable import Daybook
+
+/// What the notifier wakes, and when its thread watches the files.
+@Suite(.timeLimit(.minutes(2))) struct CommitNotifierTests {
+  @Test func aCommitWakesTheFollowersOfTheJournalAndOfProjections() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      let (journal, projections) = (Wakeup(), Wakeup())
+      try store.notifier.followJournal(journal, of: store)
+      try store.notifier.followProjections(projections, of: store)
+      for name in ["a", "b", "c"] {
+        journal.reset()
+        projections.reset()
+        try store.insertRecipes(name)
+        journal.block()
+        projections.block()
+        let head = try store.head()
+        #expect(store.notifier.seen == head)
+      }
+      store.notifier.unfollowJournal(journal)
+      store.notifier.unfollowProjections(projections)
+      #expect(store.notifier.isIdle)
+    }
+  }
+
+  @Test func aCommitWakesOnlyTheRequestsThatItMayTouch() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      let (recipes, tags, journal) = (Wakeup(), Wakeup(), Wakeup())
+      let followed = try store.notifier.follow(FeedModel.byName, recipes, of: store)
+      let other = try store.notifier.follow(FetchRequest(entity: "Tag"), tags, of: store)
+      try store.notifier.followJournal(journal, of: store)
+      try store.insertRecipes("a")
+      journal.block()
+      #expect(recipes.isSet && !tags.isSet)
+      store.notifier.unfollow(followed, recipes)
+      store.notifier.unfollow(other, tags)
+      store.notifier.unfollowJournal(journal)
+      #expect(store.notifier.openRequests.isEmpty)
+    }
+  }
+
+  @Test func closingWakesAllFollowers() async throws {
+    try await withTemporaryStore(FeedModel.model) { store in
+      let (journal, recipes) = (Wakeup(), Wakeup())
+      try store.notifier.followJournal(journal, of: store)
+      _ = try store.notifier.follow(FeedModel.byName, recipes, of: store)
+      store.close()
+      #expect(journal.isSet && recipes.isSet && !store.notifier.isAwake)
+    }
+  }
+
+  @Test func aFollowerThatComesAtAnyTimeLearnsOfLaterCommits() async throws {
+    let seed = Seeds.one
+    var random = SeededRandom(seed: seed)
+    var options = StoreOptions()
+    options.durability = .relaxed
+    try await withTemporaryStore(FeedModel.model, options: options) { store async throws in
+      let last = Position(200)
+      let followers = (0..<4).map { _ in
+        let pauses = (0..<10).map { _ in random.number(0...2_000) }
+        return Task {
+          for pause in pauses {
+            let wakeup = Wakeup()
+            try store.notifier.followJournal(wakeup, of: store)
+            defer { store.notifier.unfollowJournal(wakeup) }
+            // Returns early, so that the thread ends and starts between two followers.
+            let from = try store.head()
+            _ = try await wakeup.next { () -> Bool? in
+              wakeup.reset()
+              return try store.head() > from || store.head() == last ? true : nil
+            }
+            try await Task.sleep(for: .microseconds(pause))
+          }
+        }
+      }
+      while try store.head() < last {
+        try store.insertRecipes("a")
+        if random.isTrue(percent: 30) { try await Task.sleep(for: .microseconds(random.number(0...2_000))) }
+      }
+      for follower in followers {
+        do { try await follower.value } catch { throw SeedFailure(seed: seed, error: error) }
+      }
+      #expect(store.notifier.isIdle, "seed \(seed)")
+    }
+  }
+}
