@@ -27,18 +27,18 @@ import Testing
     let bench = try EngineBench(Garden.model)
     let bed = bench.makeID()
     try bench.commit { builder in
-      builder.operations = []
+      builder.recordedVerbs = []
       try builder.carryOut(.insert(entity: "Bed", values: [("name", "Roses")], id: bed))
       try builder.carryOut(.rename(bed, to: "Roses"))
       try builder.carryOut(.rename(bed, to: "Tulips"))
-      #expect(builder.operations?.map(\.end) == [1, 2])
+      #expect(builder.recordedVerbs?.map(\.end) == [1, 2])
     }
   }
 
   @Test func aDeleteWritesItsConsequencesFirst() throws {
     let bench = try EngineBench(Garden.model)
     let (bed, plant) = try Garden.plantRose(bench)
-    try bench.commit(.delete(bed))
+    try bench.commit(.delete([bed]))
     try bench.read { present, journal in
       let deleted = try journal.withCommit(at: present.position) { commit in
         var ids: [ObjectID] = []
@@ -68,7 +68,7 @@ import Testing
     let bench = try EngineBench(Garden.model)
     let bed = bench.makeID()
     try bench.commit { builder in
-      #expect(throws: StoreError.self) { try builder.carryOut(.delete(bed)) }
+      #expect(throws: StoreError.self) { try builder.carryOut(.delete([bed])) }
       try builder.carryOut(.insert(entity: "Bed", values: [("name", "Roses")], id: bed))
     }
     let before = try bench.dump()

@@ -105,8 +105,8 @@ final class EngineBench {
 
   /// Writes one commit of verbs that are given as data.
   @discardableResult
-  func commit(_ operations: PendingOperation...) throws -> Position {
-    try commit { builder in for operation in operations { try builder.carryOut(operation) } }
+  func commit(_ verbs: Verb...) throws -> Position {
+    try commit { builder in for verb in verbs { try builder.carryOut(verb) } }
   }
 
   /// Reads the state at the head, and the journal.

@@ -42,7 +42,7 @@ enum Garden {
   static func change(
     _ bench: EngineBench, _ random: inout SeededRandom, _ objects: inout [(id: ObjectID, entity: String)]
   ) throws {
-    var operations: [PendingOperation] = []
+    var verbs: [Verb] = []
     var new = objects
     for _ in 0..<random.number(1...3) {
       let beds = new.filter { $0.entity == "Bed" }.map(\.id)
@@ -51,23 +51,23 @@ enum Garden {
       case 0...2:
         let entity = random.pick(["Bed", "Plant", "Plant"])
         let id = bench.makeID()
-        operations.append(.insert(entity: entity, values: [("name", .string("\(random.number(0...20))"))], id: id))
+        verbs.append(.insert(entity: entity, values: [("name", .string("\(random.number(0...20))"))], id: id))
         new.append((id, entity))
-      case 3 where !new.isEmpty: operations.append(.rename(random.pick(new).id, to: "\(random.number(0...20))"))
+      case 3 where !new.isEmpty: verbs.append(.rename(random.pick(new).id, to: "\(random.number(0...20))"))
       case 4 where !plants.isEmpty:
         let height: Value = random.isTrue(percent: 20) ? .null : .integer(Int64(random.number(0...5)))
-        operations.append(.set(random.pick(plants), values: [("height", height)]))
+        verbs.append(.set(random.pick(plants), values: [("height", height)]))
       case 5...7 where !plants.isEmpty && !beds.isEmpty:
         let place: Place = random.isTrue(percent: 50) ? .last : .unspecified
-        operations.append(.relate(random.pick(beds), relationship: "plants", to: random.pick(plants), at: place))
+        verbs.append(.relate(random.pick(beds), relationship: "plants", to: random.pick(plants), at: place))
       case 8 where !plants.isEmpty && !beds.isEmpty:
-        operations.append(.unrelate(random.pick(beds), relationship: "plants", from: random.pick(plants)))
-      case 9 where new.count > 3: operations.append(.delete(random.pick(new).id))
+        verbs.append(.unrelate(random.pick(beds), relationship: "plants", from: random.pick(plants)))
+      case 9 where new.count > 3: verbs.append(.delete([random.pick(new).id]))
       default: break
       }
     }
     do {
-      try bench.commit { builder in for operation in operations { try builder.carryOut(operation) } }
+      try bench.commit { builder in for verb in verbs { try builder.carryOut(verb) } }
     } catch is StoreError {
       // A name is taken, or an earlier verb deleted the object.
       return

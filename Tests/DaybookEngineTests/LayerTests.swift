@@ -10,7 +10,7 @@ import Testing
     let bench = try EngineBench(Garden.model)
     let (bed, _) = try Garden.plantRose(bench)
     let before = try bench.dump()
-    try bench.commit(.delete(bed), .insert(entity: "Bed", values: [("name", "Roses")], id: bench.makeID()))
+    try bench.commit(.delete([bed]), .insert(entity: "Bed", values: [("name", "Roses")], id: bench.makeID()))
     try bench.read { present, journal in
       let past = try present.rewound(to: 2, in: journal)
       let layer = try #require(past.reader.layers.last)

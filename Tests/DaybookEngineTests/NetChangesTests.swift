@@ -51,12 +51,12 @@ import Testing
   @Test func aRowThatCameAndWentIsNoRow() throws {
     let id = bench.makeID()
     try bench.commit(.insert(entity: "Plant", values: [("name", "Weed")], id: id))
-    try bench.commit(.delete(id))
+    try bench.commit(.delete([id]))
     #expect(try !changes().rows.contains { $0.id == id })
   }
 
   @Test func aRowThatIsDeletedHasNoNewPlace() throws {
-    try bench.commit(.delete(plant))
+    try bench.commit(.delete([plant]))
     let row = try #require(try changes().rows.first)
     #expect(row.old != nil && row.new == nil && row.isMoved)
   }

@@ -65,7 +65,7 @@ import Testing
       try RewoundState(2, before: present, in: journal, parts: .all, keeping: .all, limitInBytes: .max)
     }
     try bench.commit(.rename(bed, to: "Tulips"))
-    try bench.commit(.delete(bed))
+    try bench.commit(.delete([bed]))
     try bench.read { present, journal in
       try past.follow(present, in: journal, limitInBytes: .max)
       try compare(past.reader(over: present.reader), with: before, "after the delete")

@@ -63,7 +63,7 @@ extension EditingBase {
     let layer = Layer()
     let builder = CommitBuilder(
       reader: tip.adding(layer), layer: layer, uses: uses, parts: PendingStep.parts, makeID: options.makeID)
-    builder.operations = []
+    builder.recordedVerbs = []
     builder.begin(at: position, time: options.clock())
     let result = try body(Transaction(builder: builder))
     try builder.checkWhole()

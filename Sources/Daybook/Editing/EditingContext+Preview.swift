@@ -47,7 +47,7 @@ extension EditingContext {
     var failures: [StoreError] = []
     do {
       var replay = replay
-      try replay.perform(steps, in: Transaction(builder: builder), reader.journal)
+      try replay.perform(steps, with: builder, reader.journal)
       failures = try builder.constraintFailures(atMost: .max)
     } catch let error as StoreError {
       // A delete rule, or a verb that the present state does not allow.

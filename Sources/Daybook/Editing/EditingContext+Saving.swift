@@ -46,7 +46,7 @@ extension EditingContext {
     try context.withTip { tip in
       let (_, step) = try context.root.base.makeStep(over: tip, at: context.nextStepPosition, store.options) { tx in
         var replay = try EditingReplay()
-        for step in steps { try replay.perform(step, in: tx, NoJournal()) }
+        for step in steps { try replay.perform(step, with: tx.builder, NoJournal()) }
       }
       let touched = (pending, steps)
       forgetEdits()
@@ -80,7 +80,7 @@ extension EditingContext {
     try checkFree()
     return try session.commitOnce(info) { tx in
       var replay = try EditingReplay(clashes(in: session.journalReader, through: session.head), resolving: policy)
-      try replay.perform(steps, in: tx, session.journalReader)
+      try replay.perform(steps, with: tx.builder, session.journalReader)
     }.position
   }
 
@@ -193,8 +193,8 @@ extension EditingContext {
       let position = Position(base.position.number + UInt64(moved.count) + 1)
       let journal = reader.journal
       let (_, made) = try base.makeStep(over: tip, at: position, store.options) { tx in
-        try replay.perform(step, in: tx, journal)
-        if isLast { try replay.finish(in: tx) }
+        try replay.perform(step, with: tx.builder, journal)
+        if isLast { try replay.finish(with: tx.builder) }
       }
       guard let made else { continue }
       layer.absorb(made.layer)

@@ -3,6 +3,8 @@ import DaybookModel
 
 /// Carries a context's edits out again over another state, with the conflicts decided.
 ///
+/// It decides which verbs are carried out, and with which values; the builder of the commit carries them out.
+///
 /// An edit that is left out has no effect. An edit whose object is deleted on both sides, or by one of the edits' own
 /// deletes, has nothing left to change.
 struct EditingReplay {
@@ -57,17 +59,19 @@ struct EditingReplay {
     }
   }
 
-  /// Carries all steps out in one transaction.
-  mutating func perform(_ steps: [PendingStep], in transaction: borrowing Transaction, _ journal: some Journal) throws {
-    for step in steps { try perform(step, in: transaction, journal) }
-    try finish(in: transaction)
+  /// Carries all steps out in one commit.
+  mutating func perform(_ steps: [PendingStep], with builder: CommitBuilder, _ journal: some Journal) throws {
+    for step in steps { try perform(step, with: builder, journal) }
+    try finish(with: builder)
   }
 
-  mutating func perform(_ step: PendingStep, in transaction: borrowing Transaction, _ journal: some Journal) throws {
+  mutating func perform(_ step: PendingStep, with builder: CommitBuilder, _ journal: some Journal) throws {
     // All objects are revived at once and first, so that the links that the edits remove from them exist.
-    try transaction.builder.revive(revived, journal)
+    try builder.revive(revived, journal)
     revived = []
-    for edit in step.edits { try perform(edit, in: transaction) }
+    for edit in step.edits {
+      for verb in try verbs(repeating: edit, in: builder) { try builder.carryOut(verb) }
+    }
   }
 
   /// Sets the values that were decided on instead of both sides' values, and the targets that were decided on and that
@@ -75,145 +79,143 @@ struct EditingReplay {
   ///
   /// An edit has no effect while one of its objects is missing, so the links that remain in the end can be others than
   /// those of the edits' last state.
-  func finish(in transaction: borrowing Transaction) throws {
-    for (id, attribute, value) in replacements where try isThere(id, transaction) {
-      try transaction.set(id, values: [attribute: value])
+  func finish(with builder: CommitBuilder) throws {
+    for (id, attribute, value) in replacements where try isThere(id, builder) {
+      try builder.carryOut(.set(id, values: [(attribute, value)]))
     }
-    for fact in decided { try settle(fact, transaction) }
+    for fact in decided {
+      if let verb = try verb(settling: fact, in: builder) { try builder.carryOut(verb) }
+    }
   }
 
-  /// Gives a to-one relationship the target that was decided on, unless another decision contradicts it.
-  private func settle(_ fact: Fact, _ transaction: borrowing Transaction) throws {
-    let model = transaction.resolvedModel
+  /// Returns the verb that gives a to-one relationship the target that was decided on.
+  ///
+  /// There is none if it has that target, or if another decision contradicts it.
+  private func verb(settling fact: Fact, in builder: CommitBuilder) throws -> Verb? {
+    let model = builder.model
     guard case .target(let id, let tag) = fact, let target = decidedTargets[fact],
-      let reference = model.relationship(tagged: tag), try isThere(id, transaction)
-    else { return }
+      let reference = model.relationship(tagged: tag), try isThere(id, builder)
+    else { return nil }
     let (name, inverse) = (model[reference].name, model[model.inverse(of: reference)])
-    let present = try transaction.targets(of: id, name).first
-    guard present != target else { return }
+    let present = try builder.targets(of: id, name).first
+    guard present != target else { return nil }
     func decidedOwner(of partner: ObjectID) -> ObjectID?? {
       inverse.isMany ? nil : decidedTargets[.target(partner, inverse.tag)]
     }
-    if let present, decidedOwner(of: present) == .some(id) { return }
+    if let present, decidedOwner(of: present) == .some(id) { return nil }
     if let target {
-      guard try isThere(target, transaction), decidedOwner(of: target) ?? id == id else { return }
-      try transaction.relate(id, name, to: target)
-    } else if let present {
-      try transaction.unrelate(id, name, from: present)
+      guard try isThere(target, builder), decidedOwner(of: target) ?? id == id else { return nil }
+      return .relate(id, relationship: name, to: target, at: .unspecified)
     }
+    return present.map { .unrelate(id, relationship: name, from: $0) }
   }
 
-  private mutating func perform(_ edit: PendingEdit, in transaction: borrowing Transaction) throws {
-    switch edit.operation {
-    case .insert(let entity, let values, let id):
-      try insert(entity, Dictionary(values) { _, last in last }, id, transaction)
-    case .rename(let id, let name):
-      guard try isThere(id, transaction) else { return }
-      let entity = try transaction.requireEntity(of: id)
+  /// Returns the verbs that an edit has left to carry out, with the values that were decided on.
+  private mutating func verbs(repeating edit: PendingEdit, in builder: CommitBuilder) throws -> [Verb] {
+    switch edit.verb {
+    case .insert: return try verb(inserting: edit.verb, in: builder).map { [$0] } ?? []
+    case .rename(let id, _):
+      guard try isThere(id, builder) else { return [] }
+      let entity = try builder.requireEntity(of: id)
       let attribute = entity.nameAttribute.map { entity.attributes[$0].tag }
-      if let attribute, leftOut.contains(.attribute(id, attribute)) { return }
-      try transaction.rename(id, to: name)
+      if let attribute, leftOut.contains(.attribute(id, attribute)) { return [] }
+      return [edit.verb]
     case .set(let id, let values):
-      guard try isThere(id, transaction) else { return }
-      let entity = try transaction.requireEntity(of: id)
-      let kept = values.filter { !isLeftOut($0.key, of: id, entity) }
-      try transaction.set(id, values: Dictionary(kept) { _, last in last })
+      guard try isThere(id, builder) else { return [] }
+      let entity = try builder.requireEntity(of: id)
+      return [.set(id, values: values.filter { !isLeftOut($0.key, of: id, entity) })]
     case .relate(let id, let relationship, let target, let place):
-      guard let link = edit.link, !isLeftOut(link, transaction) else { return }
-      if try isThere(id, transaction), try isThere(target, transaction) {
-        try relate(id, relationship, target, at: place, transaction)
-      } else {
-        // The edit moved the object away from its former target, even if there is no new target to link.
-        try release(link, transaction)
+      guard let link = edit.link, !isLeftOut(link, in: builder.model) else { return [] }
+      if try isThere(id, builder), try isThere(target, builder) {
+        let place = try self.place(place, of: id, relationship, in: builder)
+        return [.relate(id, relationship: relationship, to: target, at: place)]
       }
-    case .unrelate(let id, let relationship, let target):
-      guard let link = edit.link, !leftOut.contains(link.ownerFact(in: transaction.resolvedModel)),
+      // The edit moved the object away from its former target, even if there is no new target to link.
+      return try verbs(releasing: link, in: builder)
+    case .unrelate(let id, _, let target):
+      guard let link = edit.link, !leftOut.contains(link.ownerFact(in: builder.model)),
         kept.isDisjoint(with: [id, target])
-      else { return }
-      try release(link, transaction)
-      guard try isThere(id, transaction), try isThere(target, transaction) else { return }
-      try transaction.unrelate(id, relationship, from: target)
-    case .delete(let id): try delete(id, edit, transaction)
+      else { return [] }
+      let releases = try verbs(releasing: link, in: builder)
+      return try isThere(id, builder) && isThere(target, builder) ? releases + [edit.verb] : releases
+    case .delete(let ids): return try verb(deleting: ids, edit.deleted, in: builder).map { [$0] } ?? []
     }
   }
 
-  private func isThere(_ id: ObjectID, _ transaction: borrowing Transaction) throws -> Bool {
-    try !abandoned.contains(id) && !kept.contains(id) && transaction.builder.find(id) != nil
+  private func isThere(_ id: ObjectID, _ builder: CommitBuilder) throws -> Bool {
+    try !abandoned.contains(id) && !kept.contains(id) && builder.find(id) != nil
   }
 
   private func isLeftOut(_ name: String, of id: ObjectID, _ entity: ResolvedEntity) -> Bool {
     entity.attribute(named: name).map { leftOut.contains(.attribute(id, entity.attributes[$0].tag)) } ?? false
   }
 
-  /// Inserts an object, or sets its values if another commit inserted it too.
+  /// Returns an insert, or the verb that sets its values if another commit inserted the object too.
   ///
   /// Values that are left out keep the committed ones.
-  private func insert(
-    _ name: String, _ values: [String: Value], _ id: ObjectID, _ transaction: borrowing Transaction
-  ) throws {
-    if abandoned.contains(id) || kept.contains(id) { return }
-    guard let present = try transaction.builder.find(id).map({ transaction.resolvedModel.entities[$0.entity] }),
-      present.name == name
-    else {
-      try transaction.insert(name, values: values, id: id)
-      return
-    }
-    var kept: [String: Value] = [:]
+  private func verb(inserting verb: Verb, in builder: CommitBuilder) throws -> Verb? {
+    guard case .insert(let name, let values, let id?) = verb else { return verb }
+    if abandoned.contains(id) || kept.contains(id) { return nil }
+    guard let present = try builder.find(id).map({ builder.model.entities[$0.entity] }), present.name == name
+    else { return verb }
+    var kept: [(key: String, value: Value)] = []
     for attribute in present.attributes where !attribute.isRetired && attribute.derivation == nil {
       guard !leftOut.contains(.attribute(id, attribute.tag)) else { continue }
-      kept[attribute.name] = values[attribute.name] ?? attribute.defaultValue
+      let value = values.last { $0.key == attribute.name }?.value
+      kept.append((attribute.name, value ?? attribute.defaultValue))
     }
-    try transaction.set(id, values: kept)
+    return .set(id, values: kept)
   }
 
-  /// Relates two objects; at the end of the list if `place` names an object not in it.
-  private func relate(
-    _ id: ObjectID, _ relationship: String, _ target: ObjectID, at place: Place, _ transaction: borrowing Transaction
-  ) throws {
-    var place = place
+  /// Returns a place, or the end of the list if the place names an object not in it.
+  private func place(
+    _ place: Place, of id: ObjectID, _ relationship: String, in builder: CommitBuilder
+  ) throws -> Place {
     switch place {
-    case .unspecified, .last: break
+    case .unspecified, .last: place
     case .before(let other), .after(let other):
-      if try !transaction.targets(of: id, relationship).contains(other) { place = .last }
+      try builder.targets(of: id, relationship).contains(other) ? place : .last
     }
-    try transaction.relate(id, relationship, to: target, at: place)
   }
 
-  /// Removes the present target of a to-one relationship, whichever object it is.
-  private func release(_ link: PendingLink, _ transaction: borrowing Transaction) throws {
-    let model = transaction.resolvedModel
+  /// Returns the verbs that remove the present target of a to-one relationship, whichever object it is.
+  private func verbs(releasing link: PendingLink, in builder: CommitBuilder) throws -> [Verb] {
+    let model = builder.model
     guard let reference = model.relationship(tagged: link.relationship), !model[reference].isMany,
-      try isThere(link.owner, transaction)
-    else { return }
+      try isThere(link.owner, builder)
+    else { return [] }
     let name = model[reference].name
-    for target in try transaction.targets(of: link.owner, name) {
-      try transaction.unrelate(link.owner, name, from: target)
-    }
+    return try builder.targets(of: link.owner, name).map { .unrelate(link.owner, relationship: name, from: $0) }
   }
 
   /// Whether a link that the edits make is left out.
-  private func isLeftOut(_ link: PendingLink, _ transaction: borrowing Transaction) -> Bool {
+  private func isLeftOut(_ link: PendingLink, in model: ResolvedModel) -> Bool {
     let ends = [link.owner, link.target]
     if !abandoned.isDisjoint(with: ends) || !kept.isDisjoint(with: ends) { return true }
-    let model = transaction.resolvedModel
     if let fact = link.partnerFact(in: model), leftOut.contains(fact) { return true }
     return leftOut.contains(link.ownerFact(in: model))
   }
 
-  /// Deletes the objects that the edit deleted, or none if one of them is to stay.
+  /// Returns the delete of the objects that the edit deleted, or `nil` if one of them is to stay.
   ///
   /// Includes objects that have been moved since, and later additions that the delete rules include.
-  private mutating func delete(_ id: ObjectID, _ edit: PendingEdit, _ transaction: borrowing Transaction) throws {
-    let going = try ([id] + edit.deleted.reversed()).filter { try isThere($0, transaction) }
-    guard try spared.isDisjoint(with: edit.deleted) && takesNothingThatStays(going, transaction) else {
-      return kept.formUnion(edit.deleted)
+  ///
+  /// - Parameter deleted: The objects that the edit deleted in the end, `ids` included.
+  private mutating func verb(
+    deleting ids: [ObjectID], _ deleted: [ObjectID], in builder: CommitBuilder
+  ) throws -> Verb? {
+    // Only the first root has a place of its own: an edit that was carried out before has all it deleted as roots.
+    let going = try (ids.prefix(1) + deleted.reversed()).filter { try isThere($0, builder) }
+    guard try spared.isDisjoint(with: deleted) && takesNothingThatStays(going, builder) else {
+      kept.formUnion(deleted)
+      return nil
     }
-    try transaction.delete(together: going)
+    return .delete(going)
   }
 
-  private func takesNothingThatStays(_ ids: [ObjectID], _ transaction: borrowing Transaction) throws -> Bool {
+  private func takesNothingThatStays(_ ids: [ObjectID], _ builder: CommitBuilder) throws -> Bool {
     if spared.isEmpty { return true }
-    let going = try transaction.builder.objectsGoing(with: ids)
+    let going = try builder.objectsGoing(with: ids)
     return spared.isDisjoint(with: going) && kept.isDisjoint(with: going)
   }
 }

@@ -1,27 +1,27 @@
 import DaybookEngine
 import DaybookModel
 
-extension PendingOperation {
-  /// Returns the operation without values that change nothing.
+private extension Verb {
+  /// Returns the verb without values that change nothing.
   ///
   /// Such values must not conflict with other commits.
-  fileprivate func changing(_ attributes: Set<String>) -> PendingOperation {
+  func changing(_ attributes: Set<String>) -> Verb {
     guard case .set(let id, let values) = self else { return self }
     return .set(id, values: values.filter { attributes.contains($0.key) })
   }
 }
 
-/// An operation, with the number of its events and the objects that they delete.
+/// A verb, with the number of its events and the objects that they delete.
 struct PendingEdit {
-  let operation: PendingOperation
+  let verb: Verb
   let eventCount: Int
   /// In the order of the events: an object after the objects that its delete rules delete.
   let deleted: [ObjectID]
-  /// The link that the operation made or removed.
+  /// The link that the verb made or removed.
   let link: PendingLink?
 }
 
-/// One step that ``EditingContext/undo()`` undoes: some operations, with their events.
+/// One step that ``EditingContext/undo()`` undoes: some verbs, with their events.
 struct PendingStep {
   let edits: [PendingEdit]
   /// The objects that the events touch.
@@ -31,7 +31,7 @@ struct PendingStep {
   let position: Position
   let time: Timestamp
 
-  /// - Parameter builder: A builder that has made the step's events and recorded its operations.
+  /// - Parameter builder: A builder that has made the step's events and recorded its verbs.
   init(_ builder: CommitBuilder) throws {
     (position, time) = (builder.writer.position, builder.writer.time)
     events = builder.writer.bytes
@@ -44,7 +44,7 @@ struct PendingStep {
     var reader = EventReader(writer.bytes.span.bytes, position: writer.position, time: writer.time)
     var edits: [PendingEdit] = []
     var start = 0
-    for (operation, end) in builder.operations ?? [] {
+    for (verb, end) in builder.recordedVerbs ?? [] {
       var deleted: [ObjectID] = []
       var changed: Set<String> = []
       var link: PendingLink?
@@ -56,8 +56,7 @@ struct PendingStep {
         link = PendingLink(event, isFormer: event.kind == .unrelated)
       }
       edits.append(
-        PendingEdit(
-          operation: operation.changing(changed), eventCount: end - start, deleted: deleted, link: link))
+        PendingEdit(verb: verb.changing(changed), eventCount: end - start, deleted: deleted, link: link))
       start = end
     }
     return edits

@@ -45,7 +45,7 @@ public struct Transaction: ~Copyable {
   ///
   /// - Throws: `StoreError` with the code `notFound` if the object does not exist.
   package func requireEntity(of id: ObjectID) throws -> ResolvedEntity {
-    resolvedModel.entities[try builder.require(id).entity]
+    try builder.requireEntity(of: id)
   }
 
   /// Inserts an object.
@@ -62,9 +62,7 @@ public struct Transaction: ~Copyable {
   public func insert(
     _ entity: String, _ values: KeyValuePairs<String, Value> = [:], id: ObjectID? = nil
   ) throws -> ObjectID {
-    let id = try builder.perform { try builder.insert(entity, values, id: id) }
-    builder.note(.insert(entity: entity, values: Array(values), id: id))
-    return id
+    try builder.insert(entity, values, id: id)
   }
 
   /// Inserts an object with values from a dictionary.
@@ -73,9 +71,7 @@ public struct Transaction: ~Copyable {
   ///   this identity.
   @discardableResult
   public func insert(_ entity: String, values: [String: Value], id: ObjectID? = nil) throws -> ObjectID {
-    let id = try builder.perform { try builder.insert(entity, values, id: id) }
-    builder.note(.insert(entity: entity, values: Array(values), id: id))
-    return id
+    try builder.insert(entity, values, id: id)
   }
 
   /// Changes the name of an object: the attribute that the model declares as the name.
@@ -83,8 +79,7 @@ public struct Transaction: ~Copyable {
   /// - Throws: `StoreError`: `notFound` if the object does not exist; `badValue` if its entity has no name attribute.
   /// - Complexity: O(log *n*), and more if views of other entities contain the name.
   public func rename(_ id: ObjectID, to name: String) throws {
-    try builder.perform { try builder.rename(id, to: name) }
-    builder.note(.rename(id, to: name))
+    try builder.rename(id, to: name)
   }
 
   /// Changes attributes of an object; null clears an optional one.
@@ -93,16 +88,14 @@ public struct Transaction: ~Copyable {
   ///
   /// - Throws: `StoreError`: `notFound`, `badValue`.
   public func set(_ id: ObjectID, _ values: KeyValuePairs<String, Value>) throws {
-    try builder.perform { try builder.set(id, values) }
-    builder.note(.set(id, values: Array(values)))
+    try builder.set(id, values)
   }
 
   /// Changes attributes of an object to values from a dictionary.
   ///
   /// - Throws: `StoreError`: `notFound`, `badValue`.
   public func set(_ id: ObjectID, values: [String: Value]) throws {
-    try builder.perform { try builder.set(id, values) }
-    builder.note(.set(id, values: Array(values)))
+    try builder.set(id, values)
   }
 
   /// Links two objects.
@@ -120,16 +113,14 @@ public struct Transaction: ~Copyable {
   ///   relationship that is not ordered.
   public func relate(_ id: ObjectID, _ relationship: String, to target: ObjectID, at place: Place = .unspecified) throws
   {
-    try builder.perform { try builder.relate(id, relationship, to: target, at: place) }
-    builder.note(.relate(id, relationship: relationship, to: target, at: place))
+    try builder.relate(id, relationship, to: target, at: place)
   }
 
   /// Removes the link between two objects; does nothing if there is none.
   ///
   /// - Throws: `StoreError` with the code `notFound`.
   public func unrelate(_ id: ObjectID, _ relationship: String, from target: ObjectID) throws {
-    try builder.perform { try builder.unrelate(id, relationship, from: target) }
-    builder.note(.unrelate(id, relationship: relationship, from: target))
+    try builder.unrelate(id, relationship, from: target)
   }
 
   /// Deletes an object and the objects that its delete rules include.
@@ -138,14 +129,7 @@ public struct Transaction: ~Copyable {
   ///   a required relationship.
   /// - Complexity: O(*k* log *n*) for *k* deleted objects and links; deep and cyclic cascades need no more.
   public func delete(_ id: ObjectID) throws {
-    try delete(together: [id])
-  }
-
-  /// Deletes several objects at once: delete rules ignore links between the deleted objects.
-  func delete(together ids: [ObjectID]) throws {
-    guard let first = ids.first else { return }
-    try builder.perform { try builder.delete(ids) }
-    builder.note(.delete(first))
+    try builder.delete([id])
   }
 
   /// Returns an object in the state of this write, or `nil` if it does not exist.

@@ -3,7 +3,13 @@ import LMDB
 
 /// Deletes, with the effects of delete rules written as events.
 extension CommitBuilder {
+  /// Deletes objects together, and the objects that their delete rules include.
   package func delete(_ ids: [ObjectID]) throws {
+    try perform { try deleteAll(ids) }
+    record(.delete(ids))
+  }
+
+  private func deleteAll(_ ids: [ObjectID]) throws {
     let distances = try cascade(from: ids.map { try require($0) })
     try checkRules(distances)
     let order = distances.sorted { a, b in

@@ -47,7 +47,13 @@ extension CommitBuilder {
     return reference
   }
 
+  /// Links two objects, or moves the target of a link that exists to a place.
   package func relate(_ id: ObjectID, _ name: String, to targetID: ObjectID, at place: Place) throws {
+    try perform { try makeLink(id, name, to: targetID, at: place) }
+    record(.relate(id, relationship: name, to: targetID, at: place))
+  }
+
+  private func makeLink(_ id: ObjectID, _ name: String, to targetID: ObjectID, at place: Place) throws {
     let fold = fold
     let (source, reference, target) = try resolve(id, name, targetID, fold)
     if place != .unspecified, !fold.shape[reference].isOrdered {
@@ -75,10 +81,14 @@ extension CommitBuilder {
         oldOrder: present.order, newOrder: order), fold)
   }
 
+  /// Removes the link between two objects, if there is one.
   package func unrelate(_ id: ObjectID, _ name: String, from targetID: ObjectID) throws {
-    let fold = fold
-    let (source, reference, target) = try resolve(id, name, targetID, fold)
-    try unrelate(link(source, reference, target, fold))
+    try perform {
+      let fold = fold
+      let (source, reference, target) = try resolve(id, name, targetID, fold)
+      try unrelate(link(source, reference, target, fold))
+    }
+    record(.unrelate(id, relationship: name, from: targetID))
   }
 
   private func unrelate(_ link: OwnedLink) throws {

@@ -36,6 +36,13 @@ extension CommitBuilder {
     return key
   }
 
+  /// Returns the entity of a live object.
+  ///
+  /// - Throws: `StoreError` with the code `notFound` if the object does not exist.
+  package func requireEntity(of id: ObjectID) throws -> ResolvedEntity {
+    model.entities[try require(id).entity]
+  }
+
   /// Returns the position of the last commit before this one that touched an object.
   func previous(of key: ObjectKey) throws -> Position? {
     try fold.positionBefore(key)
@@ -61,6 +68,14 @@ extension CommitBuilder {
 
   private func insert(
     entity name: String, _ values: some Collection<(key: String, value: Value)>, id given: ObjectID?
+  ) throws -> ObjectID {
+    let id = try perform { try insertAlone(name, values, id: given) }
+    record(.insert(entity: name, values: Array(values), id: id))
+    return id
+  }
+
+  private func insertAlone(
+    _ name: String, _ values: some Collection<(key: String, value: Value)>, id given: ObjectID?
   ) throws -> ObjectID {
     let fold = fold
     let number = try requireEntity(name, fold)
@@ -105,7 +120,13 @@ extension CommitBuilder {
     }
   }
 
+  /// Changes the name of an object.
   package func rename(_ id: ObjectID, to name: String) throws {
+    try perform { try changeName(of: id, to: name) }
+    record(.rename(id, to: name))
+  }
+
+  private func changeName(of id: ObjectID, to name: String) throws {
     let key = try require(id)
     let entity = model.entities[key.entity]
     guard let attribute = entity.nameAttribute else {
@@ -129,6 +150,11 @@ extension CommitBuilder {
   }
 
   private func set(valuesOf id: ObjectID, _ values: some Collection<(key: String, value: Value)>) throws {
+    try perform { try change(id, values) }
+    record(.set(id, values: Array(values)))
+  }
+
+  private func change(_ id: ObjectID, _ values: some Collection<(key: String, value: Value)>) throws {
     let key = try require(id)
     let entity = model.entities[key.entity]
     var name: (Int, Value)?

@@ -1,8 +1,6 @@
 import DaybookModel
 
-/// The undoing of events with a transaction's verbs.
-///
-/// So an editing context records them as its own edits.
+/// The verbs that undo events.
 extension CommitBuilder {
   /// Undoes commits within the commit in progress, the last event first.
   ///
@@ -27,35 +25,40 @@ extension CommitBuilder {
   }
 
   private func undo(_ event: EventView, isForced: Bool, _ places: inout RestoredPlaces) throws {
-    guard let number = model.entity(tagged: event.entity), !model.entities[number].isRetired else { return }
+    if let verb = try verb(undoing: event, isForced: isForced, &places) { try carryOut(verb) }
+  }
+
+  /// Returns the verb that undoes an event, or `nil` if there is nothing to undo.
+  private func verb(undoing event: EventView, isForced: Bool, _ places: inout RestoredPlaces) throws -> Verb? {
+    guard let number = model.entity(tagged: event.entity), !model.entities[number].isRetired else { return nil }
     let entity = model.entities[number]
     let isThere = try find(event.object) != nil
     switch event.kind {
-    case .inserted:
-      if isThere { try carryOut(.delete(event.object)) } else { try require(isForced, event.object) }
+    case .inserted: return isThere ? .delete([event.object]) : try skip(event.object, isForced)
     case .deleted:
-      guard !isThere else { return try require(isForced, event.object) }
-      let values = try values(of: event.fields, entity)
-      try carryOut(.insert(entity: entity.name, values: values, id: event.object))
+      if isThere { return try skip(event.object, isForced) }
+      return .insert(entity: entity.name, values: try values(of: event.fields, entity), id: event.object)
     case .renamed, .set:
-      guard isThere else { return try require(isForced, event.object) }
-      try carryOut(.set(event.object, values: formerValues(in: event.fields, entity)))
+      guard isThere else { return try skip(event.object, isForced) }
+      return .set(event.object, values: try formerValues(in: event.fields, entity))
     case .unknown:
       throw StoreError(
         .newerFormat, "An event of \(event.object) cannot be undone: a later version of Daybook wrote it.",
         advice: "Update Daybook.")
-    case .related, .unrelated:
-      try undoLink(event, isForced: isForced, &places)
+    case .related, .unrelated: return try verb(undoingLinkOf: event, isForced: isForced, &places)
     }
   }
 
   /// Restores the link that an `unrelated` event removed, if both objects exist.
   func restore(_ event: EventView, _ places: inout RestoredPlaces) throws {
-    try undoLink(event, isForced: true, &places)
+    if let verb = try verb(undoingLinkOf: event, isForced: true, &places) { try carryOut(verb) }
   }
 
-  private func require(_ isForced: Bool, _ id: ObjectID) throws {
-    if isForced { return }
+  /// Returns no verb for an event that cannot be undone.
+  ///
+  /// - Throws: `StoreError` with the code `damaged` unless such events are skipped.
+  private func skip(_ id: ObjectID, _ isForced: Bool) throws -> Verb? {
+    if isForced { return nil }
     throw StoreError(
       .damaged, "An event of \(id) cannot be undone, though nothing touched it since.", advice: .verify)
   }
@@ -86,36 +89,36 @@ extension CommitBuilder {
     return values
   }
 
-  private func undoLink(_ event: EventView, isForced: Bool, _ places: inout RestoredPlaces) throws {
+  private func verb(
+    undoingLinkOf event: EventView, isForced: Bool, _ places: inout RestoredPlaces
+  ) throws -> Verb? {
     guard let link = event.link, let reference = model.relationship(tagged: link.relationship),
       !model[reference].isRetired
-    else { return }
+    else { return nil }
     let (owner, relationship) = (event.object, model[reference])
     let isOwnerThere = try find(owner) != nil
     if let former = link.from {
-      guard isOwnerThere, try find(former) != nil else { return try require(isForced, owner) }
-      let order = [UInt8](link.oldOrder)
-      try relate(owner, reference, to: former, orderKey: order, &places)
-    } else if let target = link.to {
-      guard isOwnerThere, try find(target) != nil else { return try require(isForced, owner) }
-      try carryOut(.unrelate(owner, relationship: relationship.name, from: target))
+      guard isOwnerThere, try find(former) != nil else { return try skip(owner, isForced) }
+      return try verb(relating: owner, reference, to: former, orderKey: [UInt8](link.oldOrder), &places)
     }
+    guard let target = link.to else { return nil }
+    guard isOwnerThere, try find(target) != nil else { return try skip(owner, isForced) }
+    return .unrelate(owner, relationship: relationship.name, from: target)
   }
 
-  /// Relates two objects again, at the place that an order key determines.
-  private func relate(
-    _ owner: ObjectID, _ reference: RelationshipReference, to target: ObjectID, orderKey: [UInt8],
+  /// Returns the verb that relates two objects again, at the place that an order key determines.
+  private func verb(
+    relating owner: ObjectID, _ reference: RelationshipReference, to target: ObjectID, orderKey: [UInt8],
     _ places: inout RestoredPlaces
-  ) throws {
+  ) throws -> Verb {
     let inverse = model.inverse(of: reference)
     if model[inverse].isOrdered {
       let place = try place(orderKey, of: owner, inverse, from: target, &places)
-      try carryOut(.relate(target, relationship: model[inverse].name, to: owner, at: place))
-    } else {
-      let place =
-        model[reference].isOrdered ? try place(orderKey, of: target, reference, from: owner, &places) : .unspecified
-      try carryOut(.relate(owner, relationship: model[reference].name, to: target, at: place))
+      return .relate(target, relationship: model[inverse].name, to: owner, at: place)
     }
+    let place =
+      model[reference].isOrdered ? try place(orderKey, of: target, reference, from: owner, &places) : .unspecified
+    return .relate(owner, relationship: model[reference].name, to: target, at: place)
   }
 
   /// Returns the place of an order key among the present targets of an ordered relationship.

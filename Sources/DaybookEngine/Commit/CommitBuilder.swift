@@ -21,8 +21,8 @@ package final class CommitBuilder {
   @exclusivity(unchecked) var likelyEntity = 0
   /// The number of the relationship that was named last.
   @exclusivity(unchecked) var likelyRelationship = 0
-  /// The verbs with effects, each with the event count after it; `nil` if not recorded.
-  package var operations: [(operation: PendingOperation, end: Int)]?
+  /// The verbs that wrote events, each with the event count after it; `nil` if verbs are not recorded.
+  package var recordedVerbs: [(verb: Verb, end: Int)]?
   /// The buffer for the fields of an inserted object.
   @exclusivity(unchecked) var fieldBuffer: [UInt8] = []
   /// Whether the caller of the write was cancelled; if `nil`, the present task is checked.
@@ -60,7 +60,7 @@ package final class CommitBuilder {
   /// it: it fails the commit, and each later verb and the end of the commit throw it again, even if the closure catches
   /// it.
   ///
-  /// Inlinable, as are `checkWhole` and `note`, because each verb of a transaction calls them from another module.
+  /// Inlinable, as is `checkWhole`, because reads of a transaction call it from another module.
   @inlinable @inline(__always)
   package func perform<Result>(_ verb: () throws -> Result) throws -> Result {
     try checkWhole()
@@ -79,28 +79,30 @@ package final class CommitBuilder {
     if let failure { throw failure }
   }
 
-  /// Carries out a verb that is given as data, and records it.
+  /// Carries out a verb that is given as data.
   ///
-  /// - Throws: What the verb throws.
-  package func carryOut(_ operation: PendingOperation) throws {
-    try perform {
-      switch operation {
-      case .insert(let entity, let values, let id): _ = try insert(entity, values, id: id)
-      case .rename(let id, let name): try rename(id, to: name)
-      case .set(let id, let values): try set(id, values)
-      case .relate(let id, let relationship, let target, let place): try relate(id, relationship, to: target, at: place)
-      case .unrelate(let id, let relationship, let target): try unrelate(id, relationship, from: target)
-      case .delete(let id): try delete([id])
-      }
+  /// - Returns: The identity of the inserted object, or `nil` for any verb but an insert.
+  /// - Throws: The errors of the verb's own function.
+  @discardableResult
+  package func carryOut(_ verb: Verb) throws -> ObjectID? {
+    switch verb {
+    case .insert(let entity, let values, let id): return try insert(entity, values, id: id)
+    case .rename(let id, let name): try rename(id, to: name)
+    case .set(let id, let values): try set(id, values)
+    case .relate(let id, let relationship, let target, let place): try relate(id, relationship, to: target, at: place)
+    case .unrelate(let id, let relationship, let target): try unrelate(id, relationship, from: target)
+    case .delete(let ids): try delete(ids)
     }
-    note(operation)
+    return nil
   }
 
-  /// Records a verb that was carried out, if it wrote events.
-  @inlinable @inline(__always)
-  package func note(_ operation: @autoclosure () -> PendingOperation) {
-    if operations == nil { return }
-    if writer.count > operations?.last?.end ?? 0 { operations?.append((operation(), writer.count)) }
+  /// Records a verb that was carried out, if verbs are recorded and it wrote events.
+  ///
+  /// The verb is an autoclosure, so that a write that records nothing does not copy the values.
+  @inline(__always)
+  func record(_ verb: @autoclosure () -> Verb) {
+    if recordedVerbs == nil { return }
+    if writer.count > recordedVerbs?.last?.end ?? 0 { recordedVerbs?.append((verb(), writer.count)) }
   }
 
   /// Discards the changes of the commit.

@@ -1,7 +1,7 @@
 import Daybook
 import DaybookModel
 
-/// One verb of a write, as data: the content of a line of `daybook apply`.
+/// One verb of a write as text: the content of a line of `daybook apply`.
 ///
 ///     {"insert": "Recipe", "as": "$cake", "values": {"name": "Cake"}, "relate": {"type": "$dessert"}}
 ///     {"rename": "$cake", "to": "Chocolate cake"}
@@ -10,8 +10,8 @@ import DaybookModel
 ///     {"unrelate": "$cake", "relationship": "tags", "to": "$sweet"}
 ///     {"delete": "$cake"}
 ///
-/// It is a plain value: its names are not resolved and its values have no types yet. Both happen when it runs, because
-/// they depend on the model that the store has then.
+/// It is the parsed text: its references are not resolved and its values have no types yet, as both depend on the state
+/// of the store when it runs. ``OperationPerformer`` then turns it into a ``Verb``.
 package enum Operation: Hashable, Sendable {
   case insert(Insertion)
   case rename(ObjectReference, to: String)

@@ -1,43 +1,59 @@
 import Daybook
+import DaybookEngine
 import DaybookModel
 
-/// Runs operations as verbs of a transaction: resolves names and types values.
+/// Turns operations into verbs of a write, and carries these out.
+///
+/// References are resolved and values get their types one operation after the other, because both depend on what the
+/// earlier verbs did.
 struct OperationPerformer {
   var names = OperationNames()
 
   mutating func perform(_ operation: Operation, in transaction: borrowing Transaction) throws {
-    let builder = transaction.builder
-    switch operation {
-    case .insert(let insertion): try insert(insertion, in: transaction)
-    case .rename(let reference, let name): try transaction.rename(id(of: reference, in: transaction), to: name)
-    case .set(let reference, let values):
-      let id = try id(of: reference, in: transaction)
-      let entity = builder.model.entities[try builder.require(id).entity]
-      try builder.set(id, OperationPerformer.values(values, of: entity))
-    case .relate(let reference, let relationship, let target, let place):
-      try transaction.relate(
-        id(of: reference, in: transaction), relationship, to: id(of: target, in: transaction),
-        at: self.place(place, in: transaction))
-    case .unrelate(let reference, let relationship, let target):
-      try transaction.unrelate(
-        id(of: reference, in: transaction), relationship, from: id(of: target, in: transaction))
-    case .delete(let reference): try transaction.delete(id(of: reference, in: transaction))
+    let inserted = try transaction.builder.carryOut(verb(of: operation, in: transaction))
+    guard case .insert(let insertion) = operation, let inserted else { return }
+    if let name = insertion.name { names.give(name, inserted) }
+    let entity = try transaction.resolvedModel.requireEntity(insertion.entity)
+    for link in insertion.links {
+      try relate(ObjectKey(entity: entity, id: inserted), link, in: transaction)
     }
   }
 
-  private mutating func insert(_ insertion: Operation.Insertion, in transaction: borrowing Transaction) throws {
-    let builder = transaction.builder
-    let entity = try builder.model.requireEntity(insertion.entity)
-    let values = try OperationPerformer.values(insertion.values, of: builder.model.entities[entity])
-    let id = try builder.insert(insertion.entity, values, id: insertion.id)
-    if let name = insertion.name { names.give(name, id) }
-    for link in insertion.links {
-      let relationship = builder.model[try builder.model.requireRelationship(link.name, of: entity)]
-      guard relationship.isMany || !link.isList else {
-        throw StoreError(
-          .badValue, "\(insertion.entity).\(link.name) leads to one object, so it takes an id and not a list.")
-      }
-      for target in link.targets { try transaction.relate(id, link.name, to: self.id(of: target, in: transaction)) }
+  private func verb(of operation: Operation, in transaction: borrowing Transaction) throws -> Verb {
+    switch operation {
+    case .insert(let insertion):
+      let model = transaction.resolvedModel
+      let entity = model.entities[try model.requireEntity(insertion.entity)]
+      let values = try OperationPerformer.values(insertion.values, of: entity)
+      return .insert(entity: insertion.entity, values: values, id: insertion.id)
+    case .rename(let reference, let name): return .rename(try id(of: reference, in: transaction), to: name)
+    case .set(let reference, let values):
+      let id = try id(of: reference, in: transaction)
+      let entity = try transaction.requireEntity(of: id)
+      return .set(id, values: try OperationPerformer.values(values, of: entity))
+    case .relate(let reference, let relationship, let target, let place):
+      return .relate(
+        try id(of: reference, in: transaction), relationship: relationship, to: try id(of: target, in: transaction),
+        at: try self.place(place, in: transaction))
+    case .unrelate(let reference, let relationship, let target):
+      return .unrelate(
+        try id(of: reference, in: transaction), relationship: relationship, from: try id(of: target, in: transaction))
+    case .delete(let reference): return .delete([try id(of: reference, in: transaction)])
+    }
+  }
+
+  /// Relates a new object to the targets of one of its relationships.
+  private func relate(_ key: ObjectKey, _ link: Operation.NamedLinks, in transaction: borrowing Transaction) throws {
+    let model = transaction.resolvedModel
+    let relationship = model[try model.requireRelationship(link.name, of: key.entity)]
+    guard relationship.isMany || !link.isList else {
+      throw StoreError(
+        .badValue,
+        "\(model.entities[key.entity].name).\(link.name) leads to one object, so it takes an id and not a list.")
+    }
+    for target in link.targets {
+      try transaction.builder.carryOut(
+        .relate(key.id, relationship: link.name, to: id(of: target, in: transaction), at: .unspecified))
     }
   }
 
