@@ -120,15 +120,15 @@ import Testing
         let request = try request(showing: [names])
         try bench.read { present, _ in
           let walk = PlainWalk(reader: present.reader, path: request.shown[0])
-          var wanted: [Touch: Set<ObjectID>] = [:]
+          var wanted: [ObjectChange: Set<ObjectID>] = [:]
           try present.reader.forEachObject(of: request.entity) { id, _ in
-            for touch in try walk.touches(of: id) { wanted[touch, default: []].insert(id) }
+            for change in try walk.changes(of: id) { wanted[change, default: []].insert(id) }
             return true
           }
-          for (touch, rows) in wanted {
+          for (change, rows) in wanted {
             var collector = CandidateCollector(RequestDependents(request, in: bench.model), reader: present.reader)
-            try collector.take(touch, of: nil)
-            #expect(Set(collector.candidates.keys) == rows, "\(names) \(touch), seed \(seed)")
+            try collector.take(change, of: nil)
+            #expect(Set(collector.candidates.keys) == rows, "\(names) \(change), seed \(seed)")
           }
         }
       }
@@ -161,34 +161,36 @@ private struct PlainWalk {
   let reader: Reader
   let path: ResolvedPath
 
-  func touches(of id: ObjectID) throws -> Set<Touch> {
-    var touches: Set<Touch> = [Touch(trigger: .existence(entity: path.start), object: id)]
+  func changes(of id: ObjectID) throws -> Set<ObjectChange> {
+    var changes: Set<ObjectChange> = [ObjectChange(trigger: .existence(entity: path.start), object: id)]
     var ids = [id]
     for step in path.steps {
-      for id in ids { touches.insert(Touch(trigger: .link(step.relationship), object: id)) }
+      for id in ids { changes.insert(ObjectChange(trigger: .link(step.relationship), object: id)) }
       ids = try ids.flatMap { try reader.targets(of: step.relationship, from: $0) }
     }
-    for id in ids { try note(path.field, of: path.end, id, &touches) }
-    return touches
+    for id in ids { try note(path.field, of: path.end, id, &changes) }
+    return changes
   }
 
-  private func note(_ field: ResolvedPath.Field, of entity: Int, _ id: ObjectID, _ touches: inout Set<Touch>) throws {
+  private func note(_ field: ResolvedPath.Field, of entity: Int, _ id: ObjectID, _ changes: inout Set<ObjectChange>)
+    throws
+  {
     switch field {
     case .id, .createdAt: break
-    case .changedAt: touches.insert(Touch(trigger: .subject(entity: entity), object: id))
+    case .changedAt: changes.insert(ObjectChange(trigger: .subject(entity: entity), object: id))
     case .target(let number), .place(let number, _):
       let reference = RelationshipReference(entity: entity, relationship: number)
-      touches.insert(Touch(trigger: .link(reference), object: id))
+      changes.insert(ObjectChange(trigger: .link(reference), object: id))
     case .attribute(let number):
       guard let derivation = reader.model.entities[entity].attributes[number].derivation else {
-        touches.insert(Touch(trigger: .attribute(entity: entity, number: number), object: id))
+        changes.insert(ObjectChange(trigger: .attribute(entity: entity, number: number), object: id))
         return
       }
       let reference = RelationshipReference(entity: entity, relationship: derivation.relationship)
-      touches.insert(Touch(trigger: .link(reference), object: id))
+      changes.insert(ObjectChange(trigger: .link(reference), object: id))
       guard let source = derivation.attribute else { return }
       for target in try reader.targets(of: reference, from: id) {
-        try note(.attribute(source), of: reader.model[reference].target, target, &touches)
+        try note(.attribute(source), of: reader.model[reference].target, target, &changes)
       }
     }
   }

@@ -17,7 +17,7 @@ struct ConflictFinder {
   /// - Parameter model: The model by which the edits were made.
   init(_ steps: [PendingStep], in model: ResolvedModel) {
     (self.steps, self.model) = (steps, model)
-    named = Set(steps.lazy.flatMap(\.touches).map(\.touch.object))
+    named = Set(steps.lazy.flatMap(\.changes).map(\.change.object))
     theirs = ConflictSide(model)
   }
 

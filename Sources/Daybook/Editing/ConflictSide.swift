@@ -31,13 +31,13 @@ struct ConflictSide {
   /// `unrelated` events since the last event of another kind.
   ///
   /// The next event determines whether they are words.
-  private var run: [PendingLink] = []
+  private var run: [LinkIdentity] = []
 
   init(_ model: ResolvedModel, ignoring ignored: Set<ObjectID> = []) {
     (self.model, self.ignored) = (model, ignored)
   }
 
-  private func isIgnored(_ link: PendingLink) -> Bool {
+  private func isIgnored(_ link: LinkIdentity) -> Bool {
     !ignored.isEmpty && (ignored.contains(link.owner) || ignored.contains(link.target))
   }
 
@@ -49,19 +49,22 @@ struct ConflictSide {
   ///     commit.
   ///   - isRelevant: Whether words about an object are needed.
   mutating func read(
-    _ events: inout EventReader, count: Int, at position: Position, about link: PendingLink? = nil,
+    _ events: inout EventReader, count: Int, at position: Position, about link: LinkIdentity? = nil,
     where isRelevant: (ObjectID) -> Bool
   ) throws {
     for _ in 0..<count {
       let event = try events.next()
       if isRelevant(event.object) { entities[event.object] = event.entity }
-      switch event.kind {
-      case .unrelated:
-        if let former = PendingLink(event, isFormer: true), !isIgnored(former) { run.append(former) }
+      var subjects = EventSubjects(of: event)
+      switch try subjects.next() {
+      case .link(_, from: _, to: nil):
+        if let former = LinkIdentity(event, isFormer: true), !isIgnored(former) { run.append(former) }
         continue
-      case .deleted: endRun(at: position, isRelevant) { $0.owner == event.object || $0.target == event.object }
-      case .related: endRun(at: position, isRelevant, takenBy: PendingLink(event, isFormer: false))
-      case .inserted, .renamed, .set, .unknown: endRun(at: position, isRelevant)
+      case .link: endRun(at: position, isRelevant, takenBy: LinkIdentity(event, isFormer: false))
+      case .existence(isLive: false):
+        endRun(at: position, isRelevant) { $0.owner == event.object || $0.target == event.object }
+      // Only later versions write events without subjects.
+      case .existence, .attribute, nil: endRun(at: position, isRelevant)
       }
       try read(event, at: position, about: link, isRelevant)
     }
@@ -69,25 +72,26 @@ struct ConflictSide {
   }
 
   private mutating func read(
-    _ event: EventView, at position: Position, about link: PendingLink?, _ isRelevant: (ObjectID) -> Bool
+    _ event: EventView, at position: Position, about link: LinkIdentity?, _ isRelevant: (ObjectID) -> Bool
   ) throws {
-    switch event.kind {
-    case .inserted:
-      if existence[event.object] == nil { begun.insert(event.object) }
-      existence[event.object] = true
-      inserted.insert(event.object)
-      if isRelevant(event.object) { try readValues(event, at: position) }
-    case .deleted:
-      existence[event.object] = false
-      deleted.insert(event.object)
-    case .renamed, .set:
-      if isRelevant(event.object) { try readChanges(event, at: position) }
-    case .related:
-      guard let new = PendingLink(event, isFormer: false), !isIgnored(new) else { return }
-      if let link, new != link, event.link?.from == new.target { return }
-      say(new, from: event.link?.from, at: position, isRelevant)
-    // Only later versions write unknown events.
-    case .unrelated, .unknown: return
+    var subjects = EventSubjects(of: event)
+    while let subject = try subjects.next() {
+      switch subject {
+      case .existence(isLive: true):
+        if existence[event.object] == nil { begun.insert(event.object) }
+        existence[event.object] = true
+        inserted.insert(event.object)
+        if isRelevant(event.object) { try readValues(event, at: position) }
+      case .existence(isLive: false):
+        existence[event.object] = false
+        deleted.insert(event.object)
+      case .attribute(let tag):
+        if isRelevant(event.object) { try readValue(subjects.newValue(), of: tag, event, at: position) }
+      case .link(_, let former, _):
+        guard let new = LinkIdentity(event, isFormer: false), !isIgnored(new) else { continue }
+        if let link, new != link, former == new.target { continue }
+        say(new, from: former, at: position, isRelevant)
+      }
     }
   }
 
@@ -100,21 +104,16 @@ struct ConflictSide {
     }
   }
 
-  private mutating func readChanges(_ event: EventView, at position: Position) throws {
-    guard let number = model.entity(tagged: event.entity) else { return }
-    var reader = FieldReader(event.fields)
-    while !reader.isAtEnd {
-      let tag = try reader.next().tag
-      let new = try reader.next()
-      guard let attribute = model.entities[number].attribute(tagged: tag) else { continue }
-      let missing = model.entities[number].attributes[attribute].missingValue
-      say(.attribute(event.object, tag), .value(new.form == .absent ? missing : try new.value()), at: position)
-    }
+  private mutating func readValue(_ value: Value?, of tag: Tag, _ event: EventView, at position: Position) throws {
+    guard let entity = model.entity(tagged: event.entity).map({ model.entities[$0] }),
+      let attribute = entity.attribute(tagged: tag)
+    else { return }
+    say(.attribute(event.object, tag), .value(value ?? entity.attributes[attribute].missingValue), at: position)
   }
 
   /// - Parameter former: The target that the change removed from a to-one relationship.
   private mutating func say(
-    _ new: PendingLink, from former: ObjectID?, at position: Position, _ isRelevant: (ObjectID) -> Bool
+    _ new: LinkIdentity, from former: ObjectID?, at position: Position, _ isRelevant: (ObjectID) -> Bool
   ) {
     guard let reference = model.relationship(tagged: new.relationship) else { return }
     for (id, number) in [(new.owner, reference.entity), (new.target, model[reference].target)] where isRelevant(id) {
@@ -127,14 +126,14 @@ struct ConflictSide {
     say(new.ownerFact(in: model), .target(new.target), at: position, onlyIfKnown: !isWord)
     guard let partnerFact = new.partnerFact(in: model) else { return }
     if let former, former != new.target {
-      let old = PendingLink(owner: new.owner, relationship: new.relationship, target: former)
+      let old = LinkIdentity(owner: new.owner, relationship: new.relationship, target: former)
       if let fact = old.partnerFact(in: model) { say(fact, .target(nil), at: position, onlyIfKnown: true) }
     }
     say(partnerFact, .target(new.owner), at: position, onlyIfKnown: !isWord)
   }
 
   private mutating func endRun(
-    at position: Position, _ isRelevant: (ObjectID) -> Bool, takenBy new: PendingLink?
+    at position: Position, _ isRelevant: (ObjectID) -> Bool, takenBy new: LinkIdentity?
   ) {
     guard let last = run.last, let new, last.relationship == new.relationship, last.target == new.target,
       new.partnerFact(in: model) != nil
@@ -144,7 +143,8 @@ struct ConflictSide {
 
   /// - Parameter isConsequence: Which of the removed links are a consequence of the next event.
   private mutating func endRun(
-    at position: Position, _ isRelevant: (ObjectID) -> Bool, where isConsequence: (PendingLink) -> Bool = { _ in false }
+    at position: Position, _ isRelevant: (ObjectID) -> Bool,
+    where isConsequence: (LinkIdentity) -> Bool = { _ in false }
   ) {
     for former in run {
       guard let reference = model.relationship(tagged: former.relationship) else { continue }

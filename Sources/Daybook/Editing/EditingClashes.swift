@@ -86,9 +86,11 @@ private struct Sides {
       // The partner's side of a link is left out together with the object that takes it.
       guard model[reference].isOwner || mine.map(isThere) ?? true else { return nil }
       return clash(id, .target(model[reference].name, mine: mine, theirs: theirs), positions, [fact])
-    case (.link(let id, let tag, let target), .isLinked(let isLinked), _):
-      guard isThere(id), isThere(target), let reference = model.relationship(tagged: tag) else { return nil }
-      return clash(id, .link(model[reference].name, target, isMineRelated: isLinked), positions, [fact])
+    case (.link(let link), .isLinked(let isLinked), _):
+      guard isThere(link.owner), isThere(link.target), let reference = model.relationship(tagged: link.relationship)
+      else { return nil }
+      let kind = EditingConflict.Kind.link(model[reference].name, link.target, isMineRelated: isLinked)
+      return clash(link.owner, kind, positions, [fact])
     default: return nil
     }
   }
@@ -121,8 +123,8 @@ private extension ConflictSide {
     for (fact, (word, _)) in words {
       switch (fact, word) {
       case (.attribute(let id, _), _): ids.insert(id)
-      case (.target(let id, _), .target(.some(let target))), (.link(let id, _, let target), .isLinked(true)):
-        ids.formUnion([id, target])
+      case (.target(let id, _), .target(.some(let target))): ids.formUnion([id, target])
+      case (.link(let link), .isLinked(true)): ids.formUnion([link.owner, link.target])
       default: break
       }
     }

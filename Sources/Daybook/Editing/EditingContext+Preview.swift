@@ -80,7 +80,7 @@ private extension CommitBuilder {
     for request in requests {
       let resolved = try reader.resolve(request)
       var collector = CandidateCollector(RequestDependents(resolved, in: model), reader: reader)
-      try EventReader(bytes.span.bytes, position: position, time: writer.time).forEachTouch(in: model) {
+      try EventReader(bytes.span.bytes, position: position, time: writer.time).forEachChange(in: model) {
         try collector.take($0, of: position)
       }
       let net = try NetChanges(resolved, candidates: collector.candidates, old: old, new: reader)

@@ -48,9 +48,9 @@ extension EditingContext {
         var replay = try EditingReplay()
         for step in steps { try replay.perform(step, with: tx.builder, NoJournal()) }
       }
-      let touched = (pending, steps)
+      let edits = (layer: pending, steps: steps)
       forgetEdits()
-      note(EditingTransition(inverse: touched.0, touches: touched.1.flatMap(\.touches)))
+      note(EditingTransition(inverse: edits.layer, changes: edits.steps.flatMap(\.changes)))
       if let step { try context.add(step, over: tip) }
     }
   }
@@ -90,7 +90,7 @@ extension EditingContext {
     } catch {
       // The commit is in the journal, so saving succeeded. The next read throws the error.
       forgetEdits()
-      note(EditingTransition(inverse: Layer(), touches: [], isComplete: false))
+      note(EditingTransition(inverse: Layer(), changes: [], isComplete: false))
     }
   }
 
@@ -113,19 +113,19 @@ extension EditingContext {
       try base.extend(to: reader, limitInBytes: store.options.viewOfPastLimitInBytes)
     } catch let error as StoreError where error.code == .expired {
       // There is no way back to the state shown, so open results get a reset.
-      return EditingTransition(inverse: inverse, touches: [], isComplete: false)
+      return EditingTransition(inverse: inverse, changes: [], isComplete: false)
     }
     for layer in layers { inverse.absorb(try layer.inverted(over: reader.reader)) }
     base.takeBack(into: inverse, over: reader.reader)
     inverse.absorb(pending)
-    var touches = steps.flatMap(\.touches)
+    var changes = steps.flatMap(\.changes)
     try reader.journal.forEachCommit(from: base.position.next, through: reader.position) { commit in
       guard !commit.header.isModel else { return true }
       let position = commit.header.position
-      try commit.events.forEachTouch(in: base.model) { touches.append(EditingTouch(touch: $0, cause: position)) }
+      try commit.events.forEachChange(in: base.model) { changes.append(CausedChange(change: $0, cause: position)) }
       return true
     }
-    return EditingTransition(inverse: inverse, touches: touches)
+    return EditingTransition(inverse: inverse, changes: changes)
   }
 
   /// Discards the edits, which neither the store nor a context below has seen.
@@ -134,7 +134,7 @@ extension EditingContext {
   public func cancel() {
     locked {
       for child in openChildren { child.cancel() }
-      let transition = EditingTransition(inverse: pending, touches: steps.flatMap(\.touches))
+      let transition = EditingTransition(inverse: pending, changes: steps.flatMap(\.changes))
       let hadSteps = !steps.isEmpty
       forgetEdits()
       if hadSteps { note(transition) }
@@ -171,7 +171,7 @@ extension EditingContext {
         let next = try EditingBase(reader, at: nil)
         let (layer, moved) = try redo(with: replay, on: next, reader)
         var transition = try transition(from: reader, adding: [layer])
-        transition.touches += moved.flatMap(\.touches)
+        transition.changes += moved.flatMap(\.changes)
         (base, pending) = (next, layer)
         (steps, undone) = (moved, [])
         note(transition)

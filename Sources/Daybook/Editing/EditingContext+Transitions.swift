@@ -4,9 +4,9 @@ extension EditingContext {
   /// Adds a layer of changes and notifies the open results.
   ///
   /// - Parameter tip: Reads the state before the changes.
-  func take(_ layer: Layer, touching touches: [EditingTouch], over tip: Reader) throws {
+  func take(_ layer: Layer, making changes: [CausedChange], over tip: Reader) throws {
     // Only open results need the way back.
-    if hasFollowers { note(EditingTransition(inverse: try layer.inverted(over: tip), touches: touches)) }
+    if hasFollowers { note(EditingTransition(inverse: try layer.inverted(over: tip), changes: changes)) }
     pending.absorb(layer)
   }
 

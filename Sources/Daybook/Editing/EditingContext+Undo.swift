@@ -44,7 +44,7 @@ extension EditingContext {
     try withTip { tip in
       let layer = Layer()
       try step.fold(into: layer, over: tip.adding(layer), root.base.uses, direction)
-      try take(layer, touching: step.touches, over: tip)
+      try take(layer, making: step.changes, over: tip)
     }
   }
 }

@@ -35,7 +35,7 @@ extension EditingContext {
 
   /// Adds a new step.
   func add(_ step: (step: PendingStep, layer: Layer), over tip: Reader) throws {
-    try take(step.layer, touching: step.step.touches, over: tip)
+    try take(step.layer, making: step.step.changes, over: tip)
     steps.append(step.step)
     undone.removeAll()
   }

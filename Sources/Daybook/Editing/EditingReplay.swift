@@ -179,7 +179,7 @@ struct EditingReplay {
   }
 
   /// Returns the verbs that remove the present target of a to-one relationship, whichever object it is.
-  private func verbs(releasing link: PendingLink, in builder: CommitBuilder) throws -> [Verb] {
+  private func verbs(releasing link: LinkIdentity, in builder: CommitBuilder) throws -> [Verb] {
     let model = builder.model
     guard let reference = model.relationship(tagged: link.relationship), !model[reference].isMany,
       try isThere(link.owner, builder)
@@ -189,7 +189,7 @@ struct EditingReplay {
   }
 
   /// Whether a link that the edits make is left out.
-  private func isLeftOut(_ link: PendingLink, in model: ResolvedModel) -> Bool {
+  private func isLeftOut(_ link: LinkIdentity, in model: ResolvedModel) -> Bool {
     let ends = [link.owner, link.target]
     if !abandoned.isDisjoint(with: ends) || !kept.isDisjoint(with: ends) { return true }
     if let fact = link.partnerFact(in: model), leftOut.contains(fact) { return true }

@@ -101,7 +101,7 @@ public final class EditingResults: RowReading, @unchecked Sendable {
         let former = shown(over: tip)
         guard let former, let transitions = context.transitions(since: version) else { return try reset(from, tip) }
         var collector = CandidateCollector(dependents, reader: tip)
-        for touch in transitions.touches { try collector.take(touch.touch, of: touch.cause) }
+        for caused in transitions.changes { try collector.take(caused.change, of: caused.cause) }
         let net = try NetChanges(rows.request, candidates: collector.candidates, old: former, new: tip)
         rows.apply(net.moves)
         (version, base) = (context.version, context.root.base.position)

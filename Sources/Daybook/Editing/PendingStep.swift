@@ -18,14 +18,14 @@ struct PendingEdit {
   /// In the order of the events: an object after the objects that its delete rules delete.
   let deleted: [ObjectID]
   /// The link that the verb made or removed.
-  let link: PendingLink?
+  let link: LinkIdentity?
 }
 
 /// One step that ``EditingContext/undo()`` undoes: some verbs, with their events.
 struct PendingStep {
   let edits: [PendingEdit]
-  /// The objects that the events touch.
-  let touches: [EditingTouch]
+  /// The changes that the events make.
+  let changes: [CausedChange]
   /// Encoded as they would be in a commit of this position and time.
   let events: [UInt8]
   let position: Position
@@ -36,7 +36,7 @@ struct PendingStep {
     (position, time) = (builder.writer.position, builder.writer.time)
     events = builder.writer.bytes
     edits = try PendingStep.edits(builder)
-    touches = try PendingStep.touches(builder)
+    changes = try PendingStep.changes(builder)
   }
 
   private static func edits(_ builder: CommitBuilder) throws -> [PendingEdit] {
@@ -47,13 +47,13 @@ struct PendingStep {
     for (verb, end) in builder.recordedVerbs ?? [] {
       var deleted: [ObjectID] = []
       var changed: Set<String> = []
-      var link: PendingLink?
+      var link: LinkIdentity?
       for _ in start..<end {
         let event = try reader.next()
         if event.kind == .deleted { deleted.append(event.object) }
-        changed.formUnion(try event.changedAttributes(in: builder.model))
+        changed.formUnion(try EventSubjects(of: event).attributeNames(in: builder.model))
         // The last link is the verb's own: it comes after the partner's events and the events of a renumbered list.
-        link = PendingLink(event, isFormer: event.kind == .unrelated)
+        link = LinkIdentity(event, isFormer: event.kind == .unrelated)
       }
       edits.append(
         PendingEdit(verb: verb.changing(changed), eventCount: end - start, deleted: deleted, link: link))
@@ -62,12 +62,12 @@ struct PendingStep {
     return edits
   }
 
-  private static func touches(_ builder: CommitBuilder) throws -> [EditingTouch] {
+  private static func changes(_ builder: CommitBuilder) throws -> [CausedChange] {
     let writer = builder.writer
-    var touches: Set<Touch> = []
+    var changes: Set<ObjectChange> = []
     try EventReader(writer.bytes.span.bytes, position: writer.position, time: writer.time)
-      .forEachTouch(in: builder.model) { touches.insert($0) }
-    return touches.map { EditingTouch(touch: $0, cause: nil) }
+      .forEachChange(in: builder.model) { changes.insert($0) }
+    return changes.map { CausedChange(change: $0, cause: nil) }
   }
 
   /// Folds the step's events, or undoes them.

@@ -117,11 +117,11 @@ struct LiveIndex {
     var present = reader.present
     var position = reader.position
     while position > start {
-      let touches = try triggered(by: position, in: reader)
+      let changes = try triggered(by: position, in: reader)
       let former = Position(position.number - 1)
-      if !touches.isEmpty {
+      if !changes.isEmpty {
         present = try present.rewound(to: position, in: reader.journal, parts: .derived)
-        let rows = try rows(touches, in: present.reader)
+        let rows = try rows(changes, in: present.reader)
         let hasPaths = rows.contains { $0.bucket.key.path != nil }
         let before =
           hasPaths && former > .empty ? try present.rewound(to: former, in: reader.journal, parts: .derived) : nil
@@ -138,24 +138,24 @@ struct LiveIndex {
   }
 
   /// Returns the changes of a commit that are watched.
-  private func triggered(by position: Position, in reader: borrowing StoreReader) throws -> Set<Touch> {
+  private func triggered(by position: Position, in reader: borrowing StoreReader) throws -> Set<ObjectChange> {
     let model = reader.resolvedModel
     return try reader.journal.withCommit(at: position) { commit in
-      var touches: Set<Touch> = []
+      var changes: Set<ObjectChange> = []
       guard !commit.header.isModel else { return [] }
-      try commit.events.forEachTouch(in: model) { touch in
-        if watchers[touch.trigger] != nil { touches.insert(touch) }
+      try commit.events.forEachChange(in: model) { change in
+        if watchers[change.trigger] != nil { changes.insert(change) }
       }
-      return touches
+      return changes
     }
   }
 
-  /// Returns the rows that touches lead to, for each bucket.
-  private func rows(_ touches: Set<Touch>, in reader: Reader) throws -> [(bucket: Bucket, ids: Set<ObjectID>)] {
+  /// Returns the rows that changes lead to, for each bucket.
+  private func rows(_ changes: Set<ObjectChange>, in reader: Reader) throws -> [(bucket: Bucket, ids: Set<ObjectID>)] {
     var rows: [ObjectIdentifier: (bucket: Bucket, ids: Set<ObjectID>)] = [:]
-    for touch in touches {
-      for watcher in watchers[touch.trigger] ?? [] {
-        for id in try reader.objects(along: watcher.inversePath, from: touch.object) {
+    for change in changes {
+      for watcher in watchers[change.trigger] ?? [] {
+        for id in try reader.objects(along: watcher.inversePath, from: change.object) {
           rows[ObjectIdentifier(watcher.bucket), default: (watcher.bucket, [])].ids.insert(id)
         }
       }

@@ -62,11 +62,11 @@ private extension WriteSession {
 
   /// - Throws: `StoreError` with the code `conflict` and the list of later commits that changed the same facts.
   func checkUntouched(_ first: Position, _ last: Position) throws {
-    var touched = TouchedFacts()
-    try forEachEvent(from: first, through: last) { _, event in try touched.take(event, in: model) }
+    var reverted = ChangedFacts()
+    try forEachEvent(from: first, through: last) { _, event in try reverted.add(event, in: model) }
     var facts: Set<Fact> = []
     try forEachEvent(from: last.next, through: head) { _, event in
-      facts.formUnion(try touched.facts(touchedBy: event, in: model))
+      facts.formUnion(try reverted.facts(changedBy: event, in: model))
     }
     if facts.isEmpty { return }
     let past = try State(reader: reader, uses: catalog.uses, position: head)
@@ -75,7 +75,7 @@ private extension WriteSession {
     let changed = try facts.filter { try !comparison.isSame($0) }
     var conflicts = ConflictList()
     try forEachEvent(from: last.next, through: head) { position, event in
-      guard try !touched.facts(touchedBy: event, in: model).isDisjoint(with: changed) else { return }
+      guard try !reverted.facts(changedBy: event, in: model).isDisjoint(with: changed) else { return }
       conflicts.add(position, try describe(event))
     }
     try conflicts.check(reverting: first, last)
@@ -102,7 +102,7 @@ private extension WriteSession {
     case .deleted: return "\(object) was deleted"
     case .unknown: return "\(object) was touched by a later version of Daybook"
     case .renamed, .set:
-      let names = try event.changedAttributes(in: model)
+      let names = try EventSubjects(of: event).attributeNames(in: model)
       return "\(object): \(names.joined(separator: ", ")) changed"
     case .related, .unrelated:
       guard let link = event.link, let reference = model.relationship(tagged: link.relationship) else { return object }

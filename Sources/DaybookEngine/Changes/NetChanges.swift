@@ -85,21 +85,21 @@ package struct CandidateCollector {
   mutating func take(_ commit: CommitView) throws {
     guard !commit.header.isModel else { return }
     let position = commit.header.position
-    try commit.events.forEachTouch(in: reader.model) { try take($0, of: position) }
+    try commit.events.forEachChange(in: reader.model) { try take($0, of: position) }
   }
 
   /// Adds the rows that the change of one object may have changed.
   ///
   /// - Parameter position: The commit that made the change; `nil` for an edit that is not committed.
-  package mutating func take(_ touch: Touch, of position: Position?) throws {
-    guard let inversePaths = dependents.inversePaths[touch.trigger] else { return }
+  package mutating func take(_ change: ObjectChange, of position: Position?) throws {
+    guard let inversePaths = dependents.inversePaths[change.trigger] else { return }
     for inversePath in inversePaths {
       // An empty path means that the object is the row itself, so no list is needed.
       if inversePath.isEmpty {
-        add(touch.object, position)
+        add(change.object, position)
         continue
       }
-      for id in try reader.objects(along: inversePath, from: touch.object) { add(id, position) }
+      for id in try reader.objects(along: inversePath, from: change.object) { add(id, position) }
     }
   }
 

@@ -58,7 +58,7 @@ extension CommitBuilder {
         if event.kind == .deleted {
           next = event.object
           if missing.remove(event.object) != nil { going.insert(event.object) }
-        } else if event.kind == .unrelated, let link = PendingLink(event, isFormer: true),
+        } else if event.kind == .unrelated, let link = LinkIdentity(event, isFormer: true),
           next == link.owner || next == link.target
         {
           guard going.contains(link.owner) || going.contains(link.target), try isFree(link) else { return }
@@ -71,7 +71,7 @@ extension CommitBuilder {
   }
 
   /// Whether a link can be restored without removing another link.
-  private func isFree(_ link: PendingLink) throws -> Bool {
+  private func isFree(_ link: LinkIdentity) throws -> Bool {
     guard let reference = model.relationship(tagged: link.relationship), !model[reference].isRetired,
       try find(link.owner) != nil, try find(link.target) != nil
     else { return false }

@@ -16,7 +16,7 @@ package struct FactComparison {
     case .mention(let id): try (old.find(id) == nil) == (new.find(id) == nil)
     case .attribute(let id, let tag): try value(tag, of: id, in: old) == value(tag, of: id, in: new)
     case .target(let id, let tag): try isSameTarget(of: id, tag)
-    case .link(let id, let tag, let target): try isSameLink(PendingLink(owner: id, relationship: tag, target: target))
+    case .link(let link): try isSameLink(link)
     }
   }
 
@@ -37,10 +37,10 @@ package struct FactComparison {
   private func isSameTarget(of id: ObjectID, _ tag: Tag) throws -> Bool {
     let target = try targets(of: id, tag, in: new)?.first
     guard try targets(of: id, tag, in: old)?.first == target else { return false }
-    return try target.map { try isSamePlace(of: PendingLink(owner: id, relationship: tag, target: $0)) } ?? true
+    return try target.map { try isSamePlace(of: LinkIdentity(owner: id, relationship: tag, target: $0)) } ?? true
   }
 
-  private func isSameLink(_ link: PendingLink) throws -> Bool {
+  private func isSameLink(_ link: LinkIdentity) throws -> Bool {
     func isThere(_ reader: Reader) throws -> Bool {
       try targets(of: link.owner, link.relationship, in: reader)?.contains(link.target) ?? false
     }
@@ -49,7 +49,7 @@ package struct FactComparison {
   }
 
   /// Whether a link of both states has the same place relative to targets in both states.
-  private func isSamePlace(of link: PendingLink) throws -> Bool {
+  private func isSamePlace(of link: LinkIdentity) throws -> Bool {
     guard let side = try orderedSide(of: link), let before = try targets(of: side.source, side.tag, in: old),
       let now = try targets(of: side.source, side.tag, in: new)
     else { return true }
@@ -60,7 +60,7 @@ package struct FactComparison {
   }
 
   /// Returns the ordered side of a link: its source and the item in the list, or `nil` if none.
-  private func orderedSide(of link: PendingLink) throws -> (source: ObjectID, tag: Tag, item: ObjectID)? {
+  private func orderedSide(of link: LinkIdentity) throws -> (source: ObjectID, tag: Tag, item: ObjectID)? {
     guard let reference = new.model.relationship(tagged: link.relationship) else { return nil }
     if new.model[reference].isOrdered { return (link.owner, link.relationship, link.target) }
     let inverse = new.model[new.model.inverse(of: reference)]

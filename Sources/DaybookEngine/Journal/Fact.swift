@@ -1,7 +1,30 @@
 import DaybookModel
 
+/// A fact that events change: the existence of an object, a value or a link.
+package enum Fact: Hashable {
+  /// The object was inserted or deleted.
+  case existence(ObjectID)
+  /// An event named the object in another way.
+  case mention(ObjectID)
+  case attribute(ObjectID, Tag)
+  /// The target of a to-one relationship.
+  case target(ObjectID, Tag)
+  /// One link of a to-many relationship, named from its owner.
+  case link(LinkIdentity)
+}
+
+extension Fact {
+  /// The objects that the fact is about.
+  package var objects: Set<ObjectID> {
+    switch self {
+    case .existence(let id), .mention(let id), .attribute(let id, _), .target(let id, _): [id]
+    case .link(let link): [link.owner, link.target]
+    }
+  }
+}
+
 /// A link, named by its owner.
-package struct PendingLink: Hashable {
+package struct LinkIdentity: Hashable {
   package let owner: ObjectID
   package let relationship: Tag
   package let target: ObjectID
@@ -13,7 +36,7 @@ package struct PendingLink: Hashable {
   }
 }
 
-extension PendingLink {
+extension LinkIdentity {
   /// Returns the link that an event made or removed, or `nil` if it has none.
   ///
   /// - Parameter isFormer: Whether to return the removed link instead of the new one.
@@ -29,7 +52,7 @@ extension PendingLink {
     guard let reference = model.relationship(tagged: relationship), model[reference].isMany else {
       return .target(owner, relationship)
     }
-    return .link(owner, relationship, target)
+    return .link(self)
   }
 
   /// The fact that a one-to-one link is about for its target, or `nil` for any other link.

@@ -1,0 +1,105 @@
+import DaybookModel
+
+/// The subjects of one event, read one after the other without copying.
+///
+/// This is the only place that decides by its kind what an event touches. The rows that a feed examines, the facts that
+/// a revert compares, the statements of a merge and the commits that blame names are all made from these subjects.
+///
+/// An event of a later version has no subject but its object.
+package struct EventSubjects: ~Escapable {
+  package enum Subject: Hashable {
+    /// The existence of the object: the event inserted or deleted it.
+    case existence(isLive: Bool)
+    /// The value of an attribute of the object.
+    case attribute(Tag)
+    /// The link of the object, which is its owner: one target was replaced by another one, removed or added.
+    ///
+    /// Both targets are equal if only the place in an order changed.
+    case link(Tag, from: ObjectID?, to: ObjectID?)
+  }
+
+  /// The object that the event names first; for a link, its owner.
+  package let object: ObjectID
+  private let entity: Tag
+  /// The subject of an event that has only one.
+  private var only: Subject?
+  /// The attributes that are not read yet: for each its old field and then its new one.
+  private var attributes: FieldReader
+  /// Begins at the new field of the attribute that was read last.
+  private var latest: FieldReader
+
+  @_lifetime(copy event)
+  package init(of event: EventView) {
+    (object, entity) = (event.object, event.entity)
+    attributes = FieldReader(event.fields.extracting(0..<0))
+    switch event.kind {
+    case .inserted: only = .existence(isLive: true)
+    case .deleted: only = .existence(isLive: false)
+    case .renamed, .set: attributes = FieldReader(event.fields)
+    case .related, .unrelated:
+      if let link = event.link { only = .link(link.relationship, from: link.from, to: link.to) }
+    case .unknown: break
+    }
+    latest = attributes
+  }
+
+  /// Returns the next subject, or `nil` at the end.
+  ///
+  /// - Throws: `MalformedBytes` if the fields of the event are damaged.
+  package mutating func next() throws(MalformedBytes) -> Subject? {
+    if let only {
+      self.only = nil
+      return only
+    }
+    if attributes.isAtEnd { return nil }
+    let tag = try attributes.next().tag
+    latest = attributes
+    _ = try attributes.next()
+    return .attribute(tag)
+  }
+
+  /// Returns the new value of the attribute that was read last, or `nil` if it has no field.
+  package func newValue() throws(MalformedBytes) -> Value? {
+    var reader = latest
+    let field = try reader.next()
+    // Two statements, because `nil` in a conditional expression would be the null value.
+    if field.form == .absent { return nil }
+    return try field.value()
+  }
+}
+
+extension EventSubjects {
+  /// Returns the names of the attributes among the subjects.
+  ///
+  /// Leaves out attributes that the model lacks.
+  package func attributeNames(in model: ResolvedModel) throws -> [String] {
+    guard let entity = model.entity(tagged: entity).map({ model.entities[$0] }) else { return [] }
+    var names: [String] = []
+    var subjects = self
+    while let subject = try subjects.next() {
+      guard case .attribute(let tag) = subject, let number = entity.attribute(tagged: tag) else { continue }
+      names.append(entity.attributes[number].name)
+    }
+    return names
+  }
+
+  /// Returns the facts that the event changes, and the objects that it mentions; the same fact may be repeated.
+  package func facts(in model: ResolvedModel) throws -> [Fact] {
+    var facts: [Fact] = [.mention(object)]
+    var subjects = self
+    while let subject = try subjects.next() {
+      switch subject {
+      case .existence: facts = [.existence(object)]
+      case .attribute(let tag): facts.append(.attribute(object, tag))
+      case .link(let tag, let from, let to):
+        guard model.relationship(tagged: tag) != nil else { continue }
+        for target in [from, to] {
+          guard let target else { continue }
+          facts.append(.mention(target))
+          facts.append(LinkIdentity(owner: object, relationship: tag, target: target).ownerFact(in: model))
+        }
+      }
+    }
+    return facts
+  }
+}
