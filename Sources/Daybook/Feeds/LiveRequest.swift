@@ -28,8 +28,8 @@ final class LiveRequest: @unchecked Sendable {
   private var position = Position.empty
   /// The last coalesced change, kept for other followers at the same position.
   private var last: ResultsChange?
-  /// The last view of an earlier position.
-  private var past: PastView?
+  /// The result at an earlier position that was read last. It is never moved, so that several threads may read it.
+  private var past: RequestWalk?
 
   /// The state of the request at the position of a reader.
   struct Head {
@@ -173,12 +173,13 @@ final class LiveRequest: @unchecked Sendable {
       guard start < reader.position else {
         return try body(RankedWindow(RankedKeys(head.base), in: reader.reader), reader.reader)
       }
-      let view = try pastView(of: start, in: reader, head)
-      return try body(RankedWindow(view.ranked, in: reader.reader), view.reader(over: reader.reader))
+      let past = try past(at: start, in: reader, head)
+      return try body(RankedWindow(past.ranked, in: reader.reader), past.reader(over: reader.reader))
     }
   }
 
-  private func pastView(of start: Position, in reader: borrowing StoreReader, _ head: Head) throws -> PastView {
+  /// Returns the result at an earlier position, which is kept until the head changes.
+  private func past(at start: Position, in reader: borrowing StoreReader, _ head: Head) throws -> RequestWalk {
     let end = reader.position
     if let past = lock.withLock({ past }), past.position == start, past.head == end, past.ranked.base === head.base {
       return past
@@ -187,9 +188,9 @@ final class LiveRequest: @unchecked Sendable {
       try !reader.isReset(head.base.request, model: reader.resolvedModel, from: start, to: end)
     else { throw StoreError.expired(start) }
     do {
-      let view = try PastView(start, of: reader, head.base, head.dependents, limitInBytes: limitInBytes)
-      lock.withLock { if base === head.base { past = view } }
-      return view
+      let made = try RequestWalk(start, over: head.base, head.dependents, of: reader, limitInBytes: limitInBytes)
+      lock.withLock { if base === head.base { past = made } }
+      return made
     } catch is SpanTooLarge {
       throw StoreError.expired(start)
     }
@@ -249,7 +250,7 @@ final class LiveRequest: @unchecked Sendable {
 
   private func bringUp(_ reader: borrowing StoreReader, _ resolved: ResolvedRequest) throws -> (RankBase, Bringing?) {
     if let base, position == reader.position { return (base, nil) }
-    // The view is useless at another head, and its reference would prevent changing the base in place.
+    // It is useless at another head, and its reference would prevent changing the base in place.
     past = nil
     if base != nil {
       do {

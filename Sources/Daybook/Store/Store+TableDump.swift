@@ -1,5 +1,6 @@
 import DaybookEngine
 import DaybookModel
+import LMDB
 
 extension Store {
   /// Returns the present rows of the projections.
@@ -10,7 +11,13 @@ extension Store {
   /// Returns the rows that a rebuild of all projections makes, without changing the store.
   package func rebuiltRows() throws -> TableDump {
     try checkOpen()
-    return try healing { try rebuiltRowsOnce() }
+    while true {
+      do {
+        return try healing { try rebuiltRowsOnce() }
+      } catch let error as LMDBError where error.isMapFull {
+        try growMap(after: error)
+      }
+    }
   }
 
   private func rebuiltRowsOnce() throws -> TableDump {
@@ -29,27 +36,7 @@ extension Store {
   }
 
   /// Returns the rows as they were at an earlier position.
-  ///
-  /// The commits since the position are folded backward onto the present rows.
-  ///
-  /// No commit of a model may be in between.
   package func projectionRows(at position: Position) throws -> TableDump {
-    try read { present in
-      let layer = Layer()
-      let reader = Reader(
-        snapshot: present.reader.snapshot, tables: present.reader.tables, model: present.reader.model, layers: [layer])
-      let fold = Fold(reader: reader, layer: layer, uses: Dependents(reader.model))
-      var number = present.position.number
-      while number > position.number {
-        try present.journal.withCommit(at: Position(number)) { commit in
-          fold.reset()
-          try fold.apply(
-            commit.body, position: commit.header.position, time: commit.header.time, direction: .backward)
-          _ = try fold.finish()
-        }
-        number -= 1
-      }
-      return try TableDump(reader)
-    }
+    try read { try TableDump($0.present.rewound(to: position, in: $0.journal).reader) }
   }
 }
