@@ -11,7 +11,8 @@
 /// A returned span stays valid while the table lives, until ``removeAll()``. Putting a value under a key that has one
 /// overwrites the bytes in place if they fit; a span of the former value then shows the new bytes.
 ///
-/// A table may be used by one thread at a time.
+/// A table may be changed by one thread at a time, and not during a read. Several threads may read it at once: look-ups
+/// and cursors change nothing in it.
 package final class MemoryTable {
   // Cursors read the tree at each step; no method lends it to code that could call the table again.
   @exclusivity(unchecked) private(set) var tree = MemoryTree()

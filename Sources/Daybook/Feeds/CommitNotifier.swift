@@ -39,8 +39,8 @@ final class CommitNotifier: Sendable {
     }
   }
 
-  /// A caller that holds the lock takes no other lock except the locks of ``Followers``, ``Wakeup``, ``Worker`` and of
-  /// the members below.
+  /// A caller that holds the lock takes no other lock except the locks of ``Followers``, ``Wakeup``, ``Worker``, of
+  /// the inverse layers, and of the members below.
   private let state = Locked(State())
   /// The last commit that was examined.
   ///
@@ -109,7 +109,7 @@ final class CommitNotifier: Sendable {
 
   func unfollowJournal(_ wakeup: Wakeup) { remove(wakeup, from: \.journalFollowers) }
 
-  /// Starts to follow the user projections: any change in the store raises the wakeup.
+  /// Starts to follow the user projections: any change in the store signals the wakeup.
   func followProjections(_ wakeup: Wakeup, of store: Store) throws {
     try add(wakeup, to: \.projectionFollowers, of: store)
   }
@@ -134,13 +134,13 @@ final class CommitNotifier: Sendable {
     }
   }
 
-  /// The last commit that was examined: all touches up to this commit have been noted.
+  /// The last commit that was examined: all changes up to this commit have been noted.
   private(set) var seen: Position {
     get { seenPosition.withLock { $0 } }
     set { seenPosition.withLock { $0 = newValue } }
   }
 
-  /// The numbers of touched spans that are kept for each request.
+  /// The numbers of spans with changes that are kept for each request.
   var spanCounts: [Int] { state.withLock { $0.requests.values.map(\.request.followers.spanCount) } }
 
   /// Whether the thread watches the files, which it does only while something is followed.

@@ -10,11 +10,11 @@ import DaybookModel
 /// A loop first receives what its start position lacks, and then waits for commits, whichever process makes them. The
 /// loop ends when its task is cancelled, and throws when the store is closed.
 ///
-/// **Buffering.** Nothing is queued and nothing is computed ahead of the consumer: each element is computed on demand, so
-/// a consumer that never reads costs nothing.
+/// **Buffering.** Nothing is queued: elements are computed on demand, at most a page of commits ahead, so a consumer that
+/// never reads costs nothing.
 ///
-/// **Resuming.** ``AsyncIterator/position`` is the position up to which everything was delivered. A feed of changes or
-/// commits that starts there, or after it, misses nothing, in any process.
+/// **Resuming.** ``AsyncIterator/position`` is the position up to which everything was delivered. A feed of changes from
+/// this position, or a feed of commits from the next one, goes on there, in any process.
 public struct Feed<Element: Sendable>: AsyncSequence, Sendable {
   /// Returns the source that one loop reads; called once for each loop.
   let makeSource: @Sendable () -> any FeedSource<Element>
@@ -40,7 +40,8 @@ public struct Feed<Element: Sendable>: AsyncSequence, Sendable {
     /// The position up to which everything was delivered.
     ///
     /// It may be later than the last element's position, because commits without effect on the feed count. Resuming
-    /// from here is cheap.
+    /// from here is cheap. For the changes of live or editing results it is the position of the results, which other code
+    /// may move too.
     public var position: Position { source.position }
   }
 
@@ -71,19 +72,20 @@ final class ConvertedSource<Base, Element>: FeedSource {
   let base: any FeedSource<Base>
   private let convert: @Sendable (Base) throws -> Element
 
-  /// An element that cannot be converted was not delivered.
-  private(set) var position: Position
+  /// The base's position at the last element that was converted, or `nil` before the first poll.
+  private var delivered: Position?
 
   init(base: any FeedSource<Base>, convert: @escaping @Sendable (Base) throws -> Element) {
     (self.base, self.convert) = (base, convert)
-    position = base.position
   }
+
+  var position: Position { delivered ?? base.position }
 
   var wakeup: Wakeup { base.wakeup }
 
   func poll() throws -> Element? {
     let element = try base.poll().map(convert)
-    position = base.position
+    delivered = base.position
     return element
   }
 }

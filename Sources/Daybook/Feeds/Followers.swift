@@ -17,7 +17,7 @@ final class Followers: Sendable {
 
   var isEmpty: Bool { state.withLock { $0.wakeups.isEmpty } }
 
-  /// The number of touched spans that are kept for the followers.
+  /// The number of spans with changes that are kept for the followers.
   var spanCount: Int { state.withLock { $0.spans.count } }
 
   func add(_ wakeup: Wakeup) {

@@ -224,7 +224,7 @@ extension LiveResults {
 private extension LiveRequest {
   /// Returns the rows that changed since a position, or `nil` if they cannot be determined.
   ///
-  /// It takes no lock: the caller may hold the lock of another request.
+  /// It takes no lock of a request: the caller may hold the lock of another request.
   func changedIDs(since start: Position, in reader: borrowing StoreReader) throws -> Set<ObjectID>? {
     guard start < reader.position else { return [] }
     do {

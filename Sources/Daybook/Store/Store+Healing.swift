@@ -70,6 +70,7 @@ extension Store {
         try distrust(used)
       }
       currentProjections = try projectionsOpening.open(with: snapshotStore)
+      inverseLayers.removeAll()
     }
     try bringUpToDate()
     try openUserProjections()

@@ -118,19 +118,21 @@ package final class WriteSession {
     return (last.hash, last.header.recordedAt)
   }
 
+  /// The memory that catching up uses before it flushes: any process that opens or reads a store may have to catch up.
+  private static let catchUpMemoryInBytes = 16 << 20
+
   /// Folds the commits that are missing in the projections.
   private func catchUp() throws {
     guard state.checkpoint < head else { return }
     store.options.logger?.info(
       "catching up", metadata: ["from": "\(state.checkpoint)", "to": "\(head)", "store": "\(store.path)"])
-    let limit = store.options.rebuildMemoryInBytes
     while state.checkpoint < head {
       // Commits in the journal are never refused: a verification reports the model rules that they break.
       _ = try builder.fold.move(
         from: state.checkpoint, to: head, in: journalReader, damagedPath: opened.environment.path
       ) { commit in
         noteCheckpoint(commit.header.position, commit.hash)
-        if layer.sizeInBytes > limit { try flushLayer() }
+        if layer.sizeInBytes > WriteSession.catchUpMemoryInBytes { try flushLayer() }
       }
       try flushLayer()
       if state.checkpoint < head {

@@ -6,16 +6,25 @@ import DaybookModel
 /// folded back once, by the first of them; the others wait and read the same layers. Shared layers never change.
 ///
 /// Layers are found by the hash of the last commit, so they are never those of another journal or of a commit that
-/// was not made.
+/// was not made. ``removeAll()`` forgets them when the tables that they were made from are not trusted any more.
 package final class InverseLayers: Sendable {
   private struct Key: Hashable {
     let start: Position
     let head: Digest
     let parts: UInt8
+    let limitInBytes: Int
   }
 
-  /// The layers between two positions; made by the first thread that takes the lock.
-  private typealias Entry = Locked<State.Layers?>
+  /// What is known of a span.
+  private enum Span {
+    /// The layers are being made, under the lock, or will be.
+    case new
+    case made(State.Layers)
+    /// The layers are too large to be kept: each reader makes its own, beside the others.
+    case large
+  }
+
+  private typealias Entry = Locked<Span>
 
   private let entries = Locked<(keys: [Key], values: [Key: Entry])>(([], [:]))
 
@@ -31,25 +40,40 @@ package final class InverseLayers: Sendable {
   ///
   /// - Parameters:
   ///   - head: The hash of the commit at the state's position.
+  ///   - limit: The limit that `make` observes.
   ///   - make: Makes the layers.
   func layers(
-    from state: State, backTo start: Position, head: Digest, parts: Fold.Parts, make: () throws -> State.Layers
+    from state: State, backTo start: Position, head: Digest, parts: Fold.Parts, limitInBytes limit: Int,
+    make: () throws -> State.Layers
   ) throws -> State.Layers {
     guard state.position.number - start.number <= InverseLayers.maximumSpan else { return try make() }
-    let entry = entry(for: Key(start: start, head: head, parts: parts.rawValue))
-    return try entry.withLock { kept in
-      if let kept { return kept }
-      let made = try make()
-      guard made.sizeInBytes <= InverseLayers.maximumSizeInBytes else { return made }
-      kept = made.shared
-      return made.shared
+    let entry = entry(for: Key(start: start, head: head, parts: parts.rawValue, limitInBytes: limit))
+    let layers = try entry.withLock { span -> State.Layers? in
+      switch span {
+      case .made(let layers): return layers
+      case .large: return nil
+      case .new: break
+      }
+      do {
+        let made = try make()
+        let isSmall = made.sizeInBytes <= InverseLayers.maximumSizeInBytes
+        span = isSmall ? .made(made.shared) : .large
+        return isSmall ? made.shared : made
+      } catch let error as SpanTooLarge {
+        span = .large
+        throw error
+      }
     }
+    return try layers ?? make()
   }
+
+  /// Forgets all layers.
+  package func removeAll() { entries.withLock { $0 = ([], [:]) } }
 
   private func entry(for key: Key) -> Entry {
     entries.withLock { entries in
       if let entry = entries.values[key] { return entry }
-      let entry = Entry(nil)
+      let entry = Entry(.new)
       entries.values[key] = entry
       entries.keys.append(key)
       if entries.keys.count > InverseLayers.maximumCount { entries.values[entries.keys.removeFirst()] = nil }

@@ -88,7 +88,7 @@ package struct State {
   /// - Parameters:
   ///   - target: At least 1, and not after the present position.
   ///   - parts: The projections that the result is read by. Fetching needs the views; reading single rows does not.
-  ///   - limit: The largest size of the layer, in bytes.
+  ///   - limit: The largest size of a layer of events, in bytes.
   /// - Throws: `SpanTooLarge` if the layer grows larger.
   /// - Complexity: O(*k* log *n*) for *k* events in between, and O(*n*) for each change of the model.
   package func rewound(
@@ -99,10 +99,9 @@ package struct State {
     guard let inverses, reader.layers.isEmpty else {
       return try moved(to: target, in: journal, parts: parts, limitInBytes: limit)
     }
-    let layers = try inverses.layers.layers(from: self, backTo: target, head: inverses.head, parts: parts) {
-      Layers(try moved(to: target, in: journal, parts: parts, limitInBytes: limit))
-    }
-    if layers.sizeInBytes > limit { throw SpanTooLarge() }
+    let layers = try inverses.layers.layers(
+      from: self, backTo: target, head: inverses.head, parts: parts, limitInBytes: limit
+    ) { Layers(try moved(to: target, in: journal, parts: parts, limitInBytes: limit)) }
     return State(layers, over: self, at: target)
   }
 
@@ -135,7 +134,8 @@ package struct State {
       if layer.sizeInBytes > limit { throw SpanTooLarge() }
     }
     let isExact = isExact && (target > position || !reader.model.suppliesDefaults)
-    return State(reader: top, uses: uses, position: reached, isExact: isExact, dropped: dropped)
+    return State(
+      reader: top, uses: uses, position: reached, isExact: isExact, dropped: dropped, isShared: isShared)
   }
 
   /// Undoes the present commit or redoes the next one, which is of a model.
@@ -162,7 +162,7 @@ package struct State {
     let gone = IndexBuilder.Task(from: model, to: reader.model).derived
     return State(
       reader: top, uses: uses, position: position, isExact: isExact,
-      dropped: dropped.union(gone).subtracting(task.derived))
+      dropped: dropped.union(gone).subtracting(task.derived), isShared: isShared)
   }
 }
 

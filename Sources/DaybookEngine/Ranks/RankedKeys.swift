@@ -46,10 +46,15 @@ package struct RankedKeys {
   }
 
   private mutating func apply(_ moves: [RowMove], to number: Int) {
-    let (sections, lower) = (base.sections, deltas[..<number])
-    deltas[number].apply(moves) { section in
-      lower.reduce(sections.rowCount(of: section)) { $0 + $1.difference(ofSection: section) }
+    // Taken out while it changes: another reference to its storage would have all of it copied.
+    var delta = RankDelta()
+    swap(&delta, &deltas[number])
+    delta.apply(moves) { section in
+      var count = base.sections.rowCount(of: section)
+      for lower in 0..<number { count += deltas[lower].difference(ofSection: section) }
+      return count
     }
+    swap(&delta, &deltas[number])
   }
 
   package var request: ResolvedRequest { base.request }

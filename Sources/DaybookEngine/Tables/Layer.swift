@@ -3,7 +3,8 @@ import LMDB
 /// A sorted in-memory set of table changes that is read as if it were in the store.
 ///
 /// A write builds a layer and flushes it when it commits; the past, a pending edit and a preview are layers that are
-/// never flushed. A layer is not `Sendable`: it belongs to the transaction or the context that made it.
+/// never flushed. A layer is not `Sendable`: it belongs to the transaction or the context that made it, except for the
+/// shared layers of the past, which do not change any more.
 package final class Layer {
   package let objects = MemoryTable()
   package let links = MemoryTable()
