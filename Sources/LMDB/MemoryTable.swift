@@ -57,6 +57,16 @@ package final class MemoryTable {
   /// Removes all entries. Spans taken before must not be used afterwards.
   package func removeAll() { tree.removeAll() }
 
+  /// Adds the changes of a table that was read before this one.
+  ///
+  /// - Complexity: O(*k* log *n*) for *k* changes.
+  package func absorb(_ other: MemoryTable) {
+    var cursor = other.makeCursor()
+    while cursor.moveToNext() {
+      if cursor.isDeletion { delete(cursor.key) } else { put(cursor.key, cursor.value) }
+    }
+  }
+
   /// Returns the table's entry for a key.
   ///
   /// - Complexity: O(log *n*)

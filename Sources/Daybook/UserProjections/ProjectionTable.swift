@@ -8,8 +8,8 @@ import LMDB
 /// layer of the finished commits: so a commit can be dropped as a whole, and many commits are flushed together, in key
 /// order. The changes of a single event are undone by the list of the values that it replaced.
 final class ProjectionTable {
-  private let snapshot: Snapshot
-  private let table: Table
+  /// The LMDB table below the changes.
+  private let rows: LayeredTable
   /// The changes of finished commits.
   private let finished = MemoryTable()
   /// The changes of the commit that is being applied.
@@ -20,23 +20,16 @@ final class ProjectionTable {
   private(set) var failure: (any Error)?
 
   init(snapshot: Snapshot, table: Table) {
-    self.snapshot = snapshot
-    self.table = table
+    rows = LayeredTable(snapshot: snapshot, base: table, layers: [finished, current])
   }
 
   /// The memory that the changes take.
   var sizeInBytes: Int { finished.sizeInBytes + current.sizeInBytes }
 
   func value(for key: [UInt8]) throws -> [UInt8]? {
-    for layer in [current, finished] {
-      switch layer.unsafeEntry(for: key.span.bytes) {
-      case .absent: continue
-      case .deleted: return nil
-      case .value(let value): return [UInt8](value.bytes)
-      }
-    }
     do {
-      return try snapshot.unsafeValue(for: key.span.bytes, in: table).map { [UInt8]($0.bytes) }
+      guard let value = try rows.value(for: key.span.bytes) else { return nil }
+      return [UInt8](value)
     } catch {
       failure = error
       throw error
@@ -68,10 +61,7 @@ final class ProjectionTable {
   }
 
   func finishCommit() {
-    var cursor = current.makeCursor()
-    while cursor.moveToNext() {
-      if cursor.isDeletion { finished.delete(cursor.key) } else { finished.put(cursor.key, cursor.value) }
-    }
+    finished.absorb(current)
     current.removeAll()
   }
 
@@ -83,7 +73,7 @@ final class ProjectionTable {
   /// Writes the changes of finished commits into the table.
   func flush(in transaction: inout WriteTransaction) throws(LMDBError) {
     guard !finished.isEmpty else { return }
-    try transaction.flush(finished, into: table)
+    try transaction.flush(finished, into: rows.base)
     finished.removeAll()
   }
 }
@@ -119,15 +109,14 @@ extension ProjectionTable {
 
   private func page(from start: [UInt8], prefix: [UInt8]) throws -> [Row] {
     do {
-      let layers = [finished, current].filter { !$0.isEmpty }
-      var cursor = MergingCursor(base: try snapshot.makeCursor(in: table), layers: layers)
-      var rows: [Row] = []
+      var cursor = try rows.makeCursor()
+      var page: [Row] = []
       var isValid = try cursor.seek(atOrAfter: start.span.bytes, limit: .prefix(prefix))
-      while isValid, rows.count < ProjectionTable.pageSize, hasPrefix(cursor.key, prefix.span.bytes) {
-        rows.append(([UInt8](cursor.key), [UInt8](cursor.value)))
+      while isValid, page.count < ProjectionTable.pageSize, hasPrefix(cursor.key, prefix.span.bytes) {
+        page.append(([UInt8](cursor.key), [UInt8](cursor.value)))
         isValid = try cursor.advance()
       }
-      return rows
+      return page
     } catch {
       failure = error
       throw error

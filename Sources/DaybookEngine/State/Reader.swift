@@ -1,11 +1,10 @@
 import DaybookModel
 import LMDB
 
-/// The only type that reads projections: a snapshot of the tables, below layers of changes.
+/// The only type that reads the built-in projections: a snapshot of the tables, below layers of changes.
 ///
 /// A write, an editing context, a preview, the past and the old side of a difference all use this type; they differ in
-/// the contents of the layers. Layers are few (one, or one for each nesting of contexts), so a look-up searches them
-/// one after the other.
+/// the contents of the layers.
 ///
 /// A reader is valid as long as the transaction below it, and belongs to its thread.
 package final class Reader: PathSource {
@@ -13,8 +12,13 @@ package final class Reader: PathSource {
   package let tables: ProjectionTables
   package let model: ResolvedModel
   /// The layers, the lowest first.
-  package private(set) var layers: [Layer]
+  package let layers: [Layer]
 
+  // One member for each table: a table that is taken from an array is retained at each look-up.
+  private let objects: LayeredTable
+  private let links: LayeredTable
+  private let views: LayeredTable
+  private let unique: LayeredTable
   /// The tags by the number of the entity.
   private let tags: [Tag]
   // A look-up lends it to no code that could call this reader again.
@@ -25,6 +29,10 @@ package final class Reader: PathSource {
     self.tables = tables
     self.model = model
     self.layers = layers
+    objects = LayeredTable(snapshot: snapshot, base: tables.objects, layers: layers.map(\.objects))
+    links = LayeredTable(snapshot: snapshot, base: tables.links, layers: layers.map(\.links))
+    views = LayeredTable(snapshot: snapshot, base: tables.views, layers: layers.map(\.views))
+    unique = LayeredTable(snapshot: snapshot, base: tables.unique, layers: layers.map(\.unique))
     tags = model.entities.map(\.tag)
   }
 
@@ -35,15 +43,13 @@ package final class Reader: PathSource {
   /// - Complexity: O(log *n*) for each layer and for the table.
   @_lifetime(immortal)
   package func value(for key: RawSpan, in table: TableName) throws -> RawSpan? {
-    for number in layers.indices.reversed() {
-      switch layers[number][table].unsafeEntry(for: key) {
-      case .absent: continue
-      case .deleted: return nil
-      case .value(let value): return value.bytes
-      }
+    // Not through the subscript: it returns a copy, and a copy retains its parts.
+    switch table {
+    case .objects: try objects.value(for: key)
+    case .links: try links.value(for: key)
+    case .views: try views.value(for: key)
+    case .unique: try unique.value(for: key)
     }
-    guard let value = try snapshot.unsafeValue(for: key, in: tables[table]) else { return nil }
-    return value.bytes
   }
 
   /// Returns the value of a key in an array, or `nil` if there is no row.
@@ -74,22 +80,17 @@ package final class Reader: PathSource {
     swap(&rowKey, &keyBuffer)
     defer { swap(&rowKey, &keyBuffer) }
     RowKey.object(tags[key.entity], key.id, into: &rowKey)
-    return try value(for: rowKey.span.bytes, in: .objects)
+    return try objects.value(for: rowKey.span.bytes)
   }
 
   /// Checks that no damage hides a row that was not found.
-  ///
-  /// - Throws: `LMDBError` if a row next to the missing row's place is not as it was written.
-  /// - Complexity: O(log *n*)
-  func proveAbsence(of key: RawSpan, in table: TableName) throws {
-    try snapshot.proveAbsence(of: key, in: tables[table])
-  }
+  func proveAbsence(of key: RawSpan, in table: TableName) throws { try self[table].proveAbsence(of: key) }
 
   /// Checks that no damage hides the row of an object that was not found.
   func proveAbsence(of object: ObjectKey) throws {
     var row: [UInt8] = []
     RowKey.object(tags[object.entity], object.id, into: &row)
-    try proveAbsence(of: row.span.bytes, in: .objects)
+    try objects.proveAbsence(of: row.span.bytes)
   }
 
   /// Checks that no damage hides the row of an object of any entity that was not found.
@@ -119,11 +120,18 @@ package final class Reader: PathSource {
     return (first, try RowKey.leadingID(of: cursor.key))
   }
 
-  /// Returns a cursor over a table and the layers above it.
-  package func makeCursor(in table: TableName) throws -> MergingCursor {
-    MergingCursor(
-      base: try snapshot.makeCursor(in: tables[table]), layers: layers.map { $0[table] }.filter { !$0.isEmpty })
+  /// A table with the layers above it.
+  private subscript(table: TableName) -> LayeredTable {
+    switch table {
+    case .objects: objects
+    case .links: links
+    case .views: views
+    case .unique: unique
+    }
   }
+
+  /// Returns a cursor over a table and the layers above it.
+  package func makeCursor(in table: TableName) throws -> MergingCursor { try self[table].makeCursor() }
 }
 
 /// The tables of the built-in projections in their present generations.

@@ -39,11 +39,6 @@ package final class Layer {
   ///
   /// - Complexity: O(*k* log *n*) for *k* changes.
   package func absorb(_ other: Layer) {
-    for table in TableName.allCases where !other[table].isEmpty {
-      var cursor = other[table].makeCursor()
-      while cursor.moveToNext() {
-        if cursor.isDeletion { self[table].delete(cursor.key) } else { self[table].put(cursor.key, cursor.value) }
-      }
-    }
+    for table in TableName.allCases where !other[table].isEmpty { self[table].absorb(other[table]) }
   }
 }

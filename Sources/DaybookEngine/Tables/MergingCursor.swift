@@ -26,7 +26,7 @@ package struct MergingCursor: ~Copyable {
     case key([UInt8])
   }
 
-  package init(base: consuming Cursor, layers: [MemoryTable]) {
+  init(base: consuming Cursor, layers: [MemoryTable]) {
     self.base = base
     self.layers = layers.map { LayerCursor($0.makeCursor()) }
   }

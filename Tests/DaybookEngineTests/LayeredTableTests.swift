@@ -5,8 +5,8 @@ import Testing
 
 @testable import DaybookEngine
 
-/// A cursor over a table and layers, compared with a sorted dictionary.
-@Suite struct MergingCursorTests {
+/// A table below memory tables, compared with a sorted dictionary.
+@Suite struct LayeredTableTests {
   /// What a layer says of a key.
   private enum Word: CaseIterable {
     case nothing, put, delete
@@ -39,16 +39,19 @@ import Testing
             rest /= 3
           }
         }
-        try check(transaction.snapshot, table, layers, expected)
+        try check(LayeredTable(snapshot: transaction.snapshot, base: table, layers: layers), expected)
       }
     }
   }
 
-  private func check(
-    _ snapshot: Snapshot, _ table: Table, _ layers: [MemoryTable], _ expected: [UInt8: UInt8]
-  ) throws {
+  private func check(_ table: LayeredTable, _ expected: [UInt8: UInt8]) throws {
+    for key in UInt8(0)..<3 {
+      var found: UInt8?
+      if let value = try table.value(for: [key].span.bytes) { found = [UInt8](value).first }
+      guard found == expected[key] else { throw Mismatch("\(key): \(found, default: "none"), not \(expected)") }
+    }
     for start in UInt8(0)...3 {
-      var cursor = MergingCursor(base: try snapshot.makeCursor(in: table), layers: layers)
+      var cursor = try table.makeCursor()
       var found: [[UInt8]] = []
       var isValid = try cursor.seek(atOrAfter: [start].span.bytes)
       while isValid {
@@ -66,5 +69,27 @@ import Testing
       let earlier = expected.filter { $0.key < start }.sorted { $0.key > $1.key }.map { [$0.key, $0.value] }
       guard found == earlier else { throw Mismatch("before \(start): \(found), not \(earlier)") }
     }
+  }
+
+  @Test func aLookUpSeesEachChangeOfTheMemoryTables() throws {
+    let directory = try TemporaryDirectory()
+    let environment = try Environment.open(at: directory.path, options: EnvironmentOptions(flush: .none))
+    var transaction = try environment.beginWrite()
+    let base = try #require(try transaction.openTable("rows", create: true))
+    let (key, one): ([UInt8], [UInt8]) = ([7], [1])
+    let layer = MemoryTable()
+    let table = LayeredTable(snapshot: transaction.snapshot, base: base, layers: [layer])
+    func value() throws -> [UInt8]? {
+      guard let value = try table.value(for: key.span.bytes) else { return nil }
+      return [UInt8](value)
+    }
+    #expect(try value() == nil)
+    layer.put(key, one.span.bytes)
+    #expect(try value() == one)
+    try transaction.flush(layer, into: base)
+    layer.removeAll()
+    #expect(try value() == one)
+    layer.delete(key)
+    #expect(try value() == nil)
   }
 }
