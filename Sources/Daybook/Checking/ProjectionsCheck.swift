@@ -45,21 +45,22 @@ struct ProjectionsCheck {
       return nil
     }
     try checkTables(state)
-    guard state.checkpoint > .empty, state.checkpoint <= findings.head else {
+    let checkpoint = state.checkpoint
+    guard checkpoint.position > .empty, checkpoint.position <= findings.head else {
       faults.report(
         .projections, "table projections",
-        "the projections are at \(state.checkpoint), but the journal ends at \(findings.head)")
+        "the projections are at \(checkpoint.position), but the journal ends at \(findings.head)")
       return nil
     }
-    let hash = try findings.journal.header(at: state.checkpoint).hash
-    guard hash == state.checkpointHash else {
+    let hash = try findings.journal.header(at: checkpoint.position).hash
+    guard hash == checkpoint.hash else {
       faults.report(
         .projections, "table projections",
-        "the projections are those of another journal: they say that commit \(state.checkpoint) has the hash \(state.checkpointHash), but it has \(hash)"
+        "the projections are those of another journal: they say that commit \(checkpoint.position) has the hash \(checkpoint.hash), but it has \(hash)"
       )
       return nil
     }
-    let model = findings.model(at: state.checkpoint)?.position
+    let model = findings.model(at: checkpoint.position)?.position
     guard model == state.modelPosition else {
       faults.report(
         .projections, "table projections",
@@ -67,12 +68,12 @@ struct ProjectionsCheck {
       )
       return nil
     }
-    if state.checkpoint < findings.head {
+    if checkpoint.position < findings.head {
       notes.append(
-        "The projections are at \(state.checkpoint), behind the journal at \(findings.head); they catch up when the store is opened or read."
+        "The projections are at \(checkpoint.position), behind the journal at \(findings.head); they catch up when the store is opened or read."
       )
     }
-    return state.tableNames.allSatisfy { tables[$0] != nil } ? state.checkpoint : nil
+    return state.tableNames.allSatisfy { tables[$0] != nil } ? checkpoint.position : nil
   }
 
   private func checkTables(_ state: ProjectionState) throws {

@@ -89,7 +89,7 @@ struct TableComparison {
   private func describe(_ name: TableName, _ key: RawSpan) -> String {
     var reader = ByteReader(key)
     if name == .objects, let tag = try? reader.fixed(UInt16.self), let id = try? reader.objectID(), reader.isAtEnd,
-      let model = subject.findings.model(at: subject.state?.checkpoint ?? .empty)?.model,
+      let model = subject.findings.model(at: subject.state?.checkpoint.position ?? .empty)?.model,
       let entity = model.entity(tagged: Tag(tag))
     {
       return "\(model.entities[entity].name) \(id)"

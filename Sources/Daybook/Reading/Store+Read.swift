@@ -83,16 +83,16 @@ extension Store {
   private func readOnce<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Attempt<Result> {
     try withSnapshots { projections, journal in
       guard let state = try projections.state else { return .isBehind(nil) }
-      guard try journal.head() == state.checkpoint else { return .isBehind(state.checkpoint) }
+      guard try journal.head() == state.checkpoint.position else { return .isBehind(state.checkpoint.position) }
       guard let catalog = projections.opened.catalog(matching: state) else {
         return .needsTables(state, in: projections.opened)
       }
       let reader = Reader(snapshot: projections.snapshot, tables: catalog.tables, model: catalog.model)
       let answer = try body(
         StoreReader(
-          reader: reader, uses: catalog.uses, journal: journal, position: state.checkpoint,
+          reader: reader, uses: catalog.uses, journal: journal, position: state.checkpoint.position,
           modelPosition: state.modelPosition, snapshotStore: snapshotStore,
-          inverses: (inverseLayers, state.checkpointHash)))
+          inverses: (inverseLayers, state.checkpoint.hash)))
       // The closure may have caught a damage error, and returned what it could read.
       try reader.checkUndamaged()
       return .answer(answer)

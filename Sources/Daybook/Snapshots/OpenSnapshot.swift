@@ -33,7 +33,7 @@ final class OpenSnapshot: Sendable {
       guard let row = try snapshot.value(for: ProjectionState.key, in: table) else { return nil }
       return ProjectionState(row)
     }
-    guard let state, state.checkpoint == position else { return nil }
+    guard let state, state.checkpoint.position == position else { return nil }
     let tables = try environment.openTables(state.tableNames).compactMap { $0 }
     guard tables.count == TableName.allCases.count else { return nil }
     return Catalog(

@@ -10,12 +10,10 @@ import LMDB
 struct SnapshotWriter {
   let past: State
   let storeID: ObjectID
-  /// The hash of the commit at the position, the commit of its model, and the number of events.
-  let hash: Digest
+  /// The checkpoint of the position, the commit of its model, and the number of events.
+  let checkpoint: Checkpoint
   let modelPosition: Position
   let eventCount: Int
-  /// The format known to the code that omitted data from the rows; 0 if nothing was omitted.
-  let leftOutBy: UInt64
   let mapSizeInBytes: Int
   var progress: ((Progress) -> Void)?
 
@@ -32,8 +30,8 @@ struct SnapshotWriter {
       if FileManager.default.fileExists(atPath: lock) { try removeTree(lock) }
       let file = try RawFile(at: directory + "/data.mdb")
       let marker = SnapshotMarker(
-        storeID: storeID, position: past.position, hash: hash, eventCount: eventCount, sizeInBytes: file.sizeInBytes,
-        isExact: past.isExact, digest: try Digest(of: file))
+        storeID: storeID, position: past.position, hash: checkpoint.hash, eventCount: eventCount,
+        sizeInBytes: file.sizeInBytes, isExact: past.isExact, digest: try Digest(of: file))
       let output = try NewFile(at: SnapshotFiles.markerFile(in: directory))
       defer { output.close() }
       try output.write(marker.bytes)
@@ -47,9 +45,9 @@ struct SnapshotWriter {
         mapSizeInBytes: mapSizeInBytes, maximumTables: 16, flush: .none, hasChecksums: TableName.hasChecksums))
     defer { environment.close() }
     let state = ProjectionState(
-      checkpoint: past.position, checkpointHash: hash, modelPosition: modelPosition,
+      checkpoint: checkpoint, modelPosition: modelPosition,
       // No rebuild has made these tables, so their generation is 0.
-      generations: Array(repeating: 0, count: TableName.allCases.count), leftOutBy: leftOutBy)
+      generations: Array(repeating: 0, count: TableName.allCases.count))
     var transaction = try environment.beginWrite()
     for name in state.tableNames + [ProjectionState.tableName] { _ = try transaction.openTable(name, create: true) }
     try transaction.commit()

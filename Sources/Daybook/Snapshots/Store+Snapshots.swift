@@ -151,13 +151,13 @@ extension Store {
   ) throws {
     options.logger?.info("making a snapshot", metadata: ["store": "\(path)", "position": "\(position)"])
     let journal = reader.journal
-    let hash = try journal.header(at: position).hash
+    var checkpoint = Checkpoint(position, hash: try journal.header(at: position).hash)
+    // Whether events of a later version precede the position is not checked.
+    if let format = try journal.format(), !format.isKnown { checkpoint.noteOmittedEvent() }
     let modelPosition = try journal.modelPositions().last { $0 <= position } ?? 1
     try reader.withPast(position) { past in
       let writer = SnapshotWriter(
-        past: past, storeID: id, hash: hash, modelPosition: modelPosition, eventCount: events,
-        // Whether events of a later version precede the position is not checked.
-        leftOutBy: try journal.format()?.isKnown ?? true ? 0 : JournalMeta.formatVersion,
+        past: past, storeID: id, checkpoint: checkpoint, modelPosition: modelPosition, eventCount: events,
         mapSizeInBytes: max(options.projectionsMapSizeInBytes, EnvironmentOptions().mapSizeInBytes),
         progress: progress)
       try writer.write(to: snapshotStore.files)

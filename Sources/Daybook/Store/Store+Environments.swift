@@ -6,9 +6,8 @@ extension Store {
   func bringUpToDate() throws {
     let isCurrent = try withSnapshots { projections, journal in
       let head = try journal.head()
-      guard let state = try projections.state, state.checkpoint == head else { return false }
-      // A restored or exchanged journal may have the same positions as these projections, but other hashes.
-      return try journal.header(at: head).hash == state.checkpointHash
+      guard let checkpoint = try projections.state?.checkpoint, checkpoint.position == head else { return false }
+      return try checkpoint.belongs(to: journal, head: head)
     }
     if !isCurrent { try mend() }
   }

@@ -60,7 +60,7 @@ struct ProjectionBatch {
     var record = plan.record
     guard let instance = record[keyPath: plan.slot],
       let table = try transaction.openTable(
-        ProjectionRecord.tableName(of: name, instance), create: instance.checkpoint == .empty)
+        ProjectionRecord.tableName(of: name, instance), create: instance.checkpoint.position == .empty)
     else { preconditionFailure("A step has something to write to.") }
     let run = ProjectionRun(
       projection, instance, rows: ProjectionTable(snapshot: transaction.snapshot, table: table), journal: journal,
@@ -69,20 +69,20 @@ struct ProjectionBatch {
     try takeIn(run, through: plan.target, journal)
     try run.rows.flush(in: &transaction)
     record[keyPath: plan.slot] = run.instance
-    let isDone = run.instance.stop == nil && run.instance.checkpoint >= plan.target
+    let isDone = run.instance.stop == nil && run.instance.checkpoint.position >= plan.target
     if isDone, plan.slot == \.next { try swap(&record, in: &transaction) }
     let outcome = Outcome(
-      isDone: isDone, checkpoint: run.instance.checkpoint, target: plan.target, stop: run.instance.stop)
+      isDone: isDone, checkpoint: run.instance.checkpoint.position, target: plan.target, stop: run.instance.stop)
     guard record != plan.stored || run.didChange else { return (outcome, nil) }
     try transaction.put(ProjectionRecord.key(of: name), record.bytes, in: opened.stateTable)
     return (outcome, run)
   }
 
   private func takeIn(_ run: ProjectionRun, through target: Position, _ journal: LMDBJournal) throws {
-    guard run.instance.stop == nil, run.instance.checkpoint < target else { return }
+    guard run.instance.stop == nil, run.instance.checkpoint.position < target else { return }
     let end = ContinuousClock.now + ProjectionBatch.maximumDuration
     var count = 0
-    try journal.forEachCommit(from: run.instance.checkpoint.next, through: target) { commit in
+    try journal.forEachCommit(from: run.instance.checkpoint.position.next, through: target) { commit in
       try run.apply(commit.header, body: commit.body, hash: commit.hash)
       count += 1
       return run.instance.stop == nil && count < store.options.projectionBatchLimit
@@ -125,8 +125,8 @@ extension ProjectionBatch {
       var record = stored
       target = head
       // Rows made from another journal are not used.
-      if let live = record.live, try !live.belongs(to: journal, head: head) { record.live = nil }
-      if let next = record.next, try !next.belongs(to: journal, head: head) || next.version != version {
+      if let live = record.live, try !live.checkpoint.belongs(to: journal, head: head) { record.live = nil }
+      if let next = record.next, try !next.checkpoint.belongs(to: journal, head: head) || next.version != version {
         record.next = nil
       }
       for slot in [\ProjectionRecord.live, \ProjectionRecord.next] {
@@ -136,7 +136,7 @@ extension ProjectionBatch {
         if try transaction.openTable(table, create: false) == nil { record[keyPath: slot] = nil }
       }
       if let live = record.live, live.version > version { throw StoreError(batch.projection, behind: live.version) }
-      let isOfThisVersion = record.live.map { $0.version == version && !$0.lacksKnownEvents } ?? false
+      let isOfThisVersion = record.live.map { $0.version == version && !$0.checkpoint.lacksEvents() } ?? false
       switch batch.goal {
       case .current where isOfThisVersion: slot = \.live
       case .current where record.live == nil:
@@ -148,9 +148,9 @@ extension ProjectionBatch {
       if slot == \.next {
         if record.next == nil { record.next = Instance(version: version, generation: 0) }
         if batch.goal == .rebuilt { record.next?.stop = nil }
-        silentThrough = record.live?.checkpoint ?? .empty
+        silentThrough = record.live?.checkpoint.position ?? .empty
         // The live rows continue to have the effects, and the new rows replace them at their checkpoint.
-        if isOfThisVersion, let live = record.live, live.stop == nil { target = live.checkpoint }
+        if isOfThisVersion, let live = record.live, live.stop == nil { target = live.checkpoint.position }
       }
       self.record = record
       try makeTables(of: name, in: &transaction)

@@ -19,7 +19,7 @@ public struct ProjectionReader: ~Copyable {
   @inline(never)
   init(_ rows: ProjectionTable, _ instance: ProjectionRecord.Instance) {
     self.rows = rows
-    position = instance.checkpoint
+    position = instance.checkpoint.position
     version = Int(clamping: instance.version)
   }
 

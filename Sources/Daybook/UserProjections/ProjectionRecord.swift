@@ -16,22 +16,13 @@ struct ProjectionRecord: Hashable {
     var version: UInt64
     /// The number at the end of the name of the table.
     var generation: UInt64
-    /// The last applied commit and its hash: a checkpoint of another journal is not valid.
-    var checkpoint = Position.empty
-    var checkpointHash = Digest.zero
+    var checkpoint = Checkpoint.empty
     /// The number of quarantined and skipped events.
     var quarantineCount: UInt64 = 0
     /// Whether any of these events is to be retried.
     var hasRetries = false
     /// The event before which the projection has stopped, and the reason.
     var stop: Stop?
-    /// The format known to the code that omitted unknown events, or 0 if none were omitted.
-    ///
-    /// Code that knows a later format rebuilds the rows.
-    var leftOutBy: UInt64 = 0
-
-    /// Whether events were omitted that this code knows.
-    var lacksKnownEvents: Bool { leftOutBy > 0 && leftOutBy < JournalMeta.formatVersion }
   }
 
   struct Stop: Hashable {
@@ -80,10 +71,9 @@ extension ProjectionRecord.Instance {
   init(reading reader: inout ByteReader) throws(MalformedBytes) {
     version = try reader.varint()
     generation = try reader.varint()
-    checkpoint = Position(try reader.fixed(UInt64.self))
-    checkpointHash = try Digest(reading: &reader)
+    checkpoint = try Checkpoint(reading: &reader)
     quarantineCount = try reader.varint()
-    leftOutBy = try reader.varint()
+    checkpoint.omittingFormat = try reader.varint()
     let flags = try reader.byte()
     hasRetries = flags & 1 != 0
     guard flags & 2 != 0 else { return }
@@ -93,19 +83,12 @@ extension ProjectionRecord.Instance {
   func append(to bytes: inout [UInt8]) {
     bytes.appendVarint(version)
     bytes.appendVarint(generation)
-    bytes.appendFixed(checkpoint.number)
-    bytes.append(checkpointHash)
+    checkpoint.append(to: &bytes)
     bytes.appendVarint(quarantineCount)
-    bytes.appendVarint(leftOutBy)
+    bytes.appendVarint(checkpoint.omittingFormat)
     bytes.append((hasRetries ? 1 : 0) | (stop == nil ? 0 : 2))
     guard let stop else { return }
     bytes.append(contentsOf: stop.address.bytes)
     bytes.appendText(stop.reason)
-  }
-
-  /// Returns whether the checkpoint is a commit of this journal, or 0.
-  func belongs(to journal: LMDBJournal, head: Position) throws -> Bool {
-    if checkpoint == .empty { return true }
-    return try checkpoint <= head && journal.header(at: checkpoint).hash == checkpointHash
   }
 }

@@ -72,7 +72,8 @@ final class ProjectionRun {
   /// - Throws: An error in reading the rows or the commit; an error of the projection is handled here.
   func apply(_ header: CommitHeader, body: RawSpan, hash: Digest) throws {
     guard instance.stop == nil else { return }
-    precondition(header.position == instance.checkpoint.next, "A projection takes in one commit after the other.")
+    precondition(
+      header.position == instance.checkpoint.position.next, "A projection takes in one commit after the other.")
     commit = ProjectedCommit(header)
     let (effectCount, effectsThrough) = (effects.count, effectsThrough)
     didChange = true
@@ -84,8 +85,7 @@ final class ProjectionRun {
       return
     }
     rows.finishCommit()
-    instance.checkpoint = header.position
-    instance.checkpointHash = hash
+    instance.checkpoint.move(to: header.position, hash: hash)
   }
 
   /// - Returns: Whether the projection continues.
@@ -98,7 +98,7 @@ final class ProjectionRun {
       number += 1
       let event = RawEvent(try events.next(), position: header.position, time: header.time)
       if event.kind == .unknown {
-        instance.leftOutBy = JournalMeta.formatVersion
+        instance.checkpoint.noteOmittedEvent()
         continue
       }
       guard try attempt(event, number) else { return false }

@@ -20,7 +20,7 @@ extension Store {
       guard let run = try inlineRun(projection, of: opened, in: &transaction, journal: journal, head: head)
       else { continue }
       try run.retry()
-      try journal.forEachCommit(from: run.instance.checkpoint.next, through: head) { commit in
+      try journal.forEachCommit(from: run.instance.checkpoint.position.next, through: head) { commit in
         try run.apply(commit.header, body: commit.body, hash: commit.hash)
         return run.instance.stop == nil
       }
@@ -34,8 +34,9 @@ extension Store {
     journal: LMDBJournal, head: Position
   ) throws -> ProjectionRun? {
     guard let live = try opened.record(of: projection.name, in: transaction.snapshot).live,
-      live.version == UInt64(projection.version), !live.lacksKnownEvents, try live.belongs(to: journal, head: head),
-      head.number - live.checkpoint.number <= Store.maximumInlineLag,
+      live.version == UInt64(projection.version), !live.checkpoint.lacksEvents(),
+      try live.checkpoint.belongs(to: journal, head: head),
+      head.number - live.checkpoint.position.number <= Store.maximumInlineLag,
       let table = try transaction.openTable(ProjectionRecord.tableName(of: projection.name, live), create: false)
     else { return nil }
     return ProjectionRun(

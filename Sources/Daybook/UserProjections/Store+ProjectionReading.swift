@@ -32,9 +32,9 @@ extension Store {
     try healing {
       try withSnapshots { projections, journal in
         guard let live = try projections.record(of: projection.name).live else { return false }
-        guard live.version == UInt64(projection.version), !live.lacksKnownEvents else { return false }
+        guard live.version == UInt64(projection.version), !live.checkpoint.lacksEvents() else { return false }
         guard projection.mode == .inline, live.stop == nil else { return true }
-        return try live.checkpoint == journal.head()
+        return try live.checkpoint.position == journal.head()
       }
     }
   }
@@ -93,12 +93,12 @@ extension Store {
     return try healing {
       try withSnapshots { projections, journal in
         guard let live = try projections.record(of: projection.name).live,
-          live.version == UInt64(projection.version), !live.lacksKnownEvents
+          live.version == UInt64(projection.version), !live.checkpoint.lacksEvents()
         else { return true }
         if let stop = live.stop {
           return try journal.presentLedger(of: projection.name).skips(stop.address, version: live.version)
         }
-        return try live.hasRetries || live.checkpoint != journal.head()
+        return try live.hasRetries || live.checkpoint.position != journal.head()
       }
     }
   }
@@ -134,7 +134,7 @@ extension Store {
       if let projection = knownProjection(name), try hasWork(projection) { try run(projection, .current) }
       let live = try healing { try withProjections { try $0.record(of: name).live } }
       if let stop = live?.stop, stop.address.position <= position { throw StoreError(stop, of: name) }
-      return live.map { $0.checkpoint >= position } ?? false
+      return live.map { $0.checkpoint.position >= position } ?? false
     } catch {
       throw StoreError.translating(error)
     }

@@ -151,7 +151,7 @@ extension Store {
     let known = knownProjection(name)
     let record = try snapshot.record(of: name)
     let live = record.live
-    let checkpoint = live?.checkpoint ?? .empty
+    let checkpoint = live?.checkpoint.position ?? .empty
     return ProjectionStatus(
       name: name, version: live.map { Int(clamping: $0.version) } ?? known?.version ?? 0, checkpoint: checkpoint,
       lag: head.number - min(head.number, checkpoint.number),
@@ -159,6 +159,6 @@ extension Store {
       stop: (live?.stop ?? record.next?.stop).map {
         QuarantinedEvent(address: $0.address, reason: $0.reason, state: .stopped)
       },
-      rebuild: record.next?.checkpoint, isKnown: known != nil)
+      rebuild: record.next?.checkpoint.position, isKnown: known != nil)
   }
 }

@@ -15,14 +15,13 @@ enum Preparation {
     _ store: Store, _ opened: OpenProjections, journal: LMDBJournal, head: Position, headHash: Digest,
     projections: inout WriteTransaction
   ) throws -> Prepared {
-    if let state = try opened.state(in: projections.snapshot), state.checkpoint > .empty, state.checkpoint <= head {
-      // The journal may be restored or exchanged: then the positions may match the projections, but not the hashes.
-      let hash = state.checkpoint == head ? headHash : try journal.header(at: state.checkpoint).hash
-      let isOfThisJournal = hash == state.checkpointHash
-      if isOfThisJournal, let catalog = opened.catalog(matching: state) {
+    if let state = try opened.state(in: projections.snapshot), state.checkpoint.position > .empty,
+      try state.checkpoint.belongs(to: journal, head: head, headHash: headHash)
+    {
+      if let catalog = opened.catalog(matching: state) {
         return Prepared(catalog: catalog, state: state, didChange: false)
       }
-      if isOfThisJournal, let tables = try openTables(state.tableNames, in: &projections) {
+      if let tables = try openTables(state.tableNames, in: &projections) {
         let catalog = Catalog(
           modelPosition: state.modelPosition, model: try journal.model(at: state.modelPosition),
           generations: state.generations, tables: tables)

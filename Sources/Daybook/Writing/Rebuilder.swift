@@ -31,7 +31,7 @@ struct Rebuilder {
     let generation = (old?.generations.max() ?? 0) + 1
     let isPartial = old != nil && names.count < TableName.allCases.count
     var state = ProjectionState(
-      checkpoint: head, checkpointHash: try journal.header(at: head).hash, modelPosition: modelPosition,
+      checkpoint: Checkpoint(head, hash: try journal.header(at: head).hash), modelPosition: modelPosition,
       generations: Array(repeating: generation, count: TableName.allCases.count))
     store.options.logger?.info("rebuilding projections", metadata: ["store": "\(store.path)", "head": "\(head)"])
     try dropLeftovers(keeping: old, in: &projections)
@@ -46,7 +46,7 @@ struct Rebuilder {
       logger?.warning(
         "the journal breaks a rule of the model", metadata: ["store": "\(path)", "rule": "\($0.message)"])
     }
-    if try builder.build(in: &projections) { state.leftOutBy = JournalMeta.formatVersion }
+    if try builder.build(in: &projections) { state.checkpoint.noteOmittedEvent() }
     if isPartial, let old {
       for table in TableName.allCases where !names.contains(table) {
         try projections.drop(catalog.tables[table])

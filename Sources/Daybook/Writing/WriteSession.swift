@@ -123,20 +123,20 @@ package final class WriteSession {
 
   /// Folds the commits that are missing in the projections.
   private func catchUp() throws {
-    guard state.checkpoint < head else { return }
+    guard state.checkpoint.position < head else { return }
     store.options.logger?.info(
-      "catching up", metadata: ["from": "\(state.checkpoint)", "to": "\(head)", "store": "\(store.path)"])
-    while state.checkpoint < head {
+      "catching up", metadata: ["from": "\(state.checkpoint.position)", "to": "\(head)", "store": "\(store.path)"])
+    while state.checkpoint.position < head {
       // Commits in the journal are never refused: a verification reports the model rules that they break.
       _ = try builder.fold.move(
-        from: state.checkpoint, to: head, in: journalReader, damagedPath: opened.environment.path
+        from: state.checkpoint.position, to: head, in: journalReader, damagedPath: opened.environment.path
       ) { commit in
         noteCheckpoint(commit.header.position, commit.hash)
         if layer.sizeInBytes > WriteSession.catchUpMemoryInBytes { try flushLayer() }
       }
       try flushLayer()
-      if state.checkpoint < head {
-        try journalReader.withCommit(at: state.checkpoint.next) { commit in
+      if state.checkpoint.position < head {
+        try journalReader.withCommit(at: state.checkpoint.position.next) { commit in
           _ = try project(commit.header, body: commit.body, hash: commit.hash)
         }
       }
@@ -336,9 +336,8 @@ package final class WriteSession {
   }
 
   private func noteCheckpoint(_ position: Position, _ hash: Digest) {
-    state.checkpoint = position
-    state.checkpointHash = hash
-    if builder.fold.hasLeftOut { state.leftOutBy = JournalMeta.formatVersion }
+    state.checkpoint.move(to: position, hash: hash)
+    if builder.fold.hasLeftOut { state.checkpoint.noteOmittedEvent() }
     didChangeProjections = true
   }
 

@@ -5,9 +5,7 @@ import LMDB
 ///
 /// It is written together with every change of the tables.
 package struct ProjectionState: Hashable {
-  /// The last applied commit and its hash: a checkpoint of another journal is not valid.
-  package var checkpoint: Position
-  package var checkpointHash: Digest
+  package var checkpoint: Checkpoint
   /// The commit of the model of the tables.
   package var modelPosition: Position
   /// The generations at the end of the tables' names, by the number of the table.
@@ -16,10 +14,6 @@ package struct ProjectionState: Hashable {
   /// silently read nothing. Every transaction therefore compares these numbers with the numbers that the process has
   /// cached.
   package var generations: [UInt64]
-  /// The format known to the code that omitted unknown events, or 0 if none were omitted.
-  ///
-  /// Code that knows a later format builds the tables again.
-  package var leftOutBy: UInt64 = 0
 
   /// The version of the tables' rows. Tables of another version are built again.
   package static let version: UInt64 = 2
@@ -27,12 +21,8 @@ package struct ProjectionState: Hashable {
   package static let tableName = "projections"
   package static let key = Array("built-in".utf8)
 
-  package init(
-    checkpoint: Position, checkpointHash: Digest, modelPosition: Position, generations: [UInt64], leftOutBy: UInt64 = 0
-  ) {
-    self.leftOutBy = leftOutBy
+  package init(checkpoint: Checkpoint, modelPosition: Position, generations: [UInt64]) {
     self.checkpoint = checkpoint
-    self.checkpointHash = checkpointHash
     self.modelPosition = modelPosition
     self.generations = generations
   }
@@ -46,13 +36,12 @@ package struct ProjectionState: Hashable {
     var reader = ByteReader(bytes)
     do {
       guard try reader.varint() == ProjectionState.version, try reader.varint() == Collation.version else { return nil }
-      checkpoint = Position(try reader.fixed(UInt64.self))
-      checkpointHash = try Digest(reading: &reader)
+      checkpoint = try Checkpoint(reading: &reader)
       modelPosition = Position(try reader.fixed(UInt64.self))
       generations = []
       for _ in TableName.allCases { generations.append(try reader.varint()) }
-      if !reader.isAtEnd { leftOutBy = try reader.varint() }
-      guard leftOutBy == 0 || leftOutBy >= format else { return nil }
+      if !reader.isAtEnd { checkpoint.omittingFormat = try reader.varint() }
+      if checkpoint.lacksEvents(knownTo: format) { return nil }
     } catch {
       return nil
     }
@@ -62,11 +51,10 @@ package struct ProjectionState: Hashable {
     var bytes: [UInt8] = []
     bytes.appendVarint(ProjectionState.version)
     bytes.appendVarint(Collation.version)
-    bytes.appendFixed(checkpoint.number)
-    bytes.append(checkpointHash)
+    checkpoint.append(to: &bytes)
     bytes.appendFixed(modelPosition.number)
     for generation in generations { bytes.appendVarint(generation) }
-    if leftOutBy > 0 { bytes.appendVarint(leftOutBy) }
+    if checkpoint.omittingFormat > 0 { bytes.appendVarint(checkpoint.omittingFormat) }
     return bytes
   }
 

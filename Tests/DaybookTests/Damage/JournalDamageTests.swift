@@ -152,7 +152,7 @@ import Testing
       let row = try transaction.snapshot.unsafeValue(for: key.span.bytes, in: table)
       let stored = row.flatMap { ProjectionState($0.bytes) }
       var state = try #require(stored)
-      state.checkpointHash = .zero
+      state.checkpoint.hash = .zero
       try transaction.put(ProjectionState.key, state.bytes, in: table)
     }
     let again = try Store(at: store.path)

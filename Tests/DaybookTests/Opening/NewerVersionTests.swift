@@ -41,7 +41,7 @@ import Testing
       let tag = session.model.entities[try session.model.requireEntity("Recipe")].tag
       let header = { (body: [UInt8], count: Int) in
         CommitHeader(
-          position: session.head.next, previousHash: session.state.checkpointHash,
+          position: session.head.next, previousHash: session.state.checkpoint.hash,
           bodyDigest: Digest(hashing: body.span.bytes), recordedAt: Timestamp(microseconds: 4_000_000_000_000_000),
           happenedAt: nil, commitID: nil, author: "later", message: nil, eventCount: count, bodySize: body.count,
           isModel: false)
@@ -165,7 +165,7 @@ import Testing
     store.close()
     #expect(try StoreVerification.verify(storeAt: path).faults == [])
     let state = try stateOfProjections()
-    #expect(state.leftOutBy == JournalMeta.formatVersion)
+    #expect(state.checkpoint.omittingFormat == JournalMeta.formatVersion)
   }
 
   private func stateOfProjections() throws -> ProjectionState {
@@ -177,7 +177,7 @@ import Testing
   @Test func whoeverKnowsMoreBuildsAgain() throws {
     try commitUnknownEvent()
     let state = try stateOfProjections()
-    #expect(state.leftOutBy == JournalMeta.formatVersion)
+    #expect(state.checkpoint.omittingFormat == JournalMeta.formatVersion)
     #expect(ProjectionState(state.bytes.span.bytes) == state)
     // The result of a later version.
     #expect(ProjectionState(state.bytes.span.bytes, knowing: JournalMeta.formatVersion + 1) == nil)
@@ -185,7 +185,7 @@ import Testing
     let store = try Store(at: path, options: policy(.readOnly))
     try store.rebuild()
     store.close()
-    #expect(try stateOfProjections().leftOutBy == JournalMeta.formatVersion)
+    #expect(try stateOfProjections().checkpoint.omittingFormat == JournalMeta.formatVersion)
     #expect(try StoreVerification.verify(storeAt: path).faults == [])
   }
 
@@ -204,7 +204,7 @@ import Testing
     let record = try store.projectionsEnvironment.withSnapshot {
       try store.currentProjections.record(of: "mine", in: $0)
     }
-    #expect(record.live?.leftOutBy == JournalMeta.formatVersion)
+    #expect(record.live?.checkpoint.omittingFormat == JournalMeta.formatVersion)
   }
 
   @Test func aStoreThatIsRaisedWhileItIsOpenIsNoticedByTheNextWrite() throws {
@@ -240,7 +240,7 @@ import Testing
       var body: [UInt8] = []
       json.write(to: &body)
       let header = CommitHeader(
-        position: session.head.next, previousHash: session.state.checkpointHash,
+        position: session.head.next, previousHash: session.state.checkpoint.hash,
         bodyDigest: Digest(hashing: body.span.bytes), recordedAt: Timestamp(microseconds: 4_000_000_000_000_000),
         happenedAt: nil, commitID: nil, author: nil, message: nil, eventCount: 0, bodySize: body.count, isModel: true)
       try session.append(PendingCommit(header: header, body: body))

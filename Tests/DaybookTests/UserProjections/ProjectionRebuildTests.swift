@@ -196,16 +196,32 @@ import Testing
   @Test func rowsOfAnotherJournalAreMadeAnew() throws {
     let store = try makeStore(ChainProjection("chain", mode: .catchUp), commits: 5)
     // The state after the journal was replaced beside the rows.
-    try store.changeRecord(of: "chain") { record, _ in record.live?.checkpointHash = .zero }
+    try store.changeRecord(of: "chain") { record, _ in record.live?.checkpoint.hash = .zero }
     try store.catchUp("chain")
     #expect(try ChainProjection.check("chain", in: store) == 6)
-    try store.changeRecord(of: "chain") { record, _ in record.live?.checkpoint = 1_000 }
+    try store.changeRecord(of: "chain") { record, _ in record.live?.checkpoint.position = 1_000 }
     try store.catchUp("chain")
     #expect(try ChainProjection.check("chain", in: store) == 6)
     try store.insertRecipes("after")
     try store.catchUp("chain")
     #expect(try ChainProjection.check("chain", in: store) == 7)
     #expect(try tableNames(store).count == 1)
+  }
+
+  @Test func theBytesOfARecordAreThoseOfTheFileFormat() throws {
+    var record = ProjectionRecord()
+    record.live = ProjectionRecord.Instance(version: 3, generation: 7)
+    let checkpoint = [UInt8](repeating: 0, count: 40)
+    #expect(record.bytes == [1, 1, 3, 7] + checkpoint + [0, 0, 0])
+    let hash = Digest(words: (0, 0, 0, 5))
+    record.live?.checkpoint = Checkpoint(9, hash: hash, omittingFormat: 1)
+    record.live?.quarantineCount = 2
+    record.live?.hasRetries = true
+    var expected: [UInt8] = [1, 1, 3, 7]
+    expected.appendFixed(UInt64(9))
+    expected.append(hash)
+    #expect(record.bytes == expected + [2, 1, 1])
+    #expect(ProjectionRecord(record.bytes.span.bytes) == record)
   }
 
   @Test func rowsWhoseTableIsGoneAreMadeAnew() throws {

@@ -123,7 +123,7 @@ import Testing
       // Opening applies new commits too, so the test creates the gap itself.
       let store = try open(.knowing(chain))
       try store.projectionsEnvironment.withSnapshot { snapshot in
-        let checkpoint = try store.currentProjections.record(of: "chain", in: snapshot).live?.checkpoint
+        let checkpoint = try store.currentProjections.record(of: "chain", in: snapshot).live?.checkpoint.position
         let head = try store.head()
         #expect(checkpoint == head)
       }
