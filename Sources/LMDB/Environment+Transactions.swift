@@ -26,6 +26,20 @@ extension Environment {
     ReadTransaction(Snapshot(self, try beginReader(), isWritable: false))
   }
 
+  /// Calls `body` with the snapshot of a read transaction, which ends with the call.
+  package func withSnapshot<Result>(_ body: (Snapshot) throws -> Result) throws -> Result {
+    let transaction = try beginRead()
+    let result: Result
+    do {
+      result = try body(transaction.snapshot)
+    } catch {
+      transaction.end()
+      throw error
+    }
+    transaction.end()
+    return result
+  }
+
   /// Begins to write; waits for the writers of this and other processes.
   ///
   /// The transaction must end on the thread that began it.

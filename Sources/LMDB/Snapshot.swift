@@ -99,6 +99,12 @@ extension Snapshot {
     return _overrideLifetime(found.span, borrowing: self)
   }
 
+  /// Returns the value of a key in an array, or `nil` if the table does not have the key.
+  @_lifetime(borrow self)
+  package func value(for key: [UInt8], in table: Table) throws(LMDBError) -> RawSpan? {
+    try value(for: key.span.bytes, in: table)
+  }
+
   /// Verifies that a key which was not found is absent: see ``Cursor/seekProving(atOrAfter:)``.
   ///
   /// Does nothing for a table without checksums.

@@ -79,11 +79,14 @@ extension ObjectID: LosslessStringConvertible {
   }
 
   /// The 32 hexadecimal digits without separators.
-  package var hexadecimal: String {
+  package var hexadecimal: String { hexadecimalText(of: bytes.span.bytes) }
+
+  /// The sixteen bytes of the identity, in the order in which identities sort.
+  public var bytes: [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(ObjectID.byteCount)
     bytes.append(self)
-    return hexadecimalText(of: bytes.span.bytes)
+    return bytes
   }
 
   /// The last eight hexadecimal digits, for display and input in place of a whole identity.
