@@ -20,17 +20,17 @@ import Testing
   }
 
   @Test func theRowOfTheBuiltInTablesHasTheBytesOfTheFileFormat() throws {
-    var state = ProjectionState(
+    var state = BuiltInTablesState(
       checkpoint: Checkpoint(9, hash: Self.hash), modelPosition: 5, generations: [1, 2, 3, 4])
     var expected: [UInt8] = [2, 1]
     for number in [9, 1, 2, 3, 4, 5] as [UInt64] { expected.appendFixed(number) }
     expected += [1, 2, 3, 4]
     #expect(state.bytes == expected)
-    #expect(ProjectionState(state.bytes.span.bytes) == state)
+    #expect(BuiltInTablesState(state.bytes.span.bytes) == state)
     state.checkpoint.omittingFormat = 6
     #expect(state.bytes == expected + [6])
-    #expect(ProjectionState(state.bytes.span.bytes, knowing: 6) == state)
-    #expect(ProjectionState(state.bytes.span.bytes, knowing: 7) == nil)
+    #expect(BuiltInTablesState(state.bytes.span.bytes, knowing: 6) == state)
+    #expect(BuiltInTablesState(state.bytes.span.bytes, knowing: 7) == nil)
   }
 
   @Test func aLaterFormatKnowsTheOmittedEvents() {

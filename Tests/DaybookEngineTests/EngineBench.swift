@@ -14,7 +14,7 @@ final class EngineBench {
   private let directory: TemporaryDirectory
   private let environments: (journal: Environment, projections: Environment)
   private let journalTables: JournalTables
-  let tables: ProjectionTables
+  let tables: BuiltInTables
   let model: ResolvedModel
   let uses: Dependents
   private(set) var head: Position = 1
@@ -63,13 +63,13 @@ final class EngineBench {
       message: "", eventCount: eventCount, bodySize: body.count, isModel: isModel)
   }
 
-  private static func makeTables(_ generation: String, in environment: Environment) throws -> ProjectionTables {
+  private static func makeTables(_ generation: String, in environment: Environment) throws -> BuiltInTables {
     var transaction = try environment.beginWrite()
     let tables = try TableName.allCases.map {
       try #require(try transaction.openTable("\($0.name).\(generation)", create: true))
     }
     try transaction.commit()
-    return ProjectionTables(objects: tables[0], links: tables[1], views: tables[2], unique: tables[3])
+    return BuiltInTables(tables)
   }
 
   /// Makes an identity: 1, 2, 3 and so on.

@@ -9,20 +9,20 @@ struct ProjectionsCheck {
   let findings: JournalFindings
   let faults: FaultList
   /// The state of the projections, or `nil` if it cannot be read.
-  let state: ProjectionState?
+  let state: BuiltInTablesState?
 
   init(snapshot: Snapshot, tables: OpenedTables, findings: JournalFindings, faults: FaultList) {
     self.snapshot = snapshot
     self.tables = tables
     self.findings = findings
     self.faults = faults
-    var state: ProjectionState?
-    let key = ProjectionState.key
+    var state: BuiltInTablesState?
+    let key = BuiltInTablesState.key
     // A row that is missing or unreadable is reported together with the checkpoint.
-    if let table = tables[ProjectionState.tableName],
+    if let table = tables[BuiltInTablesState.tableName],
       let row = try? snapshot.unsafeValue(for: key.span.bytes, in: table)
     {
-      state = ProjectionState(row.bytes)
+      state = BuiltInTablesState(row.bytes)
     }
     self.state = state
   }
@@ -76,7 +76,7 @@ struct ProjectionsCheck {
     return state.tableNames.allSatisfy { tables[$0] != nil } ? checkpoint.position : nil
   }
 
-  private func checkTables(_ state: ProjectionState) throws {
+  private func checkTables(_ state: BuiltInTablesState) throws {
     for name in state.tableNames where tables[name] == nil {
       faults.report(.projections, "table \(name)", "it is missing")
     }

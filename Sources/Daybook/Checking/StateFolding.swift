@@ -30,7 +30,7 @@ struct StateFolding {
     for name in TableName.allCases.map(\.name) {
       if let table = try transaction.openTable(name, create: true) { tables.append(table) }
     }
-    let folded = ProjectionTables(objects: tables[0], links: tables[1], views: tables[2], unique: tables[3])
+    let folded = BuiltInTables(tables)
     let checkpoint = try subject?.checkpoint(&outcome.notes)
     let end = findings.lastSound
     guard try fold(from: 1, through: checkpoint ?? end, into: folded, &transaction) else { return outcome }
@@ -46,7 +46,7 @@ struct StateFolding {
     return outcome
   }
 
-  private func catalog(at position: Position, _ tables: ProjectionTables) -> Catalog? {
+  private func catalog(at position: Position, _ tables: BuiltInTables) -> Catalog? {
     findings.model(at: position).map {
       Catalog(modelPosition: $0.position, model: $0.model, generations: [], tables: tables)
     }
@@ -56,7 +56,7 @@ struct StateFolding {
   ///
   /// - Returns: Whether all commits were folded and the journal has no fault.
   private func fold(
-    from first: Position, through last: Position, into tables: ProjectionTables,
+    from first: Position, through last: Position, into tables: BuiltInTables,
     _ transaction: inout WriteTransaction
   ) throws -> Bool {
     guard last >= first, let catalog = catalog(at: last, tables) else { return true }
@@ -93,7 +93,7 @@ struct StateFolding {
   }
 
   private func buildIndexes(
-    at position: Position, in tables: ProjectionTables, _ transaction: inout WriteTransaction
+    at position: Position, in tables: BuiltInTables, _ transaction: inout WriteTransaction
   ) throws -> Bool {
     guard let catalog = catalog(at: position, tables) else { return false }
     let layer = Layer()

@@ -208,7 +208,7 @@ struct StoreVerifier {
     let row: [UInt8]?
     // A damaged mark is itself a fault, and does not show whether the projections are discarded.
     do { row = try journal.meta(TrustMarker.key) } catch { return !faults.concerns(.projections) }
-    guard let row, let marker = TrustMarker(row), marker.version == ProjectionState.version else { return true }
+    guard let row, let marker = TrustMarker(row), marker.version == BuiltInTablesState.version else { return true }
     let directory = StoreDirectory(splitPath(environment.path).parent)
     return !marker.isClean && !VolumeRun(ofFileAt: directory.projectionsFile, options).keepsPages(of: marker.run)
   }
@@ -259,6 +259,6 @@ struct OpenedTables {
 
   /// Whether Daybook uses a table name; tables with other names in a file stay closed.
   private static func isOurs(_ name: String) -> Bool {
-    JournalTables.names.contains(name) || name == ProjectionState.tableName || TableName(ofTable: name) != nil
+    JournalTables.names.contains(name) || name == BuiltInTablesState.tableName || TableName(ofTable: name) != nil
   }
 }

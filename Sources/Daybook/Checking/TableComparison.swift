@@ -21,7 +21,7 @@ struct TableComparison {
   }
 
   /// Compares all tables and returns the number of rows.
-  mutating func run(_ tables: ProjectionTables) throws -> Int {
+  mutating func run(_ tables: BuiltInTables) throws -> Int {
     guard let state = subject.state else { return 0 }
     for name in TableName.allCases {
       guard let table = subject.tables[state.tableName(name)] else { continue }

@@ -73,7 +73,7 @@ extension Store {
     /// Tables that this process has not opened yet.
     ///
     /// A snapshot cannot use tables that were opened after it began.
-    case needsTables(ProjectionState, in: OpenProjections)
+    case needsTables(BuiltInTablesState, in: OpenProjections)
     /// Projections behind the journal, with their checkpoint.
     ///
     /// For instance after a writer was killed between its two commits.
@@ -100,7 +100,7 @@ extension Store {
   }
 
   /// Opens the model and the tables of a state that another process has written.
-  private func openTables(of state: ProjectionState, in opened: OpenProjections) throws {
+  private func openTables(of state: BuiltInTablesState, in opened: OpenProjections) throws {
     // If a table is missing, it was replaced meanwhile: the next attempt reads another state.
     guard let tables = try opened.openTables(of: state) else { return }
     let model = try journalEnvironment.withSnapshot {

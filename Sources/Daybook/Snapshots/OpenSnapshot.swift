@@ -28,10 +28,10 @@ final class OpenSnapshot: Sendable {
   private static func catalog(
     of environment: Environment, at position: Position, _ journal: LMDBJournal
   ) throws -> Catalog? {
-    guard let table = try environment.openTables([ProjectionState.tableName]).first ?? nil else { return nil }
-    let state = try environment.withSnapshot { snapshot -> ProjectionState? in
-      guard let row = try snapshot.value(for: ProjectionState.key, in: table) else { return nil }
-      return ProjectionState(row)
+    guard let table = try environment.openTables([BuiltInTablesState.tableName]).first ?? nil else { return nil }
+    let state = try environment.withSnapshot { snapshot -> BuiltInTablesState? in
+      guard let row = try snapshot.value(for: BuiltInTablesState.key, in: table) else { return nil }
+      return BuiltInTablesState(row)
     }
     guard let state, state.checkpoint.position == position else { return nil }
     let tables = try environment.openTables(state.tableNames).compactMap { $0 }
@@ -39,7 +39,7 @@ final class OpenSnapshot: Sendable {
     return Catalog(
       modelPosition: state.modelPosition, model: try journal.model(at: state.modelPosition),
       generations: state.generations,
-      tables: ProjectionTables(objects: tables[0], links: tables[1], views: tables[2], unique: tables[3]))
+      tables: BuiltInTables(tables))
   }
 
   /// Calls `body` with a reader of the state.

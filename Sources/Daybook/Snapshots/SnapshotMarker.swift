@@ -30,7 +30,7 @@ package struct SnapshotMarker: Hashable {
   package var content: [UInt8] {
     var bytes: [UInt8] = []
     bytes.appendVarint(SnapshotMarker.version)
-    bytes.appendVarint(ProjectionState.version)
+    bytes.appendVarint(BuiltInTablesState.version)
     bytes.appendVarint(Collation.version)
     bytes.append(storeID)
     bytes.appendFixed(position.number)
@@ -65,7 +65,7 @@ package struct SnapshotMarker: Hashable {
   package init?(content: [UInt8]) {
     var reader = ByteReader(content.span.bytes)
     do {
-      guard try reader.varint() == SnapshotMarker.version, try reader.varint() == ProjectionState.version,
+      guard try reader.varint() == SnapshotMarker.version, try reader.varint() == BuiltInTablesState.version,
         try reader.varint() == Collation.version
       else { return nil }
       storeID = try reader.objectID()

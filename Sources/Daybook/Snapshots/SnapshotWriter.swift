@@ -44,24 +44,24 @@ struct SnapshotWriter {
       options: EnvironmentOptions(
         mapSizeInBytes: mapSizeInBytes, maximumTables: 16, flush: .none, hasChecksums: TableName.hasChecksums))
     defer { environment.close() }
-    let state = ProjectionState(
+    let state = BuiltInTablesState(
       checkpoint: checkpoint, modelPosition: modelPosition,
       // No rebuild has made these tables, so their generation is 0.
       generations: Array(repeating: 0, count: TableName.allCases.count))
     var transaction = try environment.beginWrite()
-    for name in state.tableNames + [ProjectionState.tableName] { _ = try transaction.openTable(name, create: true) }
+    for name in state.tableNames + [BuiltInTablesState.tableName] { _ = try transaction.openTable(name, create: true) }
     try transaction.commit()
     var rowCount: UInt64 = 0
     for table in TableName.allCases { try copy(table, to: state.tableName(table), environment, &rowCount) }
     try put(state, environment)
   }
 
-  private func put(_ state: ProjectionState, _ environment: Environment) throws {
+  private func put(_ state: BuiltInTablesState, _ environment: Environment) throws {
     var transaction = try environment.beginWrite()
-    guard let table = try transaction.openTable(ProjectionState.tableName, create: false) else {
+    guard let table = try transaction.openTable(BuiltInTablesState.tableName, create: false) else {
       preconditionFailure("The table was created here.")
     }
-    try transaction.put(ProjectionState.key, state.bytes, in: table)
+    try transaction.put(BuiltInTablesState.key, state.bytes, in: table)
     try transaction.commit()
   }
 

@@ -16,7 +16,7 @@ package final class OpenProjections: Sendable {
     self.stateTable = stateTable
   }
 
-  func catalog(matching state: ProjectionState) -> Catalog? {
+  func catalog(matching state: BuiltInTablesState) -> Catalog? {
     catalog.withLock { $0 }.flatMap { $0.matches(state) ? $0 : nil }
   }
 
@@ -27,18 +27,18 @@ package final class OpenProjections: Sendable {
   /// Returns the state of the projections as a transaction sees it, or `nil` if they are empty.
   ///
   /// - Throws: `LMDBError` of a kind that ``LMDBError/isDamage`` covers if the row differs from what was written.
-  func state(in snapshot: Snapshot) throws -> ProjectionState? {
-    guard let row = try snapshot.value(for: ProjectionState.key, in: stateTable) else { return nil }
-    return ProjectionState(row)
+  func state(in snapshot: Snapshot) throws -> BuiltInTablesState? {
+    guard let row = try snapshot.value(for: BuiltInTablesState.key, in: stateTable) else { return nil }
+    return BuiltInTablesState(row)
   }
 
   /// Opens the tables that a state names, outside of a transaction.
   ///
   /// - Returns: The tables, or `nil` if one is missing because it was replaced meanwhile.
-  func openTables(of state: ProjectionState) throws -> ProjectionTables? {
+  func openTables(of state: BuiltInTablesState) throws -> BuiltInTables? {
     let tables = try environment.openTables(state.tableNames).compactMap { $0 }
     guard tables.count == TableName.allCases.count else { return nil }
-    return ProjectionTables(objects: tables[0], links: tables[1], views: tables[2], unique: tables[3])
+    return BuiltInTables(tables)
   }
 }
 
@@ -48,7 +48,7 @@ struct ProjectionsSnapshot {
   let snapshot: Snapshot
 
   /// The state of the projections, or `nil` if they are empty.
-  var state: ProjectionState? {
+  var state: BuiltInTablesState? {
     get throws { try opened.state(in: snapshot) }
   }
 }

@@ -93,7 +93,7 @@ package struct ProjectionsOpening {
       projections.close()
       return nil
     }
-    if let table = try projections.openTables([ProjectionState.tableName]).first ?? nil {
+    if let table = try projections.openTables([BuiltInTablesState.tableName]).first ?? nil {
       let opened = OpenProjections(projections, stateTable: table)
       if try isReadable(opened) { return opened }
     }
@@ -125,7 +125,7 @@ package struct ProjectionsOpening {
     }
     let projections = try directory.openProjections(options)
     var transaction = try projections.beginWrite()
-    guard let table = try transaction.openTable(ProjectionState.tableName, create: true) else {
+    guard let table = try transaction.openTable(BuiltInTablesState.tableName, create: true) else {
       preconditionFailure("A table that is created can be opened.")
     }
     try transaction.commit()

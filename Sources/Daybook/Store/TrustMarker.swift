@@ -15,8 +15,8 @@ struct TrustMarker: Hashable {
   ///
   /// Then they are trusted in other runs too.
   var isClean: Bool
-  /// The version of the tables' rows: see ``ProjectionState/version``.
-  var version = ProjectionState.version
+  /// The version of the tables' rows: see ``BuiltInTablesState/version``.
+  var version = BuiltInTablesState.version
 
   /// The key of the marker's row beside the commits.
   static let key = Array("trusted projections".utf8)
@@ -53,6 +53,6 @@ struct TrustMarker: Hashable {
 
   /// Whether projections in this file may be used in this run.
   func trusts(_ file: FileIdentity, in run: VolumeRun) -> Bool {
-    version == ProjectionState.version && self.file == file && (isClean || run.keepsPages(of: self.run))
+    version == BuiltInTablesState.version && self.file == file && (isClean || run.keepsPages(of: self.run))
   }
 }

@@ -101,7 +101,7 @@ extension Store {
   }
 
   private func work(
-    on name: String, _ goal: ProjectionBatch.Goal, _ verb: String, _ progress: ((Progress) throws -> Void)?
+    on name: String, _ goal: ProjectionStep.Goal, _ verb: String, _ progress: ((Progress) throws -> Void)?
   ) throws {
     guard let projection = knownProjection(name) else { throw StoreError(unknownProjection: name) }
     do {

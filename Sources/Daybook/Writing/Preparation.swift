@@ -6,7 +6,7 @@ import LMDB
 enum Preparation {
   struct Prepared {
     let catalog: Catalog
-    let state: ProjectionState
+    let state: BuiltInTablesState
     /// Whether the projections were rebuilt.
     let didChange: Bool
   }
@@ -34,12 +34,12 @@ enum Preparation {
   }
 
   /// Opens tables by name, in the order of ``TableName``, or returns `nil` if one is missing.
-  static func openTables(_ names: [String], in projections: inout WriteTransaction) throws -> ProjectionTables? {
+  static func openTables(_ names: [String], in projections: inout WriteTransaction) throws -> BuiltInTables? {
     var tables: [Table] = []
     for name in names {
       guard let table = try projections.openTable(name, create: false) else { return nil }
       tables.append(table)
     }
-    return ProjectionTables(objects: tables[0], links: tables[1], views: tables[2], unique: tables[3])
+    return BuiltInTables(tables)
   }
 }

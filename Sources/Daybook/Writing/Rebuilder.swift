@@ -22,7 +22,7 @@ struct Rebuilder {
   /// - Parameter names: The tables to rebuild; the others stay as they are, and must exist.
   mutating func rebuild(
     _ names: [TableName], in projections: inout WriteTransaction
-  ) throws -> (Catalog, ProjectionState) {
+  ) throws -> (Catalog, BuiltInTablesState) {
     let old = try opened.state(in: projections.snapshot)
     let modelPosition = try journal.modelPositions().last ?? .empty
     guard modelPosition > .empty else {
@@ -30,7 +30,7 @@ struct Rebuilder {
     }
     let generation = (old?.generations.max() ?? 0) + 1
     let isPartial = old != nil && names.count < TableName.allCases.count
-    var state = ProjectionState(
+    var state = BuiltInTablesState(
       checkpoint: Checkpoint(head, hash: try journal.header(at: head).hash), modelPosition: modelPosition,
       generations: Array(repeating: generation, count: TableName.allCases.count))
     store.options.logger?.info("rebuilding projections", metadata: ["store": "\(store.path)", "head": "\(head)"])
@@ -63,8 +63,8 @@ struct Rebuilder {
   }
 
   private func createTables(
-    _ state: ProjectionState, in projections: inout WriteTransaction
-  ) throws -> ProjectionTables {
+    _ state: BuiltInTablesState, in projections: inout WriteTransaction
+  ) throws -> BuiltInTables {
     for name in state.tableNames { _ = try projections.openTable(name, create: true) }
     guard let tables = try Preparation.openTables(state.tableNames, in: &projections) else {
       preconditionFailure("Tables that were just created can be opened.")
@@ -75,7 +75,7 @@ struct Rebuilder {
   /// Drops the tables that no state names.
   ///
   /// They are of an older generation, or of a rebuild that was not completed.
-  private func dropLeftovers(keeping state: ProjectionState?, in projections: inout WriteTransaction) throws {
+  private func dropLeftovers(keeping state: BuiltInTablesState?, in projections: inout WriteTransaction) throws {
     let kept = Set(state?.tableNames ?? [])
     let stems = Set(TableName.allCases.map(\.name))
     for name in try projections.tableNames() where !kept.contains(name) {

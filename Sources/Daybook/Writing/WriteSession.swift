@@ -18,7 +18,7 @@ package final class WriteSession {
   private var projections: WriteTransaction?
   package private(set) var journalReader: LMDBJournal
   @exclusivity(unchecked) private(set) var catalog: Catalog
-  private(set) var state: ProjectionState
+  private(set) var state: BuiltInTablesState
   private let layer = Layer()
   /// The commit in progress.
   package private(set) var builder: CommitBuilder
@@ -286,7 +286,7 @@ package final class WriteSession {
 
   private func take(_ commit: PendingCommit, in run: ProjectionRun) throws {
     try run.apply(commit.header, body: commit.body.span.bytes, hash: commit.hash)
-    if run.rows.sizeInBytes > ProjectionBatch.maximumSizeInBytes { try flushRows(of: run) }
+    if run.rows.sizeInBytes > ProjectionStep.maximumSizeInBytes { try flushRows(of: run) }
   }
 
   private func flushRows(of run: ProjectionRun) throws {
@@ -419,7 +419,7 @@ package final class WriteSession {
   private func commitJournal() throws {
     if didChangeProjections {
       try projections?.put(
-        ProjectionState.key, state.bytes, in: opened.stateTable)
+        BuiltInTablesState.key, state.bytes, in: opened.stateTable)
       try finishRuns()
     }
     store.options.probe?(.beforeJournalCommit)

@@ -9,7 +9,7 @@ import LMDB
 /// A reader is valid as long as the transaction below it, and belongs to its thread.
 package final class Reader: PathSource {
   package let snapshot: Snapshot
-  package let tables: ProjectionTables
+  package let tables: BuiltInTables
   package let model: ResolvedModel
   /// The layers, the lowest first.
   package let layers: [Layer]
@@ -24,7 +24,7 @@ package final class Reader: PathSource {
   // A look-up lends it to no code that could call this reader again.
   @exclusivity(unchecked) private var keyBuffer: [UInt8] = []
 
-  package init(snapshot: Snapshot, tables: ProjectionTables, model: ResolvedModel, layers: [Layer] = []) {
+  package init(snapshot: Snapshot, tables: BuiltInTables, model: ResolvedModel, layers: [Layer] = []) {
     self.snapshot = snapshot
     self.tables = tables
     self.model = model
@@ -132,30 +132,6 @@ package final class Reader: PathSource {
 
   /// Returns a cursor over a table and the layers above it.
   package func makeCursor(in table: TableName) throws -> MergingCursor { try self[table].makeCursor() }
-}
-
-/// The tables of the built-in projections in their present generations.
-package struct ProjectionTables: Sendable {
-  package let objects: Table
-  package let links: Table
-  package let views: Table
-  package let unique: Table
-
-  package init(objects: Table, links: Table, views: Table, unique: Table) {
-    self.objects = objects
-    self.links = links
-    self.views = views
-    self.unique = unique
-  }
-
-  package subscript(table: TableName) -> Table {
-    switch table {
-    case .objects: objects
-    case .links: links
-    case .views: views
-    case .unique: unique
-    }
-  }
 }
 
 extension Reader {

@@ -329,7 +329,7 @@ import Testing
     try Store(at: path).close()
     #expect(try faults() == [])
     try RawStore.change(path, "projections") { transaction in
-      let table = try #require(try transaction.openTable(ProjectionState.tableName, create: false))
+      let table = try #require(try transaction.openTable(BuiltInTablesState.tableName, create: false))
       try transaction.clear(table)
     }
     try expectFault(.projections, at: "table projections")

@@ -147,13 +147,13 @@ import Testing
     try store.write { _ = try $0.insert("Note") }
     store.close()
     try RawStore.change(store.path, "projections") { transaction in
-      let table = try #require(try transaction.openTable(ProjectionState.tableName, create: false))
-      let key = ProjectionState.key
+      let table = try #require(try transaction.openTable(BuiltInTablesState.tableName, create: false))
+      let key = BuiltInTablesState.key
       let row = try transaction.snapshot.unsafeValue(for: key.span.bytes, in: table)
-      let stored = row.flatMap { ProjectionState($0.bytes) }
+      let stored = row.flatMap { BuiltInTablesState($0.bytes) }
       var state = try #require(stored)
       state.checkpoint.hash = .zero
-      try transaction.put(ProjectionState.key, state.bytes, in: table)
+      try transaction.put(BuiltInTablesState.key, state.bytes, in: table)
     }
     let again = try Store(at: store.path)
     try again.write { _ = try $0.insert("Note") }

@@ -168,7 +168,7 @@ import Testing
     #expect(state.checkpoint.omittingFormat == JournalMeta.formatVersion)
   }
 
-  private func stateOfProjections() throws -> ProjectionState {
+  private func stateOfProjections() throws -> BuiltInTablesState {
     let store = try Store(at: path, options: policy(.ignore))
     defer { store.close() }
     return try store.projectionsEnvironment.withSnapshot { try #require(try store.currentProjections.state(in: $0)) }
@@ -178,9 +178,9 @@ import Testing
     try commitUnknownEvent()
     let state = try stateOfProjections()
     #expect(state.checkpoint.omittingFormat == JournalMeta.formatVersion)
-    #expect(ProjectionState(state.bytes.span.bytes) == state)
+    #expect(BuiltInTablesState(state.bytes.span.bytes) == state)
     // The result of a later version.
-    #expect(ProjectionState(state.bytes.span.bytes, knowing: JournalMeta.formatVersion + 1) == nil)
+    #expect(BuiltInTablesState(state.bytes.span.bytes, knowing: JournalMeta.formatVersion + 1) == nil)
     // Rebuilding records it too.
     let store = try Store(at: path, options: policy(.readOnly))
     try store.rebuild()

@@ -4,7 +4,7 @@ import LMDB
 /// The row about the built-in projections in the projections' environment.
 ///
 /// It is written together with every change of the tables.
-package struct ProjectionState: Hashable {
+package struct BuiltInTablesState: Hashable {
   package var checkpoint: Checkpoint
   /// The commit of the model of the tables.
   package var modelPosition: Position
@@ -35,7 +35,9 @@ package struct ProjectionState: Hashable {
   package init?(_ bytes: RawSpan, knowing format: UInt64 = JournalMeta.formatVersion) {
     var reader = ByteReader(bytes)
     do {
-      guard try reader.varint() == ProjectionState.version, try reader.varint() == Collation.version else { return nil }
+      guard try reader.varint() == BuiltInTablesState.version, try reader.varint() == Collation.version else {
+        return nil
+      }
       checkpoint = try Checkpoint(reading: &reader)
       modelPosition = Position(try reader.fixed(UInt64.self))
       generations = []
@@ -49,7 +51,7 @@ package struct ProjectionState: Hashable {
 
   package var bytes: [UInt8] {
     var bytes: [UInt8] = []
-    bytes.appendVarint(ProjectionState.version)
+    bytes.appendVarint(BuiltInTablesState.version)
     bytes.appendVarint(Collation.version)
     checkpoint.append(to: &bytes)
     bytes.appendFixed(modelPosition.number)
@@ -70,9 +72,9 @@ package final class Catalog: Sendable {
   package let model: ResolvedModel
   package let uses: Dependents
   let generations: [UInt64]
-  package let tables: ProjectionTables
+  package let tables: BuiltInTables
 
-  package init(modelPosition: Position, model: ResolvedModel, generations: [UInt64], tables: ProjectionTables) {
+  package init(modelPosition: Position, model: ResolvedModel, generations: [UInt64], tables: BuiltInTables) {
     self.modelPosition = modelPosition
     self.model = model
     self.generations = generations
@@ -80,7 +82,7 @@ package final class Catalog: Sendable {
     uses = Dependents(model)
   }
 
-  package func matches(_ state: ProjectionState) -> Bool {
+  package func matches(_ state: BuiltInTablesState) -> Bool {
     state.modelPosition == modelPosition && state.generations == generations
   }
 }

@@ -3,7 +3,7 @@ import DaybookModel
 import LMDB
 
 /// One step of a projection, which applies some commits in one transaction.
-struct ProjectionBatch {
+struct ProjectionStep {
   /// The goal of the work on the projection's rows.
   enum Goal {
     /// The rows are to be at the head.
@@ -32,11 +32,11 @@ struct ProjectionBatch {
   /// A step also ends when it has applied as many commits as the options allow.
   static let maximumDuration = Duration.milliseconds(50)
 
-  /// Runs one step.
+  /// Performs the step.
   ///
   /// - Throws: `StoreError` with the code `newerFormat` if the store has a later version of the projection;
   ///   `LMDBError`.
-  func step() throws -> Outcome {
+  func perform() throws -> Outcome {
     let opened = store.currentProjections
     var transaction = try store.beginWrite(to: opened)
     let (outcome, run) = try store.journalEnvironment.withSnapshot { snapshot in
@@ -80,13 +80,13 @@ struct ProjectionBatch {
 
   private func takeIn(_ run: ProjectionRun, through target: Position, _ journal: LMDBJournal) throws {
     guard run.instance.stop == nil, run.instance.checkpoint.position < target else { return }
-    let end = ContinuousClock.now + ProjectionBatch.maximumDuration
+    let end = ContinuousClock.now + ProjectionStep.maximumDuration
     var count = 0
     try journal.forEachCommit(from: run.instance.checkpoint.position.next, through: target) { commit in
       try run.apply(commit.header, body: commit.body, hash: commit.hash)
       count += 1
       return run.instance.stop == nil && count < store.options.projectionBatchLimit
-        && run.rows.sizeInBytes < ProjectionBatch.maximumSizeInBytes
+        && run.rows.sizeInBytes < ProjectionStep.maximumSizeInBytes
         && (count % 64 != 0 || ContinuousClock.now < end)
     }
   }
@@ -100,7 +100,7 @@ struct ProjectionBatch {
   }
 }
 
-extension ProjectionBatch {
+extension ProjectionStep {
   /// The rows that a step works on, and how far it may apply commits.
   private struct Plan {
     /// The record in the environment.
@@ -115,12 +115,12 @@ extension ProjectionBatch {
     var silentThrough = Position.empty
 
     init(
-      _ batch: ProjectionBatch, _ opened: OpenProjections, journal: LMDBJournal,
+      _ step: ProjectionStep, _ opened: OpenProjections, journal: LMDBJournal,
       in transaction: inout WriteTransaction
     ) throws {
       let head = try journal.head()
-      let name = batch.projection.name
-      let version = UInt64(batch.projection.version)
+      let name = step.projection.name
+      let version = UInt64(step.projection.version)
       stored = try opened.record(of: name, in: transaction.snapshot)
       var record = stored
       target = head
@@ -135,9 +135,9 @@ extension ProjectionBatch {
         let table = ProjectionRecord.tableName(of: name, instance)
         if try transaction.openTable(table, create: false) == nil { record[keyPath: slot] = nil }
       }
-      if let live = record.live, live.version > version { throw StoreError(batch.projection, behind: live.version) }
+      if let live = record.live, live.version > version { throw StoreError(step.projection, behind: live.version) }
       let isOfThisVersion = record.live.map { $0.version == version && !$0.checkpoint.lacksEvents() } ?? false
-      switch batch.goal {
+      switch step.goal {
       case .current where isOfThisVersion: slot = \.live
       case .current where record.live == nil:
         record.live = record.next ?? Instance(version: version, generation: 0)
@@ -147,7 +147,7 @@ extension ProjectionBatch {
       }
       if slot == \.next {
         if record.next == nil { record.next = Instance(version: version, generation: 0) }
-        if batch.goal == .rebuilt { record.next?.stop = nil }
+        if step.goal == .rebuilt { record.next?.stop = nil }
         silentThrough = record.live?.checkpoint.position ?? .empty
         // The live rows continue to have the effects, and the new rows replace them at their checkpoint.
         if isOfThisVersion, let live = record.live, live.stop == nil { target = live.checkpoint.position }
