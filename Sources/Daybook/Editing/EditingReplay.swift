@@ -77,8 +77,8 @@ struct EditingReplay {
   /// Sets the values that were decided on instead of both sides' values, and the targets that were decided on and that
   /// the edits did not lead to.
   ///
-  /// An edit has no effect while one of its objects is missing, so the links that remain in the end can be others than
-  /// those of the edits' last state.
+  /// An edit has no effect while one of its objects is missing, so the links that remain in the end can differ from the
+  /// links in the edits' last state.
   func finish(with builder: CommitBuilder) throws {
     for (id, attribute, value) in replacements where try isThere(id, builder) {
       try builder.carryOut(.set(id, values: [(attribute, value)]))

@@ -14,7 +14,7 @@ import DaybookModel
 /// never reads costs nothing.
 ///
 /// **Resuming.** ``AsyncIterator/position`` is the position up to which everything was delivered. A feed of changes from
-/// this position, or a feed of commits from the next one, goes on there, in any process.
+/// this position, or a feed of commits from the next one, continues there, in any process.
 public struct Feed<Element: Sendable>: AsyncSequence, Sendable {
   /// Returns the source that one loop reads; called once for each loop.
   let makeSource: @Sendable () -> any FeedSource<Element>

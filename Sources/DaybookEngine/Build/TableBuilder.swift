@@ -8,7 +8,7 @@ package struct TableBuilder {
   let catalog: Catalog
   /// The memory that may be used before changes are written, in bytes.
   let memoryLimit: Int
-  /// Called now and then with the activity, the completed units, their total number if it is known, and the unit.
+  /// Called repeatedly with the activity, the completed units, their total number if it is known, and the unit.
   var progress: ((_ activity: String, _ completed: UInt64, _ total: UInt64?, _ unit: String) -> Void)?
   /// Called with each rule of the model that the journal's state breaks.
   ///

@@ -5,8 +5,8 @@ import DaybookModel
 /// A hundred live requests that follow the same commit need the state before it to find what changed. The commit is
 /// folded back once, by the first of them; the others wait and read the same layers. Shared layers never change.
 ///
-/// Layers are found by the hash of the last commit, so they are never those of another journal or of a commit that
-/// was not made. ``removeAll()`` forgets them when the tables that they were made from are not trusted any more.
+/// Layers are found by the hash of the last commit, so they never belong to another journal or to a commit that was not
+/// made. ``removeAll()`` forgets them when the tables that they were made from are not trusted any more.
 package final class InverseLayers: Sendable {
   private struct Key: Hashable {
     let start: Position
