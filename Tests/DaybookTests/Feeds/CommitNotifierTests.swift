@@ -42,8 +42,8 @@ import Testing
     }
   }
 
-  @Test func closingWakesAllFollowers() async throws {
-    try await withTemporaryStore(FeedModel.model) { store in
+  @Test func closingWakesAllFollowers() throws {
+    try withTemporaryStore(FeedModel.model) { store in
       let (journal, recipes) = (Wakeup(), Wakeup())
       try store.notifier.followJournal(journal, of: store)
       _ = try store.notifier.follow(FeedModel.byName, recipes, of: store)

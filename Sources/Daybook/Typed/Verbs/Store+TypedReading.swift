@@ -71,7 +71,7 @@ extension Store {
     try value(measure.measure, of: request.request)
   }
 
-  /// Returns the live value of a measure over a request's result; see ``Store/values(_:of:)``.
+  /// Returns the live value of a measure over a request's result; see ``Store/values(_:of:)-(Measure,_)``.
   public func values<Object>(
     _ measure: EntityMeasure<Object>, of request: EntityRequest<Object>
   ) -> Feed<LiveValue> {
