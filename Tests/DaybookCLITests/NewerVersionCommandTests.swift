@@ -12,8 +12,8 @@ import Testing
   private func setFormat(_ format: StoreFormat) throws {
     let store = try Store(at: kitchen.store)
     defer { store.close() }
-    try store.writeJournal { transaction in
-      try transaction.putMeta(JournalMeta.format, format.bytes, in: store.journalTables)
+    try store.opened.writeJournal { transaction in
+      try transaction.putMeta(JournalMeta.format, format.bytes, in: store.opened.journalTables)
     }
   }
 

@@ -32,7 +32,7 @@ import Testing
     let run = try RunningCommand([command[0], kitchen.store] + command.dropFirst())
     // The command writes more than a pipe can hold.
     let first = try run.line()
-    let environments = [store.journalEnvironment, store.projectionsEnvironment]
+    let environments = [store.opened.journalEnvironment, store.opened.projectionsEnvironment]
     let deadline = ContinuousClock.now + .seconds(20)
     while environments.contains(where: { $0.info.liveReaderCount > 0 }), ContinuousClock.now < deadline {
       usleep(10_000)

@@ -13,10 +13,10 @@ extension Store {
     try checkOpen()
     do {
       let verifier = StoreVerifier(expectations: expectations, options: options, progress: progress)
-      let opened = currentProjections
-      let result = try verifier.verify(journalEnvironment, opened.environment)
+      let projections = opened.currentProjections
+      let result = try verifier.verify(opened.journalEnvironment, projections.environment)
       if result.faults.contains(where: { $0.part == .projections }), result.isJournalFoldable {
-        try discardProjections(opened)
+        try opened.discardProjections(projections)
       }
       return result
     } catch {
@@ -34,7 +34,7 @@ extension Store {
   public func backup(to file: String, progress: ((Progress) -> Void)? = nil) throws -> StoreCopy {
     try checkOpen()
     do {
-      return try JournalCopier(options: options, progress: progress).backup(journalEnvironment, to: file)
+      return try JournalCopier(options: options, progress: progress).backup(opened.journalEnvironment, to: file)
     } catch {
       throw StoreError.translating(error)
     }
@@ -49,7 +49,7 @@ extension Store {
   public func compact(to target: String, progress: ((Progress) -> Void)? = nil) throws -> StoreCopy {
     try checkOpen()
     do {
-      return try JournalCopier(options: options, progress: progress).compact(journalEnvironment, to: target)
+      return try JournalCopier(options: options, progress: progress).compact(opened.journalEnvironment, to: target)
     } catch {
       throw StoreError.translating(error)
     }

@@ -63,7 +63,7 @@ extension EditingContext {
     while true {
       var hasLock = false
       defer { if hasLock { lock.unlock() } }
-      let saved: Position? = try store.withSession { session in
+      let saved: Position? = try store.opened.withSession { session in
         // The session may run again, so the lock is taken only once.
         hasLock = hasLock || lock.try()
         return hasLock ? try save(in: session, info, policy) : nil

@@ -28,7 +28,7 @@ final class ChangeSource: FeedSource {
 
   /// Returns the next difference that is not empty, or `nil` if there is none yet.
   func poll() throws -> ResultsChange? {
-    let live = try self.live ?? store.notifier.follow(request, wakeup, of: store)
+    let live = try self.live ?? store.notifier.follow(request, wakeup)
     self.live = live
     wakeup.reset()
     guard let change = try cursor.next(in: live) else { return nil }

@@ -29,7 +29,7 @@ final class CommitSource: FeedSource {
 
   private func readPage() throws {
     if !isFollowing {
-      try store.notifier.followJournal(wakeup, of: store)
+      try store.notifier.followJournal(wakeup)
       isFollowing = true
     }
     wakeup.reset()

@@ -36,7 +36,7 @@ public struct NamedSubscription: Sendable {
   ///
   /// - Throws: `StoreError`.
   public func position() throws -> Position {
-    try store.withJournal { try $0.position(ofSubscription: name) }
+    try store.opened.withJournal { try $0.position(ofSubscription: name) }
   }
 
   /// Returns a live feed of the commits after the last acknowledged commit.
@@ -58,9 +58,9 @@ public struct NamedSubscription: Sendable {
     try store.read { try $0.requirePosition(position) }
     var value: [UInt8] = []
     value.appendFixed(position.number)
-    try store.writeJournal { transaction in
+    try store.opened.writeJournal { transaction in
       let key = Array(name.utf8)
-      try transaction.put(key, JournalMeta.sealed(value, for: key), in: store.journalTables.subscriptions)
+      try transaction.put(key, JournalMeta.sealed(value, for: key), in: store.opened.journalTables.subscriptions)
     }
   }
 
@@ -68,8 +68,8 @@ public struct NamedSubscription: Sendable {
   ///
   /// - Throws: `StoreError`.
   public func remove() throws {
-    try store.writeJournal { transaction in
-      _ = try transaction.delete(Array(name.utf8).span.bytes, in: store.journalTables.subscriptions)
+    try store.opened.writeJournal { transaction in
+      _ = try transaction.delete(Array(name.utf8).span.bytes, in: store.opened.journalTables.subscriptions)
     }
   }
 }

@@ -72,6 +72,6 @@ extension Store {
   ///
   /// - Throws: `StoreError`.
   public func subscriptions() throws -> [(name: String, position: Position)] {
-    try withJournal { try $0.subscriptions() }
+    try opened.withJournal { try $0.subscriptions() }
   }
 }

@@ -35,8 +35,8 @@ struct CommitPages {
     try store.checkOpen()
     do {
       var page: [CopiedCommit] = []
-      try store.journalEnvironment.withSnapshot { snapshot in
-        try fill(&page, from: LMDBJournal(snapshot: snapshot, tables: store.journalTables))
+      try store.opened.journalEnvironment.withSnapshot { snapshot in
+        try fill(&page, from: LMDBJournal(snapshot: snapshot, tables: store.opened.journalTables))
       }
       return page
     } catch {
@@ -47,7 +47,7 @@ struct CommitPages {
   private mutating func fill(_ page: inout [CopiedCommit], from journal: LMDBJournal) throws {
     var size = 0
     func add(_ commit: CommitView, to page: inout [CopiedCommit]) throws -> Bool {
-      page.append(CopiedCommit(commit, names: try store.models.names(at: commit.header.position, in: journal)))
+      page.append(CopiedCommit(commit, names: try store.opened.models.names(at: commit.header.position, in: journal)))
       size += commit.body.byteCount + commit.headerBytes.byteCount
       return page.count < CommitPages.maximumCount && size < CommitPages.maximumSizeInBytes
     }

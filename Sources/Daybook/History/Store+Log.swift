@@ -81,8 +81,8 @@ extension Store {
     for walk in walks {
       var walk = walk
       while walk.next != nil {
-        try journalEnvironment.withSnapshot { snapshot in
-          let journal = LMDBJournal(snapshot: snapshot, tables: journalTables)
+        try opened.journalEnvironment.withSnapshot { snapshot in
+          let journal = LMDBJournal(snapshot: snapshot, tables: opened.journalTables)
           var count = 0
           while count < CommitPages.maximumCount, let position = walk.next {
             try journal.withCommit(at: position) { try walk.advance(over: $0) }

@@ -47,7 +47,7 @@ public final class LiveResults: RowReading, @unchecked Sendable {
     self.wakeup = wakeup
     self.pageSize = pageSize
     self.isStepwise = isStepwise
-    live = try store.notifier.follow(request, wakeup, of: store)
+    live = try store.notifier.follow(request, wakeup)
     let start = try live.withHead { reader, _ in reader.position }
     cursor = ChangeCursor(at: start, stepwise: isStepwise)
   }
@@ -161,7 +161,7 @@ extension LiveResults {
   public func change(to request: FetchRequest) throws -> ResultsChange {
     try lock.withLock {
       let (old, from) = (live, present)
-      let new = try store.notifier.follow(request, wakeup, of: store)
+      let new = try store.notifier.follow(request, wakeup)
       do {
         // The new result and the changes up to it are read at one position.
         let (ids, to, changed) = try new.withHead { reader, head in

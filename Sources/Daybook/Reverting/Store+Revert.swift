@@ -36,7 +36,7 @@ extension Store {
     }
     var info = info
     info.message = info.message ?? (first == last ? "Revert \(first)" : "Revert \(first) to \(last)")
-    return try withSession { session in
+    return try opened.withSession { session in
       try session.commitOnce(info) { tx in
         try session.checkRevertible(first, last)
         if !isForced { try session.checkUntouched(first, last) }
@@ -69,7 +69,7 @@ private extension WriteSession {
       facts.formUnion(try reverted.facts(changedBy: event, in: model))
     }
     if facts.isEmpty { return }
-    let past = try State(reader: reader, uses: catalog.uses, position: head)
+    let past = try State(reader: reader, uses: uses, position: head)
       .rewound(to: last, in: journalReader, parts: [])
     let comparison = FactComparison(old: past.reader, new: reader)
     let changed = try facts.filter { try !comparison.isSame($0) }

@@ -32,7 +32,7 @@ extension Store {
   public func apply(
     _ model: Model, info: CommitInfo = CommitInfo()
   ) throws -> (position: Position, steps: [String]) {
-    try withSession { session in
+    try opened.withSession { session in
       if let id = info.commitID, let known = try session.journalReader.position(ofCommitID: id) { return (known, []) }
       let change = try session.model.change(to: model)
       guard !change.isEmpty else { return (session.head, []) }

@@ -25,21 +25,10 @@ extension Store {
     guard !tables.isEmpty else { return }
     try checkOpen()
     do {
-      // A full map may show only when the tables are committed.
-      while let failure = try healing({ try rebuildOnce(tables, progress) }) {
-        guard failure.isMapFull else { throw failure }
-        try growMap(after: failure)
-      }
+      try opened.rebuild(tables, progress)
     } catch {
       throw StoreError.translating(error)
     }
-  }
-
-  /// - Returns: The error that prevented the new tables from being committed, or `nil`.
-  private func rebuildOnce(_ tables: [TableName], _ progress: ((Progress) -> Void)?) throws -> LMDBError? {
-    let session = try WriteSession.begin(self)
-    try session.rebuild(tables, progress: progress)
-    return try session.finish()
   }
 
   /// The names of the projections that can be rebuilt.

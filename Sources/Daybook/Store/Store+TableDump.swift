@@ -10,29 +10,7 @@ extension Store {
 
   /// Returns the rows that a rebuild of all projections makes, without changing the store.
   package func rebuiltRows() throws -> TableDump {
-    try checkOpen()
-    while true {
-      do {
-        return try healing { try rebuiltRowsOnce() }
-      } catch let error as LMDBError where error.isMapFull {
-        try growMap(after: error)
-      }
-    }
-  }
-
-  private func rebuiltRowsOnce() throws -> TableDump {
-    // The lock of the journal excludes other writers; both transactions are aborted in the end.
-    let opened = currentProjections
-    let journal = try journalEnvironment.beginWrite()
-    var projections = try opened.environment.beginWrite()
-    let reader = LMDBJournal(snapshot: journal.snapshot, tables: journalTables)
-    var rebuilder = Rebuilder(store: self, opened: opened, journal: reader, head: try reader.head())
-    let (catalog, _) = try rebuilder.rebuild(TableName.allCases, in: &projections)
-    let rows = try TableDump(
-      Reader(snapshot: projections.snapshot, tables: catalog.tables, model: catalog.model))
-    projections.abort()
-    journal.abort()
-    return rows
+    try opened.rebuiltRows()
   }
 
   /// Returns the rows as they were at an earlier position.

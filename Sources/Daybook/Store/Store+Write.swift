@@ -30,7 +30,7 @@ extension Store {
     author: String? = nil, message: String? = nil, happenedAt: Timestamp? = nil, when condition: AppendCondition? = nil,
     _ body: (borrowing Transaction) throws -> Result
   ) throws -> Result {
-    try withSession { session in
+    try opened.withSession { session in
       let info = CommitInfo(author: author, message: message, happenedAt: happenedAt, when: condition)
       return try session.commit(info, body).result
     }
@@ -46,28 +46,7 @@ extension Store {
   public func commit<Result>(
     _ info: CommitInfo, _ body: (borrowing Transaction) throws -> Result
   ) throws -> (position: Position, result: Result?) {
-    try withSession { try $0.commitOnce(info, body) }
-  }
-
-  /// Runs `body` in a session and makes its commits durable.
-  package func withSession<Result>(_ body: (WriteSession) throws -> Result) throws -> Result {
-    try checkOpen()
-    return try inSession(body)
-  }
-
-  /// Runs `body` in a session, whether or not the store is being closed.
-  func inSession<Result>(_ body: (WriteSession) throws -> Result) throws -> Result {
-    try checkHealth()
-    do {
-      return try healing {
-        let session = try WriteSession.begin(self)
-        let result = try body(session)
-        try session.finish()
-        return result
-      }
-    } catch {
-      throw StoreError.translating(error)
-    }
+    try opened.withSession { try $0.commitOnce(info, body) }
   }
 
   /// Writes one commit without blocking the caller's thread.
@@ -105,23 +84,10 @@ extension Store {
         } complete: { error in
           continuation.resume(with: outcome.result(orFailing: error))
         }
-        let companion = companion
-        queue.add(job) { companion.perform($0) }
+        threads.queue.add(job) { [opened] in opened.perform($0) }
       }
     } onCancel: {
       outcome.cancel()
-    }
-  }
-
-  private func perform(_ jobs: [WriteQueue.Job]) {
-    do {
-      // These jobs were accepted, so a store that is being closed still runs them.
-      try inSession { session in
-        for job in jobs { job.run(session) }
-      }
-      for job in jobs { job.complete(nil) }
-    } catch {
-      for job in jobs { job.complete(error) }
     }
   }
 
@@ -132,7 +98,7 @@ extension Store {
   /// - Returns: The result of `body`; when it is returned, all commits are durable.
   /// - Throws: Any error of `body`, in which case nothing was written; `StoreError`.
   public func batch<Result>(_ body: (borrowing WriteBatch) throws -> Result) throws -> Result {
-    try withSession { try body(WriteBatch(session: $0)) }
+    try opened.withSession { try body(WriteBatch(session: $0)) }
   }
 }
 

@@ -12,7 +12,7 @@ enum Preparation {
   }
 
   static func prepare(
-    _ store: Store, _ opened: OpenProjections, journal: LMDBJournal, head: Position, headHash: Digest,
+    _ store: OpenStore, _ opened: OpenProjections, journal: LMDBJournal, head: Position, headHash: Digest,
     projections: inout WriteTransaction
   ) throws -> Prepared {
     if let state = try opened.state(in: projections.snapshot), state.checkpoint.position > .empty,

@@ -11,7 +11,7 @@ import LMDB
 /// The new tables have the next generation in their names, and take effect with the row of the projections' state in
 /// the same LMDB transaction: until then all readers use the old tables.
 struct Rebuilder {
-  let store: Store
+  let store: OpenStore
   let opened: OpenProjections
   let journal: any Journal
   let head: Position

@@ -3,13 +3,16 @@ import DaybookModel
 import DaybookQuery
 
 extension WriteSession {
+  /// The most commits that the conflict of a condition on an object names.
+  fileprivate static let maximumConflictCount = 256
+
   /// Checks an append condition, before the commit's closure runs.
   ///
   /// - Throws: `StoreError`: `conditionFailed`; `notFound` for a position beyond the head, `badRequest` if a request
   ///   names what the model lacks.
   func check(_ condition: AppendCondition) throws {
     let reader = StoreReader(
-      reader: reader, uses: catalog.uses, journal: journalReader, position: head, modelPosition: state.modelPosition,
+      reader: reader, uses: uses, journal: journalReader, position: head, modelPosition: modelPosition,
       snapshotStore: nil)
     for term in condition.terms {
       if let conflict = try reader.conflict(with: term) { throw StoreError(conflict) }
@@ -38,7 +41,7 @@ private extension StoreReader {
   private func positionsNaming(_ id: ObjectID, from last: Position, downTo first: Position) throws -> [Position] {
     var walk = HistoryWalk(of: id, from: last, downTo: first)
     var positions: [Position] = []
-    while let position = walk.next, positions.count < CommitPages.maximumCount {
+    while let position = walk.next, positions.count < WriteSession.maximumConflictCount {
       positions.append(position)
       try journal.withCommit(at: position) { try walk.advance(over: $0) }
     }

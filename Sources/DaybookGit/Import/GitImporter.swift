@@ -127,7 +127,7 @@ private struct ImportRun {
     var taken = [first]
     let (writer, position, revision, count) = (writer, position, lastRevision, commitCount)
     // The closure runs again if the projections turn out to be damaged: from the first commit, with the initial state.
-    try store.withSession { session in
+    try store.opened.withSession { session in
       (self.writer, self.position, lastRevision, commitCount) = (writer, position, revision, count)
       try checkHead(session)
       do {

@@ -57,7 +57,7 @@ package struct OperationRunner<Source: OperationSource> {
     let deadline = ContinuousClock.now + Self.maximumGroupDuration
     var made: [OperationAcknowledgement] = []
     var failure: (any Error)?
-    try store.withSession { session in
+    try store.opened.withSession { session in
       var batch = first
       do {
         while true {

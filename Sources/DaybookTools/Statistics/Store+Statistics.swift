@@ -28,8 +28,9 @@ extension Store {
           }
         },
         events: try reader.journal.eventCount(through: reader.position),
-        journal: try size(of: journalEnvironment, file: projectionsOpening.directory.journalFile),
-        projections: try size(of: projectionsEnvironment, file: projectionsOpening.directory.projectionsFile),
+        journal: try size(of: opened.journalEnvironment, file: opened.projectionsOpening.directory.journalFile),
+        projections: try size(
+          of: opened.projectionsEnvironment, file: opened.projectionsOpening.directory.projectionsFile),
         snapshots: snapshots, readers: information.count, oldestReaderLag: information.lag,
         // The projections are at the head, because a read repairs projections that are behind before it runs its
         // closure.
@@ -53,7 +54,7 @@ extension Store {
   private func readerFigures() throws -> (count: Int, lag: Int) {
     try checkOpen()
     do {
-      let figures = [try journalEnvironment.information(), try projectionsEnvironment.information()]
+      let figures = [try opened.journalEnvironment.information(), try opened.projectionsEnvironment.information()]
       let lags = figures.map { max(0, $0.lastTransactionID - ($0.oldestReaderTransactionID ?? $0.lastTransactionID)) }
       return (figures.map(\.liveReaderCount).max() ?? 0, lags.max() ?? 0)
     } catch {

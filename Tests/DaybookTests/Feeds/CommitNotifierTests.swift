@@ -9,8 +9,8 @@ import Testing
   @Test func aCommitWakesTheFollowersOfTheJournalAndOfProjections() throws {
     try withTemporaryStore(FeedModel.model) { store in
       let (journal, projections) = (Wakeup(), Wakeup())
-      try store.notifier.followJournal(journal, of: store)
-      try store.notifier.followProjections(projections, of: store)
+      try store.notifier.followJournal(journal)
+      try store.notifier.followProjections(projections)
       for name in ["a", "b", "c"] {
         journal.reset()
         projections.reset()
@@ -29,9 +29,9 @@ import Testing
   @Test func aCommitWakesOnlyTheRequestsThatItMayTouch() throws {
     try withTemporaryStore(FeedModel.model) { store in
       let (recipes, tags, journal) = (Wakeup(), Wakeup(), Wakeup())
-      let followed = try store.notifier.follow(FeedModel.byName, recipes, of: store)
-      let other = try store.notifier.follow(FetchRequest(entity: "Tag"), tags, of: store)
-      try store.notifier.followJournal(journal, of: store)
+      let followed = try store.notifier.follow(FeedModel.byName, recipes)
+      let other = try store.notifier.follow(FetchRequest(entity: "Tag"), tags)
+      try store.notifier.followJournal(journal)
       try store.insertRecipes("a")
       journal.block()
       #expect(recipes.isSet && !tags.isSet)
@@ -45,8 +45,8 @@ import Testing
   @Test func closingWakesAllFollowers() throws {
     try withTemporaryStore(FeedModel.model) { store in
       let (journal, recipes) = (Wakeup(), Wakeup())
-      try store.notifier.followJournal(journal, of: store)
-      _ = try store.notifier.follow(FeedModel.byName, recipes, of: store)
+      try store.notifier.followJournal(journal)
+      _ = try store.notifier.follow(FeedModel.byName, recipes)
       store.close()
       #expect(journal.isSet && recipes.isSet && !store.notifier.isAwake)
     }
@@ -64,7 +64,7 @@ import Testing
         return Task {
           for pause in pauses {
             let wakeup = Wakeup()
-            try store.notifier.followJournal(wakeup, of: store)
+            try store.notifier.followJournal(wakeup)
             defer { store.notifier.unfollowJournal(wakeup) }
             // Returns early, so that the thread ends and starts between two followers.
             let from = try store.head()

@@ -12,7 +12,7 @@ import Testing
     try withTemporaryStore(FeedModel.model) { store in
       let id = try store.insertRecipes("a")[0]
       let request = FetchRequest(entity: "Recipe", filter: try Filter(parsing: #"name == "b""#))
-      let live = LiveRequest(request, store: store, from: 2)
+      let live = LiveRequest(request, store: store.opened, from: 2, seen: Locked(2))
       var index = LiveIndex()
       _ = try store.read { try index.adding(live, in: $0.resolvedModel) }
       // Another reader may have read the store when it was "b".
@@ -32,7 +32,7 @@ import Testing
       }
       let id = try store.insertRecipes("a", type: types[0])[0]
       let request = FetchRequest(entity: "Recipe", filter: try Filter(parsing: #"type.name == "b""#))
-      let live = LiveRequest(request, store: store, from: 3)
+      let live = LiveRequest(request, store: store.opened, from: 3, seen: Locked(3))
       var index = LiveIndex()
       _ = try store.read { try index.adding(live, in: $0.resolvedModel) }
       // After the recipe has moved to the other type, no path leads back to it from the first one.
@@ -67,17 +67,17 @@ import Testing
     try withTemporaryStore(FeedModel.model) { store in
       try store.insertRecipes("a")
       let isPossible = Locked(false)
-      let center = CommitNotifier { paths in
+      let center = CommitNotifier(of: store.opened) { paths in
         guard isPossible.withLock({ $0 }) else { throw NoDescriptor() }
         return try FileSignal(watching: paths)
       }
       let wakeup = Wakeup()
-      #expect(throws: NoDescriptor.self) { try center.follow(FeedModel.byName, wakeup, of: store) }
-      #expect(throws: NoDescriptor.self) { try center.followJournal(wakeup, of: store) }
-      #expect(throws: NoDescriptor.self) { try center.followProjections(wakeup, of: store) }
+      #expect(throws: NoDescriptor.self) { try center.follow(FeedModel.byName, wakeup) }
+      #expect(throws: NoDescriptor.self) { try center.followJournal(wakeup) }
+      #expect(throws: NoDescriptor.self) { try center.followProjections(wakeup) }
       #expect(center.openRequests.isEmpty && center.isIdle)
       isPossible.withLock { $0 = true }
-      let live = try center.follow(FeedModel.byName, wakeup, of: store)
+      let live = try center.follow(FeedModel.byName, wakeup)
       #expect(center.openRequests == [FeedModel.byName] && center.isAwake)
       center.unfollow(live, wakeup)
       center.close()

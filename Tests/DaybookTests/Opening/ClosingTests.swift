@@ -67,7 +67,7 @@ import Testing
     let writes = (0..<5).map { number in
       Task { try await store.write { try Self.insert("asynchronous \(number)", $0) } }
     }
-    while store.queue.acceptedCount < 5 { try await Task.sleep(for: .milliseconds(1)) }
+    while store.threads.queue.acceptedCount < 5 { try await Task.sleep(for: .milliseconds(1)) }
     mayClose.signal()
     let deadline = ContinuousClock.now + .seconds(30)
     while !hasEnded.now, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(1)) }
@@ -95,15 +95,15 @@ import Testing
     isEnding.wait()
     let closing = Thread { store.close() }
     closing.start()
-    while !store.isClosed { usleep(100) }
+    while !store.opened.isClosed { usleep(100) }
     try closeAndVerify(try Store(at: path))
   }
 
   @Test func aMapIsNotGrownInAStoreThatAnotherThreadCloses() throws {
     let store = try Store(at: path)
     store.close()
-    let error = LMDBError(.mapFull, .putValue, path: store.journalEnvironment.path)
-    #expect(throws: LMDBError.self) { try store.growMap(after: error) }
+    let error = LMDBError(.mapFull, .putValue, path: store.opened.journalEnvironment.path)
+    #expect(throws: LMDBError.self) { try store.opened.growMap(after: error) }
   }
 
   @Test func ofTwoProgramsThatCreateAStoreBothOpenIt() throws {

@@ -27,8 +27,8 @@ import Testing
   /// Sets a store's format, like a later version.
   private func setFormat(_ format: StoreFormat) throws {
     let store = try Store(at: path, options: policy(.ignore))
-    try store.writeJournal { transaction in
-      try transaction.putMeta(JournalMeta.format, format.bytes, in: store.journalTables)
+    try store.opened.writeJournal { transaction in
+      try transaction.putMeta(JournalMeta.format, format.bytes, in: store.opened.journalTables)
     }
     store.close()
   }
@@ -37,11 +37,11 @@ import Testing
   private func commitUnknownEvent() throws {
     try setFormat(StoreFormat(version: 2, readableBy: 1))
     let store = try Store(at: path, options: policy(.ignore))
-    try store.withSession { session in
+    try store.opened.withSession { session in
       let tag = session.model.entities[try session.model.requireEntity("Recipe")].tag
       let header = { (body: [UInt8], count: Int) in
         CommitHeader(
-          position: session.head.next, previousHash: session.state.checkpoint.hash,
+          position: session.head.next, previousHash: session.headHash,
           bodyDigest: Digest(hashing: body.span.bytes), recordedAt: Timestamp(microseconds: 4_000_000_000_000_000),
           happenedAt: nil, commitID: nil, author: "later", message: nil, eventCount: count, bodySize: body.count,
           isModel: false)
@@ -131,7 +131,7 @@ import Testing
     try commitUnknownEvent()
     let store = try Store(at: path, options: policy(.ignore))
     let names = try store.names(at: 3)
-    let copied = try store.withJournal { journal in
+    let copied = try store.opened.withJournal { journal in
       try journal.withCommit(at: 3) { CopiedCommit($0, names: names) }
     }
     var writer = EventWriter(position: 3, time: copied.header.time)
@@ -171,7 +171,9 @@ import Testing
   private func stateOfProjections() throws -> BuiltInTablesState {
     let store = try Store(at: path, options: policy(.ignore))
     defer { store.close() }
-    return try store.projectionsEnvironment.withSnapshot { try #require(try store.currentProjections.state(in: $0)) }
+    return try store.opened.projectionsEnvironment.withSnapshot {
+      try #require(try store.opened.currentProjections.state(in: $0))
+    }
   }
 
   @Test func whoeverKnowsMoreBuildsAgain() throws {
@@ -201,17 +203,17 @@ import Testing
     try store.catchUp("mine")
     #expect(try store.read(projection: "mine") { try $0.integer([], in: "count") } == 3)
     #expect(try store.projections().first?.checkpoint == 4)
-    let record = try store.projectionsEnvironment.withSnapshot {
-      try store.currentProjections.record(of: "mine", in: $0)
+    let record = try store.opened.projectionsEnvironment.withSnapshot {
+      try store.opened.currentProjections.record(of: "mine", in: $0)
     }
     #expect(record.live?.checkpoint.omittingFormat == JournalMeta.formatVersion)
   }
 
   @Test func aStoreThatIsRaisedWhileItIsOpenIsNoticedByTheNextWrite() throws {
     let store = try Store(at: path)
-    try store.writeJournal { transaction in
+    try store.opened.writeJournal { transaction in
       try transaction.putMeta(
-        JournalMeta.format, StoreFormat(version: 2, readableBy: 1).bytes, in: store.journalTables)
+        JournalMeta.format, StoreFormat(version: 2, readableBy: 1).bytes, in: store.opened.journalTables)
     }
     let error = #expect(throws: StoreError.self) { try store.insertRecipes("no") }
     #expect(error?.code == .newerFormat)
@@ -236,11 +238,11 @@ import Testing
       try ResolvedModel(stored: .object(members + [("rules", [])]))
     }
     // Like a later version: the commit contains its own model.
-    try store.withSession { session in
+    try store.opened.withSession { session in
       var body: [UInt8] = []
       json.write(to: &body)
       let header = CommitHeader(
-        position: session.head.next, previousHash: session.state.checkpoint.hash,
+        position: session.head.next, previousHash: session.headHash,
         bodyDigest: Digest(hashing: body.span.bytes), recordedAt: Timestamp(microseconds: 4_000_000_000_000_000),
         happenedAt: nil, commitID: nil, author: nil, message: nil, eventCount: 0, bodySize: body.count, isModel: true)
       try session.append(PendingCommit(header: header, body: body))

@@ -13,7 +13,7 @@ extension RandomRun {
         try store.commit(CommitInfo(happenedAt: plans[0].happenedAt)) { try self.perform(plans[0], $0) }.position
       }
     }
-    try store.withSession { session in
+    try store.opened.withSession { session in
       for plan in plans {
         clock.now = plan.time
         try expect(plan) {

@@ -18,11 +18,11 @@ import Testing
 
   /// Returns all rows of the built-in tables, whatever their generation.
   private func rows(_ store: Store) throws -> [TableName: [[UInt8]]] {
-    let names = try store.projectionsEnvironment.withSnapshot {
-      try #require(try store.currentProjections.state(in: $0)).tableNames
+    let names = try store.opened.projectionsEnvironment.withSnapshot {
+      try #require(try store.opened.currentProjections.state(in: $0)).tableNames
     }
-    let tables = try store.projectionsEnvironment.openTables(names)
-    return try store.projectionsEnvironment.withSnapshot { snapshot in
+    let tables = try store.opened.projectionsEnvironment.openTables(names)
+    return try store.opened.projectionsEnvironment.withSnapshot { snapshot in
       var rows: [TableName: [[UInt8]]] = [:]
       for (name, table) in zip(TableName.allCases, tables) {
         var cursor = try snapshot.makeCursor(in: #require(table))
@@ -36,8 +36,8 @@ import Testing
   }
 
   private func generations(_ store: Store) throws -> [UInt64] {
-    try store.projectionsEnvironment.withSnapshot {
-      try #require(try store.currentProjections.state(in: $0)).generations
+    try store.opened.projectionsEnvironment.withSnapshot {
+      try #require(try store.opened.currentProjections.state(in: $0)).generations
     }
   }
 
@@ -191,7 +191,7 @@ import Testing
     let before = try rows(store)
     let generation = try generations(store)
     #expect(throws: Stop.self) {
-      try store.withSession { session in
+      try store.opened.withSession { session in
         try session.rebuild(TableName.allCases)
         throw Stop()
       }

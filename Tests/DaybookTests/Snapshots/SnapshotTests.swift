@@ -19,7 +19,7 @@ import Testing
     try withTemporaryStore(FeedModel.model, options: options(interval: 100)) { store in
       for number in 0..<55 {
         try store.insertRecipes("a\(number)", "b", "c", "d", "e", "f", "g", "h", "i", "j")
-        store.snapshotScheduler.wait()
+        store.threads.snapshotScheduler.wait()
       }
       #expect(store.snapshots.map(\.position) == [11, 21, 31, 41, 51])
       #expect(store.snapshots.map(\.events) == [100, 200, 300, 400, 500])
@@ -31,7 +31,7 @@ import Testing
     for options in [StoreOptions(), options(interval: 0), options(interval: 1, maximum: 0)] {
       try withTemporaryStore(FeedModel.model, options: options) { store in
         for number in 0..<5 { try store.insertRecipes("\(number)") }
-        store.snapshotScheduler.wait()
+        store.threads.snapshotScheduler.wait()
         #expect(try store.snapshots.isEmpty && store.makeSnapshots().isEmpty)
         #expect(!FileManager.default.fileExists(atPath: store.path + "/snapshots"))
       }
@@ -142,7 +142,7 @@ import Testing
       store.close()
       try FileManager.default.copyItem(atPath: store.path, toPath: directory.path("copied"))
       let copy = try Store(at: directory.path("copied"))
-      #expect(try copy.snapshotStore.open(nearestTo: 2, in: copy) == 2)
+      #expect(try copy.opened.snapshotStore.open(nearestTo: 2, in: copy) == 2)
       try closeAndVerify(copy)
     }
   }
@@ -150,7 +150,7 @@ import Testing
 
 extension Store {
   fileprivate func removeSnapshotFiles(_ positions: [Position]) {
-    for position in positions { snapshotStore.remove(position) }
+    for position in positions { opened.snapshotStore.remove(position) }
   }
 }
 

@@ -117,7 +117,9 @@ import Testing
     options.bootIdentifier = "second"
     let store = try Store(at: path, options: options)
     #expect(try store.projectionRows().firstDifference(from: rows) == nil)
-    let state = try store.projectionsEnvironment.withSnapshot { try store.currentProjections.state(in: $0) }
+    let state = try store.opened.projectionsEnvironment.withSnapshot {
+      try store.opened.currentProjections.state(in: $0)
+    }
     // Tables created by a rebuild have a number from 1.
     #expect(state?.generations.contains(0) == beginsWithSnapshot)
     try store.write { try $0.rename(recipe, to: "later") }
@@ -141,7 +143,7 @@ import Testing
       store.close()
       try FileManager.default.removeItem(atPath: store.path + "/projections")
       let opened = try Store(at: store.path)
-      #expect(try opened.snapshotStore.open(nearestTo: 4, in: opened) == 4)
+      #expect(try opened.opened.snapshotStore.open(nearestTo: 4, in: opened) == 4)
       #expect(try opened.at(4).get(id)?["rating"] == 5 && opened.at(2).get(id)?["name"] == "a")
       try closeAndVerify(opened)
     }

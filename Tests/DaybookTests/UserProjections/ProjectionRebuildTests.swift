@@ -32,11 +32,13 @@ import Testing
   private func rows(_ store: Store) throws -> [[UInt8]] { try store.read(projection: "chain") { try $0.allRows() } }
 
   private func record(_ store: Store) throws -> ProjectionRecord {
-    try store.projectionsEnvironment.withSnapshot { try store.currentProjections.record(of: "chain", in: $0) }
+    try store.opened.projectionsEnvironment.withSnapshot {
+      try store.opened.currentProjections.record(of: "chain", in: $0)
+    }
   }
 
   private func tableNames(_ store: Store) throws -> [String] {
-    try store.projectionsEnvironment.withSnapshot { try $0.tableNames() }.filter { $0.hasPrefix("projection/") }
+    try store.opened.projectionsEnvironment.withSnapshot { try $0.tableNames() }.filter { $0.hasPrefix("projection/") }
   }
 
   @Test(arguments: [ProjectionMode.catchUp, .inline]) func rebuiltRowsEqualTheLiveOnes(mode: ProjectionMode) throws {
@@ -196,10 +198,10 @@ import Testing
   @Test func rowsOfAnotherJournalAreMadeAnew() throws {
     let store = try makeStore(ChainProjection("chain", mode: .catchUp), commits: 5)
     // The state after the journal was replaced beside the rows.
-    try store.changeRecord(of: "chain") { record, _ in record.live?.checkpoint.hash = .zero }
+    try store.opened.changeRecord(of: "chain") { record, _ in record.live?.checkpoint.hash = .zero }
     try store.catchUp("chain")
     #expect(try ChainProjection.check("chain", in: store) == 6)
-    try store.changeRecord(of: "chain") { record, _ in record.live?.checkpoint.position = 1_000 }
+    try store.opened.changeRecord(of: "chain") { record, _ in record.live?.checkpoint.position = 1_000 }
     try store.catchUp("chain")
     #expect(try ChainProjection.check("chain", in: store) == 6)
     try store.insertRecipes("after")
@@ -227,7 +229,7 @@ import Testing
   @Test func rowsWhoseTableIsGoneAreMadeAnew() throws {
     let store = try makeStore(ChainProjection("chain", mode: .catchUp), commits: 5)
     let name = ProjectionRecord.tableName(of: "chain", try #require(try record(store).live))
-    var transaction = try store.beginWrite(to: store.currentProjections)
+    var transaction = try store.opened.beginWrite(to: store.opened.currentProjections)
     try transaction.drop(#require(try transaction.openTable(name, create: false)))
     try transaction.commit()
     let error = #expect(throws: StoreError.self) { try store.read(projection: "chain") { $0.position } }
@@ -239,8 +241,8 @@ import Testing
 
   @Test func aDamagedRecordMeansMakingAnew() throws {
     let store = try makeStore(ChainProjection("chain", mode: .catchUp), commits: 5)
-    var transaction = try store.beginWrite(to: store.currentProjections)
-    try transaction.put(ProjectionRecord.key(of: "chain"), [99, 1, 2], in: store.currentProjections.stateTable)
+    var transaction = try store.opened.beginWrite(to: store.opened.currentProjections)
+    try transaction.put(ProjectionRecord.key(of: "chain"), [99, 1, 2], in: store.opened.currentProjections.stateTable)
     try transaction.commit()
     try store.catchUp("chain")
     #expect(try ChainProjection.check("chain", in: store) == 6)

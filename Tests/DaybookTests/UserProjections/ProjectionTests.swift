@@ -122,8 +122,8 @@ import Testing
       other.close()
       // Opening applies new commits too, so the test creates the gap itself.
       let store = try open(.knowing(chain))
-      try store.projectionsEnvironment.withSnapshot { snapshot in
-        let checkpoint = try store.currentProjections.record(of: "chain", in: snapshot).live?.checkpoint.position
+      try store.opened.projectionsEnvironment.withSnapshot { snapshot in
+        let checkpoint = try store.opened.currentProjections.record(of: "chain", in: snapshot).live?.checkpoint.position
         let head = try store.head()
         #expect(checkpoint == head)
       }
@@ -161,10 +161,11 @@ import Testing
     // Closed cleanly; catching up alone must remove the mark.
     let again = try open(options)
     try again.catchUp("chain")
-    let marker = try again.withJournal { $0.trustMarker() }
+    let marker = try again.opened.withJournal { $0.trustMarker() }
     #expect(marker?.isClean == false)
     again.close()
-    #expect(try open(options).withJournal { $0.trustMarker()?.isClean } == true)
+    let last = try open(options)
+    #expect(try last.opened.withJournal { $0.trustMarker()?.isClean } == true)
   }
 
   @Test func manyCommitsNeedManySteps() throws {

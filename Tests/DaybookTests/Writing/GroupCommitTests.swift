@@ -54,7 +54,7 @@ import Testing
     try await withTemporaryStore(Self.model, options: counter.options) { store async throws in
       let count = 100
       let before = counter.count
-      let ids = try await withWritersWaiting(store, until: { store.queue.acceptedCount == count }) {
+      let ids = try await withWritersWaiting(store, until: { store.threads.queue.acceptedCount == count }) {
         try await withThrowingTaskGroup(of: ObjectID.self) { group in
           for number in 0..<count {
             group.addTask { try await store.write { try $0.insert("Note", ["title": .string("\(number)")]) } }
@@ -73,7 +73,7 @@ import Testing
     struct Stop: Error {}
     try await withTemporaryStore(Self.model) { store async throws in
       try await store.write { try $0.insert("Note", ["title": "taken"]) }
-      let outcomes = try await withWritersWaiting(store, until: { store.queue.acceptedCount == 10 }) {
+      let outcomes = try await withWritersWaiting(store, until: { store.threads.queue.acceptedCount == 10 }) {
         await withTaskGroup(of: (Int, (any Error)?).self) { group in
           for number in 0..<9 {
             group.addTask {
@@ -110,9 +110,9 @@ import Testing
       let error = try await withWritersWaiting(store, until: { isCancelled.isRaised }) { () -> (any Error)? in
         let first = Task { try await store.write { try $0.insert("Note", ["title": "first"]) } }
         // The first write is taken alone, and waits for the lock.
-        while store.queue.acceptedCount < 1 { await Task.yield() }
+        while store.threads.queue.acceptedCount < 1 { await Task.yield() }
         let second = Task { try await store.write { _ in didRun.raise() } }
-        while store.queue.acceptedCount < 2 { await Task.yield() }
+        while store.threads.queue.acceptedCount < 2 { await Task.yield() }
         second.cancel()
         isCancelled.raise()
         _ = try await first.value
@@ -147,9 +147,11 @@ import Testing
         for number in 0..<count {
           group.addTask { try await store.write { try $0.insert("Note", ["title": .string("\(number)")]) } }
           // The first write is taken alone and waits for the lock; the others are accepted, but not begun.
-          while number == 0, store.queue.acceptedCount == 0 || store.queue.waitingCount > 0 { await Task.yield() }
+          while number == 0, store.threads.queue.acceptedCount == 0 || store.threads.queue.waitingCount > 0 {
+            await Task.yield()
+          }
         }
-        while store.queue.acceptedCount < count { await Task.yield() }
+        while store.threads.queue.acceptedCount < count { await Task.yield() }
         Thread { store.close() }.start()
         return try await group.reduce(into: Set<ObjectID>()) { $0.insert($1) }
       }

@@ -98,7 +98,7 @@ import Testing
           }
         }
         // The first may have been taken alone, and waits for the lock; the others share the next session.
-        while store.queue.acceptedCount < sizes.count { await Task.yield() }
+        while store.threads.queue.acceptedCount < sizes.count { await Task.yield() }
         gate.open("writer")
         var results: [Result<ObjectID, any Error>] = []
         for await result in group { results.append(result) }

@@ -3,7 +3,7 @@ import DaybookModel
 import LMDB
 
 /// Helpers that the parts of user projections share.
-extension Store {
+extension OpenStore {
   /// Begins a write transaction of the projections' environment alone.
   ///
   /// Before rows change, the journal must mark them as in use; otherwise rows torn by a crash of the operating system
@@ -72,6 +72,35 @@ extension Store {
     }
   }
 
+  /// Changes the record of a projection in one transaction.
+  func changeRecord(
+    of name: String, _ change: (inout ProjectionRecord, inout WriteTransaction) throws -> Void
+  ) throws {
+    try checkOpen()
+    do {
+      while true {
+        do {
+          return try healing {
+            let opened = currentProjections
+            var transaction = try beginWrite(to: opened)
+            guard try opened.recordNames(in: transaction.snapshot).contains(name) else {
+              throw StoreError(missingProjection: name)
+            }
+            var record = try opened.record(of: name, in: transaction.snapshot)
+            try change(&record, &transaction)
+            try transaction.put(ProjectionRecord.key(of: name), record.bytes, in: opened.stateTable)
+            try transaction.commit()
+            observer?.noteChange(eventCount: nil)
+          }
+        } catch let error as LMDBError where error.isMapFull {
+          try growMap(after: error)
+        }
+      }
+    } catch {
+      throw StoreError.translating(error)
+    }
+  }
+
   /// Checks the projections of this process, registers them and catches up the inline ones.
   func openUserProjections() throws {
     var names: Set<String> = []
@@ -89,54 +118,10 @@ extension Store {
   }
 }
 
-/// The runs of inline projections, which a write includes.
-extension Store {
-  /// The greatest number of commits that a write applies to an inline projection.
-  ///
-  /// A projection with more outstanding commits is left to its next reader, so that other writers do not wait.
-  static let maximumInlineLag: UInt64 = 1_000
-
-  /// Returns a run for each inline projection that this process knows, caught up to the head.
-  ///
-  /// Omitted are projections that are further behind, are being built, or are of another version. The run of a stopped
-  /// projection applies nothing.
-  func inlineRuns(
-    of opened: OpenProjections, in transaction: inout WriteTransaction, journal: LMDBJournal, head: Position
-  ) throws -> [ProjectionRun] {
-    var runs: [ProjectionRun] = []
-    for projection in options.projections where projection.mode == .inline {
-      guard let run = try inlineRun(projection, of: opened, in: &transaction, journal: journal, head: head)
-      else { continue }
-      try run.retry()
-      try journal.forEachCommit(from: run.instance.checkpoint.position.next, through: head) { commit in
-        try run.apply(commit.header, body: commit.body, hash: commit.hash)
-        return run.instance.stop == nil
-      }
-      runs.append(run)
-    }
-    return runs
-  }
-
-  private func inlineRun(
-    _ projection: any Projection, of opened: OpenProjections, in transaction: inout WriteTransaction,
-    journal: LMDBJournal, head: Position
-  ) throws -> ProjectionRun? {
-    guard let live = try opened.record(of: projection.name, in: transaction.snapshot).live,
-      live.version == UInt64(projection.version), !live.checkpoint.lacksEvents(),
-      try live.checkpoint.belongs(to: journal, head: head),
-      head.number - live.checkpoint.position.number <= Store.maximumInlineLag,
-      let table = try transaction.openTable(ProjectionRecord.tableName(of: projection.name, live), create: false)
-    else { return nil }
-    return ProjectionRun(
-      projection, live, rows: ProjectionTable(snapshot: transaction.snapshot, table: table), journal: journal,
-      models: models, ledger: try journal.presentLedger(of: projection.name), silentThrough: .empty)
-  }
-}
-
 private extension Projection {
   func checkDeclaration() throws {
     guard ProjectionKey.isName(name, maximumSize: ProjectionLimits.maximumNameSizeInBytes),
-      !Store.projectionNames.contains(name)
+      !TableName.allCases.contains(where: { $0.name == name })
     else {
       throw StoreError(
         .badValue, "“\(name)” cannot be a projection’s name.",

@@ -1,18 +1,11 @@
 import DaybookEngine
 import DaybookModel
-import DaybookQuery
 import Foundation
+import LMDB
 
-extension Store {
-  /// Reads the store at its head.
-  ///
-  /// If the closure meets damage in the projections, they are rebuilt from the journal, and the closure runs again:
-  /// results that it collects outside of itself must then be reset.
-  ///
-  /// - Parameter body: The reads; all of them see one position, regardless of concurrent writes.
-  /// - Returns: The result of `body`.
-  /// - Throws: Any error of `body`; `StoreError`.
-  public func read<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Result {
+extension OpenStore {
+  /// Reads the store at its head; see ``Store/read(_:)``.
+  func read<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Result {
     try checkOpen()
     return try readUnchecked(body)
   }
@@ -37,31 +30,10 @@ extension Store {
       case .isBehind(let checkpoint):
         // A writer is, or was when the two snapshots began, between its two commits. Only if the projections are still
         // at this checkpoint after waiting, the writer has died, and this reader catches up.
-        if checkpoint == stuckAt { try mend() } else { usleep(Store.patienceInMicroseconds) }
+        if checkpoint == stuckAt { try mend() } else { usleep(OpenStore.patienceInMicroseconds) }
         stuckAt = checkpoint
       }
     }
-  }
-
-  /// Returns the result of a request.
-  ///
-  /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`, `damaged`.
-  public func fetch(_ request: FetchRequest) throws -> FetchedResults {
-    try read { try $0.fetch(request) }
-  }
-
-  /// Returns the object with an identity, or `nil` if it does not exist.
-  ///
-  /// - Throws: `StoreError`: `closed`, `damaged`.
-  public func get(_ id: ObjectID) throws -> StoredObject? {
-    try read { try $0.get(id) }
-  }
-
-  /// Returns the position of the last commit.
-  ///
-  /// - Throws: `StoreError`: `closed`, `damaged`.
-  public func head() throws -> Position {
-    try read { $0.position }
   }
 
   /// The time that a writer needs between its two commits, with a margin.

@@ -19,7 +19,7 @@ final class SnapshotScheduler: Sendable {
   private static let leastEventSizeInBytes = 8
 
   /// Counts events that were written, and starts to make snapshots if they are due.
-  func note(events count: Int, of store: Store) {
+  func note(events count: Int, of store: OpenStore) {
     let interval = store.options.snapshotIntervalInEvents
     guard interval > 0, store.options.maximumSnapshotCount > 0 else { return }
     let isDue = state.withLock { state in
@@ -30,14 +30,13 @@ final class SnapshotScheduler: Sendable {
     }
     guard isDue else { return }
     guard SnapshotScheduler.mayHold(interval, store) else { return state.withLock { $0.isRunning = false } }
-    let companion = store.companion
     worker.start {
-      self.makeSnapshots(of: companion)
+      self.makeSnapshots(of: store)
       return false
     }
   }
 
-  private func makeSnapshots(of store: Store) {
+  private func makeSnapshots(of store: OpenStore) {
     // A worker that is closed performs a step that is not due.
     guard state.withLock({ $0.isRunning }) else { return }
     let remaining = store.makeSnapshotsUnasked()
@@ -50,7 +49,7 @@ final class SnapshotScheduler: Sendable {
   /// Returns whether the journal is large enough to hold a number of events.
   ///
   /// For most stores this is the only check.
-  private static func mayHold(_ eventCount: Int, _ store: Store) -> Bool {
+  private static func mayHold(_ eventCount: Int, _ store: OpenStore) -> Bool {
     let (size, overflow) = eventCount.multipliedReportingOverflow(by: leastEventSizeInBytes)
     // If the size cannot be read, the store has other faults, and no snapshots are made.
     guard !overflow, let information = try? store.journalEnvironment.information() else { return false }

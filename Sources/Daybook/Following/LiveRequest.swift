@@ -14,7 +14,9 @@ import DaybookQuery
 final class LiveRequest: @unchecked Sendable {
   let request: FetchRequest
   let followers: Followers
-  private let store: Store
+  private let store: OpenStore
+  /// The last commit that the notifier has examined.
+  private let seen: Locked<Position>
 
   /// Protects all members below.
   private let lock = Locked(())
@@ -41,10 +43,13 @@ final class LiveRequest: @unchecked Sendable {
     fileprivate let previous: Bringing?
   }
 
-  /// - Parameter position: The position from which on commits that touch the request are noted.
-  init(_ request: FetchRequest, store: Store, from position: Position) {
+  /// - Parameters:
+  ///   - position: The position from which on commits that touch the request are noted.
+  ///   - seen: The last commit up to which they were noted.
+  init(_ request: FetchRequest, store: OpenStore, from position: Position, seen: Locked<Position>) {
     self.request = request
     self.store = store
+    self.seen = seen
     followers = Followers(from: position)
   }
 
@@ -84,7 +89,7 @@ final class LiveRequest: @unchecked Sendable {
     since start: Position,
     _ make: (borrowing StoreReader, Head, _ from: Position) throws -> (changes: [ResultsChange], through: Position)
   ) throws -> (changes: [ResultsChange], through: Position) {
-    let seen = store.notifier.seen
+    let seen = seen.withLock { $0 }
     return try withHead { reader, head in
       try reader.requirePosition(start)
       let end = reader.position

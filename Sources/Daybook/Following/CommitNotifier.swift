@@ -52,6 +52,7 @@ final class CommitNotifier: Sendable {
   /// It has a lock of its own, so that a writer does not wait until the thread has examined an earlier commit.
   private let signal = Locked<FileSignal?>(nil)
   private let worker = Worker("daybook feeds")
+  private let store: OpenStore
   private let watch: @Sendable ([String]) throws -> FileSignal
 
   private struct FollowedRequest {
@@ -63,8 +64,13 @@ final class CommitNotifier: Sendable {
   /// How long the thread sleeps if nothing wakes it, in milliseconds.
   private static let idleTime: Int32 = 10_000
 
-  /// - Parameter watch: Creates the signal that reports writes to files; tests let it fail.
-  init(watch: @escaping @Sendable ([String]) throws -> FileSignal = { try FileSignal(watching: $0) }) {
+  /// - Parameters:
+  ///   - store: The store whose commits are examined.
+  ///   - watch: Creates the signal that reports writes to files; tests let it fail.
+  init(
+    of store: OpenStore, watch: @escaping @Sendable ([String]) throws -> FileSignal = { try FileSignal(watching: $0) }
+  ) {
+    self.store = store
     self.watch = watch
   }
 
@@ -72,14 +78,15 @@ final class CommitNotifier: Sendable {
   ///
   /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks; `LMDBError` if the
   ///   process has no descriptors left. In both cases nothing is followed.
-  func follow(_ request: FetchRequest, _ wakeup: Wakeup, of store: Store) throws -> LiveRequest {
+  func follow(_ request: FetchRequest, _ wakeup: Wakeup) throws -> LiveRequest {
     try store.read { reader in
       try state.withLock { state in
         // The seen position is valid while anything is followed; the first follower sets it.
         if state.isIdle { seen = reader.position }
-        let live = state.requests[request]?.request ?? LiveRequest(request, store: store.companion, from: seen)
+        let live =
+          state.requests[request]?.request ?? LiveRequest(request, store: store, from: seen, seen: seenPosition)
         // If the request cannot be added, the thread ends by itself as nothing is followed.
-        try start(store, &state)
+        try start(&state)
         if state.requests[request] == nil {
           let entry = try state.index.adding(live, in: reader.resolvedModel)
           state.requests[request] = FollowedRequest(request: live, entry: entry)
@@ -103,26 +110,26 @@ final class CommitNotifier: Sendable {
   }
 
   /// Starts to follow the journal.
-  func followJournal(_ wakeup: Wakeup, of store: Store) throws {
-    try add(wakeup, to: \.journalFollowers, of: store)
+  func followJournal(_ wakeup: Wakeup) throws {
+    try add(wakeup, to: \.journalFollowers)
   }
 
   func unfollowJournal(_ wakeup: Wakeup) { remove(wakeup, from: \.journalFollowers) }
 
   /// Starts to follow the user projections: any change in the store signals the wakeup.
-  func followProjections(_ wakeup: Wakeup, of store: Store) throws {
-    try add(wakeup, to: \.projectionFollowers, of: store)
+  func followProjections(_ wakeup: Wakeup) throws {
+    try add(wakeup, to: \.projectionFollowers)
   }
 
   func unfollowProjections(_ wakeup: Wakeup) { remove(wakeup, from: \.projectionFollowers) }
 
   private typealias Wakeups = WritableKeyPath<State, [ObjectIdentifier: Wakeup]>
 
-  private func add(_ wakeup: Wakeup, to followers: Wakeups, of store: Store) throws {
-    let head = try store.head()
+  private func add(_ wakeup: Wakeup, to followers: Wakeups) throws {
+    let head = try store.read { $0.position }
     try state.withLock { state in
       if state.isIdle { seen = head }
-      try start(store, &state)
+      try start(&state)
       state[keyPath: followers][ObjectIdentifier(wakeup)] = wakeup
     }
   }
@@ -176,13 +183,12 @@ final class CommitNotifier: Sendable {
   }
 
   /// Starts the thread unless it already watches the files.
-  private func start(_ store: Store, _ state: inout State) throws {
+  private func start(_ state: inout State) throws {
     guard !isAwake, !state.isClosed else { return }
     let files = [store.journalEnvironment, store.projectionsEnvironment].map { $0.path + "/data.mdb" }
     try makeSignal(watching: files, &state)
-    let companion = store.companion
     worker.start {
-      self.follow(files, of: companion)
+      self.follow(files)
       return false
     }
   }
@@ -194,9 +200,9 @@ final class CommitNotifier: Sendable {
   }
 
   /// Examines new commits after each write to the files, until nothing is followed.
-  private func follow(_ files: [String], of store: Store) {
+  private func follow(_ files: [String]) {
     while let signal = presentSignal(watching: files) {
-      examine(store)
+      examine()
       signal.wait(atMostMilliseconds: CommitNotifier.idleTime)
     }
   }
@@ -216,7 +222,7 @@ final class CommitNotifier: Sendable {
   }
 
   /// Examines the new commits, and wakes the followers that they concern.
-  private func examine(_ store: Store) {
+  private func examine() {
     do {
       try store.read { reader in
         try state.withLock { state in

@@ -5,13 +5,12 @@ final class ProjectionWorker: Sendable {
   private let worker = Worker("daybook projections")
 
   /// Starts the thread if the store is to follow any projection.
-  func start(_ store: Store) throws {
+  func start(_ store: OpenStore, _ notifier: CommitNotifier) throws {
     guard store.options.followsProjections, store.options.projections.contains(where: { $0.mode == .catchUp })
     else { return }
-    try store.notifier.followProjections(worker.wakeup, of: store)
-    let companion = store.companion
+    try notifier.followProjections(worker.wakeup)
     worker.start {
-      self.catchUp(companion)
+      self.catchUp(store)
       return true
     }
   }
@@ -19,7 +18,7 @@ final class ProjectionWorker: Sendable {
   /// Ends the thread; the commits that it has applied stay applied.
   func close() { worker.close() }
 
-  private func catchUp(_ store: Store) {
+  private func catchUp(_ store: OpenStore) {
     for projection in store.options.projections where projection.mode == .catchUp {
       do {
         guard !worker.isClosed, try store.hasWork(projection) else { continue }

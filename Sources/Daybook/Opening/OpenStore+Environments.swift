@@ -1,17 +1,7 @@
 import DaybookEngine
 import LMDB
 
-extension Store {
-  /// Folds commits that the projections lack, or builds the projections if they are new.
-  func bringUpToDate() throws {
-    let isCurrent = try withSnapshots { projections, journal in
-      let head = try journal.head()
-      guard let checkpoint = try projections.state?.checkpoint, checkpoint.position == head else { return false }
-      return try checkpoint.belongs(to: journal, head: head)
-    }
-    if !isCurrent { try mend() }
-  }
-
+extension OpenStore {
   /// Reads both environments.
   ///
   /// The projections are opened first, so the journal always contains all commits that they have folded.
@@ -59,17 +49,6 @@ extension Store {
       throw noteFailure(error)
     } catch {
       throw StoreError.translating(error)
-    }
-  }
-
-  /// Catches up under the write lock. If the map is too small, it grows.
-  ///
-  /// - Throws: `StoreError` if the projections are still behind, as on a full disk: otherwise each read would find them
-  ///   behind again and retry endlessly.
-  func mend() throws {
-    while let failure = try WriteSession.begin(self).finish() {
-      guard failure.isMapFull else { throw failure }
-      try growMap(after: failure)
     }
   }
 

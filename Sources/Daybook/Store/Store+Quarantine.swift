@@ -9,7 +9,7 @@ extension Store {
   ///
   /// - Throws: `StoreError` with the code `notFound` if the store has no such projection.
   public func quarantine(of name: String) throws -> [QuarantinedEvent] {
-    try readRows(of: name) { record, live, rows in
+    try opened.readRows(of: name) { record, live, rows in
       let stop = (live.stop ?? record.next?.stop).map {
         QuarantinedEvent(address: $0.address, reason: $0.reason, state: .stopped)
       }
@@ -28,12 +28,12 @@ extension Store {
   /// - Throws: `StoreError` with the code `notFound` if the event is neither.
   public func skip(_ address: EventAddress, in name: String) throws {
     let event = try requireQuarantined(address, in: name)
-    let version = try readRows(of: name) { record, live, _ in
+    let version = try opened.readRows(of: name) { record, live, _ in
       record.next?.stop?.address == address && live.stop?.address != address
         ? record.next?.version ?? live.version : live.version
     }
     let skip = ProjectionLedger.Skip(version: version, address: address)
-    try changeLedger(of: name) { ledger in
+    try opened.changeLedger(of: name) { ledger in
       if !ledger.skipped.contains(skip) { ledger.skipped.append(skip) }
     }
     // Rows that are being built record the skip themselves when they reach the event.
@@ -59,7 +59,7 @@ extension Store {
   /// - Throws: `StoreError` with the code `notFound` if the projection has applied the event or not reached it.
   public func retry(_ address: EventAddress? = nil, in name: String) throws {
     if let address { _ = try requireQuarantined(address, in: name) }
-    try changeLedger(of: name) { ledger in
+    try opened.changeLedger(of: name) { ledger in
       ledger.skipped.removeAll { address == nil || $0.address == address }
     }
     try changeRows(of: name) { live, rows in
@@ -69,9 +69,9 @@ extension Store {
         live.hasRetries = true
       }
     }
-    guard let projection = knownProjection(name) else { return }
+    guard let projection = opened.knownProjection(name) else { return }
     do {
-      try run(projection, .current)
+      try opened.run(projection, .current)
     } catch {
       throw StoreError.translating(error)
     }
@@ -87,7 +87,7 @@ extension Store {
   private func changeRows(
     of name: String, _ change: (inout ProjectionRecord.Instance, ProjectionTable) throws -> Void
   ) throws {
-    try changeRecord(of: name) { record, transaction in
+    try opened.changeRecord(of: name) { record, transaction in
       guard var live = record.live,
         let table = try transaction.openTable(ProjectionRecord.tableName(of: name, live), create: false)
       else { throw StoreError(missingProjection: name) }

@@ -21,7 +21,7 @@ struct ProjectionStep {
     var stop: ProjectionRecord.Stop?
   }
 
-  let store: Store
+  let store: OpenStore
   let projection: any Projection
   let goal: Goal
 
@@ -46,7 +46,7 @@ struct ProjectionStep {
     store.options.probe?(.beforeProjectionCommit)
     try transaction.commit()
     store.options.probe?(.afterProjectionCommit)
-    store.notifier.noteCommit()
+    store.observer?.noteChange(eventCount: nil)
     try store.performEffects(of: run)
     return outcome
   }

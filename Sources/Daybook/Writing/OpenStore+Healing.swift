@@ -17,7 +17,7 @@ struct ProjectionsReplaced: Error {}
 /// when opening a store: the journal durably stops trusting the old file; the files are removed; new ones are made, and
 /// the journal trusts these. Other processes keep the removed file until their next write, or until they find that they
 /// are behind the journal; then they learn from the journal that it trusts another file, and open that file.
-extension Store {
+extension OpenStore {
   /// How often an operation is retried. If projections are damaged more often, the disk is failing.
   private static let maximumHealingCount = 5
 
@@ -30,7 +30,7 @@ extension Store {
       let used = currentProjections
       do {
         return try body()
-      } catch  where count < Store.maximumHealingCount && isDamage(error, of: used) {
+      } catch  where count < OpenStore.maximumHealingCount && isDamage(error, of: used) {
         // A thread that holds the journal's lock cannot replace the projections; the write that it belongs to replaces
         // them.
         if journalEnvironment.isWritingOnThisThread { throw error }
@@ -51,7 +51,7 @@ extension Store {
     case is ProjectionsReplaced: true
     case let error as LMDBError:
       error.path == used.environment.path
-        && (error.isDamage || Store.damageOfUse.contains(error.kind)
+        && (error.isDamage || OpenStore.damageOfUse.contains(error.kind)
           || error.kind == .tableMissing && currentProjections !== used)
     case let error as StoreError: error.damagedPath == used.environment.path
     default: false
@@ -73,8 +73,7 @@ extension Store {
       inverseLayers.removeAll()
     }
     try bringUpToDate()
-    try openUserProjections()
-    notifier.noteReplacement()
+    try observer?.noteReplacement()
   }
 
   /// Durably removes the journal's trust in damaged projections.

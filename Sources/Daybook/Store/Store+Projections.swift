@@ -31,7 +31,7 @@ extension Store {
   public func projections() throws -> [ProjectionStatus] {
     try checkOpen()
     do {
-      return try healing { try withSnapshots { try projections(in: $0, head: $1.head()) } }
+      return try opened.healing { try opened.withSnapshots { try projections(in: $0, head: $1.head()) } }
     } catch {
       throw StoreError.translating(error)
     }
@@ -40,7 +40,8 @@ extension Store {
   /// Returns the states of the user projections in the transactions of a reader.
   package func projections(as reader: borrowing StoreReader) throws -> [ProjectionStatus] {
     try projections(
-      in: ProjectionsSnapshot(opened: currentProjections, snapshot: reader.reader.snapshot), head: reader.position)
+      in: ProjectionsSnapshot(opened: opened.currentProjections, snapshot: reader.reader.snapshot),
+      head: reader.position)
   }
 
   private func projections(in snapshot: ProjectionsSnapshot, head: Position) throws -> [ProjectionStatus] {
@@ -76,11 +77,11 @@ extension Store {
   ///   - progress: Called after each transaction with the progress.
   /// - Throws: As ``catchUp(_:progress:)``.
   public func rebuild(projection name: String, progress: ((Progress) throws -> Void)? = nil) throws {
-    guard let projection = knownProjection(name) else { throw StoreError(unknownProjection: name) }
+    guard let projection = opened.knownProjection(name) else { throw StoreError(unknownProjection: name) }
     do {
       // The live rows are brought up to date first, as the new rows follow their checkpoint and do not overtake it. If
       // the live rows have stopped, the new rows may get further.
-      try run(projection, .current)
+      try opened.run(projection, .current)
     } catch {
       throw StoreError.translating(error)
     }
@@ -92,7 +93,7 @@ extension Store {
   ///
   /// - Throws: `StoreError` with the code `notFound` if the store has no such projection.
   public func discardRebuild(of name: String) throws {
-    try changeRecord(of: name) { record, transaction in
+    try opened.changeRecord(of: name) { record, transaction in
       guard let next = record.next else { return }
       record.next = nil
       let table = ProjectionRecord.tableName(of: name, next)
@@ -103,9 +104,9 @@ extension Store {
   private func work(
     on name: String, _ goal: ProjectionStep.Goal, _ verb: String, _ progress: ((Progress) throws -> Void)?
   ) throws {
-    guard let projection = knownProjection(name) else { throw StoreError(unknownProjection: name) }
+    guard let projection = opened.knownProjection(name) else { throw StoreError(unknownProjection: name) }
     do {
-      let outcome = try run(projection, goal) { outcome in
+      let outcome = try opened.run(projection, goal) { outcome in
         try Task.checkCancellation()
         try progress?(
           Progress(
@@ -118,37 +119,8 @@ extension Store {
     }
   }
 
-  /// Changes the record of a projection in one transaction.
-  func changeRecord(
-    of name: String, _ change: (inout ProjectionRecord, inout WriteTransaction) throws -> Void
-  ) throws {
-    try checkOpen()
-    do {
-      while true {
-        do {
-          return try healing {
-            let opened = currentProjections
-            var transaction = try beginWrite(to: opened)
-            guard try opened.recordNames(in: transaction.snapshot).contains(name) else {
-              throw StoreError(missingProjection: name)
-            }
-            var record = try opened.record(of: name, in: transaction.snapshot)
-            try change(&record, &transaction)
-            try transaction.put(ProjectionRecord.key(of: name), record.bytes, in: opened.stateTable)
-            try transaction.commit()
-            notifier.noteCommit()
-          }
-        } catch let error as LMDBError where error.isMapFull {
-          try growMap(after: error)
-        }
-      }
-    } catch {
-      throw StoreError.translating(error)
-    }
-  }
-
   private func status(of name: String, in snapshot: ProjectionsSnapshot, head: Position) throws -> ProjectionStatus {
-    let known = knownProjection(name)
+    let known = opened.knownProjection(name)
     let record = try snapshot.record(of: name)
     let live = record.live
     let checkpoint = live?.checkpoint.position ?? .empty

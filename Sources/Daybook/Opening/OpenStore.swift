@@ -1,0 +1,171 @@
+import DaybookEngine
+import DaybookModel
+import LMDB
+
+/// What the open files of a store have in common for all parts of it, until the store is closed.
+///
+/// ``Store`` is the handle that an application holds: releasing the last reference to it closes the store. The threads of
+/// a store, and all below the handle, refer to the open store instead, so that none of them keeps it from being closed.
+package final class OpenStore: Sendable {
+  package let path: String
+  package let id: ObjectID
+  package let options: StoreOptions
+
+  package let journalEnvironment: Environment
+  package let journalTables: JournalTables
+  let volumeRun: VolumeRun
+  package let models = ModelHistory()
+  let snapshotStore: SnapshotStore
+  /// The inverse layers of the last commits, for all live requests.
+  let inverseLayers = InverseLayers()
+  package let projectionsOpening: ProjectionsOpening
+  /// What is read in place of the files at ``path``; nil if these are used.
+  private let workingCopy: WorkingCopy?
+  private let shared = Locked(Shared())
+  private let openProjections: Locked<OpenProjections>
+  /// Held while projections are replaced. It is taken before the journal's write lock, never while that is held.
+  let replacement = Locked(())
+
+  private struct Shared {
+    var isClosed = false
+    var failure: StoreError?
+    weak var observer: (any OpenStoreObserver)?
+  }
+
+  /// Opens the files of a store, and discards projections that cannot be trusted.
+  ///
+  /// The projections may be behind the journal afterwards; see ``bringUpToDate()``.
+  ///
+  /// - Throws: `StoreError` and `LMDBError`, as ``Store/init(at:model:options:)``.
+  init(_ directory: StoreDirectory, options: StoreOptions) throws {
+    try directory.check(options)
+    path = directory.path
+    try directory.checkJournalFile()
+    workingCopy = try WorkingCopy(ofReadOnly: directory)
+    let directory = workingCopy?.directory ?? directory
+    let options = workingCopy == nil ? options : options.forWorkingCopy
+    self.options = options
+    do {
+      journalEnvironment = try directory.openJournal(options)
+    } catch {
+      workingCopy?.remove()
+      throw error
+    }
+    do {
+      journalTables = try directory.openJournalTables(in: journalEnvironment)
+      projectionsOpening = ProjectionsOpening(
+        directory: directory, options: options, environment: journalEnvironment, tables: journalTables)
+      id = try projectionsOpening.readIdentity()
+      snapshotStore = SnapshotStore(of: directory, storeID: id, logger: options.logger)
+      openProjections = Locked(try projectionsOpening.open(with: snapshotStore))
+      volumeRun = projectionsOpening.volumeRun
+    } catch {
+      journalEnvironment.close()
+      workingCopy?.remove()
+      throw error
+    }
+  }
+
+  /// The part that is told of commits and of replaced projections; it is not kept alive by this reference.
+  var observer: (any OpenStoreObserver)? {
+    get { shared.withLock { $0.observer } }
+    set { shared.withLock { $0.observer = newValue } }
+  }
+
+  /// Makes all later operations throw ``StoreError/Code/closed``; operations in progress continue.
+  ///
+  /// - Returns: Whether this call was the first.
+  func beginClosing() -> Bool {
+    let wasClosed = shared.withLock { shared in
+      defer { shared.isClosed = true }
+      return shared.isClosed
+    }
+    guard !wasClosed else { return false }
+    for environment in [projectionsEnvironment, journalEnvironment] { environment.noteClosing() }
+    return true
+  }
+
+  /// Whether this thread writes to the store, and so must not wait for the end of operations in progress.
+  var isWritingOnThisThread: Bool {
+    projectionsEnvironment.isWritingOnThisThread || journalEnvironment.isWritingOnThisThread
+  }
+
+  /// Flushes the projections and closes the files, after the operations in progress.
+  func closeFiles() {
+    snapshotStore.close()
+    markClean()
+    projectionsEnvironment.close()
+    journalEnvironment.close()
+    workingCopy?.remove()
+  }
+
+  /// Whether the store is on a volume that is mounted read-only: it can be read, verified, backed up and compacted, and
+  /// each write throws ``StoreError/Code/readOnly``.
+  var isReadOnly: Bool { workingCopy != nil }
+
+  /// - Throws: `StoreError` with the code `readOnly`.
+  func checkWritable() throws(StoreError) {
+    guard isReadOnly else { return }
+    throw StoreError(
+      .readOnly, "The store \(path) is on a volume that is mounted read-only.",
+      advice: "Mount it writable, or restore a backup of it elsewhere.")
+  }
+
+  /// Whether the store is closed or closing.
+  var isClosed: Bool { shared.withLock { $0.isClosed } }
+
+  /// - Throws: `StoreError` if the store is closed, or unusable after a disk failure.
+  package func checkOpen() throws(StoreError) {
+    if shared.withLock({ $0.isClosed }) {
+      throw StoreError(.closed, "The store \(path) was closed.", advice: "Open it again.")
+    }
+    try checkHealth()
+  }
+
+  /// - Throws: `StoreError` if the store is unusable after a disk failure.
+  func checkHealth() throws(StoreError) {
+    if let failure = shared.withLock({ $0.failure }) {
+      throw StoreError(
+        .closed, "The store \(path) gave up after a failure of the disk: \(failure.message)",
+        advice: "Close it, check the disk, open it again, and retry with the same commit id.")
+    }
+  }
+
+  /// Translates a commit error; makes the store unusable if the outcome is unknown.
+  func noteFailure(_ error: LMDBError) -> StoreError {
+    guard error.isUnknownOutcome else { return StoreError(error) }
+    let failure = StoreError(
+      .unknownOutcome, "The disk failed while a commit was written, which may be there or not: \(error)",
+      advice: "Open the store again, and retry with the same commit id.")
+    shared.withLock { $0.failure = failure }
+    return failure
+  }
+
+  /// The projections in use. They may be replaced at any time, so an operation reads this once.
+  package var currentProjections: OpenProjections {
+    get { openProjections.withLock { $0 } }
+    set { openProjections.withLock { $0 = newValue } }
+  }
+
+  package var projectionsEnvironment: Environment { currentProjections.environment }
+
+  /// Makes room in the map that an error names.
+  ///
+  /// Frees the pages that dead readers retain, else doubles the map. The map of the other environment is unchanged,
+  /// because address space is limited.
+  func growMap(after error: LMDBError) throws {
+    let environment = error.path == projectionsEnvironment.path ? projectionsEnvironment : journalEnvironment
+    if try environment.checkReaders() > 0 { return }
+    try environment.growMap(toAtLeast: environment.information().mapSizeInBytes * 2)
+  }
+}
+
+/// What is told of the changes of an open store.
+package protocol OpenStoreObserver: AnyObject, Sendable {
+  /// Called after commits of this process, with the number of their events, and after each other change of rows.
+  func noteChange(eventCount: Int?)
+  /// Called after the projections were replaced by new ones, which are up to date.
+  ///
+  /// - Throws: The errors of building the rows of user projections again.
+  func noteReplacement() throws
+}

@@ -1,0 +1,70 @@
+import DaybookEngine
+import DaybookModel
+import LMDB
+
+extension Store {
+  /// Reads the rows of a projection.
+  ///
+  /// An inline projection that this process knows is at the head: commits of processes that do not know it are applied
+  /// first. Other projections are at their checkpoint, see ``wait(for:in:)``; only rows that do not exist, or were made
+  /// by another version of the code, are built first.
+  ///
+  /// - Parameters:
+  ///   - projection: The projection's name. A projection that this process does not know can be read too.
+  ///   - body: Reads the rows.
+  /// - Returns: What `body` returned.
+  /// - Throws: What `body` throws; `StoreError`: `notFound` if the store has no such projection, `newerFormat` if the
+  ///   store has a later version than this process knows.
+  public func read<Result>(
+    projection: String, _ body: (borrowing ProjectionReader) throws -> Result
+  ) throws -> Result {
+    try checkOpen()
+    do {
+      if let known = opened.knownProjection(projection), try !opened.isReadable(known) {
+        try opened.run(known, .current)
+      }
+    } catch {
+      throw StoreError.translating(error)
+    }
+    return try opened.readRows(of: projection) { _, live, rows in try body(ProjectionReader(rows, live)) }
+  }
+
+  /// Waits until a projection has applied a commit, so that a caller can read its own writes.
+  ///
+  ///     let position = try await store.head()
+  ///     try await store.wait(for: position, in: "renames")
+  ///
+  /// A process that knows the projection applies missing commits itself, rather than wait for the worker's thread. For
+  /// any other projection the call waits without a time limit, and sleeps until something has changed in the store.
+  ///
+  /// - Parameters:
+  ///   - position: The position of a commit, which may be made later.
+  ///   - name: The projection.
+  /// - Throws: `CancellationError`; `StoreError`: `projectionStopped` if it has stopped at or before that commit,
+  ///   `closed`, `newerFormat` if the store has a later version than this process knows.
+  public func wait(for position: Position, in name: String) async throws {
+    let wakeup = Wakeup()
+    try notifier.followProjections(wakeup)
+    defer { notifier.unfollowProjections(wakeup) }
+    while true {
+      wakeup.reset()
+      try Task.checkCancellation()
+      if try hasTakenIn(position, name) { return }
+      await wakeup.wait()
+    }
+  }
+
+  private func hasTakenIn(_ position: Position, _ name: String) throws -> Bool {
+    try checkOpen()
+    do {
+      if let projection = opened.knownProjection(name), try opened.hasWork(projection) {
+        try opened.run(projection, .current)
+      }
+      let live = try opened.healing { try opened.withProjections { try $0.record(of: name).live } }
+      if let stop = live?.stop, stop.address.position <= position { throw StoreError(stop, of: name) }
+      return live.map { $0.checkpoint.position >= position } ?? false
+    } catch {
+      throw StoreError.translating(error)
+    }
+  }
+}

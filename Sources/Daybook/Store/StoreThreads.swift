@@ -1,0 +1,45 @@
+import DaybookEngine
+import LMDB
+
+/// The threads of an open store, which end with it: asynchronous writes, feeds, user projections and snapshots.
+///
+/// They refer to the open store, never to ``Store``: releasing that is what closes the store.
+final class StoreThreads: OpenStoreObserver {
+  private let store: OpenStore
+  let queue = WriteQueue()
+  let notifier: CommitNotifier
+  let projectionWorker = ProjectionWorker()
+  let snapshotScheduler = SnapshotScheduler()
+
+  init(of store: OpenStore) {
+    self.store = store
+    notifier = CommitNotifier(of: store)
+  }
+
+  /// Brings the store up to date, and starts the threads that work without being asked.
+  func start() throws {
+    store.observer = self
+    try store.healing { try store.bringUpToDate() }
+    try store.healing { try store.openUserProjections() }
+    try projectionWorker.start(store, notifier)
+  }
+
+  func noteChange(eventCount: Int?) {
+    notifier.noteCommit()
+    if let eventCount { snapshotScheduler.note(events: eventCount, of: store) }
+  }
+
+  func noteReplacement() throws {
+    try store.openUserProjections()
+    notifier.noteReplacement()
+  }
+
+  /// Ends the threads after the work that they have begun, and closes the files.
+  func close() {
+    queue.close()
+    projectionWorker.close()
+    notifier.close()
+    snapshotScheduler.close()
+    store.closeFiles()
+  }
+}

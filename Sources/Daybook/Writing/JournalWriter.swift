@@ -1,0 +1,83 @@
+import DaybookEngine
+import DaybookModel
+import LMDB
+
+/// The journal's half of a write session: one LMDB transaction, and the end of the journal in it.
+final class JournalWriter {
+  private let store: OpenStore
+  /// `nil` once the transaction has ended.
+  private var transaction: WriteTransaction?
+  let reader: LMDBJournal
+  /// The format that a reader must know to read all of the store.
+  let format: StoreFormat
+  /// The position of the last commit, including the commits of this transaction.
+  private(set) var head: Position
+  /// The hash of the last commit.
+  ///
+  /// It is from the journal, as the hash chain must not depend on the projections.
+  private(set) var headHash = Digest.zero
+  private(set) var lastRecordedAt = Timestamp(microseconds: .min)
+  private var didChange: Bool
+  /// Whether the commit must be on the disk before the projections change or effects run, even with relaxed durability.
+  private var mustBeDurable: Bool
+
+  /// Begins the transaction, and marks projections as about to change.
+  ///
+  /// - Throws: `ProjectionsReplaced` if the journal does not trust these projections; `StoreError` with the code
+  ///   `newerFormat`; `LMDBError`.
+  init(_ store: OpenStore, changing projections: OpenProjections) throws {
+    self.store = store
+    var transaction = try store.journalEnvironment.beginWrite()
+    try store.checkCurrent(projections, in: transaction.snapshot)
+    reader = LMDBJournal(snapshot: transaction.snapshot, tables: store.journalTables)
+    // Another process may have raised the format since the store was opened.
+    format = try reader.format() ?? .known
+    try format.check(store.options.newerVersion, path: store.path)
+    head = try reader.head()
+    if head > .empty {
+      let last = try reader.header(at: head)
+      (headHash, lastRecordedAt) = (last.hash, last.header.recordedAt)
+    }
+    mustBeDurable = try store.markInUse(projections, in: &transaction)
+    didChange = mustBeDurable
+    self.transaction = consume transaction
+  }
+
+  /// Writes a commit, which follows the head.
+  func append(_ commit: PendingCommit) throws {
+    try transaction?.append(commit, to: store.journalTables)
+    didChange = true
+    head = commit.header.position
+    headHash = commit.hash
+    lastRecordedAt = commit.header.recordedAt
+    guard commit.header.isModel else { return }
+    var positions = try reader.meta(JournalMeta.models) ?? []
+    positions.appendFixed(head.number)
+    try transaction?.putMeta(JournalMeta.models, positions, in: store.journalTables)
+  }
+
+  /// Records that the effects of a user projection have begun, together with the commits that cause them.
+  func noteEffects(through position: Position, of name: String) throws {
+    var ledger = try reader.presentLedger(of: name)
+    ledger.effectsThrough = max(ledger.effectsThrough, position)
+    try transaction?.put(ledger, of: name, in: store.journalTables)
+    (didChange, mustBeDurable) = (true, true)
+  }
+
+  /// Ends the transaction; its commits are then as durable as the store's options require.
+  ///
+  /// - Throws: `LMDBError` if the map is full, in which case the transaction must be repeated; `StoreError` for any other
+  ///   failure.
+  func commit() throws {
+    guard didChange else { return abort() }
+    do {
+      try transaction.take()?.commit(isDurable: mustBeDurable)
+    } catch  where error.isMapFull {
+      throw error
+    } catch {
+      throw store.noteFailure(error)
+    }
+  }
+
+  func abort() { transaction = nil }
+}

@@ -1,0 +1,75 @@
+import DaybookEngine
+import LMDB
+
+extension OpenStore {
+  /// Runs `body` in a session and makes its commits durable.
+  package func withSession<Result>(_ body: (WriteSession) throws -> Result) throws -> Result {
+    try checkOpen()
+    return try inSession(body)
+  }
+
+  /// Runs `body` in a session, whether or not the store is being closed.
+  func inSession<Result>(_ body: (WriteSession) throws -> Result) throws -> Result {
+    try checkHealth()
+    do {
+      return try healing {
+        let session = try WriteSession.begin(self)
+        let result = try body(session)
+        try session.finish()
+        return result
+      }
+    } catch {
+      throw StoreError.translating(error)
+    }
+  }
+
+  /// Runs the jobs of a queue in one session.
+  func perform(_ jobs: [WriteQueue.Job]) {
+    do {
+      // These jobs were accepted, so a store that is being closed still runs them.
+      try inSession { session in
+        for job in jobs { job.run(session) }
+      }
+      for job in jobs { job.complete(nil) }
+    } catch {
+      for job in jobs { job.complete(error) }
+    }
+  }
+
+  /// Folds commits that the projections lack, or builds the projections if they are new.
+  func bringUpToDate() throws {
+    let isCurrent = try withSnapshots { projections, journal in
+      let head = try journal.head()
+      guard let checkpoint = try projections.state?.checkpoint, checkpoint.position == head else { return false }
+      return try checkpoint.belongs(to: journal, head: head)
+    }
+    if !isCurrent { try mend() }
+  }
+
+  /// Catches up under the write lock. If the map is too small, it grows.
+  ///
+  /// - Throws: `StoreError` if the projections are still behind, as on a full disk: otherwise each read would find them
+  ///   behind again and retry endlessly.
+  func mend() throws {
+    while let failure = try WriteSession.begin(self).finish() {
+      guard failure.isMapFull else { throw failure }
+      try growMap(after: failure)
+    }
+  }
+
+  /// Rebuilds tables from the journal; see ``Store/rebuild(_:progress:)``.
+  func rebuild(_ tables: [TableName], _ progress: ((Progress) -> Void)?) throws {
+    // A full map may show only when the tables are committed.
+    while let failure = try healing({ try rebuildOnce(tables, progress) }) {
+      guard failure.isMapFull else { throw failure }
+      try growMap(after: failure)
+    }
+  }
+
+  /// - Returns: The error that prevented the new tables from being committed, or `nil`.
+  private func rebuildOnce(_ tables: [TableName], _ progress: ((Progress) -> Void)?) throws -> LMDBError? {
+    let session = try WriteSession.begin(self)
+    try session.rebuild(tables, progress: progress)
+    return try session.finish()
+  }
+}

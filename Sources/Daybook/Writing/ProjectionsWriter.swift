@@ -1,0 +1,230 @@
+import DaybookEngine
+import DaybookModel
+import LMDB
+
+/// The half of a write session that concerns the projections: one LMDB transaction, into which commits are folded.
+///
+/// A commit is first folded into a layer over the tables, from which it can be dropped, and then flushed in key order.
+final class ProjectionsWriter {
+  private let store: OpenStore
+  private let opened: OpenProjections
+  /// `nil` once the transaction has ended.
+  private var transaction: WriteTransaction?
+  @exclusivity(unchecked) private(set) var catalog: Catalog
+  private(set) var state: BuiltInTablesState
+  private let layer = Layer()
+  /// The commit in progress.
+  private(set) var builder: CommitBuilder
+  /// The inline projections that are up to date, each with its place in the transaction.
+  private var runs: [ProjectionRun] = []
+  /// Whether there is anything to be committed.
+  private(set) var didChange: Bool
+
+  /// The memory that catching up uses before it flushes: any process that opens or reads a store may have to catch up.
+  private static let catchUpMemoryInBytes = 16 << 20
+
+  /// Begins the transaction, builds the tables if there are none, and folds the commits that they lack.
+  init(_ store: OpenStore, _ opened: OpenProjections, behind journal: JournalWriter) throws {
+    self.store = store
+    self.opened = opened
+    var transaction = try opened.environment.beginWrite()
+    let prepared = try Preparation.prepare(
+      store, opened, journal: journal.reader, head: journal.head, headHash: journal.headHash,
+      projections: &transaction)
+    (catalog, state, didChange) = (prepared.catalog, prepared.state, prepared.didChange)
+    builder = CommitBuilder(
+      over: transaction.snapshot, prepared.catalog, layer: layer, makeID: store.options.makeID)
+    self.transaction = consume transaction
+    try catchUp(with: journal)
+  }
+
+  var reader: Reader { builder.reader }
+
+  /// Folds the commits that are missing in the projections.
+  private func catchUp(with journal: JournalWriter) throws {
+    guard state.checkpoint.position < journal.head else { return }
+    store.options.logger?.info(
+      "catching up",
+      metadata: ["from": "\(state.checkpoint.position)", "to": "\(journal.head)", "store": "\(store.path)"])
+    while state.checkpoint.position < journal.head {
+      // Commits in the journal are never refused: a verification reports the model rules that they break.
+      _ = try builder.fold.move(
+        from: state.checkpoint.position, to: journal.head, in: journal.reader, damagedPath: opened.environment.path
+      ) { commit in
+        noteCheckpoint(commit.header.position, commit.hash)
+        if layer.sizeInBytes > ProjectionsWriter.catchUpMemoryInBytes { try flushLayer() }
+      }
+      try flushLayer()
+      if state.checkpoint.position < journal.head {
+        try journal.reader.withCommit(at: state.checkpoint.position.next) { commit in
+          _ = try fold(commit.header, body: commit.body, hash: commit.hash)
+        }
+      }
+    }
+  }
+
+  /// Drops the changes of the commit in progress.
+  func dropLayer() { layer.removeAll() }
+
+  /// Flushes a commit whose events are in the layer.
+  func flush(_ commit: PendingCommit) throws {
+    try flushLayer()
+    noteCheckpoint(commit.header.position, commit.hash)
+  }
+
+  /// Folds a commit whose events are not in the layer, and flushes it.
+  ///
+  /// - Returns: The model rules that the resulting state breaks.
+  func fold(_ header: CommitHeader, body: RawSpan, hash: Digest) throws -> [Fold.Violation] {
+    let violations: [Fold.Violation]
+    if header.isModel {
+      violations = try change(to: ResolvedModel(body: body, at: header.position), at: header.position)
+    } else {
+      // Rebuilt projections will show whether the journal is at fault.
+      violations = try builder.fold.fold(header, events: body, .forward, damagedPath: opened.environment.path)
+      try flushLayer()
+    }
+    noteCheckpoint(header.position, hash)
+    return violations
+  }
+
+  private func flushLayer() throws {
+    for table in TableName.allCases where !layer[table].isEmpty {
+      try transaction?.flush(layer[table], into: catalog.tables[table])
+    }
+    layer.removeAll()
+  }
+
+  private func noteCheckpoint(_ position: Position, _ hash: Digest) {
+    state.checkpoint.move(to: position, hash: hash)
+    if builder.fold.hasLeftOut { state.checkpoint.noteOmittedEvent() }
+    didChange = true
+  }
+
+  /// Adapts the projections to another model: drops unneeded rows and builds new ones.
+  ///
+  /// - Returns: The model rules that the state breaks.
+  private func change(to model: ResolvedModel, at position: Position) throws -> [Fold.Violation] {
+    let old = catalog.model
+    catalog = Catalog(modelPosition: position, model: model, generations: state.generations, tables: catalog.tables)
+    state.modelPosition = position
+    makeBuilder()
+    var builder = IndexBuilder(uses: catalog.uses, memoryLimit: store.options.rebuildMemoryInBytes)
+    try builder.drop(
+      IndexBuilder.Task(from: model, to: old), of: old, reader: reader, layer: layer, flush: { try flushLayer() })
+    let violations = try builder.build(
+      IndexBuilder.Task(from: old, to: model), reader: reader, layer: layer, flush: { try flushLayer() })
+    didChange = true
+    return violations
+  }
+
+  /// Rebuilds tables from the journal; see ``Rebuilder``.
+  func rebuild(_ names: [TableName], from journal: JournalWriter, progress: ((Progress) -> Void)?) throws {
+    try changing { transaction in
+      var rebuilder = Rebuilder(
+        store: store, opened: opened, journal: journal.reader, head: journal.head, progress: progress)
+      (catalog, state) = try rebuilder.rebuild(names, in: &transaction)
+    }
+    didChange = true
+    makeBuilder()
+  }
+
+  private func makeBuilder() {
+    builder = CommitBuilder(over: reader.snapshot, catalog, layer: layer, makeID: store.options.makeID)
+  }
+
+  /// Lends the transaction. If `body` throws, the transaction can only be aborted, and it is.
+  private func changing(_ body: (inout WriteTransaction) throws -> Void) throws {
+    guard var transaction = transaction.take() else { preconditionFailure("A session that is over was used.") }
+    try body(&transaction)
+    self.transaction = consume transaction
+  }
+}
+
+/// The inline projections of users.
+extension ProjectionsWriter {
+  /// Starts the inline projections that this process has registered.
+  func beginRuns(behind journal: JournalWriter) throws {
+    guard store.options.projections.contains(where: { $0.mode == .inline }) else { return }
+    try changing { transaction in
+      runs = try store.inlineRuns(of: opened, in: &transaction, journal: journal.reader, head: journal.head)
+    }
+    if runs.contains(where: \.didChange) { didChange = true }
+  }
+
+  /// Applies a commit to the inline projections.
+  func applyToRuns(_ commit: PendingCommit) throws {
+    for run in runs {
+      try run.apply(commit.header, body: commit.body.span.bytes, hash: commit.hash)
+      if run.rows.sizeInBytes > ProjectionStep.maximumSizeInBytes { try flushRows(of: run) }
+    }
+  }
+
+  private func flushRows(of run: ProjectionRun) throws {
+    try changing { try run.rows.flush(in: &$0) }
+  }
+
+  /// Performs the effects of the inline projections; the session must have been committed.
+  func performEffects() {
+    for run in runs { run.performEffects() }
+  }
+
+  private func finishRuns(_ journal: JournalWriter) throws {
+    for run in runs where run.didChange {
+      try flushRows(of: run)
+      let name = run.projection.name
+      var record = try opened.record(of: name, in: reader.snapshot)
+      record.live = run.instance
+      try transaction?.put(ProjectionRecord.key(of: name), record.bytes, in: opened.stateTable)
+      if let position = run.effectsThrough { try journal.noteEffects(through: position, of: name) }
+    }
+  }
+}
+
+/// The end of the transaction.
+extension ProjectionsWriter {
+  /// Writes the rows that are to be committed with the tables, before the journal is committed.
+  func finishRows(_ journal: JournalWriter) throws {
+    guard didChange else { return }
+    try transaction?.put(BuiltInTablesState.key, state.bytes, in: opened.stateTable)
+    try finishRuns(journal)
+  }
+
+  /// Ends the transaction, after the journal's.
+  ///
+  /// The commits are in the journal at this point, so a failure does not concern the writer: the next read finds the
+  /// projections behind and repairs them.
+  ///
+  /// - Returns: The failure, or `nil` if there was none.
+  func commit() -> LMDBError? {
+    guard didChange else {
+      abort()
+      return nil
+    }
+    store.options.probe?(.betweenCommits)
+    do {
+      try transaction.take()?.commit()
+    } catch {
+      store.options.logger?.warning("projections fell behind", metadata: ["error": "\(error)"])
+      _ = store.noteFailure(error)
+      return error
+    }
+    store.options.probe?(.afterProjectionsCommit)
+    // Tables opened in an aborted transaction are closed with it, so the catalog is kept only after a commit.
+    opened.remember(catalog)
+    return nil
+  }
+
+  func abort() {
+    layer.removeAll()
+    transaction = nil
+  }
+}
+
+private extension CommitBuilder {
+  /// Makes a builder for commits after everything that a transaction sees.
+  convenience init(over snapshot: Snapshot, _ catalog: Catalog, layer: Layer, makeID: @escaping () -> ObjectID) {
+    let reader = Reader(snapshot: snapshot, tables: catalog.tables, model: catalog.model, layers: [layer])
+    self.init(reader: reader, layer: layer, uses: catalog.uses, makeID: makeID)
+  }
+}
