@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookModel
 
 /// A commit as stored in the journal. `docs/file-format.md` describes the bytes.
@@ -18,5 +19,48 @@ public struct RawCommit: Sendable, Hashable {
     commit.header.append(to: &header)
     self.header = header
     body = commit.body
+  }
+}
+
+/// A commit that was copied out of the journal, so that no transaction is held for it.
+struct CopiedCommit: Sendable {
+  let header: CommitHeader
+  let hash: Digest
+  let body: [UInt8]
+  /// The names in the model of the commit's position.
+  let names: EventNames
+
+  init(_ commit: CommitView, names: EventNames) {
+    header = commit.header
+    hash = commit.hash
+    body = [UInt8](commit.body)
+    self.names = names
+  }
+
+  /// Returns the decoded commit; for an object, with only the events that name it.
+  func decoded(of object: ObjectID?) throws -> Commit {
+    do {
+      return try Commit(header, hash: hash, body: body.span.bytes, names: names, of: object)
+    } catch {
+      throw StoreError(error, at: header.position)
+    }
+  }
+
+  /// Appends the commit as a line of JSON, with the line's end.
+  func write(_ writer: CommitLineWriter, to output: inout [UInt8]) throws {
+    do {
+      try writer.write(header, hash: hash, body: body.span.bytes, names: names, to: &output)
+      output.append(UInt8(ascii: "\n"))
+    } catch {
+      throw StoreError(error, at: header.position)
+    }
+  }
+}
+
+private extension StoreError {
+  /// Converts a fault in a commit's events to an error of the store.
+  init(_ fault: EventFault, at position: Position) {
+    self.init(
+      .damaged, "Commit \(position) is damaged: \(fault).", advice: .verifyAndRestore)
   }
 }

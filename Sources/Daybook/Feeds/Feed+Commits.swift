@@ -17,3 +17,43 @@ extension Feed where Element == Commit {
     }
   }
 }
+
+/// One loop's place in the journal.
+///
+/// Commits are copied out of the journal in pages of at most 256 commits or 1 MiB, and no transaction is held in between.
+final class CommitSource: FeedSource {
+  let wakeup = Wakeup()
+  /// The last commit that was delivered.
+  private(set) var position: Position
+  private let store: Store
+  private var isFollowing = false
+  private var page: ArraySlice<CopiedCommit> = []
+
+  init(_ store: Store, from first: Position) {
+    self.store = store
+    position = first > 1 ? Position(first.number - 1) : .empty
+  }
+
+  deinit {
+    if isFollowing { store.notifier.unfollowJournal(wakeup) }
+  }
+
+  func poll() throws -> CopiedCommit? {
+    if page.isEmpty { try readPage() }
+    guard let commit = page.popFirst() else { return nil }
+    position = commit.header.position
+    return commit
+  }
+
+  private func readPage() throws {
+    if !isFollowing {
+      try store.notifier.followJournal(wakeup)
+      isFollowing = true
+    }
+    wakeup.reset()
+    let head = try store.head()
+    guard position < head else { return }
+    var pages = CommitPages(store, .range(position.next, head))
+    page = try pages.next()[...]
+  }
+}

@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookModel
 import Foundation
 import LMDB
@@ -132,5 +133,32 @@ extension StoreOptions {
     var options = self
     options.snapshotIntervalInEvents = 0
     return options
+  }
+}
+
+extension StoreOptions.NewerVersionPolicy {
+  /// - Throws: `StoreError` with the code `newerFormat` if the store cannot be opened, or the policy forbids it.
+  func check(_ format: StoreFormat, path: String) throws(StoreError) {
+    if format.isKnown { return }
+    guard format.isReadable else {
+      throw StoreError(
+        .newerFormat,
+        "The store \(path) has format \(format.version); this version of Daybook reads up to \(JournalMeta.formatVersion).",
+        advice: "Update Daybook.")
+    }
+    guard self == .fail else { return }
+    throw StoreError(
+      .newerFormat,
+      "The store \(path) has format \(format.version), of which this version of Daybook knows \(JournalMeta.formatVersion).",
+      advice: "Update Daybook, or open the store for reading what is known.")
+  }
+
+  /// - Throws: `StoreError` with the code `newerFormat` if the store may only be read.
+  func checkWritable(_ format: StoreFormat, path: String) throws(StoreError) {
+    if format.isKnown || self == .ignore { return }
+    throw StoreError(
+      .newerFormat,
+      "The store \(path) has format \(format.version), and is opened only for reading what is known of it.",
+      advice: "Update Daybook to write to it.")
   }
 }

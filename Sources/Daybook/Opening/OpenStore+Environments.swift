@@ -90,7 +90,7 @@ extension OpenStore {
 
   private func mark(_ used: OpenProjections, isClean: Bool, in journal: inout WriteTransaction) throws -> Bool {
     let reader = LMDBJournal(snapshot: journal.snapshot, tables: journalTables)
-    let present = reader.trustMarker()
+    let present = TrustMarker.present(in: reader)
     if isClean ? present?.isClean == true : isMarked(present, used) { return false }
     let marker = TrustMarker(run: volumeRun, file: used.environment.identity, isClean: isClean)
     try journal.putMeta(TrustMarker.key, marker.bytes, in: journalTables)

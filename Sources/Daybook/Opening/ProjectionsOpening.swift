@@ -22,7 +22,7 @@ package struct ProjectionsOpening {
     guard let format = try journal.format(), let identity = try journal.meta(JournalMeta.storeID) else {
       throw StoreError(.notAStore, "\(directory.path) is not a Daybook store: it has no format version.")
     }
-    try format.check(options.newerVersion, path: directory.path)
+    try options.newerVersion.check(format, path: directory.path)
     return try RowKey.objectID(of: identity.span.bytes)
   }
 
@@ -67,7 +67,8 @@ package struct ProjectionsOpening {
 
   private func isTrusted(_ snapshot: Snapshot) throws -> Bool {
     let journal = LMDBJournal(snapshot: snapshot, tables: tables)
-    guard let marker = journal.trustMarker(), let file = try FileIdentity(ofFileAt: directory.projectionsFile)
+    guard let marker = TrustMarker.present(in: journal),
+      let file = try FileIdentity(ofFileAt: directory.projectionsFile)
     else { return false }
     var run = volumeRun
     if marker.trusts(file, in: run) { return true }

@@ -15,7 +15,7 @@ extension OpenStore {
     while true {
       let transaction = try opened.environment.beginWrite()
       let isMarked = try journalEnvironment.withSnapshot { snapshot in
-        self.isMarked(LMDBJournal(snapshot: snapshot, tables: journalTables).trustMarker(), opened)
+        self.isMarked(TrustMarker.present(in: LMDBJournal(snapshot: snapshot, tables: journalTables)), opened)
       }
       if isMarked { return transaction }
       transaction.abort()

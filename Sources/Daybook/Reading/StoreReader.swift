@@ -39,7 +39,7 @@ public struct StoreReader: ~Copyable {
   }
 
   /// The reader's own position, from which earlier positions are reached.
-  var present: State { State(reader: reader, uses: uses, position: position, sharing: inverses) }
+  package var present: State { State(reader: reader, uses: uses, position: position, sharing: inverses) }
 
   /// The model at this position.
   public var model: Model { reader.model.model }

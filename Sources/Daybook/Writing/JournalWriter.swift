@@ -32,7 +32,7 @@ final class JournalWriter {
     reader = LMDBJournal(snapshot: transaction.snapshot, tables: store.journalTables)
     // Another process may have raised the format since the store was opened.
     format = try reader.format() ?? .known
-    try format.check(store.options.newerVersion, path: store.path)
+    try store.options.newerVersion.check(format, path: store.path)
     head = try reader.head()
     if head > .empty {
       let last = try reader.header(at: head)

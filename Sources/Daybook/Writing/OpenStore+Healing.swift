@@ -90,7 +90,7 @@ extension OpenStore {
 
   /// Whether the journal trusts these projections.
   func isCurrent(_ used: OpenProjections, in journal: Snapshot) -> Bool {
-    LMDBJournal(snapshot: journal, tables: journalTables).trustMarker()?.file == used.environment.identity
+    TrustMarker.present(in: LMDBJournal(snapshot: journal, tables: journalTables))?.file == used.environment.identity
   }
 
   /// - Parameter journal: The snapshot of a write transaction, so that the result stays valid.

@@ -3,7 +3,7 @@ import LMDB
 
 extension OpenStore {
   /// Returns the rows that a rebuild of all projections makes, without changing the store.
-  func rebuiltRows() throws -> TableDump {
+  package func rebuiltRows() throws -> TableDump {
     try checkOpen()
     while true {
       do {

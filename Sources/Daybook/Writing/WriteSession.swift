@@ -78,7 +78,7 @@ package final class WriteSession {
   func checkWritable() throws {
     try checkUsable()
     try store.checkWritable()
-    try format.checkWritable(store.options.newerVersion, path: store.path)
+    try store.options.newerVersion.checkWritable(format, path: store.path)
   }
 
   /// Makes one commit of the verbs in `body`.

@@ -56,5 +56,5 @@ func trustMarker(of path: String) throws -> TrustMarker? {
   let environment = try directory.openJournal(StoreOptions())
   defer { environment.close() }
   let tables = try directory.openJournalTables(in: environment)
-  return try environment.withSnapshot { LMDBJournal(snapshot: $0, tables: tables).trustMarker() }
+  return try environment.withSnapshot { TrustMarker.present(in: LMDBJournal(snapshot: $0, tables: tables)) }
 }

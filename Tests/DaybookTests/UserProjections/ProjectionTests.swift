@@ -161,11 +161,11 @@ import Testing
     // Closed cleanly; catching up alone must remove the mark.
     let again = try open(options)
     try again.catchUp("chain")
-    let marker = try again.opened.withJournal { $0.trustMarker() }
+    let marker = try again.opened.withJournal { TrustMarker.present(in: $0) }
     #expect(marker?.isClean == false)
     again.close()
     let last = try open(options)
-    #expect(try last.opened.withJournal { $0.trustMarker()?.isClean } == true)
+    #expect(try last.opened.withJournal { TrustMarker.present(in: $0)?.isClean } == true)
   }
 
   @Test func manyCommitsNeedManySteps() throws {

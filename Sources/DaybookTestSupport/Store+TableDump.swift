@@ -1,6 +1,6 @@
+import Daybook
 import DaybookEngine
 import DaybookModel
-import LMDB
 
 extension Store {
   /// Returns the present rows of the projections.
