@@ -36,7 +36,10 @@ struct NewFile {
   func write(_ bytes: [UInt8]) throws {
     var done = 0
     while done < bytes.count {
-      let count = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress! + done, $0.count - done) }
+      let count = bytes.withUnsafeBytes { bytes in
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+        return Foundation.write(descriptor, rest.baseAddress, rest.count)
+      }
       if count < 0 {
         if errno == EINTR { continue }
         throw StoreError(systemError: errno, "write", path)

@@ -91,9 +91,11 @@ struct LiveIndex {
       bucket.others[ObjectIdentifier(request)] = nil
     }
     for dependency in entry.dependencies {
-      bucket.dependencies[dependency]! -= 1
-      if bucket.dependencies[dependency] == 0 {
-        bucket.dependencies[dependency] = nil
+      guard let count = bucket.dependencies[dependency] else {
+        preconditionFailure("a request that is in the index has a dependency that was not counted")
+      }
+      bucket.dependencies[dependency] = count > 1 ? count - 1 : nil
+      if count == 1 {
         watchers[dependency.trigger]?.removeAll { $0.bucket === bucket && $0.inversePath == dependency.inversePath }
       }
     }

@@ -98,9 +98,9 @@ package struct DifferenceBuilder<ID: Hashable & Sendable> {
     var deletes: [RowChange<ID>] = []
     var moves: [RowChange<ID>] = []
     var updates: [RowChange<ID>] = []
-    for row in resolver.inOldOrder {
+    for placed in resolver.inOldOrder {
+      let (row, from) = (placed.row, placed.path)
       let placement = placements[row]
-      guard let from = placement.from else { continue }
       guard let to = placement.to else {
         deletes.append(.delete(ids[row], from: from))
         continue
@@ -111,8 +111,8 @@ package struct DifferenceBuilder<ID: Hashable & Sendable> {
         updates.append(.update(ids[row], from: from, to: to))
       }
     }
-    let inserts = resolver.inNewOrder.compactMap { row in
-      placements[row].from == nil ? placements[row].to.map { RowChange.insert(ids[row], to: $0) } : nil
+    let inserts = resolver.inNewOrder.lazy.filter { placements[$0.row].from == nil }.map { placed in
+      RowChange.insert(ids[placed.row], to: placed.path)
     }
     return deletes.reversed() + inserts + moves + updates
   }

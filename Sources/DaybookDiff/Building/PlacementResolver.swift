@@ -20,11 +20,19 @@
 ///
 /// Hence O(*k* log *k*) for *k* changed rows, whatever the lengths of the lists.
 struct PlacementResolver {
-  let placements: [RowPlacement]
-  /// The indexes of the placements that have an old path, by old path.
-  private(set) var inOldOrder: [Int]
-  /// The indexes of the placements that have a new path, by new path.
-  private(set) var inNewOrder: [Int]
+  /// A row in one of the results.
+  struct PlacedRow {
+    /// The index of its placement.
+    let row: Int
+    /// Its path in the result.
+    let path: RowPath
+  }
+
+  private let placements: [RowPlacement]
+  /// The rows of the old result, by old path.
+  let inOldOrder: [PlacedRow]
+  /// The rows of the new result, by new path.
+  let inNewOrder: [PlacedRow]
   /// For each placement, whether the row is in the same section in both results.
   private(set) var keepsSection: [Bool]
   /// For each placement, whether the row is neither removed nor inserted.
@@ -41,60 +49,62 @@ struct PlacementResolver {
       return rank == new.survivingRank(of: to.section)
     }
     stays = zip(placements, keepsSection).map { $1 && !$0.alteration.mayMove }
-    try PlacementResolver.checkUnique(inOldOrder, placements.map(\.from))
-    try PlacementResolver.checkUnique(inNewOrder, placements.map(\.to))
+    try PlacementResolver.checkUnique(inOldOrder)
+    try PlacementResolver.checkUnique(inNewOrder)
     try keepWhatCanStay()
   }
 
   /// Marks the rows with changed keys that need not move as staying.
   private mutating func keepWhatCanStay() throws(PlacementFault) {
-    let before = fixedRowsBefore(inOldOrder, \.from)
-    let after = fixedRowsBefore(inNewOrder, \.to)
+    let before = fixedRowsBefore(inOldOrder)
+    let after = fixedRowsBefore(inNewOrder)
     var section: Int?
-    var candidates: [Int] = []
-    for row in inOldOrder where keepsSection[row] {
+    var candidates: [PlacedRow] = []
+    for placed in inOldOrder {
+      let row = placed.row
+      guard keepsSection[row], let to = placements[row].to else { continue }
       if stays[row], before[row] != after[row] { throw .leftItsPlace(row: row) }
       guard placements[row].alteration.mayMove, before[row] == after[row] else { continue }
-      if placements[row].from?.section != section {
+      if placed.path.section != section {
         keepLongestRun(of: candidates)
         candidates.removeAll(keepingCapacity: true)
-        section = placements[row].from?.section
+        section = placed.path.section
       }
-      candidates.append(row)
+      candidates.append(PlacedRow(row: row, path: to))
     }
     keepLongestRun(of: candidates)
   }
 
-  /// - Parameter candidates: Rows of one section that are in their right gaps, by old path.
-  private mutating func keepLongestRun(of candidates: [Int]) {
-    let places = candidates.map { placements[$0].to!.row }
-    for index in RisingRun.indexesOfLongest(in: places) { stays[candidates[index]] = true }
+  /// - Parameter candidates: Rows of one section that are in their right gaps, by old path, with their new paths.
+  private mutating func keepLongestRun(of candidates: [PlacedRow]) {
+    for index in RisingRun.indexesOfLongest(in: candidates.map(\.path.row)) { stays[candidates[index].row] = true }
   }
 
   /// Returns for each row the number of fixed rows of its section before it in one result.
   ///
   /// - Parameter order: The rows in that result, by path.
-  private func fixedRowsBefore(_ order: [Int], _ path: (RowPlacement) -> RowPath?) -> [Int] {
+  private func fixedRowsBefore(_ order: [PlacedRow]) -> [Int] {
     var result = Array(repeating: 0, count: placements.count)
     var section: Int?
     var looseRows = 0
-    for row in order {
-      let path = path(placements[row])!
-      if path.section != section {
-        section = path.section
+    for placed in order {
+      if placed.path.section != section {
+        section = placed.path.section
         looseRows = 0
       }
-      result[row] = path.row - looseRows
-      if !stays[row] { looseRows += 1 }
+      result[placed.row] = placed.path.row - looseRows
+      if !stays[placed.row] { looseRows += 1 }
     }
     return result
   }
 }
 
 extension PlacementResolver {
-  private static func order(_ placements: [RowPlacement], by path: (RowPlacement) -> RowPath?) -> [Int] {
-    let paths = placements.indices.compactMap { row in path(placements[row]).map { (row: row, path: $0) } }
-    return paths.sorted { $0.path < $1.path }.map(\.row)
+  private static func order(_ placements: [RowPlacement], by path: (RowPlacement) -> RowPath?) -> [PlacedRow] {
+    let placed = placements.enumerated().compactMap { row, placement in
+      path(placement).map { PlacedRow(row: row, path: $0) }
+    }
+    return placed.sorted { $0.path < $1.path }
   }
 
   private static func check(_ placements: [RowPlacement]) throws(PlacementFault) {
@@ -106,9 +116,9 @@ extension PlacementResolver {
     }
   }
 
-  private static func checkUnique(_ order: [Int], _ paths: [RowPath?]) throws(PlacementFault) {
-    for (a, b) in zip(order, order.dropFirst()) where paths[a] == paths[b] {
-      throw .samePath(row: a, and: b)
+  private static func checkUnique(_ order: [PlacedRow]) throws(PlacementFault) {
+    for (a, b) in zip(order, order.dropFirst()) where a.path == b.path {
+      throw .samePath(row: a.row, and: b.row)
     }
   }
 }

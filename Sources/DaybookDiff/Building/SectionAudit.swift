@@ -25,10 +25,10 @@ struct SectionAudit {
     if let old = section.old, let new = section.new {
       try checkIdentity(name, old, new)
     }
-    let before = try rows(of: name, section.old, resolver.inOldOrder, \.from)
-    let after = try rows(of: name, section.new, resolver.inNewOrder, \.to)
-    let leaving = before.count { !resolver.keepsSection[$0] }
-    let arriving = after.count { !resolver.keepsSection[$0] }
+    let before = try rows(of: name, section.old, resolver.inOldOrder)
+    let after = try rows(of: name, section.new, resolver.inNewOrder)
+    let leaving = before.count { !resolver.keepsSection[$0.row] }
+    let arriving = after.count { !resolver.keepsSection[$0.row] }
     let (oldCount, newCount) = (section.old?.count ?? 0, section.new?.count ?? 0)
     guard oldCount - leaving + arriving == newCount else {
       throw DifferenceError(
@@ -53,14 +53,15 @@ struct SectionAudit {
   ///
   /// Throws if one exceeds its count.
   private func rows(
-    of name: String, _ place: TouchedSection.Place?, _ order: [Int], _ path: (RowPlacement) -> RowPath?
-  ) throws(DifferenceError) -> ArraySlice<Int> {
+    of name: String, _ place: TouchedSection.Place?, _ order: [PlacementResolver.PlacedRow]
+  ) throws(DifferenceError) -> ArraySlice<PlacementResolver.PlacedRow> {
     guard let place else { return [] }
-    let start = order.partitioningIndex { path(resolver.placements[$0])!.section >= place.index }
-    let end = order.partitioningIndex { path(resolver.placements[$0])!.section > place.index }
-    if start < end, let last = path(resolver.placements[order[end - 1]]), last.row >= place.count {
+    let start = order.partitioningIndex { $0.path.section >= place.index }
+    let end = order.partitioningIndex { $0.path.section > place.index }
+    let rows = order[start..<end]
+    if let last = rows.last?.path, last.row >= place.count {
       throw DifferenceError(.badFacts, "A row is at \(last), but section \(name) has \(place.count) rows.")
     }
-    return order[start..<end]
+    return rows
   }
 }

@@ -2,7 +2,7 @@ extension Difference {
   /// The standard library's form of this difference, or `nil` for a result with sections.
   ///
   ///     var shown = [1, 2, 3]
-  ///     if let changes = difference.collectionDifference { shown = shown.applying(changes)! }
+  ///     if let changes = difference.collectionDifference, let result = shown.applying(changes) { shown = result }
   ///
   /// A move is a removal and an insertion that are associated with each other. Updates are omitted: a collection of ids
   /// is the same before and after them.

@@ -50,10 +50,9 @@ extension SectionedIDs {
       if case .update = change { nil } else { change.from }
     }
     var result = sections
-    for paths in leaving.sorted().groupedBySection(\.section) {
-      let section = result[paths.first!.section]
-      let ids = section.ids.removing(at: paths.lazy.map(\.row))
-      result[paths.first!.section] = Section(name: section.name, ids: ids)
+    for (index, paths) in leaving.sorted().groupedBySection(\.section) {
+      let section = result[index]
+      result[index] = Section(name: section.name, ids: section.ids.removing(at: paths.lazy.map(\.row)))
     }
     return SectionedIDs(sections: result)
   }
@@ -102,14 +101,13 @@ extension SectionedIDs {
     }
     arriving.sort { $0.path < $1.path }
     var result = sections
-    for rows in arriving.groupedBySection(\.path.section) {
-      let path = rows.first!.path
-      guard result.indices.contains(path.section),
-        let ids = result[path.section].ids.inserting(rows.map { (index: $0.path.row, element: $0.id) })
+    for (index, rows) in arriving.groupedBySection(\.path.section) {
+      guard result.indices.contains(index),
+        let ids = result[index].ids.inserting(rows.map { (index: $0.path.row, element: $0.id) })
       else {
-        throw DifferenceError(.mismatch, "Section \(path.section) of the result has too few rows, or is not there.")
+        throw DifferenceError(.mismatch, "Section \(index) of the result has too few rows, or is not there.")
       }
-      result[path.section] = Section(name: result[path.section].name, ids: ids)
+      result[index] = Section(name: result[index].name, ids: ids)
     }
     return SectionedIDs(sections: result)
   }
@@ -132,15 +130,16 @@ extension SectionedIDs {
 }
 
 extension Array {
-  /// Returns the runs of neighbours that are in the same section.
-  fileprivate func groupedBySection(_ section: (Element) -> Int) -> [ArraySlice<Element>] {
-    var runs: [ArraySlice<Element>] = []
-    var start = 0
-    for index in indices.dropFirst() where section(self[index]) != section(self[index - 1]) {
-      runs.append(self[start..<index])
-      start = index
+  /// Returns the runs of neighbours that are in the same section, with the section's index.
+  fileprivate func groupedBySection(_ section: (Element) -> Int) -> [(section: Int, elements: ArraySlice<Element>)] {
+    var runs: [(section: Int, elements: ArraySlice<Element>)] = []
+    var rest = self[...]
+    while let first = rest.first {
+      let index = section(first)
+      let run = rest.prefix { section($0) == index }
+      runs.append((index, run))
+      rest = rest[run.endIndex...]
     }
-    if !isEmpty { runs.append(self[start...]) }
     return runs
   }
 }

@@ -49,12 +49,10 @@ package struct NetChanges {
   package init(_ request: ResolvedRequest, candidates: [ObjectID: [Position]], old: Reader?, new: Reader?) throws {
     var rows: [Row] = []
     rows.reserveCapacity(candidates.count)
-    var (oldMaker, newMaker) = (
-      old.map { SortedKeyMaker(request, reader: $0) }, new.map { SortedKeyMaker(request, reader: $0) }
-    )
+    var (oldStates, newStates) = (old.map { RowStates(request, $0) }, new.map { RowStates(request, $0) })
     for (id, causes) in candidates {
-      let before = try old.flatMap { try RowState(of: id, request, in: $0, &oldMaker!) }
-      let after = try new.flatMap { try RowState(of: id, request, in: $0, &newMaker!) }
+      let before = try oldStates?.state(of: id)
+      let after = try newStates?.state(of: id)
       if before == nil, after == nil { continue }
       let isMoved = before?.key != after?.key
       var isChanged = isMoved
@@ -64,6 +62,23 @@ package struct NetChanges {
         Row(id: id, old: before, new: after, causes: causes, isMoved: isMoved, isChanged: isChanged))
     }
     self.rows = rows
+  }
+}
+
+/// Reads the states of rows in one state of the store.
+private struct RowStates {
+  private let request: ResolvedRequest
+  private let reader: Reader
+  private var maker: SortedKeyMaker
+
+  init(_ request: ResolvedRequest, _ reader: Reader) {
+    self.request = request
+    self.reader = reader
+    maker = SortedKeyMaker(request, reader: reader)
+  }
+
+  mutating func state(of id: ObjectID) throws -> RowState? {
+    try RowState(of: id, request, in: reader, &maker)
   }
 }
 

@@ -17,12 +17,10 @@ struct SectionCounts {
   /// Changes the number of a section's rows; inserts the section or removes it if empty.
   mutating func add(_ difference: Int, to key: [UInt8], named name: @autoclosure () throws -> String) rethrows {
     guard difference != 0 else { return }
-    if let count = entries[key]?.count {
-      entries[key]!.count = count + difference
-      if count + difference == 0 {
-        entries[key] = nil
-        keys.remove(key)
-      }
+    if var entry = entries[key] {
+      entry.count += difference
+      entries[key] = entry.count == 0 ? nil : entry
+      if entry.count == 0 { keys.remove(key) }
     } else {
       entries[key] = Entry(name: try name(), count: difference)
       keys.insert(key)

@@ -86,8 +86,10 @@ package func equalBytes(_ a: RawSpan, _ b: RawSpan) -> Bool {
 package func compareBytes(_ a: RawSpan, _ b: RawSpan) -> Int {
   let common = Swift.min(a.byteCount, b.byteCount)
   let order = a.withUnsafeBytes { a in
-    b.withUnsafeBytes { b in
-      common == 0 ? 0 : Int(memoryOrder(a.baseAddress!, b.baseAddress!, common))
+    b.withUnsafeBytes { b -> Int in
+      // Only an empty run has no address, and it equals the beginning of any other.
+      guard let a = a.baseAddress, let b = b.baseAddress else { return 0 }
+      return Int(memoryOrder(a, b, common))
     }
   }
   return order != 0 ? order : a.byteCount - b.byteCount
