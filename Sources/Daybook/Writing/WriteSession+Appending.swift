@@ -130,22 +130,18 @@ extension WriteSession {
 
 private extension ResolvedModel {
   /// Returns the declaration that would change this model to another one, including renamings.
-  func declaration(leadingTo new: ResolvedModel) throws -> Model {
-    var declared = try Model(json: new.model.json)
-    for number in declared.entities.indices {
-      // Both lists contain the same declarations, one with tags and one without.
-      let tagged = new.model.entities[number]
-      guard let old = tagged.tag.flatMap(entity(tagged:)).map({ entities[$0] }) else { continue }
-      if old.name != tagged.name { declared.entities[number].renamedFrom = old.name }
-      for (index, attribute) in tagged.attributes.enumerated() {
-        guard let former = attribute.tag.flatMap(old.attribute(tagged:)).map({ old.attributes[$0].name }) else {
-          continue
-        }
-        if former != attribute.name { declared.entities[number].attributes[index].renamedFrom = former }
+  func declaration(leadingTo new: ResolvedModel) -> Model {
+    var declared = new.model
+    for (number, entity) in new.stored.entities.enumerated() {
+      guard let old = self.entity(tagged: entity.tag).map({ entities[$0] }) else { continue }
+      if old.name != entity.name { declared.entities[number].renamedFrom = old.name }
+      for (index, attribute) in entity.attributes.enumerated() {
+        guard let former = old.attribute(tagged: attribute.tag).map({ old.attributes[$0].name }) else { continue }
+        if former != attribute.declaration.name { declared.entities[number].attributes[index].renamedFrom = former }
       }
-      for (index, relationship) in tagged.relationships.enumerated() {
+      for (index, relationship) in entity.relationships.enumerated() {
         let former = old.relationships.first { $0.tag == relationship.tag }
-        guard let former, former.name != relationship.name else { continue }
+        guard let former, former.name != relationship.declaration.name else { continue }
         declared.entities[number].relationships[index].renamedFrom = former.name
       }
     }

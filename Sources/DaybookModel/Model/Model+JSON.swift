@@ -19,10 +19,8 @@ extension Model {
     self = model
   }
 
-  /// The model in the form of a model file, without tags and default members.
-  package var json: JSONValue {
-    .object([("entities", .array(entities.map { .object($0.members) }))])
-  }
+  /// The model in the form of a model file.
+  package var json: JSONValue { ModelWriter.json(of: self) }
 
   /// The text of a model file.
   public var text: String { json.prettyText }
@@ -37,13 +35,4 @@ private extension JSONValue {
       throw ModelError([ModelError.Fault("line \(error.line), column \(error.column)", error.message)])
     }
   }
-}
-
-typealias JSONMembers = [(key: String, value: JSONValue)]
-
-extension JSONMembers {
-  mutating func add(_ key: String, _ value: JSONValue) { append((key: key, value: value)) }
-  mutating func add(_ key: String, _ text: String?) { if let text { add(key, .string(text)) } }
-  mutating func add(_ key: String, _ flag: Bool) { if flag { add(key, .boolean(true)) } }
-  mutating func add(_ key: String, list: [JSONValue]) { if !list.isEmpty { add(key, .array(list)) } }
 }

@@ -34,12 +34,6 @@ public struct Entity: Hashable, Sendable {
   public var unique: [[String]]
   /// The sorted views that the store maintains.
   public var indexes: [Index]
-  /// The number of the entity in the files, or `nil` until the model is part of a store.
-  package var tag: Tag?
-  /// The tag of the timeline, the view by `createdAt` that every entity has.
-  package var timelineTag: Tag?
-  /// The tags of `unique`, in the same order; empty until the model is part of a store.
-  package var uniqueTags: [Tag]
 
   /// Creates an entity.
   public init(
@@ -53,7 +47,6 @@ public struct Entity: Hashable, Sendable {
     self.relationships = relationships
     self.unique = unique
     self.indexes = indexes
-    uniqueTags = []
   }
 }
 
@@ -73,12 +66,6 @@ public struct Attribute: Hashable, Sendable {
   public var order: StringOrder
   /// The derivation from related objects, or `nil` for a stored attribute.
   public var derivation: Derivation?
-  package var tag: Tag?
-  /// The value of objects that are older than the attribute.
-  ///
-  /// It is the default with which the attribute was added, even if the default changed later; null for an attribute of
-  /// the first model. It is set together with the tag.
-  package var valueWhenMissing = Value.null
 
   /// Creates an attribute.
   public init(
@@ -125,11 +112,6 @@ public struct Relationship: Hashable, Sendable {
   public var isOrdered: Bool
   /// The effect on the related objects when this object is deleted.
   public var deleteRule: DeleteRule
-  package var tag: Tag?
-  /// Whether the links belong to this side.
-  ///
-  /// It is set together with the tag, and stays when a later model declares the sides in another order.
-  package var isOwner = false
 
   /// Creates one side of a relationship.
   public init(
@@ -161,7 +143,6 @@ public enum DeleteRule: String, Hashable, Sendable, CaseIterable {
 public struct Index: Hashable, Sendable {
   /// The terms of the order, the most significant first.
   public var terms: [Term]
-  package var tag: Tag?
 
   /// Creates an index with these terms.
   public init(_ terms: [Term]) {
@@ -185,11 +166,30 @@ public struct Index: Hashable, Sendable {
   }
 }
 
-extension Entity {
-  mutating func forgetFormerNames() {
-    renamedFrom = nil
-    for index in attributes.indices { attributes[index].renamedFrom = nil }
-    for index in relationships.indices { relationships[index].renamedFrom = nil }
+extension Model {
+  /// Returns the model with all defaults in stored form. The model must be valid.
+  func normalized() -> Model {
+    var model = self
+    for (entity, declared) in entities.enumerated() {
+      for (number, attribute) in declared.attributes.enumerated() {
+        // A valid default fits its type, so this cannot fail.
+        guard let type = attribute.type, let value = try? attribute.defaultValue.normalized(as: type) else { continue }
+        model.entities[entity].attributes[number].defaultValue = value
+      }
+    }
+    return model
+  }
+}
+
+extension Attribute {
+  /// `string, optional`, `integer, default 1`, `count of ingredients`
+  var summary: String {
+    if let derivation { return derivation.summary }
+    var words = [type?.rawValue ?? ""]
+    if isOptional { words.append("optional") }
+    if let type, !defaultValue.isNull { words.append("default \(defaultValue.defaultText(as: type))") }
+    if order != .codepoint { words.append("order \(order.rawValue)") }
+    return words.joined(separator: ", ")
   }
 }
 
@@ -202,6 +202,23 @@ extension Derivation {
     case .minimum(let relationship, let attribute): (.minimum, relationship, attribute)
     case .maximum(let relationship, let attribute): (.maximum, relationship, attribute)
     }
+  }
+
+  /// `count of ingredients`, `sum of ingredients.amount`
+  var summary: String {
+    let (kind, relationship, attribute) = parts
+    return "\(kind.rawValue) of \(attribute.map { "\(relationship).\($0)" } ?? relationship)"
+  }
+}
+
+extension Relationship {
+  /// `to-many Ingredient, ordered, cascade`
+  var summary: String {
+    var words = [isMany ? "to-many \(target)" : "to-one \(target)"]
+    if isOptional { words.append("optional") }
+    if isOrdered { words.append("ordered") }
+    if deleteRule != .nullify { words.append(deleteRule.rawValue) }
+    return words.joined(separator: ", ")
   }
 }
 

@@ -1,39 +1,39 @@
 /// Resolves the parts of an entity: translates declared numbers into dense ones.
-///
-/// The model was validated, so every look-up succeeds; a failure here is a mistake in ``ModelValidation``, and traps.
 extension ModelBuilder {
   func attribute(_ number: Int, of entity: Int) -> ResolvedAttribute {
-    let declared = lookup.model.entities[entity].attributes[number]
-    let (type, order) = lookup.values(of: number, of: entity)!
+    let attribute = stored.entities[entity].attributes[number]
+    let declared = attribute.declaration
+    let (type, order) = lookup.validValues(of: number, of: entity)
     let derivation = declared.derivation.map { self.derivation($0, of: entity) }
     let isExtremum = derivation.map { $0.kind == .minimum || $0.kind == .maximum } ?? false
     return ResolvedAttribute(
-      tag: declared.tag!, name: declared.name, type: type, isOptional: declared.isOptional || isExtremum,
-      defaultValue: declared.defaultValue, valueWhenMissing: declared.valueWhenMissing, order: order,
+      tag: attribute.tag, name: declared.name, type: type, isOptional: declared.isOptional || isExtremum,
+      defaultValue: declared.defaultValue, valueWhenMissing: attribute.valueWhenMissing, order: order,
       derivation: derivation, isRetired: false)
   }
 
-  func derivation(_ derivation: Derivation, of entity: Int) -> ResolvedDerivation {
-    let declared = resolved { () throws(ModelLookup.Complaint) in try lookup.derivation(derivation, of: entity) }
-    let target = lookup.entity(lookup.model.entities[entity].relationships[declared.relationship].target)!
+  private func derivation(_ derivation: Derivation, of entity: Int) -> ResolvedDerivation {
+    let declared = lookup.valid { () throws(ModelLookup.Complaint) in try lookup.derivation(derivation, of: entity) }
+    let reference = RelationshipReference(entity: entity, relationship: declared.relationship)
+    let target = lookup.validInverse(of: reference).entity
     return ResolvedDerivation(
       kind: declared.kind, relationship: relationshipNumbers[entity][declared.relationship],
       attribute: declared.attribute.map { attributeNumbers[target][$0] })
   }
 
   func relationship(_ number: Int, of entity: Int) -> ResolvedRelationship {
-    let reference = RelationshipReference(entity: entity, relationship: number)
-    let declared = lookup[reference]
-    let inverse = dense(lookup.inverse(of: reference)!)
+    let relationship = stored.entities[entity].relationships[number]
+    let declared = relationship.declaration
+    let inverse = dense(lookup.validInverse(of: RelationshipReference(entity: entity, relationship: number)))
     return ResolvedRelationship(
-      tag: declared.tag!, name: declared.name, target: inverse.entity, inverse: inverse.relationship,
+      tag: relationship.tag, name: declared.name, target: inverse.entity, inverse: inverse.relationship,
       isMany: declared.isMany, isOptional: declared.isOptional, isOrdered: declared.isOrdered,
-      isOwner: declared.isOwner, deleteRule: declared.deleteRule, isRetired: false)
+      isOwner: relationship.isOwner, deleteRule: declared.deleteRule, isRetired: false)
   }
 
   func terms(of index: Index, of entity: Int) -> [ResolvedTerm] {
     index.terms.map { term in
-      let declared = resolved { () throws(ModelLookup.Complaint) in try lookup.term(term, of: entity) }
+      let declared = lookup.valid { () throws(ModelLookup.Complaint) in try lookup.term(term, of: entity) }
       return ResolvedTerm(path: dense(declared.path), isDescending: declared.isDescending)
     }
   }
@@ -41,7 +41,7 @@ extension ModelBuilder {
   func fields(of names: [String], of entity: Int) -> [ResolvedPath.Field] {
     names.map { name in
       dense(
-        resolved { () throws(ModelLookup.Complaint) in try lookup.uniqueField(name, of: entity) }, of: entity)
+        lookup.valid { () throws(ModelLookup.Complaint) in try lookup.uniqueField(name, of: entity) }, of: entity)
     }
   }
 
@@ -66,14 +66,6 @@ extension ModelBuilder {
     case .attribute(let number): .attribute(attributeNumbers[entity][number])
     case .target(let number): .target(relationshipNumbers[entity][number])
     case .id, .createdAt, .changedAt, .place: field
-    }
-  }
-
-  private func resolved<Found>(_ find: () throws(ModelLookup.Complaint) -> Found) -> Found {
-    do throws(ModelLookup.Complaint) {
-      return try find()
-    } catch {
-      preconditionFailure("a validated model did not resolve: \(error.message)")
     }
   }
 }

@@ -1,91 +1,71 @@
-/// Resolves a valid model whose entities, attributes and relationships have tags.
+/// Resolves a stored model whose declarations are valid.
 ///
 /// The dense numbers are the ranks of the tags among all tags ever assigned, including retired ones; so they follow
 /// from the stored form alone, and stay when the model evolves. The builder translates the numbers of the declarations,
 /// which ``ModelLookup`` returns.
 struct ModelBuilder {
+  let stored: StoredModel
   let lookup: ModelLookup
-  let retired: RetiredParts
-  /// The tags of all entities, retired ones included, in ascending order.
-  let entityTags: [Tag]
-  /// The dense number of each declared entity, and of its attributes and relationships.
-  private(set) var entityNumbers: [Int] = []
-  private(set) var attributeNumbers: [[Int]] = []
-  private(set) var relationshipNumbers: [[Int]] = []
+  /// The dense numbers of the declared entities, then of the retired ones.
+  let entityNumbers: [Int]
+  /// The dense numbers of each declared entity's declared attributes, then of the retired ones.
+  let attributeNumbers: [[Int]]
+  let relationshipNumbers: [[Int]]
 
-  private var model: Model { lookup.model }
-
-  init(_ model: Model, retired: RetiredParts) {
-    lookup = ModelLookup(model)
-    self.retired = retired
-    let entityTags = (model.entities.map { $0.tag! } + retired.entities.map(\.tag)).sorted()
-    self.entityTags = entityTags
-    entityNumbers = ModelBuilder.ranks(of: model.entities.map { $0.tag! }, with: retired.entities.map(\.tag))
-    for entity in model.entities {
-      let tag = entity.tag!
-      let attributes = entity.attributes.map { $0.tag! }
-      let relationships = entity.relationships.map { $0.tag! }
-      attributeNumbers.append(ModelBuilder.ranks(of: attributes, with: retired.attributes[tag, default: []].map(\.tag)))
-      relationshipNumbers.append(
-        ModelBuilder.ranks(of: relationships, with: retired.relationships[tag, default: []].map(\.tag)))
+  /// - Parameter lookup: Finds the parts of the declaration, in which entities, attributes and relationships have the
+  ///   same order as in the stored model. The stored model may still lack its constraints and indexes.
+  init(_ stored: StoredModel, lookup: ModelLookup) {
+    self.stored = stored
+    self.lookup = lookup
+    entityNumbers = (stored.entities.map(\.tag) + stored.retiredEntities.map(\.tag)).ranks
+    attributeNumbers = stored.entities.map { entity in
+      (entity.attributes.map(\.tag) + entity.retired.attributes.map(\.tag)).ranks
+    }
+    relationshipNumbers = stored.entities.map { entity in
+      (entity.relationships.map(\.tag) + entity.retired.relationships.map(\.tag)).ranks
     }
   }
 
-  /// Returns the ranks of the tags among themselves and the retired ones.
-  private static func ranks(of tags: [Tag], with retired: [Tag]) -> [Int] {
-    let places = Dictionary(uniqueKeysWithValues: (tags + retired).sorted().enumerated().map { ($1, $0) })
-    return tags.map { places[$0]! }
-  }
-
-  /// Returns the resolved model; every part of the model must have its tag.
-  func build(nextTag: UInt16) -> ResolvedModel {
-    let declared = Dictionary(uniqueKeysWithValues: model.entities.enumerated().map { ($1.tag!, $0) })
-    let retiredNames = Dictionary(uniqueKeysWithValues: retired.entities.map { ($0.tag, $0.name) })
-    let entities = entityTags.enumerated().map { index, tag in
-      declared[tag].map { entity($0) }
-        ?? ResolvedEntity(
-          index: index, tag: tag, name: retiredNames[tag]!, isRetired: true,
-          attributes: retired.attributes[tag, default: []].sorted { $0.tag < $1.tag },
-          relationships: retired.relationships[tag, default: []].sorted { $0.tag < $1.tag },
-          nameAttribute: nil, views: [], constraints: [])
+  /// Returns the resolved entities in the order of their tags.
+  ///
+  /// - Throws: `ModelError` if a retired part refers to a tag that does not fit.
+  func entities() throws(ModelError) -> [ResolvedEntity] {
+    let retired = RetiredPartResolver(stored)
+    var entities: [ResolvedEntity] = []
+    for (number, entity) in stored.entities.enumerated() {
+      entities.append(try resolve(entity, number, retired))
     }
-    return ResolvedModel(model: model, entities: entities, nextTag: nextTag)
+    for (entity, number) in zip(stored.retiredEntities, entityNumbers.dropFirst(stored.entities.count)) {
+      entities.append(try retired.resolve(entity, number: number))
+    }
+    return entities.sorted { $0.tag < $1.tag }
   }
 
-  private func entity(_ number: Int) -> ResolvedEntity {
-    let declared = model.entities[number]
-    let tag = declared.tag!
-    let attributes = declared.attributes.indices.map { attribute($0, of: number) }
-    let relationships = declared.relationships.indices.map { relationship($0, of: number) }
+  private func resolve(
+    _ entity: StoredEntity, _ number: Int, _ retired: RetiredPartResolver
+  ) throws(ModelError) -> ResolvedEntity {
+    let attributes = entity.attributes.indices.map { attribute($0, of: number) }
+    let relationships = entity.relationships.indices.map { relationship($0, of: number) }
+    let retiredAttributes = try retired.attributes(entity.retired, of: entity.tag)
+    let retiredRelationships = try retired.relationships(entity.retired, of: entity.tag)
     let timeline = ResolvedTerm(
       path: ResolvedPath(start: entityNumbers[number], field: .createdAt, type: .date), isDescending: false)
-    let indexes = declared.indexes.map { ResolvedView(tag: $0.tag!, terms: terms(of: $0, of: number)) }
-    let constraints = zip(declared.uniqueTags, declared.unique).map { tag, names in
-      ResolvedConstraint(tag: tag, fields: fields(of: names, of: number))
-    }
+    let indexes = entity.indexes.map { ResolvedView(tag: $0.tag, terms: terms(of: $0.declaration, of: number)) }
     return ResolvedEntity(
-      index: entityNumbers[number], tag: tag, name: declared.name, isRetired: false,
-      attributes: (attributes + retired.attributes[tag, default: []]).sorted { $0.tag < $1.tag },
-      relationships: (relationships + retired.relationships[tag, default: []]).sorted { $0.tag < $1.tag },
-      nameAttribute: declared.nameAttribute.map { attributeNumbers[number][lookup.attribute($0, of: number)!] },
-      views: [ResolvedView(tag: declared.timelineTag!, terms: [timeline])] + indexes, constraints: constraints)
+      index: entityNumbers[number], tag: entity.tag, name: entity.name, isRetired: false,
+      attributes: (attributes + retiredAttributes).sorted { $0.tag < $1.tag },
+      relationships: (relationships + retiredRelationships).sorted { $0.tag < $1.tag },
+      nameAttribute: entity.nameAttribute.map { attributeNumbers[number][lookup.validAttribute($0, of: number)] },
+      views: [ResolvedView(tag: entity.timelineTag, terms: [timeline])] + indexes,
+      constraints: entity.unique.map { ResolvedConstraint(tag: $0.tag, fields: fields(of: $0.names, of: number)) })
   }
 }
 
-/// The resolved parts of earlier models that the current one lacks, by entity tags.
-struct RetiredParts {
-  var entities: [(tag: Tag, name: String)] = []
-  var attributes: [Tag: [ResolvedAttribute]] = [:]
-  var relationships: [Tag: [ResolvedRelationship]] = [:]
-}
-
-extension RetiredParts {
-  /// Collects the parts that a model has already retired.
-  init(_ model: ResolvedModel) {
-    for entity in model.entities {
-      if entity.isRetired { entities.append((entity.tag, entity.name)) }
-      attributes[entity.tag] = entity.attributes.filter(\.isRetired)
-      relationships[entity.tag] = entity.relationships.filter(\.isRetired)
-    }
+extension [Tag] {
+  /// The rank of each tag among all of them, in the order of the list.
+  var ranks: [Int] {
+    var ranks = indices.map { $0 }
+    for (rank, place) in indices.sorted(by: { self[$0] < self[$1] }).enumerated() { ranks[place] = rank }
+    return ranks
   }
 }

@@ -1,23 +1,28 @@
 extension ModelEvolution {
-  /// Compares each entity with its former version, and tags new parts as declared.
+  /// Compares each entity with its former version, and tags its fields.
   mutating func compareEntities() {
-    for number in model.entities.indices {
-      let declared = model.entities[number]
+    for (number, declared) in model.entities.enumerated() {
       let former = entities[number].map { old.entities[$0] }
-      model.entities[number].tag = former?.tag ?? counter.give()
-      model.entities[number].timelineTag = former?.views[0].tag ?? counter.give()
-      if let former { compare(declared, former) } else { steps.append("add entity \(declared.name)") }
-      for attribute in declared.attributes.indices { compareAttribute(attribute, of: number, former) }
-      for relationship in declared.relationships.indices {
-        compare(RelationshipReference(entity: number, relationship: relationship), former)
+      let (tag, timelineTag) = (former?.tag ?? counter.give(), former?.views[0].tag ?? counter.give())
+      var entity = StoredEntity(
+        tag: tag, timelineTag: timelineTag, name: declared.name, nameAttribute: declared.nameAttribute)
+      if let former {
+        entity.retired = RetiredFields(retiredIn: former, in: old)
+        compare(declared, number, former)
+      } else {
+        steps.append("add entity \(declared.name)")
       }
+      entity.attributes = declared.attributes.indices.map { compareAttribute($0, of: number, former) }
+      entity.relationships = declared.relationships.indices.map { relationship in
+        compareRelationship(RelationshipReference(entity: number, relationship: relationship), former)
+      }
+      stored.entities.append(entity)
     }
   }
 
-  private mutating func compare(_ declared: Entity, _ former: ResolvedEntity) {
+  private mutating func compare(_ declared: Entity, _ number: Int, _ former: ResolvedEntity) {
     if declared.name != former.name { steps.append("rename entity \(former.name) to \(declared.name)") }
     let formerName = former.nameAttribute
-    let number = lookup.entity(declared.name)!
     let name = declared.nameAttribute.flatMap { lookup.attribute($0, of: number) }
     // A name attribute that was only renamed is the same; a new one has no former number.
     let isSame = name.map { formerName != nil && attributes[number][$0] == formerName } ?? (formerName == nil)
@@ -26,26 +31,25 @@ extension ModelEvolution {
     steps.append("change the name attribute of \(declared.name) from \(was) to \(declared.nameAttribute ?? "none")")
   }
 
-  private mutating func compareAttribute(_ attribute: Int, of entity: Int, _ formerEntity: ResolvedEntity?) {
+  private mutating func compareAttribute(
+    _ attribute: Int, of entity: Int, _ formerEntity: ResolvedEntity?
+  ) -> StoredAttribute {
     let declared = model.entities[entity].attributes[attribute]
     let place = "\(model.entities[entity].name).\(declared.name)"
     guard let formerEntity, let number = attributes[entity][attribute] else {
       if formerEntity != nil, declared.derivation == nil, !declared.isOptional, declared.defaultValue.isNull {
         add(place, "is new and required; give it a default, which older objects show too, or make it optional")
       }
-      model.entities[entity].attributes[attribute].tag = counter.give()
-      if formerEntity != nil {
-        model.entities[entity].attributes[attribute].valueWhenMissing = declared.defaultValue
-      }
-      return steps.append("add attribute \(place) (\(declared.summary))")
+      steps.append("add attribute \(place) (\(declared.summary))")
+      let valueWhenMissing = formerEntity == nil ? .null : declared.defaultValue
+      return StoredAttribute(declared, tag: counter.give(), valueWhenMissing: valueWhenMissing)
     }
     let former = formerEntity.attributes[number]
-    model.entities[entity].attributes[attribute].tag = former.tag
-    model.entities[entity].attributes[attribute].valueWhenMissing = former.valueWhenMissing
     if former.name != declared.name {
       steps.append("rename attribute \(model.entities[entity].name).\(former.name) to \(declared.name)")
     }
     compare(declared, former, place: place, numbers: (formerEntity.index, number))
+    return StoredAttribute(declared, tag: former.tag, valueWhenMissing: former.valueWhenMissing)
   }
 
   private mutating func compare(

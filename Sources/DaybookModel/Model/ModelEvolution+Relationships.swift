@@ -1,5 +1,8 @@
 extension ModelEvolution {
-  mutating func compare(_ reference: RelationshipReference, _ formerEntity: ResolvedEntity?) {
+  /// Compares a relationship with its former version, and returns it with its tag.
+  mutating func compareRelationship(
+    _ reference: RelationshipReference, _ formerEntity: ResolvedEntity?
+  ) -> StoredRelationship {
     let declared = lookup[reference]
     let place = "\(model.entities[reference.entity].name).\(declared.name)"
     let number = relationships[reference.entity][reference.relationship]
@@ -9,21 +12,16 @@ extension ModelEvolution {
           .noObjects(entity: formerEntity.index), place,
           "is new and required, and there are objects without it; make it optional")
       }
-      setTag(counter.give(), isOwner: lookup.isOwner(reference), of: reference)
-      return steps.append("add relationship \(place) (\(declared.summary))")
+      steps.append("add relationship \(place) (\(declared.summary))")
+      return StoredRelationship(declared, tag: counter.give(), isOwner: lookup.isOwner(reference))
     }
     let former = formerEntity.relationships[number]
-    setTag(former.tag, isOwner: former.isOwner, of: reference)
     if former.name != declared.name {
       steps.append("rename relationship \(model.entities[reference.entity].name).\(former.name) to \(declared.name)")
     }
     compareEnds(of: reference, former, place: place)
     compare(declared, former, place: place, numbers: (formerEntity.index, number))
-  }
-
-  private mutating func setTag(_ tag: Tag, isOwner: Bool, of reference: RelationshipReference) {
-    model.entities[reference.entity].relationships[reference.relationship].tag = tag
-    model.entities[reference.entity].relationships[reference.relationship].isOwner = isOwner
+    return StoredRelationship(declared, tag: former.tag, isOwner: former.isOwner)
   }
 
   /// Refuses another target or inverse, because existing links could not follow.
@@ -31,7 +29,7 @@ extension ModelEvolution {
     of reference: RelationshipReference, _ former: ResolvedRelationship, place: String
   ) {
     let advice = "keep it, or remove both sides and declare new ones under other names"
-    let inverse = lookup.inverse(of: reference)!
+    let inverse = lookup.validInverse(of: reference)
     let formerTarget = old.entities[former.target]
     guard entities[inverse.entity] == former.target else {
       return add(
@@ -67,16 +65,5 @@ extension ModelEvolution {
       let (was, wanted) = (former.deleteRule.rawValue, declared.deleteRule.rawValue)
       steps.append("change the delete rule of \(place) from \(was) to \(wanted)")
     }
-  }
-}
-
-private extension Relationship {
-  /// `to-many Ingredient, ordered, cascade`
-  var summary: String {
-    var words = [isMany ? "to-many \(target)" : "to-one \(target)"]
-    if isOptional { words.append("optional") }
-    if isOrdered { words.append("ordered") }
-    if deleteRule != .nullify { words.append(deleteRule.rawValue) }
-    return words.joined(separator: ", ")
   }
 }

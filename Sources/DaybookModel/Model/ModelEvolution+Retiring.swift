@@ -11,22 +11,19 @@ extension ModelEvolution {
   private mutating func retire(_ entity: ResolvedEntity) {
     steps.append("remove entity \(entity.name)")
     check(.noObjects(entity: entity.index), entity.name, "cannot be removed while it has objects; delete them first")
-    retired.entities.append((entity.tag, entity.name))
-    retired.attributes[entity.tag, default: []] += entity.attributes.filter { !$0.isRetired }.map { $0.retired() }
-    retired.relationships[entity.tag, default: []] +=
-      entity.relationships.filter { !$0.isRetired }.map { $0.retired() }
+    stored.retiredEntities.append(RetiredEntity(entity, in: old))
   }
 
   private mutating func retireFields(of entity: ResolvedEntity, besides number: Int) {
     let kept = (Set(attributes[number].compactMap { $0 }), Set(relationships[number].compactMap { $0 }))
     for (index, attribute) in entity.attributes.enumerated() where !attribute.isRetired && !kept.0.contains(index) {
       steps.append("remove attribute \(model.entities[number].name).\(attribute.name)")
-      retired.attributes[entity.tag, default: []].append(attribute.retired())
+      stored.entities[number].retired.attributes.append(RetiredAttribute(attribute, of: entity, in: old))
     }
     for (index, relationship) in entity.relationships.enumerated()
     where !relationship.isRetired && !kept.1.contains(index) {
       steps.append("remove relationship \(model.entities[number].name).\(relationship.name)")
-      retired.relationships[entity.tag, default: []].append(relationship.retired())
+      stored.entities[number].retired.relationships.append(RetiredRelationship(relationship, in: old))
     }
   }
 }

@@ -4,7 +4,7 @@ extension ModelEvolution {
   /// The sources of derived attributes have their tags and numbers by this step, and keep both: a retired attribute
   /// stays in its place, and a new one comes last.
   mutating func redefineDerived() {
-    let builder = ModelBuilder(model, retired: retired)
+    let builder = ModelBuilder(stored, lookup: lookup)
     for (number, declared) in model.entities.enumerated() {
       guard let former = entities[number].map({ old.entities[$0] }) else { continue }
       for (index, attribute) in declared.attributes.enumerated() where attribute.derivation != nil {
@@ -12,15 +12,15 @@ extension ModelEvolution {
         let now = builder.attribute(index, of: number)
         guard now.derivation != was.derivation || now.order != was.order else { continue }
         steps.append("redefine attribute \(declared.name).\(attribute.name) (\(attribute.summary))")
-        retired.attributes[former.tag, default: []].append(was.retired())
-        model.entities[number].attributes[index].tag = counter.give()
+        stored.entities[number].retired.attributes.append(RetiredAttribute(was, of: former, in: old))
+        stored.entities[number].attributes[index].tag = counter.give()
       }
     }
   }
 
   /// Assigns former tags to unchanged indexes and uniqueness constraints, new tags to others.
   mutating func matchViews() {
-    let builder = ModelBuilder(model, retired: retired)
+    let builder = ModelBuilder(stored, lookup: lookup)
     for (number, declared) in model.entities.enumerated() {
       let former = entities[number].map { old.entities[$0] }
       matchIndexes(of: number, declared, former, builder)
@@ -33,17 +33,19 @@ extension ModelEvolution {
   ) {
     var rest = former.map { Array($0.views.dropFirst()) } ?? []
     var added: [String] = []
-    for (index, declaration) in declared.indexes.enumerated() {
+    for declaration in declared.indexes {
       let terms = builder.terms(of: declaration, of: number)
+      let tag: Tag
       if let match = rest.firstIndex(where: { $0.terms == terms }) {
-        model.entities[number].indexes[index].tag = rest.remove(at: match).tag
+        tag = rest.remove(at: match).tag
       } else {
-        model.entities[number].indexes[index].tag = counter.give()
+        tag = counter.give()
         added.append(declaration.summary)
       }
+      stored.entities[number].indexes.append(StoredIndex(declaration: declaration, tag: tag))
     }
-    let formerIndexes = formerDeclaration(of: former)?.indexes ?? []
-    let removed = rest.compactMap { view in formerIndexes.first { $0.tag == view.tag }?.summary }
+    let lost = Set(rest.map(\.tag))
+    let removed = storedForm(of: former)?.indexes.filter { lost.contains($0.tag) }.map(\.declaration.summary) ?? []
     addSteps("index", of: declared.name, added: added, removed: removed)
   }
 
@@ -51,30 +53,25 @@ extension ModelEvolution {
     of number: Int, _ declared: Entity, _ former: ResolvedEntity?, _ builder: ModelBuilder
   ) {
     var rest = former?.constraints ?? []
-    var tags: [Tag] = []
     var added: [String] = []
     for names in declared.unique {
       let fields = builder.fields(of: names, of: number)
+      let constraint: StoredConstraint
       if let match = rest.firstIndex(where: { $0.fields == fields }) {
-        tags.append(rest.remove(at: match).tag)
+        constraint = StoredConstraint(names: names, tag: rest.remove(at: match).tag)
       } else {
-        tags.append(counter.give())
-        added.append("[\(names.joined(separator: ", "))]")
+        constraint = StoredConstraint(names: names, tag: counter.give())
+        added.append(constraint.summary)
       }
+      stored.entities[number].unique.append(constraint)
     }
-    model.entities[number].uniqueTags = tags
-    let formerDeclaration = formerDeclaration(of: former)
-    let removed = rest.compactMap { constraint -> String? in
-      guard let formerDeclaration, let index = formerDeclaration.uniqueTags.firstIndex(of: constraint.tag) else {
-        return nil
-      }
-      return "[\(formerDeclaration.unique[index].joined(separator: ", "))]"
-    }
+    let lost = Set(rest.map(\.tag))
+    let removed = storedForm(of: former)?.unique.filter { lost.contains($0.tag) }.map(\.summary) ?? []
     addSteps("uniqueness constraint", of: declared.name, added: added, removed: removed)
   }
 
-  private func formerDeclaration(of entity: ResolvedEntity?) -> Entity? {
-    entity.flatMap { entity in old.model.entities.first { $0.tag == entity.tag } }
+  private func storedForm(of former: ResolvedEntity?) -> StoredEntity? {
+    former.flatMap { entity in old.stored.entities.first { $0.tag == entity.tag } }
   }
 
   /// Adds steps for added and removed parts.
@@ -84,4 +81,9 @@ extension ModelEvolution {
     steps += added.map { "\(removed.contains($0) ? "rebuild" : "add") \(kind) \(entity) \($0)" }
     steps += removed.filter { !added.contains($0) }.map { "remove \(kind) \(entity) \($0)" }
   }
+}
+
+private extension StoredConstraint {
+  /// `[name, type]`
+  var summary: String { "[\(names.joined(separator: ", "))]" }
 }

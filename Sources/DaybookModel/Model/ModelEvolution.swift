@@ -1,11 +1,12 @@
 /// The evolution of a store's model to a new one, step by step.
 struct ModelEvolution {
   let old: ResolvedModel
-  /// The new model, which receives its tags during the steps.
-  var model: Model
+  /// The new model as declared.
+  let model: Model
   let lookup: ModelLookup
   var counter: TagCounter
-  var retired: RetiredParts
+  /// The new model with its tags, to which the steps add part by part.
+  var stored: StoredModel
   /// The numbers in the old model of the new model's parts.
   var entities: [Int?] = []
   var attributes: [[Int?]] = []
@@ -19,7 +20,8 @@ struct ModelEvolution {
     self.model = model
     lookup = ModelLookup(model)
     counter = TagCounter(next: old.nextTag)
-    retired = RetiredParts(old)
+    let retired = old.entities.filter(\.isRetired).map { RetiredEntity($0, in: old) }
+    stored = StoredModel(retiredEntities: retired, nextTag: old.nextTag)
   }
 
   mutating func add(_ place: String, _ message: String) {
@@ -30,7 +32,19 @@ struct ModelEvolution {
     checks.append(ModelCheck(condition: condition, fault: ModelError.Fault(place, message)))
   }
 
-  mutating func matchEntities() {
+  mutating func run() throws(ModelError) -> ModelChange {
+    matchEntities()
+    guard faults.isEmpty else { throw ModelError(faults) }
+    compareEntities()
+    retireMissing()
+    guard faults.isEmpty else { throw ModelError(faults) }
+    redefineDerived()
+    matchViews()
+    try counter.check()
+    return try change()
+  }
+
+  private mutating func matchEntities() {
     let living = old.entities.filter { !$0.isRetired }
     let match = NameMatch(
       model.entities.map { ($0.name, $0.renamedFrom) },
@@ -54,10 +68,10 @@ struct ModelEvolution {
     }
   }
 
-  mutating func change() -> ModelChange {
+  private mutating func change() throws(ModelError) -> ModelChange {
     guard !steps.isEmpty else { return ModelChange(model: old) }
-    for entity in model.entities.indices { model.entities[entity].forgetFormerNames() }
-    let new = ModelBuilder(model, retired: retired).build(nextTag: counter.next)
+    stored.nextTag = counter.next
+    let new = try ResolvedModel(resolving: stored)
     var change = ModelChange(model: new, steps: steps, checks: checks)
     for entity in new.entities where !entity.isRetired {
       for (number, view) in entity.views.enumerated() where view.tag.number >= old.nextTag {

@@ -96,3 +96,37 @@ extension ModelLookup {
     return attribute.type.map { ($0, attribute.order) }
   }
 }
+
+/// The look-ups in a validated model.
+///
+/// ``ModelValidation`` made each of them before, so all succeed; a failure here is a mistake in it, and traps.
+extension ModelLookup {
+  func valid<Found>(_ find: () throws(Complaint) -> Found) -> Found {
+    do throws(Complaint) {
+      return try find()
+    } catch {
+      preconditionFailure("a validated model did not resolve: \(error.message)")
+    }
+  }
+
+  func validAttribute(_ name: String, of entity: Int) -> Int {
+    guard let number = attribute(name, of: entity) else {
+      preconditionFailure("a validated model lacks the attribute “\(name)”")
+    }
+    return number
+  }
+
+  func validValues(of attribute: Int, of entity: Int) -> (type: AttributeType, order: StringOrder) {
+    guard let values = values(of: attribute, of: entity) else {
+      preconditionFailure("an attribute of a validated model has no type")
+    }
+    return values
+  }
+
+  func validInverse(of reference: RelationshipReference) -> RelationshipReference {
+    guard let inverse = inverse(of: reference) else {
+      preconditionFailure("a relationship of a validated model has no inverse")
+    }
+    return inverse
+  }
+}

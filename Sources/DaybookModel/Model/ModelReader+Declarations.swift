@@ -1,39 +1,41 @@
 extension ModelReader {
+  /// The keys of an entity in a model file.
+  static let entityKeys = [
+    "name", "renamedFrom", "nameAttribute", "attributes", "relationships", "unique", "indexes",
+  ]
+
   mutating func model(_ json: JSONValue) -> Model {
-    let keys = isStored ? ["entities", "nextTag", "retiredEntities"] : ["entities"]
     let place = Place(path: "")
-    guard let json = members(json, at: place, keys: keys) else { return Model(entities: []) }
+    guard let json = members(json, at: place, keys: ["entities"]) else { return Model(entities: []) }
     return Model(entities: list("entities", of: json, at: place) { $0.entity($1, at: $2) })
   }
 
   private mutating func entity(_ json: JSONValue, at place: Place) -> Entity? {
-    let stored =
-      isStored ? ["tag", "timelineTag", "uniqueTags", "indexTags", "retiredAttributes", "retiredRelationships"] : []
-    let keys = ["name", "renamedFrom", "nameAttribute", "attributes", "relationships", "unique", "indexes"]
     let place = place.named(json["name"]?.stringValue)
-    guard let json = members(json, at: place, keys: keys + stored) else { return nil }
-    var entity = Entity(
+    guard let json = members(json, at: place, keys: ModelReader.entityKeys) else { return nil }
+    return Entity(
       name: requiredText("name", of: json, at: place), renamedFrom: text("renamedFrom", of: json, at: place),
       nameAttribute: text("nameAttribute", of: json, at: place),
       attributes: list("attributes", of: json, at: place) { $0.attribute($1, at: $2) },
       relationships: list("relationships", of: json, at: place) { $0.relationship($1, at: $2) },
-      unique: list("unique", of: json, at: place) { reader, names, place in
-        reader.list(names, at: place) { $0.word($1, at: $2) }
-      },
-      indexes: list("indexes", of: json, at: place) { reader, terms, place in
-        Index(reader.list(terms, at: place) { $0.term($1, at: $2) })
-      })
-    if isStored { readTags(of: &entity, from: json, at: place) }
-    return entity
+      unique: list("unique", of: json, at: place) { $0.constraint($1, at: $2) },
+      indexes: list("indexes", of: json, at: place) { $0.index($1, at: $2) })
   }
 
-  private mutating func attribute(_ json: JSONValue, at place: Place) -> Attribute? {
-    let stored = isStored ? ["tag", "valueWhenMissing"] : []
+  mutating func constraint(_ json: JSONValue, at place: Place) -> [String]? {
+    list(json, at: place) { $0.word($1, at: $2) }
+  }
+
+  mutating func index(_ json: JSONValue, at place: Place) -> Index? {
+    Index(list(json, at: place) { $0.term($1, at: $2) })
+  }
+
+  mutating func attribute(_ json: JSONValue, at place: Place, storedKeys: [String] = []) -> Attribute? {
     let keys = ["name", "renamedFrom", "type", "optional", "default", "order", "derived"]
     let place = place.named(json["name"]?.stringValue)
-    guard let json = members(json, at: place, keys: keys + stored) else { return nil }
+    guard let json = members(json, at: place, keys: keys + storedKeys) else { return nil }
     let type = choice("type", of: json, at: place, as: AttributeType.self)
-    var attribute = Attribute(
+    let attribute = Attribute(
       name: requiredText("name", of: json, at: place), renamedFrom: text("renamedFrom", of: json, at: place),
       type: type, isOptional: flag("optional", of: json, at: place),
       defaultValue: value("default", of: json, type: type, at: place),
@@ -42,10 +44,6 @@ extension ModelReader {
     if json["derived"] == nil, json["type"] == nil {
       let types = AttributeType.allCases.map(\.rawValue).joined(separator: ", ")
       add(place.member("type"), "is missing; use one of \(types), or say “derived”")
-    }
-    if isStored {
-      attribute.tag = tag("tag", of: json, at: place)
-      attribute.valueWhenMissing = value("valueWhenMissing", of: json, type: type, at: place)
     }
     return attribute
   }
@@ -88,21 +86,15 @@ extension ModelReader {
     }
   }
 
-  private mutating func relationship(_ json: JSONValue, at place: Place) -> Relationship? {
-    let stored = isStored ? ["tag", "owner"] : []
+  mutating func relationship(_ json: JSONValue, at place: Place, storedKeys: [String] = []) -> Relationship? {
     let keys = ["name", "renamedFrom", "to", "inverse", "many", "optional", "ordered", "onDelete"]
     let place = place.named(json["name"]?.stringValue)
-    guard let json = members(json, at: place, keys: keys + stored) else { return nil }
-    var relationship = Relationship(
+    guard let json = members(json, at: place, keys: keys + storedKeys) else { return nil }
+    return Relationship(
       name: requiredText("name", of: json, at: place), renamedFrom: text("renamedFrom", of: json, at: place),
       target: requiredText("to", of: json, at: place), inverse: requiredText("inverse", of: json, at: place),
       isMany: flag("many", of: json, at: place), isOptional: flag("optional", of: json, at: place),
       isOrdered: flag("ordered", of: json, at: place), deleteRule: choice("onDelete", of: json, at: place) ?? .nullify)
-    if isStored {
-      relationship.tag = tag("tag", of: json, at: place)
-      relationship.isOwner = flag("owner", of: json, at: place)
-    }
-    return relationship
   }
 
   /// Reads `type.name` or `changedAt:desc`.

@@ -10,13 +10,13 @@ struct NameMatch {
 
   init(_ things: [(name: String, from: String?)], among old: [String: Int]) {
     let renamed = NameMatch.renames(things, among: old)
-    let taken = Set(renamed.map { things[$0].from! })
+    let taken = Set(renamed.values)
     numbers = things.enumerated().map { number, thing in
-      if renamed.contains(number) { return old[thing.from!] }
+      if let from = renamed[number] { return old[from] }
       return taken.contains(thing.name) ? nil : old[thing.name]
     }
     let kept = Set(numbers.compactMap { $0 })
-    for (number, thing) in things.enumerated() where !renamed.contains(number) {
+    for (number, thing) in things.enumerated() where renamed[number] == nil {
       guard let from = thing.from else { continue }
       if let former = old[from], !kept.contains(former) {
         complaints.append(
@@ -29,18 +29,18 @@ struct NameMatch {
     }
   }
 
-  /// Returns the numbers of the parts whose rename is still pending.
-  private static func renames(_ things: [(name: String, from: String?)], among old: [String: Int]) -> Set<Int> {
-    var renamed: Set<Int> = []
+  /// Returns the former names of the parts whose rename is still pending, by the numbers of the parts.
+  private static func renames(_ things: [(name: String, from: String?)], among old: [String: Int]) -> [Int: String] {
+    var renamed: [Int: String] = [:]
     var taken: Set<String> = []
     var isChanging = true
     while isChanging {
       isChanging = false
-      for (number, thing) in things.enumerated() where !renamed.contains(number) {
+      for (number, thing) in things.enumerated() where renamed[number] == nil {
         guard let from = thing.from, old[from] != nil, old[thing.name] == nil || taken.contains(thing.name) else {
           continue
         }
-        renamed.insert(number)
+        renamed[number] = from
         taken.insert(from)
         isChanging = true
       }

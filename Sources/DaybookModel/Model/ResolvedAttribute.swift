@@ -35,12 +35,6 @@ package final class ResolvedAttribute: Sendable {
 }
 
 extension ResolvedAttribute {
-  func retired() -> ResolvedAttribute {
-    ResolvedAttribute(
-      tag: tag, name: name, type: type, isOptional: isOptional, defaultValue: defaultValue,
-      valueWhenMissing: valueWhenMissing, order: order, derivation: derivation, isRetired: true)
-  }
-
   /// The value of an attribute if its object's record has no field for it.
   package var missingValue: Value {
     guard let derivation else { return valueWhenMissing }
@@ -56,7 +50,7 @@ extension ResolvedAttribute {
 ///
 /// It is a to-many relationship of the same entity and, for all kinds but a count, a stored attribute of its target.
 package struct ResolvedDerivation: Hashable, Sendable {
-  package enum Kind: String, Sendable { case count, sum, minimum, maximum }
+  package enum Kind: String, Sendable, CaseIterable { case count, sum, minimum, maximum }
   package let kind: Kind
   package let relationship: Int
   package let attribute: Int?

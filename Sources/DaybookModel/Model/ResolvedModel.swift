@@ -5,28 +5,28 @@
 /// marked as retired: the journal, and the values that objects keep, still refer to it. So evolving a model keeps the
 /// meaning of every number, and only appends. The order of the declarations is in ``model``.
 package final class ResolvedModel: Sendable {
-  /// The declaration, with tags.
+  /// The stored form, from which this model is made.
+  package let stored: StoredModel
+  /// The declaration.
   package let model: Model
   /// In the order of their tags; a retired one keeps its place, without views and constraints.
   package let entities: [ResolvedEntity]
-  /// The next tag to assign.
-  package let nextTag: UInt16
-  /// Whether the stored form has parts of a later version, which are omitted here.
-  package let hasLaterParts: Bool
 
   private let entityByName: [String: Int]
   private let entityByTag: [Int32]
   private let relationshipByTag: [RelationshipReference?]
 
-  package init(model: Model, entities: [ResolvedEntity], nextTag: UInt16, hasLaterParts: Bool = false) {
-    self.hasLaterParts = hasLaterParts
-    self.model = model
-    self.entities = entities
-    self.nextTag = nextTag
+  /// Resolves a stored model with valid declarations and distinct tags.
+  ///
+  /// - Throws: `ModelError` if a retired part refers to a tag that does not fit.
+  init(resolving stored: StoredModel) throws(ModelError) {
+    self.stored = stored
+    model = stored.declaration
+    entities = try ModelBuilder(stored, lookup: ModelLookup(model)).entities()
     entityByName = Dictionary(
       entities.enumerated().filter { !$1.isRetired }.map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
-    var entityByTag = [Int32](repeating: -1, count: Int(nextTag))
-    var relationshipByTag = [RelationshipReference?](repeating: nil, count: Int(nextTag))
+    var entityByTag = [Int32](repeating: -1, count: Int(stored.nextTag))
+    var relationshipByTag = [RelationshipReference?](repeating: nil, count: Int(stored.nextTag))
     for (index, entity) in entities.enumerated() {
       entityByTag[Int(entity.tag.number)] = Int32(index)
       for (position, relationship) in entity.relationships.enumerated() {
@@ -36,6 +36,11 @@ package final class ResolvedModel: Sendable {
     self.entityByTag = entityByTag
     self.relationshipByTag = relationshipByTag
   }
+
+  /// The next tag to assign.
+  package var nextTag: UInt16 { stored.nextTag }
+  /// Whether the stored form has parts of a later version, which are omitted here.
+  package var hasLaterParts: Bool { stored.hasLaterParts }
 
   /// Returns the number of the entity with a name, or `nil` if it is retired or unknown.
   package func entity(named name: String) -> Int? { entityByName[name] }
@@ -54,6 +59,56 @@ package final class ResolvedModel: Sendable {
 
   package subscript(_ reference: RelationshipReference) -> ResolvedRelationship {
     entities[reference.entity].relationships[reference.relationship]
+  }
+}
+
+extension ResolvedModel {
+  /// Validates a model for a new store, and assigns its tags.
+  ///
+  /// The tags go to each entity in order, then to its timeline, attributes, relationships, indexes and uniqueness
+  /// constraints. Former names in the model are removed, because a new store has none.
+  ///
+  /// - Throws: All faults of the model.
+  package convenience init(creating model: Model) throws(ModelError) {
+    let faults = ModelValidation.faults(of: model)
+    guard faults.isEmpty else { throw ModelError(faults) }
+    let model = model.normalized()
+    let lookup = ModelLookup(model)
+    var counter = TagCounter()
+    let entities = model.entities.indices.map { StoredEntity(tagging: $0, in: lookup, from: &counter) }
+    try counter.check()
+    try self.init(resolving: StoredModel(entities: entities, nextTag: counter.next))
+  }
+
+  /// Resolves a model from its stored form, the inverse of ``storedJSON``.
+  ///
+  /// - Throws: All faults of the form; the form comes from a file, so it can be anything.
+  package convenience init(stored json: JSONValue) throws(ModelError) {
+    var reader = ModelReader(isStored: true)
+    let stored = reader.storedModel(json)
+    guard reader.faults.isEmpty else { throw ModelError(reader.faults) }
+    let faults = stored.tagFaults() + ModelValidation.faults(of: stored.declaration)
+    guard faults.isEmpty else { throw ModelError(faults) }
+    let owners = stored.ownerFaults()
+    guard owners.isEmpty else { throw ModelError(owners) }
+    try self.init(resolving: stored)
+  }
+
+  /// The stored form; ``init(stored:)`` restores the same resolved model from it.
+  package var storedJSON: JSONValue { ModelWriter.json(of: stored) }
+
+  /// Returns the change that turns this model into `model`.
+  ///
+  /// Entities, attributes and relationships are matched by name, or by `renamedFrom`, and keep their tags and numbers;
+  /// new parts receive new ones, and missing parts are retired. An index, a uniqueness constraint or a derived
+  /// attribute keeps its tag if its terms, fields or derivation are the same.
+  ///
+  /// - Throws: All faults of the model and all unsupported changes, each with a remedy.
+  package func evolved(to model: Model) throws(ModelError) -> ModelChange {
+    let faults = ModelValidation.faults(of: model)
+    guard faults.isEmpty else { throw ModelError(faults) }
+    var evolution = ModelEvolution(old: self, model: model.normalized())
+    return try evolution.run()
   }
 }
 

@@ -33,11 +33,3 @@ package final class ResolvedRelationship: Sendable {
     self.isRetired = isRetired
   }
 }
-
-extension ResolvedRelationship {
-  func retired() -> ResolvedRelationship {
-    ResolvedRelationship(
-      tag: tag, name: name, target: target, inverse: inverse, isMany: isMany, isOptional: isOptional,
-      isOrdered: isOrdered, isOwner: isOwner, deleteRule: deleteRule, isRetired: true)
-  }
-}

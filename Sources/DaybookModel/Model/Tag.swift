@@ -15,4 +15,33 @@ package struct Tag: Hashable, Sendable, BitwiseCopyable, Comparable, CustomStrin
   package static func < (a: Tag, b: Tag) -> Bool { a.number < b.number }
 
   @usableFromInline package var description: String { String(number) }
+
+  var json: JSONValue { .integer(Int64(number)) }
+}
+
+/// Assigns tags in ascending order.
+struct TagCounter {
+  private var number: Int
+
+  init(next: UInt16 = 1) { number = Int(next) }
+
+  /// Assigns tags beyond the limit too, so that a model of any size can be walked.
+  ///
+  /// ``check()`` then refuses it.
+  mutating func give() -> Tag {
+    defer { number += 1 }
+    return Tag(UInt16(clamping: number))
+  }
+
+  func check() throws(ModelError) {
+    guard number <= Int(UInt16.max) else {
+      throw ModelError([
+        ModelError.Fault(
+          "",
+          "needs tags up to \(number - 1), and a store has \(UInt16.max - 1) over all its time; declare fewer things")
+      ])
+    }
+  }
+
+  var next: UInt16 { UInt16(clamping: number) }
 }

@@ -155,7 +155,8 @@ import Testing
 
   @Test func whatAModelRemovedIsNamedWithItsTag() throws {
     var changed = model.model
-    let tag = changed.entities[0].attributes.removeLast().tag!
+    changed.entities[0].attributes.removeLast()
+    let tag = try #require(model.stored.entities[0].attributes.last).tag
     let evolved = EventNames(try model.evolved(to: changed).model)
     let field = Event.Field(name: "shape#\(tag)", type: .codable, value: .data(Array("[]".utf8)))
     var writer = EventWriter(position: 7, time: time)

@@ -1,0 +1,91 @@
+/// The stored form of a model.
+///
+/// It is the form of the model file, with all tags, the next tag, the owning sides of relationships, and the retired
+/// parts in the order of their tags.
+extension ModelWriter {
+  static func json(of model: StoredModel) -> JSONValue {
+    var members: JSONMembers = []
+    members.add("nextTag", .integer(Int64(model.nextTag)))
+    members.add("entities", .array(model.entities.map { .object(ModelWriter.members(of: $0)) }))
+    let retired = model.retiredEntities.sorted { $0.tag < $1.tag }
+    members.add("retiredEntities", list: retired.map { .object(ModelWriter.members(of: $0)) })
+    return .object(members)
+  }
+
+  private static func members(of entity: StoredEntity) -> JSONMembers {
+    var members: JSONMembers = []
+    members.add("name", entity.name)
+    members.add("tag", entity.tag)
+    members.add("timelineTag", entity.timelineTag)
+    members.add("nameAttribute", entity.nameAttribute)
+    members.add("attributes", list: entity.attributes.map { .object(ModelWriter.members(of: $0)) })
+    members.add("relationships", list: entity.relationships.map { .object(ModelWriter.members(of: $0)) })
+    addViews(of: entity.declaration, to: &members)
+    members.add("uniqueTags", list: entity.unique.map(\.tag.json))
+    members.add("indexTags", list: entity.indexes.map(\.tag.json))
+    addFields(entity.retired, to: &members)
+    return members
+  }
+
+  private static func members(of attribute: StoredAttribute) -> JSONMembers {
+    var members = ModelWriter.members(of: attribute.declaration)
+    members.add("tag", attribute.tag)
+    if let type = attribute.declaration.type { members.add("valueWhenMissing", attribute.valueWhenMissing, as: type) }
+    return members
+  }
+
+  private static func members(of relationship: StoredRelationship) -> JSONMembers {
+    var members = ModelWriter.members(of: relationship.declaration)
+    members.add("tag", relationship.tag)
+    members.add("owner", relationship.isOwner)
+    return members
+  }
+
+  private static func members(of entity: RetiredEntity) -> JSONMembers {
+    var members: JSONMembers = []
+    members.add("name", entity.name)
+    members.add("tag", entity.tag)
+    addFields(entity.fields, to: &members)
+    return members
+  }
+
+  private static func addFields(_ fields: RetiredFields, to members: inout JSONMembers) {
+    let attributes = fields.attributes.sorted { $0.tag < $1.tag }
+    let relationships = fields.relationships.sorted { $0.tag < $1.tag }
+    members.add("retiredAttributes", list: attributes.map { .object(ModelWriter.members(of: $0)) })
+    members.add("retiredRelationships", list: relationships.map { .object(ModelWriter.members(of: $0)) })
+  }
+
+  private static func members(of attribute: RetiredAttribute) -> JSONMembers {
+    var members: JSONMembers = []
+    members.add("name", attribute.name)
+    members.add("tag", attribute.tag)
+    members.add("type", attribute.type.rawValue)
+    members.add("optional", attribute.isOptional)
+    members.add("default", attribute.defaultValue, as: attribute.type)
+    members.add("valueWhenMissing", attribute.valueWhenMissing, as: attribute.type)
+    if attribute.order != .codepoint { members.add("order", attribute.order.rawValue) }
+    if let derivation = attribute.derivation {
+      var derived: JSONMembers = []
+      derived.add("kind", derivation.kind.key)
+      derived.add("relationship", derivation.relationship)
+      if let source = derivation.attribute { derived.add("attribute", source) }
+      members.add("derived", .object(derived))
+    }
+    return members
+  }
+
+  private static func members(of relationship: RetiredRelationship) -> JSONMembers {
+    var members: JSONMembers = []
+    members.add("name", relationship.name)
+    members.add("tag", relationship.tag)
+    members.add("to", relationship.target)
+    members.add("inverse", relationship.inverse)
+    members.add("many", relationship.isMany)
+    members.add("optional", relationship.isOptional)
+    members.add("ordered", relationship.isOrdered)
+    members.add("owner", relationship.isOwner)
+    if relationship.deleteRule != .nullify { members.add("onDelete", relationship.deleteRule.rawValue) }
+    return members
+  }
+}

@@ -1,0 +1,70 @@
+/// Writes the declarations of a model as JSON, the inverse of ``ModelReader``.
+///
+/// Members with their default value are left out.
+enum ModelWriter {
+  /// Returns the form of a model file.
+  static func json(of model: Model) -> JSONValue {
+    .object([("entities", .array(model.entities.map { .object(members(of: $0)) }))])
+  }
+
+  private static func members(of entity: Entity) -> JSONMembers {
+    var members: JSONMembers = []
+    members.add("name", entity.name)
+    members.add("renamedFrom", entity.renamedFrom)
+    members.add("nameAttribute", entity.nameAttribute)
+    members.add("attributes", list: entity.attributes.map { .object(ModelWriter.members(of: $0)) })
+    members.add("relationships", list: entity.relationships.map { .object(ModelWriter.members(of: $0)) })
+    addViews(of: entity, to: &members)
+    return members
+  }
+
+  static func addViews(of entity: Entity, to members: inout JSONMembers) {
+    members.add("unique", list: entity.unique.map { .array($0.map(JSONValue.string)) })
+    members.add("indexes", list: entity.indexes.map { .array($0.terms.map { .string($0.text) }) })
+  }
+
+  static func members(of attribute: Attribute) -> JSONMembers {
+    var members: JSONMembers = []
+    members.add("name", attribute.name)
+    members.add("renamedFrom", attribute.renamedFrom)
+    members.add("type", attribute.type?.rawValue)
+    members.add("optional", attribute.isOptional)
+    if let type = attribute.type { members.add("default", attribute.defaultValue, as: type) }
+    if attribute.order != .codepoint { members.add("order", attribute.order.rawValue) }
+    if let derivation = attribute.derivation { members.add("derived", json(of: derivation)) }
+    return members
+  }
+
+  private static func json(of derivation: Derivation) -> JSONValue {
+    let (kind, relationship, attribute) = derivation.parts
+    return .object([(kind.key, .string(attribute.map { "\(relationship).\($0)" } ?? relationship))])
+  }
+
+  static func members(of relationship: Relationship) -> JSONMembers {
+    var members: JSONMembers = []
+    members.add("name", relationship.name)
+    members.add("renamedFrom", relationship.renamedFrom)
+    members.add("to", relationship.target)
+    members.add("many", relationship.isMany)
+    members.add("optional", relationship.isOptional)
+    members.add("ordered", relationship.isOrdered)
+    members.add("inverse", relationship.inverse)
+    if relationship.deleteRule != .nullify { members.add("onDelete", relationship.deleteRule.rawValue) }
+    return members
+  }
+}
+
+typealias JSONMembers = [(key: String, value: JSONValue)]
+
+extension JSONMembers {
+  mutating func add(_ key: String, _ value: JSONValue) { append((key: key, value: value)) }
+  mutating func add(_ key: String, _ text: String?) { if let text { add(key, .string(text)) } }
+  mutating func add(_ key: String, _ flag: Bool) { if flag { add(key, .boolean(true)) } }
+  mutating func add(_ key: String, list: [JSONValue]) { if !list.isEmpty { add(key, .array(list)) } }
+  mutating func add(_ key: String, _ tag: Tag) { add(key, tag.json) }
+
+  /// Adds a value of an attribute's type, unless it is null.
+  mutating func add(_ key: String, _ value: Value, as type: AttributeType) {
+    if !value.isNull { add(key, value.json(as: type)) }
+  }
+}
