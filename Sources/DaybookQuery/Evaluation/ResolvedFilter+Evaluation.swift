@@ -11,7 +11,7 @@ extension ResolvedFilter {
   }
 }
 
-extension ResolvedFilter.Node {
+private extension ResolvedFilter.Node {
   func matches(_ object: ObjectKey, in source: inout some ObjectSource) throws -> Bool {
     switch self {
     case .constant(let isMet): return isMet
@@ -27,7 +27,7 @@ extension ResolvedFilter.Node {
   }
 }
 
-extension ResolvedFilter.Test {
+private extension ResolvedFilter.Test {
   func matches(_ object: ObjectKey, in source: inout some ObjectSource) throws -> Bool {
     let other = try other?.value(of: object, in: &source) ?? otherValue
     guard let quantifier, case .path(let path) = subject else {
@@ -42,7 +42,7 @@ extension ResolvedFilter.Test {
   }
 }
 
-extension ResolvedFilter.Operand {
+private extension ResolvedFilter.Operand {
   func value(of object: ObjectKey, in source: inout some ObjectSource) throws -> Value {
     switch self {
     case .value(let value): value
@@ -52,7 +52,7 @@ extension ResolvedFilter.Operand {
   }
 }
 
-extension ResolvedFilter.Condition {
+private extension ResolvedFilter.Condition {
   /// - Parameter other: The value of ``operand``, if it exists.
   func isMet(by value: Value, other: Value) throws -> Bool {
     switch self {
@@ -87,7 +87,7 @@ private extension ResolvedFilter.Operand {
   }
 }
 
-extension ResolvedFilter.Relation {
+private extension ResolvedFilter.Relation {
   func isMet(_ a: Value, _ b: Value, _ order: StringOrder) -> Bool {
     switch self {
     case .equal: return ValueComparison.areEqual(a, b)
@@ -105,7 +105,7 @@ extension ResolvedFilter.Relation {
   }
 }
 
-extension ResolvedFilter.Affix {
+private extension ResolvedFilter.Affix {
   /// Returns whether the part is at its place in the text, compared as UTF-8.
   func isMet(_ text: String, _ part: String) -> Bool {
     guard part.utf8.count <= text.utf8.count else { return false }

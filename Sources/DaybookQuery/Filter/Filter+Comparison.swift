@@ -99,3 +99,26 @@ extension Filter.Operator {
 
   var takesOptions: Bool { isTextual || self == .equal || self == .notEqual || self == .among }
 }
+
+extension Filter.Comparison: CustomStringConvertible {
+  func write(to text: inout String) {
+    if let quantifier { text += quantifier.rawValue + " " }
+    left.write(to: &text)
+    text += " " + operation.rawValue + options.description + " "
+    right.write(to: &text)
+  }
+
+  package var description: String {
+    var text = ""
+    write(to: &text)
+    return text
+  }
+}
+
+extension Filter.Options: CustomStringConvertible {
+  /// The form after an operator: `[c]`, `[d]`, `[cd]`, or empty.
+  public var description: String {
+    let letters = (contains(.caseInsensitive) ? "c" : "") + (contains(.diacriticInsensitive) ? "d" : "")
+    return letters.isEmpty ? "" : "[\(letters)]"
+  }
+}

@@ -70,3 +70,25 @@ extension Filter {
     case count, sum, min, max, avg
   }
 }
+
+extension Filter.Operand: CustomStringConvertible {
+  func write(to text: inout String) {
+    switch form {
+    case .path(let path): text += path.words.joined(separator: ".")
+    case .value(let value): value.writeLiteral(to: &text)
+    case .values(let values):
+      text += "{"
+      for (index, value) in values.enumerated() {
+        if index > 0 { text += ", " }
+        value.write(to: &text)
+      }
+      text += "}"
+    }
+  }
+
+  public var description: String {
+    var text = ""
+    write(to: &text)
+    return text
+  }
+}

@@ -11,7 +11,7 @@ extension Filter: CustomStringConvertible {
   }
 }
 
-extension Filter.Node {
+private extension Filter.Node {
   func write(to text: inout String) {
     switch self {
     case .constant(let isMet): text += isMet ? "TRUEPREDICATE" : "FALSEPREDICATE"
@@ -40,51 +40,6 @@ extension Filter.Node {
     if needsParentheses { text += "(" }
     write(to: &text)
     if needsParentheses { text += ")" }
-  }
-}
-
-extension Filter.Comparison: CustomStringConvertible {
-  func write(to text: inout String) {
-    if let quantifier { text += quantifier.rawValue + " " }
-    left.write(to: &text)
-    text += " " + operation.rawValue + options.description + " "
-    right.write(to: &text)
-  }
-
-  package var description: String {
-    var text = ""
-    write(to: &text)
-    return text
-  }
-}
-
-extension Filter.Options: CustomStringConvertible {
-  /// The form after an operator: `[c]`, `[d]`, `[cd]`, or empty.
-  public var description: String {
-    let letters = (contains(.caseInsensitive) ? "c" : "") + (contains(.diacriticInsensitive) ? "d" : "")
-    return letters.isEmpty ? "" : "[\(letters)]"
-  }
-}
-
-extension Filter.Operand: CustomStringConvertible {
-  func write(to text: inout String) {
-    switch form {
-    case .path(let path): text += path.words.joined(separator: ".")
-    case .value(let value): value.writeLiteral(to: &text)
-    case .values(let values):
-      text += "{"
-      for (index, value) in values.enumerated() {
-        if index > 0 { text += ", " }
-        value.write(to: &text)
-      }
-      text += "}"
-    }
-  }
-
-  public var description: String {
-    var text = ""
-    write(to: &text)
-    return text
   }
 }
 

@@ -1,3 +1,6 @@
+extension EditingContext: Reading {}
+extension EditingContext: Writing {}
+
 extension EditingContext {
   /// Returns an object with its pending edits, or `nil` if it does not exist.
   ///

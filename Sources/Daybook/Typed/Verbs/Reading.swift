@@ -13,7 +13,3 @@ public protocol Reading: ~Copyable {
   /// Returns the result of a request.
   func fetch(_ request: FetchRequest) throws -> FetchedResults
 }
-
-extension Transaction: Reading {}
-extension StoreReader: Reading {}
-extension EditingContext: Reading {}

@@ -1,3 +1,5 @@
+extension StoreReader: Reading {}
+
 extension StoreReader {
   /// Returns an object, or `nil` if it does not exist.
   ///

@@ -1,3 +1,13 @@
+extension Transaction: Reading {}
+
+extension Transaction: Writing {
+  /// Runs several verbs, which belong to the transaction's commit like all others.
+  @discardableResult
+  public func edit<Result>(_ body: (borrowing Transaction) throws -> Result) throws -> Result {
+    try body(self)
+  }
+}
+
 extension Transaction {
   /// Returns an object in the state of this write, or `nil` if it does not exist.
   ///

@@ -10,13 +10,3 @@ public protocol Writing: Reading, ~Copyable {
   @discardableResult
   func edit<Result>(_ body: (borrowing Transaction) throws -> Result) throws -> Result
 }
-
-extension EditingContext: Writing {}
-
-extension Transaction: Writing {
-  /// Runs several verbs, which belong to the transaction's commit like all others.
-  @discardableResult
-  public func edit<Result>(_ body: (borrowing Transaction) throws -> Result) throws -> Result {
-    try body(self)
-  }
-}
