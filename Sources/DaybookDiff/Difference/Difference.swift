@@ -94,3 +94,57 @@ extension Difference {
     return ViewPlan(sections: sections, rows: split.sorted(by: RowChange.precedes))
   }
 }
+
+/// A difference for list views that refuse moves out of deleted or into inserted sections.
+///
+///     let plan = difference.viewPlan
+///     view.performBatchUpdates {
+///       for change in plan.sections { ... }
+///       for change in plan.rows { ... }
+///     }
+///
+/// Such a move is a delete and an insert here, and the rows inside deleted and inserted sections are omitted: the view
+/// deletes and requests them together with their section. So a row may be both deleted and inserted. Paths count as in
+/// the difference: deletes, and the `from` of moves and updates, in the old list; the others in the new one.
+///
+/// A move implies an update here too; a view that only moves the cell must then display it again at `to`.
+public struct ViewPlan<ID: Hashable & Sendable>: Hashable, Sendable {
+  /// The deleted and inserted sections, in the difference's order.
+  public let sections: [SectionChange]
+  /// The changes of rows outside deleted and inserted sections, in the difference's order.
+  public let rows: [RowChange<ID>]
+
+  /// Whether the plan contains no changes.
+  public var isEmpty: Bool { sections.isEmpty && rows.isEmpty }
+}
+
+extension Difference {
+  /// The standard library's form of this difference, or `nil` for a result with sections.
+  ///
+  ///     var shown = [1, 2, 3]
+  ///     if let changes = difference.collectionDifference, let result = shown.applying(changes) { shown = result }
+  ///
+  /// A move is a removal and an insertion that are associated with each other. Updates are omitted: a collection of ids
+  /// is the same before and after them.
+  ///
+  /// - Complexity: O(*k* log *k*) for *k* changes.
+  public var collectionDifference: CollectionDifference<ID>? {
+    guard sections.isEmpty else { return nil }
+    var changes: [CollectionDifference<ID>.Change] = []
+    for row in rows {
+      guard row.from?.section ?? 0 == 0, row.to?.section ?? 0 == 0 else { return nil }
+      switch row {
+      case .delete(let id, let from):
+        changes.append(.remove(offset: from.row, element: id, associatedWith: nil))
+      case .insert(let id, let to):
+        changes.append(.insert(offset: to.row, element: id, associatedWith: nil))
+      case .move(let id, let from, let to):
+        changes.append(.remove(offset: from.row, element: id, associatedWith: to.row))
+        changes.append(.insert(offset: to.row, element: id, associatedWith: from.row))
+      case .update:
+        continue
+      }
+    }
+    return CollectionDifference(changes)
+  }
+}

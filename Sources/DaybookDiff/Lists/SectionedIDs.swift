@@ -44,3 +44,107 @@ public struct SectionedIDs<ID: Hashable & Sendable>: Hashable, Sendable {
 extension SectionedIDs: CustomStringConvertible {
   public var description: String { "[" + sections.map(\.description).joined(separator: ", ") + "]" }
 }
+
+extension SectionedIDs {
+  /// A section of a list: its name and the ids of its rows in order.
+  public struct Section: Hashable, Sendable, CustomStringConvertible {
+    /// The name of the section; empty for a result without sections.
+    public let name: String
+    /// Its rows in their order.
+    public let ids: [ID]
+
+    /// Creates a section with these rows.
+    public init(name: String, ids: [ID]) {
+      self.name = name
+      self.ids = ids
+    }
+
+    /// Returns whether the names have the same bytes and the ids are equal.
+    public static func == (a: Section, b: Section) -> Bool {
+      SectionName(a.name) == SectionName(b.name) && a.ids == b.ids
+    }
+
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(SectionName(name))
+      hasher.combine(ids)
+    }
+
+    public var description: String { "\(name.debugDescription): \(ids)" }
+  }
+}
+
+/// The place of a row in a sectioned list: its section's number and its own there, from 0.
+///
+/// Paths are ordered by section, then by row. A path is valid only for its own list: the old one or the new one of a
+/// ``Difference``.
+public struct RowPath: Hashable, Sendable, Comparable, CustomStringConvertible {
+  /// The number of the section, from 0.
+  public var section: Int
+  /// The number of the row in its section, from 0.
+  public var row: Int
+
+  /// Creates the path of a row.
+  public init(section: Int, row: Int) {
+    self.section = section
+    self.row = row
+  }
+
+  public static func < (a: RowPath, b: RowPath) -> Bool {
+    (a.section, a.row) < (b.section, b.row)
+  }
+
+  public var description: String { "[\(section), \(row)]" }
+}
+
+extension SectionedIDs {
+  /// Checks that ids and section names are distinct and that no section is empty.
+  ///
+  /// The nameless section of a result without a section key may be empty.
+  ///
+  /// - Throws: ``DifferenceError`` with the code `badList` and the first fault.
+  /// - Complexity: O(*n*) for *n* rows.
+  public func checkInvariants() throws {
+    try checkSections()
+    var seen: Set<ID> = []
+    seen.reserveCapacity(count)
+    for id in sections.lazy.flatMap(\.ids) where !seen.insert(id).inserted {
+      throw DifferenceError(.badList, "Row \(id) is in the list twice.")
+    }
+  }
+
+  private func checkSections() throws(DifferenceError) {
+    var seen: Set<SectionName> = []
+    for section in sections where !seen.insert(SectionName(section.name)).inserted {
+      throw DifferenceError(.badList, "Section \(section.name.debugDescription) is in the list twice.")
+    }
+    if let empty = firstEmptySection {
+      throw DifferenceError(.badList, "Section \(empty.name.debugDescription) has no rows.")
+    }
+  }
+
+  /// The first section without rows, except a nameless section that is alone and may be empty.
+  var firstEmptySection: Section? {
+    if sections.count == 1, sections[0].name.isEmpty { return nil }
+    return sections.first { $0.ids.isEmpty }
+  }
+}
+
+/// A section's name as a key: equal if the UTF-8 bytes are equal.
+///
+/// Swift's `==` treats canonically equivalent strings as equal, so with plain strings "é" in one and in two code points
+/// would be one section here and two in the store.
+struct SectionName: Hashable {
+  let text: String
+
+  init(_ text: String) { self.text = text }
+
+  static func == (a: SectionName, b: SectionName) -> Bool {
+    a.text.utf8.elementsEqual(b.text.utf8)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    // A byte that UTF-8 never contains ends the name, so that the hash separates it from the data after it.
+    for byte in text.utf8 { hasher.combine(byte) }
+    hasher.combine(UInt8.max)
+  }
+}

@@ -8,3 +8,36 @@ package final class ResolvedView: Sendable {
     self.terms = terms
   }
 }
+
+/// One level of the order of an index or of a request.
+package struct ResolvedTerm: Hashable, Sendable {
+  package let path: ResolvedPath
+  package let isDescending: Bool
+  /// The type of the values, which differs from the path's if a section is made of the path's values.
+  package let type: AttributeType
+  package let order: StringOrder
+
+  package init(path: ResolvedPath, isDescending: Bool, type: AttributeType, order: StringOrder) {
+    self.path = path
+    self.isDescending = isDescending
+    self.type = type
+    self.order = order
+  }
+
+  /// Creates a term that sorts by the values of a path.
+  package init(path: ResolvedPath, isDescending: Bool) {
+    self.init(path: path, isDescending: isDescending, type: path.type, order: path.order)
+  }
+}
+
+/// A uniqueness constraint: no two objects share all values of its fields, except nulls.
+package final class ResolvedConstraint: Sendable {
+  package let tag: Tag
+  /// Attributes and to-one relationships that the entity owns.
+  package let fields: [ResolvedPath.Field]
+
+  package init(tag: Tag, fields: [ResolvedPath.Field]) {
+    self.tag = tag
+    self.fields = fields
+  }
+}

@@ -4,3 +4,54 @@ public enum AttributeType: String, Hashable, Sendable, CaseIterable {
   /// A `Codable` value, stored as the bytes of its JSON.
   case codable
 }
+
+extension AttributeType {
+  package var isNumeric: Bool { self == .integer || self == .double || self == .decimal }
+
+  /// Whether results can be sorted by values of the type.
+  package var isOrdered: Bool { self != .data && self != .codable }
+
+  /// The type with its article, for messages.
+  package var nounPhrase: String {
+    switch self {
+    case .string: "a string"
+    case .integer: "an integer"
+    case .double: "a double"
+    case .decimal: "a decimal"
+    case .boolean: "a boolean"
+    case .date: "a date"
+    case .uuid: "a UUID"
+    case .data: "data"
+    case .codable: "a codable value"
+    }
+  }
+
+  /// The allowed values, for messages.
+  var allowed: String {
+    switch self {
+    case .string: "give text"
+    case .integer: "give a whole number from \(Int64.min) to \(Int64.max)"
+    case .double: "give a number, or Infinity or -Infinity"
+    case .decimal: "give a number of at most 38 significant digits, with an exponent from -128 to 127"
+    case .boolean: "give true or false"
+    case .date: "give an ISO 8601 date or time, such as 2026-01-02 or 2026-01-02T03:04:05.678Z"
+    case .uuid: "give a UUID, such as 0190163d-8694-739b-aea5-966c26f8ad91"
+    case .data: "give bytes in base64"
+    case .codable: "give a JSON value"
+    }
+  }
+}
+
+/// How the values of a string attribute are ordered.
+///
+/// Daybook computes all orders itself, never the platform, so keys on disk mean the same everywhere.
+public enum StringOrder: String, Hashable, Sendable, CaseIterable {
+  /// By UTF-8 bytes, which is the order of code points.
+  case codepoint
+  /// By the lower-case mappings of the code points; ties by bytes.
+  case caseInsensitive
+  /// Runs of ASCII digits by their number (file9 before file10), all other text by bytes.
+  ///
+  /// Ties by bytes.
+  case natural
+}

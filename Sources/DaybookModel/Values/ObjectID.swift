@@ -122,3 +122,16 @@ extension ObjectID {
       low: word(bytes.8, bytes.9, bytes.10, bytes.11, bytes.12, bytes.13, bytes.14, bytes.15))
   }
 }
+
+/// The identity of an object with the number of its entity.
+@usableFromInline
+package struct ObjectKey: Hashable, Sendable, BitwiseCopyable {
+  @usableFromInline package let entity: Int
+  @usableFromInline package let id: ObjectID
+
+  @inlinable
+  package init(entity: Int, id: ObjectID) {
+    self.entity = entity
+    self.id = id
+  }
+}

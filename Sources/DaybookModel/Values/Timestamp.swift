@@ -19,3 +19,55 @@ extension Timestamp: Comparable {
   @inlinable
   public static func < (a: Timestamp, b: Timestamp) -> Bool { a.microseconds < b.microseconds }
 }
+
+extension Timestamp: LosslessStringConvertible {
+  /// The time in ISO 8601, such as `2026-01-02T03:04:05Z`.
+  ///
+  /// It has six fraction digits unless these are zero.
+  ///
+  /// Years before 0 or after 9999 are written with a sign: `-0044-03-15T12:00:00Z`, `+10000-01-01T00:00:00Z`.
+  public var description: String {
+    let seconds = Int(microseconds).flooredQuotient(dividingBy: 1_000_000)
+    let fraction = Int(microseconds).flooredRemainder(dividingBy: 1_000_000)
+    let days = seconds.flooredQuotient(dividingBy: 86_400)
+    let second = seconds.flooredRemainder(dividingBy: 86_400)
+    let clock = [second / 3_600, second / 60 % 60, second % 60].map { $0.padded(to: 2) }.joined(separator: ":")
+    let fractionText = fraction == 0 ? "" : "." + fraction.padded(to: 6)
+    return CivilDate(daysSince1970: days).dayText + "T" + clock + fractionText + "Z"
+  }
+
+  /// Reads a time in ISO 8601, or returns `nil` for other text or a day that does not exist.
+  ///
+  ///     Timestamp("2026-01-02")                    // midnight, UTC
+  ///     Timestamp("2026-01-02 03:04")
+  ///     Timestamp("2026-01-02T03:04:05.678901+01:00")
+  ///
+  /// Without a zone the time is UTC. Up to nine fraction digits are read; digits beyond the sixth must be zero, since
+  /// they could not be stored.
+  public init?(_ text: some StringProtocol) {
+    var reader = TimestampReader(rest: Substring(text).utf8)
+    guard let time = reader.time(), reader.rest.isEmpty else { return nil }
+    self = time
+  }
+
+  public init?(_ description: String) {
+    self.init(Substring(description))
+  }
+}
+
+extension Timestamp: Codable {
+  /// Decodes the ISO 8601 form.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let time = Timestamp(text) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "“\(text)” is not an ISO 8601 time.")
+    }
+    self = time
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}

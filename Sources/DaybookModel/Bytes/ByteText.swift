@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// Returns the value of a hexadecimal digit in either case, or `nil` for another character.
 package func hexadecimalDigit(_ unit: UInt8) -> UInt64? {
   switch unit {
@@ -35,4 +41,18 @@ package func hexadecimalBytes(_ text: some StringProtocol) -> [UInt8]? {
     }
   }
   return pending == nil ? bytes : nil
+}
+
+/// Bytes as text, in the alphabet of RFC 4648, section 4, with padding.
+enum Base64 {
+  static func text(of bytes: [UInt8]) -> String {
+    Data(bytes).base64EncodedString()
+  }
+
+  /// Decodes a text, or returns `nil` if it is not exactly what ``text(of:)`` writes.
+  static func bytes(of text: String) -> [UInt8]? {
+    // The platform's decoder ignores bits that belong to no byte; such a text would not encode to itself.
+    guard let data = Data(base64Encoded: text), data.base64EncodedString() == text else { return nil }
+    return [UInt8](data)
+  }
 }
