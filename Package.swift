@@ -10,6 +10,9 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
 ]
 
+/// The settings of the targets that handle borrowed memory: the compiler demands that each unsafe expression is marked.
+let strictSettings = settings + [.strictMemorySafety()]
+
 /// Applications that show how Daybook is used: `swift run Todo`. They are no products, so packages that use Daybook do not
 /// get them.
 let examples = ["FirstCoreData", "Todo", "Recipes", "Topics", "Events"]
@@ -35,7 +38,7 @@ let package = Package(
       providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
     // In C, because Swift has no name for the processor's instruction.
     .target(name: "CChecksum"),
-    .target(name: "LMDB", dependencies: ["CLMDB", "CChecksum"], swiftSettings: settings),
+    .target(name: "LMDB", dependencies: ["CLMDB", "CChecksum"], swiftSettings: strictSettings),
     .target(name: "DaybookDiff", swiftSettings: settings),
     .target(name: "DaybookModel", swiftSettings: settings),
     .target(name: "DaybookQuery", dependencies: ["DaybookModel"], swiftSettings: settings),
@@ -45,7 +48,7 @@ let package = Package(
         "LMDB", "DaybookDiff", "DaybookModel", "DaybookQuery",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
-      swiftSettings: settings),
+      swiftSettings: strictSettings),
     .target(
       name: "Daybook",
       dependencies: [

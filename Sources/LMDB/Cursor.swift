@@ -18,6 +18,7 @@ import CLMDB
 ///
 /// In a write transaction, a change of any table makes a cursor stale. A seek, ``moveToFirst()`` or ``moveToLast()``
 /// puts it in place again; any other use traps. After the transaction has ended, every use traps.
+@safe
 package struct Cursor: ~Copyable {
   @usableFromInline enum Place { case nowhere, beforeFirst, onEntry, afterLast }
 
@@ -26,19 +27,19 @@ package struct Cursor: ~Copyable {
   @usableFromInline let hasChecksums: Bool
   @usableFromInline var place = Place.nowhere
   @usableFromInline var changeCount: Int
-  @usableFromInline var foundKey = MDB_val()
-  @usableFromInline var foundValue = MDB_val()
+  @usableFromInline var foundKey = unsafe MDB_val()
+  @usableFromInline var foundValue = unsafe MDB_val()
 
   init(_ snapshot: Snapshot, _ pointer: OpaquePointer, hasChecksums: Bool) {
     self.hasChecksums = hasChecksums
     self.snapshot = snapshot
-    self.pointer = pointer
+    unsafe self.pointer = unsafe pointer
     changeCount = snapshot.changeCount
   }
 
   deinit {
     // The end of a write transaction frees its cursors; the end of a read transaction does not.
-    if snapshot.isLive || !snapshot.isWritable { mdb_cursor_close(pointer) }
+    if snapshot.isLive || !snapshot.isWritable { unsafe mdb_cursor_close(pointer) }
   }
 }
 
@@ -52,7 +53,7 @@ extension Cursor {
     @_lifetime(borrow self)
     get {
       checkEntry()
-      return _overrideLifetime(foundKey.span, borrowing: self)
+      return unsafe _overrideLifetime(foundKey.unsafeSpan, borrowing: self)
     }
   }
 
@@ -62,13 +63,13 @@ extension Cursor {
     @_lifetime(borrow self)
     get {
       checkEntry()
-      return _overrideLifetime(foundValue.span, borrowing: self)
+      return unsafe _overrideLifetime(foundValue.unsafeSpan, borrowing: self)
     }
   }
 
   @inlinable
   func checkEntry() {
-    precondition(snapshot.transaction != nil, "A cursor was used after its transaction had ended")
+    unsafe precondition(snapshot.transaction != nil, "A cursor was used after its transaction had ended")
     precondition(place == .onEntry, "A cursor that stands on no entry has no key and no value")
     precondition(
       changeCount == snapshot.changeCount, "A cursor was used after a change, before it was put in place again")
@@ -117,8 +118,8 @@ extension Cursor {
   @inlinable
   mutating func seek(_ key: RawSpan, _ operation: MDB_cursor_op, orElse end: Place) throws(LMDBError) -> Bool {
     // LMDB replaces the key passed to it by the key it finds.
-    let code = key.withUnsafeBytes { bytes in
-      foundKey = MDB_val(bytes)
+    let code = unsafe key.withUnsafeBytes { bytes in
+      unsafe foundKey = unsafe MDB_val(bytes)
       changeCount = snapshot.changeCount
       return get(operation)
     }
@@ -165,17 +166,17 @@ extension Cursor {
 
   @inlinable
   mutating func get(_ operation: MDB_cursor_op) -> CInt {
-    precondition(snapshot.transaction != nil, "A cursor was used after its transaction had ended")
+    unsafe precondition(snapshot.transaction != nil, "A cursor was used after its transaction had ended")
     precondition(
       changeCount == snapshot.changeCount, "A cursor was used after a change, before it was put in place again")
-    return mdb_cursor_get(pointer, &foundKey, &foundValue, operation)
+    return unsafe mdb_cursor_get(pointer, &foundKey, &foundValue, operation)
   }
 
   @inlinable
   mutating func settle(_ code: CInt, orElse end: Place) throws(LMDBError) -> Bool {
     if code == 0 {
       place = .onEntry
-      if hasChecksums, !RowChecksum.open(foundKey, &foundValue) { throw snapshot.damage(.moveCursor) }
+      if hasChecksums, unsafe !RowChecksum.open(foundKey, &foundValue) { throw snapshot.damage(.moveCursor) }
       return true
     }
     place = end

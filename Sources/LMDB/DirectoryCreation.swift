@@ -45,20 +45,20 @@ package func createDirectoryAtomically(at path: String, _ fill: (String) throws 
 package func removeTree(_ path: String) throws(LMDBError) {
   if try isDirectory(path) {
     for name in try directoryEntries(path) { try removeTree("\(path)/\(name)") }
-    guard rmdir(path) == 0 else { throw LMDBError(code: errno, .removeFile, path: path) }
+    guard unsafe rmdir(path) == 0 else { throw LMDBError(code: errno, .removeFile, path: path) }
   } else {
-    guard unlink(path) == 0 else { throw LMDBError(code: errno, .removeFile, path: path) }
+    guard unsafe unlink(path) == 0 else { throw LMDBError(code: errno, .removeFile, path: path) }
   }
 }
 
 /// Returns the names in a directory, sorted by their bytes.
 package func directoryEntries(_ path: String) throws(LMDBError) -> [String] {
-  guard let stream = opendir(path) else { throw LMDBError(code: errno, .inspectFile, path: path) }
-  defer { closedir(stream) }
+  guard let stream = unsafe opendir(path) else { throw LMDBError(code: errno, .inspectFile, path: path) }
+  defer { unsafe closedir(stream) }
   var names: [String] = []
-  while let entry = readdir(stream) {
-    let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-      String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+  while let entry = unsafe readdir(stream) {
+    let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+      unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
     if name != "." && name != ".." { names.append(name) }
   }
@@ -73,7 +73,7 @@ package func flushToDisk(_ path: String, isDirectory: Bool) throws(LMDBError) {
     if let identity = try FileIdentity(ofFileAt: path), files.contains(identity) {
       throw LMDBError(.alreadyOpen, .flushFile, path: path, detail: "(close the environment before)")
     }
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | (isDirectory ? O_DIRECTORY : O_NONBLOCK))
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | (isDirectory ? O_DIRECTORY : O_NONBLOCK))
     guard descriptor >= 0 else { throw LMDBError(code: errno, .flushFile, path: path) }
     defer { close(descriptor) }
     guard flushDescriptor(descriptor) else { throw LMDBError(code: errno, .flushFile, path: path) }
@@ -103,7 +103,7 @@ private func flushTree(_ path: String) throws(LMDBError) {
 
 private func isDirectory(_ path: String) throws(LMDBError) -> Bool {
   var status = stat()
-  guard lstat(path, &status) == 0 else { throw LMDBError(code: errno, .inspectFile, path: path) }
+  guard unsafe lstat(path, &status) == 0 else { throw LMDBError(code: errno, .inspectFile, path: path) }
   return status.st_mode & S_IFMT == S_IFDIR
 }
 
@@ -119,7 +119,7 @@ package func renameWithoutReplacing(_ source: String, to target: String) throws(
   guard isUnsupported else { throw LMDBError(code: code, .rename, path: target) }
   // On a file system without exclusive renames, a file or an empty directory created between the two calls is replaced.
   guard try FileIdentity(ofFileAt: target) == nil else { throw LMDBError(.alreadyExists, .rename, path: target) }
-  guard rename(source, target) == 0 else { throw LMDBError(code: errno, .rename, path: target) }
+  guard unsafe rename(source, target) == 0 else { throw LMDBError(code: errno, .rename, path: target) }
 }
 
 /// Renames a file unless the target exists; returns 0 or an `errno`.
@@ -129,10 +129,10 @@ private func renameExclusively(_ source: String, _ target: String) -> CInt {
   #else
     // The C library has the function, but declares it only to programs that define `_GNU_SOURCE`.
     typealias Rename = @convention(c) (CInt, UnsafePointer<CChar>, CInt, UnsafePointer<CChar>, CUnsignedInt) -> CInt
-    guard let symbol = dlsym(nil, "renameat2") else { return ENOSYS }
-    let rename = unsafeBitCast(symbol, to: Rename.self)
+    guard let symbol = unsafe dlsym(nil, "renameat2") else { return ENOSYS }
+    let rename = unsafe unsafeBitCast(symbol, to: Rename.self)
     let withoutReplacing: CUnsignedInt = 1
-    return rename(AT_FDCWD, source, AT_FDCWD, target, withoutReplacing) == 0 ? 0 : errno
+    return unsafe rename(AT_FDCWD, source, AT_FDCWD, target, withoutReplacing) == 0 ? 0 : errno
   #endif
 }
 

@@ -23,7 +23,7 @@ package final class DirectoryLock: Sendable {
   /// Opens a directory without locking it.
   package init(_ path: String, _ operation: LMDBError.Operation) throws(LMDBError) {
     self.path = path
-    descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw LMDBError(code: errno, operation, path: path) }
   }
 
@@ -51,7 +51,7 @@ package final class DirectoryLock: Sendable {
   /// The identity of the directory.
   func identity() -> FileIdentity? {
     var status = stat()
-    return fstat(descriptor, &status) == 0 ? FileIdentity(status) : nil
+    return unsafe fstat(descriptor, &status) == 0 ? FileIdentity(status) : nil
   }
 
   /// Returns the processes that hold the lock, with their names, if the system provides them.

@@ -13,8 +13,8 @@ extension Environment {
   ///
   /// - Throws: `LMDBError`; for one of kind `inputOutput` see `LMDBError.isUnknownOutcome`.
   package func synchronize() throws(LMDBError) {
-    try withUse(.synchronize) { engine throws(LMDBError) in
-      let code = mdb_env_sync(engine, 1)
+    try unsafe withUse(.synchronize) { engine throws(LMDBError) in
+      let code = unsafe mdb_env_sync(engine, 1)
       guard code == 0 else { throw failure(code, .synchronize) }
     }
   }
@@ -31,8 +31,8 @@ extension Environment {
   package func copyCompacting(to fileDescriptor: CInt) throws(LMDBError) {
     // LMDB begins the copy's transaction itself, so adopt a map size set by another process first.
     try beginRead().end()
-    try withUse(.copy) { engine throws(LMDBError) in
-      let code = mdb_env_copyfd2(engine, fileDescriptor, UInt32(MDB_CP_COMPACT))
+    try unsafe withUse(.copy) { engine throws(LMDBError) in
+      let code = unsafe mdb_env_copyfd2(engine, fileDescriptor, UInt32(MDB_CP_COMPACT))
       guard code == 0 else { throw failure(code, .copy) }
     }
   }
@@ -44,20 +44,20 @@ extension Environment {
   ///
   /// - Returns: The number of bytes read; less than requested only at the end of the file.
   package func readPages(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(LMDBError) -> Int {
-    try withUse(.readFile) { engine throws(LMDBError) in
+    try unsafe withUse(.readFile) { engine throws(LMDBError) in
       var descriptor: CInt = -1
-      mdb_env_get_fd(engine, &descriptor)
-      return try readFully(descriptor, at: offset, into: buffer, path: path + "/data.mdb")
+      unsafe mdb_env_get_fd(engine, &descriptor)
+      return try unsafe readFully(descriptor, at: offset, into: buffer, path: path + "/data.mdb")
     }
   }
 
   /// The size of the data file.
   package func fileSizeInBytes() throws(LMDBError) -> Int {
-    try withUse(.inspectFile) { engine throws(LMDBError) in
+    try unsafe withUse(.inspectFile) { engine throws(LMDBError) in
       var descriptor: CInt = -1
-      mdb_env_get_fd(engine, &descriptor)
+      unsafe mdb_env_get_fd(engine, &descriptor)
       var status = stat()
-      guard fstat(descriptor, &status) == 0 else { throw failure(errno, .inspectFile) }
+      guard unsafe fstat(descriptor, &status) == 0 else { throw failure(errno, .inspectFile) }
       return Int(status.st_size)
     }
   }
@@ -71,7 +71,7 @@ func readFully(
   while done < buffer.count {
     let (position, overflow) = offset.addingReportingOverflow(done)
     guard offset >= 0, !overflow else { throw LMDBError(code: EINVAL, .readFile, path: path) }
-    let count = pread(descriptor, buffer.baseAddress! + done, buffer.count - done, off_t(position))
+    let count = unsafe pread(descriptor, buffer.baseAddress! + done, buffer.count - done, off_t(position))
     if count == 0 { break }
     if count < 0 {
       if errno == EINTR { continue }

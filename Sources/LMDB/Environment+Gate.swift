@@ -6,16 +6,16 @@ extension Environment {
   /// Waits while the gate is closed.
   func enter(_ operation: LMDBError.Operation) throws(LMDBError) {
     try monitor.withLock { () throws(LMDBError) in
-      while state.isGateClosed { monitor.wait() }
+      while unsafe state.isGateClosed { monitor.wait() }
       try checkUsable(operation)
-      state.useCount += 1
+      unsafe state.useCount += 1
     }
   }
 
   func leave() {
     monitor.withLock {
-      state.useCount -= 1
-      if state.useCount == 0 { monitor.wakeAll() }
+      unsafe state.useCount -= 1
+      if unsafe state.useCount == 0 { monitor.wakeAll() }
     }
   }
 
@@ -25,13 +25,13 @@ extension Environment {
   ) throws(LMDBError) -> Result {
     try enter(operation)
     defer { leave() }
-    return try body(engine)
+    return try unsafe body(engine)
   }
 
   /// Throws if the environment is closed or broken. Must be called inside the monitor.
   func checkUsable(_ operation: LMDBError.Operation) throws(LMDBError) {
-    if state.isClosed { throw refusal(.closed, operation) }
-    if state.isBroken { throw refusal(.panic, operation) }
+    if unsafe state.isClosed { throw refusal(.closed, operation) }
+    if unsafe state.isBroken { throw refusal(.panic, operation) }
   }
 
   /// Holds back new transactions and waits until the live ones have ended.
@@ -40,16 +40,16 @@ extension Environment {
   /// monitor.
   func closeGate(waitingAtMost limit: Duration) -> Bool {
     let deadline = ContinuousClock.now + limit
-    guard monitor.wait(atMost: limit, until: { !state.isGateClosed }) else { return false }
-    state.isGateClosed = true
-    let isQuiet = monitor.wait(atMost: deadline - .now) { state.useCount == 0 && state.writer == nil }
+    guard monitor.wait(atMost: limit, until: { unsafe !state.isGateClosed }) else { return false }
+    unsafe state.isGateClosed = true
+    let isQuiet = monitor.wait(atMost: deadline - .now) { unsafe state.useCount == 0 && state.writer == nil }
     if !isQuiet { openGate() }
     return isQuiet
   }
 
   /// Must be called inside the monitor.
   func openGate() {
-    state.isGateClosed = false
+    unsafe state.isGateClosed = false
     monitor.wakeAll()
   }
 }

@@ -25,13 +25,13 @@ extension Environment {
     // Inside the monitor the map cannot be moved, and LMDB reads only a few words here.
     try monitor.withLock { () throws(LMDBError) in
       try checkUsable(.readInformation)
-      var figures = MDB_envinfo()
+      var figures = unsafe MDB_envinfo()
       var statistics = MDB_stat()
-      mdb_env_info(engine, &figures)
-      mdb_env_stat(engine, &statistics)
-      let live = (Self.listReaders(engine) ?? []).compactMap(\.transactionID)
+      unsafe mdb_env_info(engine, &figures)
+      unsafe mdb_env_stat(engine, &statistics)
+      let live = unsafe (Self.listReaders(engine) ?? []).compactMap(\.transactionID)
       let pageSize = Int(statistics.ms_psize)
-      return EnvironmentInfo(
+      return unsafe EnvironmentInfo(
         mapSizeInBytes: figures.me_mapsize,
         usedSizeInBytes: Self.size(ofPagesUpTo: figures.me_last_pgno, pageSize: pageSize),
         pageSizeInBytes: pageSize,

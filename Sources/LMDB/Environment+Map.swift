@@ -39,7 +39,7 @@ extension Environment {
     try monitor.withLock { () throws(LMDBError) in
       try checkUsable(operation)
       // Waiting for the caller's own transaction would only use up the time allowed.
-      guard state.writer != .current, closeGate(waitingAtMost: limit) else { throw refusal(.busy, operation) }
+      guard unsafe state.writer != .current, closeGate(waitingAtMost: limit) else { throw refusal(.busy, operation) }
       defer { openGate() }
       try checkUsable(operation)
       guard let size = size(currentMapSize()) else { return }
@@ -50,25 +50,27 @@ extension Environment {
   /// Sets the map's size. Must be called inside the monitor, with no live transaction.
   private func setMapSize(_ size: Int, _ operation: LMDBError.Operation) throws(LMDBError) {
     guard Self.isAddressSpaceFree(size) else { throw failure(ENOMEM, operation) }
-    let code = mdb_env_set_mapsize(engine, size)
+    let code = unsafe mdb_env_set_mapsize(engine, size)
     guard code == 0 else {
       // LMDB unmaps the old map before it maps the new one, and does not restore the old one.
-      state.isBroken = true
+      unsafe state.isBroken = true
       throw failure(code, operation)
     }
   }
 
   private func currentMapSize() -> Int {
-    var information = MDB_envinfo()
-    mdb_env_info(engine, &information)
-    return information.me_mapsize
+    var information = unsafe MDB_envinfo()
+    unsafe mdb_env_info(engine, &information)
+    return unsafe information.me_mapsize
   }
 
   private static func isAddressSpaceFree(_ size: Int) -> Bool {
     guard size > 0 else { return true }
     let flags = MAP_PRIVATE | MAP_ANONYMOUS | noReserve
-    guard let address = mmap(nil, size, PROT_NONE, flags, -1, 0), address != MAP_FAILED else { return false }
-    munmap(address, size)
+    guard let address = unsafe mmap(nil, size, PROT_NONE, flags, -1, 0), unsafe address != MAP_FAILED else {
+      return false
+    }
+    unsafe munmap(address, size)
     return true
   }
 

@@ -17,9 +17,9 @@ extension Environment {
   /// - Returns: The number of slots freed.
   @discardableResult
   package func checkReaders() throws(LMDBError) -> Int {
-    try withUse(.checkReaders) { engine throws(LMDBError) in
+    try unsafe withUse(.checkReaders) { engine throws(LMDBError) in
       var count: CInt = 0
-      let code = mdb_reader_check(engine, &count)
+      let code = unsafe mdb_reader_check(engine, &count)
       guard code == 0 else { throw failure(code, .checkReaders) }
       return Int(count)
     }
@@ -29,8 +29,8 @@ extension Environment {
   ///
   /// - Complexity: O(*n*) for the largest number of slots ever in use at a time.
   package func readers() throws(LMDBError) -> [ReaderInfo] {
-    try withUse(.listReaders) { engine throws(LMDBError) in
-      guard let readers = Self.listReaders(engine) else { throw refusal(.system, .listReaders) }
+    try unsafe withUse(.listReaders) { engine throws(LMDBError) in
+      guard let readers = unsafe Self.listReaders(engine) else { throw refusal(.system, .listReaders) }
       return readers
     }
   }
@@ -41,14 +41,14 @@ extension Environment {
   static func listReaders(_ engine: OpaquePointer) -> [ReaderInfo]? {
     final class Lines { var readers: [ReaderInfo] = [] }
     let lines = Lines()
-    let code = mdb_reader_list(
+    let code = unsafe mdb_reader_list(
       engine,
       { text, context in
-        guard let text, let context else { return -1 }
-        guard let reader = ReaderInfo(line: String(cString: text)) else { return 0 }
-        Unmanaged<Lines>.fromOpaque(context).takeUnretainedValue().readers.append(reader)
+        guard let text = unsafe text, let context = unsafe context else { return -1 }
+        guard let reader = unsafe ReaderInfo(line: String(cString: text)) else { return 0 }
+        unsafe Unmanaged<Lines>.fromOpaque(context).takeUnretainedValue().readers.append(reader)
         return 0
-      }, Unmanaged.passUnretained(lines).toOpaque())
+      }, unsafe Unmanaged.passUnretained(lines).toOpaque())
     return withExtendedLifetime(lines) { code < 0 ? nil : lines.readers }
   }
 }

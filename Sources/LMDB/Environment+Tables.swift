@@ -28,27 +28,27 @@ extension Environment {
   private func openNewTables(_ names: [String]) throws(LMDBError) -> [Table?] {
     try beginOpeningTables()
     defer { endOpeningTables() }
-    let transaction = try beginReader()
+    let transaction = try unsafe beginReader()
     var opened: [Table] = []
     for name in names where !isSettled(name) && !opened.contains(where: { $0.name == name }) {
       var handle: UInt32 = 0
-      let code = mdb_dbi_open(transaction, name, 0, &handle)
+      let code = unsafe mdb_dbi_open(transaction, name, 0, &handle)
       if code == MDB_NOTFOUND { continue }
       guard code == 0 else {
         // Aborting closes the handles opened here.
-        mdb_txn_abort(transaction)
+        unsafe mdb_txn_abort(transaction)
         leave()
         throw failure(code, .openTable, detail: name)
       }
-      opened.append(monitor.withLock { state.tables.makeTable(name: name, handle: handle, of: self) })
+      opened.append(monitor.withLock { unsafe state.tables.makeTable(name: name, handle: handle, of: self) })
     }
     // Although the transaction only read, its commit makes the handles outlive it.
-    let code = mdb_txn_commit(transaction)
+    let code = unsafe mdb_txn_commit(transaction)
     leave()
     guard code == 0 else { throw failure(code, .openTable) }
     return monitor.withLock {
-      for table in opened { state.tables.publish(table) }
-      return names.map { state.tables.published[$0] }
+      for table in opened { unsafe state.tables.publish(table) }
+      return names.map { unsafe state.tables.published[$0] }
     }
   }
 
@@ -58,20 +58,20 @@ extension Environment {
   private func closeDroppedTables(keeping names: [String], waitingAtMost limit: Duration) throws(LMDBError) {
     try monitor.withLock { () throws(LMDBError) in
       try checkUsable(.openTable)
-      guard state.writer != .current, closeGate(waitingAtMost: limit) else { return }
+      guard unsafe state.writer != .current, closeGate(waitingAtMost: limit) else { return }
       defer { openGate() }
-      guard !state.isClosed else { return }
+      guard unsafe !state.isClosed else { return }
       var transaction: OpaquePointer?
-      let code = mdb_txn_begin(engine, nil, UInt32(bitPattern: MDB_RDONLY), &transaction)
+      let code = unsafe mdb_txn_begin(engine, nil, UInt32(bitPattern: MDB_RDONLY), &transaction)
       // The opening that follows reports the same error.
-      guard code == 0, let transaction else { return }
-      let dropped = state.tables.published.values.filter { table in
-        !names.contains(table.name) && !hasRecord(of: table, in: transaction)
+      guard code == 0, let transaction = unsafe transaction else { return }
+      let dropped = unsafe state.tables.published.values.filter { table in
+        unsafe !names.contains(table.name) && !hasRecord(of: table, in: transaction)
       }
-      mdb_txn_abort(transaction)
+      unsafe mdb_txn_abort(transaction)
       for table in dropped {
-        mdb_dbi_close(engine, table.handle)
-        state.tables.close(table, leavesOrphan: false)
+        unsafe mdb_dbi_close(engine, table.handle)
+        unsafe state.tables.close(table, leavesOrphan: false)
       }
     }
   }
@@ -79,10 +79,10 @@ extension Environment {
   private func hasRecord(of table: Table, in transaction: OpaquePointer) -> Bool {
     var name = table.name
     return name.withUTF8 { bytes in
-      var key = MDB_val(UnsafeRawBufferPointer(bytes))
-      var value = MDB_val()
+      var key = unsafe MDB_val(UnsafeRawBufferPointer(bytes))
+      var value = unsafe MDB_val()
       // If the record cannot be read, keeping the handle is safer.
-      return mdb_get(transaction, Self.mainHandle, &key, &value) != MDB_NOTFOUND
+      return unsafe mdb_get(transaction, Self.mainHandle, &key, &value) != MDB_NOTFOUND
     }
   }
 
@@ -90,31 +90,31 @@ extension Environment {
   private func publishedTables(_ names: [String]) throws(LMDBError) -> [Table?]? {
     try monitor.withLock { () throws(LMDBError) -> [Table?]? in
       try checkUsable(.openTable)
-      guard names.allSatisfy({ state.tables.published[$0] != nil || state.tables.hides($0) }) else { return nil }
-      return names.map { state.tables.published[$0] }
+      guard names.allSatisfy({ unsafe state.tables.published[$0] != nil || state.tables.hides($0) }) else { return nil }
+      return names.map { unsafe state.tables.published[$0] }
     }
   }
 
   private func isSettled(_ name: String) -> Bool {
-    monitor.withLock { state.tables.published[name] != nil || state.tables.hides(name) }
+    monitor.withLock { unsafe state.tables.published[name] != nil || state.tables.hides(name) }
   }
 
   private func beginOpeningTables() throws(LMDBError) {
     try monitor.withLock { () throws(LMDBError) in
       while true {
         try checkUsable(.openTable)
-        if state.writer == .current { throw refusal(.nestedWrite, .openTable) }
+        if unsafe state.writer == .current { throw refusal(.nestedWrite, .openTable) }
         // Checks the gate too: a thread that resizes the map must not wait for a thread that waits here.
-        if state.writer == nil, !state.isGateClosed, !state.isOpeningTables { break }
+        if unsafe state.writer == nil, unsafe !state.isGateClosed, unsafe !state.isOpeningTables { break }
         monitor.wait()
       }
-      state.isOpeningTables = true
+      unsafe state.isOpeningTables = true
     }
   }
 
   private func endOpeningTables() {
     monitor.withLock {
-      state.isOpeningTables = false
+      unsafe state.isOpeningTables = false
       monitor.wakeAll()
     }
   }

@@ -23,7 +23,7 @@ extension Environment {
   /// - Throws: `LMDBError`: `readersFull` if living processes have all slots, `mapResized` or `busy` if another process
   ///   enlarged the file and this process's transactions did not end in time, `closed`.
   package func beginRead() throws(LMDBError) -> ReadTransaction {
-    ReadTransaction(Snapshot(self, try beginReader(), isWritable: false))
+    unsafe ReadTransaction(Snapshot(self, try beginReader(), isWritable: false))
   }
 
   /// Calls `body` with the snapshot of a read transaction, which ends with the call.
@@ -53,8 +53,10 @@ extension Environment {
       try becomeWriter()
       freeDeadReaders()
       var transaction: OpaquePointer?
-      let code = mdb_txn_begin(engine, nil, 0, &transaction)
-      if code == 0, let transaction { return WriteTransaction(Snapshot(self, transaction, isWritable: true)) }
+      let code = unsafe mdb_txn_begin(engine, nil, 0, &transaction)
+      if code == 0, let transaction = unsafe transaction {
+        return unsafe WriteTransaction(Snapshot(self, transaction, isWritable: true))
+      }
       endWriter()
       guard code == MDB_MAP_RESIZED, attempt < 4 else { throw failure(code, .beginWrite) }
       try adoptMapSize(.beginWrite)
@@ -70,13 +72,13 @@ extension Environment {
     try monitor.withLock { () throws(LMDBError) in
       while true {
         try checkUsable(.beginWrite)
-        if state.writer == thread { throw refusal(.nestedWrite, .beginWrite) }
-        if state.writer == nil, !state.isGateClosed, !state.isOpeningTables { break }
+        if unsafe state.writer == thread { throw refusal(.nestedWrite, .beginWrite) }
+        if unsafe state.writer == nil, unsafe !state.isGateClosed, unsafe !state.isOpeningTables { break }
         monitor.wait()
       }
-      state.writer = thread
+      unsafe state.writer = thread
     }
-    monitor.withLock { state.presence }?.restoreLocks()
+    monitor.withLock { unsafe state.presence }?.restoreLocks()
     // Lock before LMDB reads the last commit, because this lock excludes other writers where LMDB's lock was lost. The
     // system releases it when the process ends.
     _ = lockFile(dataDescriptor, LOCK_EX)
@@ -85,7 +87,7 @@ extension Environment {
   /// LMDB's descriptor of the data file; closing another descriptor does not drop its lock.
   private var dataDescriptor: CInt {
     var descriptor: CInt = -1
-    mdb_env_get_fd(engine, &descriptor)
+    unsafe mdb_env_get_fd(engine, &descriptor)
     return descriptor
   }
 
@@ -97,18 +99,18 @@ extension Environment {
   private func freeDeadReaders() {
     let now = ContinuousClock.now
     let isDue = monitor.withLock {
-      guard now - state.readersChecked >= options.readerCheckInterval else { return false }
-      state.readersChecked = now
+      guard unsafe now - state.readersChecked >= options.readerCheckInterval else { return false }
+      unsafe state.readersChecked = now
       return true
     }
     // The check fails only if the lock file cannot be locked; the transaction that follows then reports the error.
-    if isDue { mdb_reader_check(engine, nil) }
+    if isDue { unsafe mdb_reader_check(engine, nil) }
   }
 
   func endWriter() {
     _ = lockFile(dataDescriptor, LOCK_UN)
     monitor.withLock {
-      state.writer = nil
+      unsafe state.writer = nil
       monitor.wakeAll()
     }
   }
@@ -118,21 +120,21 @@ extension Environment {
     var attempt = 0
     while true {
       attempt += 1
-      var idle = try enterTakingIdleReader()
+      var idle = try unsafe enterTakingIdleReader()
       var code: CInt = 0
-      if let reader = idle {
-        code = mdb_txn_renew(reader)
-        if code == 0 { return reader }
+      if let reader = unsafe idle {
+        code = unsafe mdb_txn_renew(reader)
+        if code == 0 { return unsafe reader }
         // The slot was freed while this process had lost its locks, and may belong to another process: leave it alone,
         // with its memory.
-        if code != MDB_BAD_RSLOT { mdb_txn_abort(reader) }
+        if code != MDB_BAD_RSLOT { unsafe mdb_txn_abort(reader) }
       } else {
-        code = mdb_txn_begin(engine, nil, UInt32(bitPattern: MDB_RDONLY), &idle)
-        if code == 0, let reader = idle { return reader }
+        code = unsafe mdb_txn_begin(engine, nil, UInt32(bitPattern: MDB_RDONLY), &idle)
+        if code == 0, let reader = unsafe idle { return unsafe reader }
       }
-      if code == MDB_READERS_FULL { mdb_reader_check(engine, nil) }
+      if code == MDB_READERS_FULL { unsafe mdb_reader_check(engine, nil) }
       leave()
-      if code == MDB_BAD_RSLOT, idle != nil { continue }
+      if code == MDB_BAD_RSLOT, unsafe idle != nil { continue }
       guard attempt < 4, code == MDB_MAP_RESIZED || (code == MDB_READERS_FULL && attempt == 1) else {
         throw failure(code, .beginRead)
       }
@@ -141,36 +143,36 @@ extension Environment {
   }
 
   private func enterTakingIdleReader() throws(LMDBError) -> OpaquePointer? {
-    try monitor.withLock { () throws(LMDBError) in
-      while state.isGateClosed { monitor.wait() }
+    try unsafe monitor.withLock { () throws(LMDBError) in
+      while unsafe state.isGateClosed { monitor.wait() }
       try checkUsable(.beginRead)
-      state.useCount += 1
-      return state.idleReaders.popLast()
+      unsafe state.useCount += 1
+      return unsafe state.idleReaders.popLast()
     }
   }
 
   /// Ends a read transaction, and keeps its slot for the next one if there is room.
   func endReader(_ transaction: OpaquePointer) {
-    mdb_txn_reset(transaction)
-    var figures = MDB_envinfo()
-    mdb_env_info(engine, &figures)
-    let isCrowded = figures.me_numreaders > figures.me_maxreaders / 2
+    unsafe mdb_txn_reset(transaction)
+    var figures = unsafe MDB_envinfo()
+    unsafe mdb_env_info(engine, &figures)
+    let isCrowded = unsafe figures.me_numreaders > figures.me_maxreaders / 2
     let isKept = monitor.withLock {
-      let isKept = state.idleReaders.count < (isCrowded ? 1 : Self.maximumIdleReaderCount)
+      let isKept = unsafe state.idleReaders.count < (isCrowded ? 1 : Self.maximumIdleReaderCount)
       if isKept {
-        state.idleReaders.append(transaction)
+        unsafe state.idleReaders.append(transaction)
         leaveInside()
       }
       return isKept
     }
     guard !isKept else { return }
     // The transaction is still counted as a use, so that the environment is not closed during the call.
-    mdb_txn_abort(transaction)
+    unsafe mdb_txn_abort(transaction)
     leave()
   }
 
   private func leaveInside() {
-    state.useCount -= 1
-    if state.useCount == 0 { monitor.wakeAll() }
+    unsafe state.useCount -= 1
+    if unsafe state.useCount == 0 { monitor.wakeAll() }
   }
 }

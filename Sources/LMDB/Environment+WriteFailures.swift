@@ -39,20 +39,20 @@ extension Environment {
   /// - Returns: The failure, after which it is unknown if the commit is on the disk, or `nil`.
   func flushRelaxedCommit() -> LMDBError? {
     guard options.flush != .full else { return nil }
-    let code = mdb_env_sync(engine, 1)
+    let code = unsafe mdb_env_sync(engine, 1)
     return code == 0 ? nil : failure(code, .commit, detail: "(the flush)")
   }
 
   private func refusesTransactions() -> Bool {
     var reader: OpaquePointer?
-    let code = mdb_txn_begin(engine, nil, UInt32(bitPattern: MDB_RDONLY), &reader)
-    if code == 0 { mdb_txn_abort(reader) }
+    let code = unsafe mdb_txn_begin(engine, nil, UInt32(bitPattern: MDB_RDONLY), &reader)
+    if code == 0 { unsafe mdb_txn_abort(reader) }
     return code == MDB_PANIC
   }
 
   private func isDiskFull() -> Bool {
     var descriptor: CInt = -1
-    guard mdb_env_get_fd(engine, &descriptor) == 0, let available = availableBytes(forDescriptor: descriptor)
+    guard unsafe mdb_env_get_fd(engine, &descriptor) == 0, let available = availableBytes(forDescriptor: descriptor)
     else { return false }
     return available < Self.fullDiskRoomInBytes
   }

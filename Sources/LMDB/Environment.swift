@@ -26,6 +26,7 @@ import Synchronization
 /// - A table's handle is opened while no other transaction opens one, and closed while it is not in use.
 ///
 /// It may be used from any thread. The monitor guards `state`; LMDB guards its own state in `engine`.
+@safe
 package final class Environment: Sendable {
   /// The directory, as passed by the caller.
   package let path: String
@@ -42,6 +43,7 @@ package final class Environment: Sendable {
   /// Read and changed inside the monitor only.
   nonisolated(unsafe) var state = State()
 
+  @safe
   struct State {
     var isClosed = false
     /// Set if the map was lost during a resize. The environment can then only be closed.
@@ -57,7 +59,7 @@ package final class Environment: Sendable {
     /// Whether table handles are being opened outside of a write transaction.
     var isOpeningTables = false
     /// Read transactions that were reset and keep their reader slots.
-    var idleReaders: [OpaquePointer] = []
+    var idleReaders: [OpaquePointer] = unsafe []
     var tables = TableDirectory()
     /// The locks of this process, or `nil` for a read-only or closed environment.
     var presence: Presence?
@@ -77,13 +79,13 @@ package final class Environment: Sendable {
     self.options = options
     self.identity = identity
     self.lockIdentity = lockIdentity
-    self.engine = engine
+    unsafe self.engine = unsafe engine
     number = Self.lastNumber.add(1, ordering: .relaxed).newValue
   }
 
   deinit {
     // Every transaction retains the environment, so none is live here.
-    if !state.isClosed { closeEngine() }
+    if unsafe !state.isClosed { closeEngine() }
   }
 }
 
@@ -115,18 +117,18 @@ extension Environment {
       } else {
         // Only LMDB knows the size of the file; so it creates the file, which is opened again once it has room.
         try lockFile.checkRoom()
-        mdb_env_close(try openEngine(at: directory, options: options))
+        unsafe mdb_env_close(try openEngine(at: directory, options: options))
         try lockFile.takeRoom()
       }
-      let engine = try openEngine(at: directory, options: options)
+      let engine = try unsafe openEngine(at: directory, options: options)
       guard let identity = try FileIdentity(ofFileAt: paths[0]), let lock = try FileIdentity(ofFileAt: paths[1]) else {
-        mdb_env_close(engine)
+        unsafe mdb_env_close(engine)
         throw LMDBError(.noSuchFile, .openEnvironment, path: directory)
       }
       files.formUnion([identity, lock])
-      let environment = Environment(
+      let environment = unsafe Environment(
         path: directory, options: options, identity: identity, lockIdentity: lock, engine: engine)
-      environment.state.presence = Presence(directoryLock, lockFile)
+      unsafe environment.state.presence = Presence(directoryLock, lockFile)
       return environment
     }
   }
@@ -134,13 +136,13 @@ extension Environment {
   private static func openReadOnly(
     at directory: String, options: EnvironmentOptions, files: inout Set<FileIdentity>
   ) throws(LMDBError) -> Environment {
-    let engine = try openEngine(at: directory, options: options)
+    let engine = try unsafe openEngine(at: directory, options: options)
     guard let identity = try FileIdentity(ofFileAt: directory + "/data.mdb") else {
-      mdb_env_close(engine)
+      unsafe mdb_env_close(engine)
       throw LMDBError(.noSuchFile, .openEnvironment, path: directory)
     }
     files.insert(identity)
-    return Environment(
+    return unsafe Environment(
       path: directory, options: options, identity: identity, lockIdentity: identity, engine: engine)
   }
 
@@ -150,11 +152,13 @@ extension Environment {
     var size = options.mapSizeInBytes
     while true {
       var created: OpaquePointer?
-      let code = mdb_env_create(&created)
-      guard code == 0, let engine = created else { throw LMDBError(code: code, .openEnvironment, path: directory) }
-      let failure = prepare(engine, at: directory, options: options, mapSize: size)
-      if failure == 0 { return engine }
-      mdb_env_close(engine)
+      let code = unsafe mdb_env_create(&created)
+      guard code == 0, let engine = unsafe created else {
+        throw LMDBError(code: code, .openEnvironment, path: directory)
+      }
+      let failure = unsafe prepare(engine, at: directory, options: options, mapSize: size)
+      if failure == 0 { return unsafe engine }
+      unsafe mdb_env_close(engine)
       // Under a limit of address space a smaller map may suffice; LMDB maps at least the whole file.
       guard failure == ENOMEM, size > leastMapSizeInBytes else {
         throw LMDBError(code: failure, .openEnvironment, path: directory)
@@ -174,14 +178,14 @@ extension Environment {
     var descriptor: CInt = -1
     var staleCount: CInt = 0
     let steps: [() -> CInt] = [
-      { mdb_env_set_mapsize(engine, roundedToPages(mapSize)) },
-      { mdb_env_set_maxreaders(engine, UInt32(options.maximumReaders)) },
-      { mdb_env_set_maxdbs(engine, UInt32(options.maximumTables)) },
-      { mdb_env_open(engine, directory, flags, 0o600) },
-      { mdb_env_get_fd(engine, &descriptor) },
+      { unsafe mdb_env_set_mapsize(engine, roundedToPages(mapSize)) },
+      { unsafe mdb_env_set_maxreaders(engine, UInt32(options.maximumReaders)) },
+      { unsafe mdb_env_set_maxdbs(engine, UInt32(options.maximumTables)) },
+      { unsafe mdb_env_open(engine, directory, flags, 0o600) },
+      { unsafe mdb_env_get_fd(engine, &descriptor) },
       { fcntl(descriptor, F_SETFD, FD_CLOEXEC) == -1 ? errno : 0 },
-      { mdb_reader_check(engine, &staleCount) },
-      { prepareMainTable(engine) },
+      { unsafe mdb_reader_check(engine, &staleCount) },
+      { unsafe prepareMainTable(engine) },
     ]
     for step in steps {
       let code = step()
@@ -195,11 +199,11 @@ extension Environment {
   /// LMDB does this at the first opening only.
   private static func prepareMainTable(_ engine: OpaquePointer) -> CInt {
     var transaction: OpaquePointer?
-    let code = mdb_txn_begin(engine, nil, UInt32(bitPattern: MDB_RDONLY), &transaction)
+    let code = unsafe mdb_txn_begin(engine, nil, UInt32(bitPattern: MDB_RDONLY), &transaction)
     guard code == 0 else { return code }
-    defer { mdb_txn_abort(transaction) }
+    defer { unsafe mdb_txn_abort(transaction) }
     var handle: UInt32 = 0
-    return mdb_dbi_open(transaction, nil, 0, &handle)
+    return unsafe mdb_dbi_open(transaction, nil, 0, &handle)
   }
 
   static func roundedToPages(_ size: Int) -> Int {
@@ -220,14 +224,14 @@ extension Environment {
   @discardableResult
   package func close(waitingAtMost limit: Duration = .seconds(5)) -> Bool {
     monitor.withLock {
-      if state.isClosed { return true }
+      if unsafe state.isClosed { return true }
       guard closeGate(waitingAtMost: limit) else {
-        if !state.isClosed { EnvironmentRegistry.noteOpen([identity, lockIdentity]) }
-        return state.isClosed
+        if unsafe !state.isClosed { EnvironmentRegistry.noteOpen([identity, lockIdentity]) }
+        return unsafe state.isClosed
       }
       defer { openGate() }
       // Another thread may have closed it while this one waited.
-      if !state.isClosed { closeEngine() }
+      if unsafe !state.isClosed { closeEngine() }
       return true
     }
   }
@@ -238,7 +242,7 @@ extension Environment {
   }
 
   /// Whether the calling thread has, or is about to get, the write transaction.
-  package var isWritingOnThisThread: Bool { monitor.withLock { state.writer == .current } }
+  package var isWritingOnThisThread: Bool { monitor.withLock { unsafe state.writer == .current } }
 
   /// Returns whether any process, including this one, has the environment in a directory open.
   ///
@@ -257,12 +261,12 @@ extension Environment {
 
   /// Closes LMDB's environment. Must be called inside the monitor, or from `deinit`.
   private func closeEngine() {
-    state.idleReaders.forEach(mdb_txn_abort)
-    state.idleReaders.removeAll()
-    state.isClosed = true
-    mdb_env_close(engine)
+    unsafe state.idleReaders.forEach(mdb_txn_abort)
+    unsafe state.idleReaders.removeAll()
+    unsafe state.isClosed = true
+    unsafe mdb_env_close(engine)
     // Release the presence last, because this closes a descriptor of the lock file.
-    state.presence = nil
+    unsafe state.presence = nil
     EnvironmentRegistry.remove([identity, lockIdentity])
   }
 

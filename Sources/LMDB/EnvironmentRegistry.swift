@@ -16,13 +16,13 @@ enum EnvironmentRegistry {
 
   /// Registers files that will be closed soon, so that opening them waits.
   static func noteClosing(_ identities: [FileIdentity]) {
-    monitor.withLock { closing.formUnion(identities) }
+    monitor.withLock { unsafe closing.formUnion(identities) }
   }
 
   /// Registers that files stay open after a close that failed.
   static func noteOpen(_ identities: [FileIdentity]) {
     monitor.withLock {
-      closing.subtract(identities)
+      unsafe closing.subtract(identities)
       monitor.wakeAll()
     }
   }
@@ -38,15 +38,15 @@ enum EnvironmentRegistry {
       let deadline = ContinuousClock.now + patience
       // When the time is up, the files count as open.
       while try isClosing(paths), ContinuousClock.now < deadline { monitor.wait(atMost: deadline - .now) }
-      return try body(&files)
+      return try unsafe body(&files)
     }
   }
 
   /// Must be called inside the monitor.
   private static func isClosing(_ paths: [String]) throws(LMDBError) -> Bool {
-    guard !closing.isEmpty else { return false }
+    guard unsafe !closing.isEmpty else { return false }
     for path in paths {
-      if let identity = try FileIdentity(ofFileAt: path), closing.contains(identity) { return true }
+      if let identity = try FileIdentity(ofFileAt: path), unsafe closing.contains(identity) { return true }
     }
     return false
   }
@@ -54,8 +54,8 @@ enum EnvironmentRegistry {
   /// Removes files that are closed.
   static func remove(_ identities: [FileIdentity]) {
     monitor.withLock {
-      files.subtract(identities)
-      closing.subtract(identities)
+      unsafe files.subtract(identities)
+      unsafe closing.subtract(identities)
       monitor.wakeAll()
     }
   }

@@ -28,7 +28,7 @@ package struct FileIdentity: Hashable, Sendable {
   /// - Throws: `LMDBError`, other than for a missing file.
   package init?(ofFileAt path: String) throws(LMDBError) {
     var status = stat()
-    guard stat(path, &status) == 0 else {
+    guard unsafe stat(path, &status) == 0 else {
       if errno == ENOENT { return nil }
       throw LMDBError(code: errno, .inspectFile, path: path)
     }

@@ -24,7 +24,7 @@ package final class FileSignal: @unchecked Sendable {
   /// - Throws: `LMDBError` if the process has no descriptors left.
   package init(watching paths: [String]) throws(LMDBError) {
     var ends: [Int32] = [0, 0]
-    guard pipe(&ends) == 0 else { throw LMDBError(code: errno, .inspectFile, path: paths.first ?? "") }
+    guard unsafe pipe(&ends) == 0 else { throw LMDBError(code: errno, .inspectFile, path: paths.first ?? "") }
     (wakeReader, wakeWriter) = (ends[0], ends[1])
     for end in ends {
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)
@@ -33,7 +33,7 @@ package final class FileSignal: @unchecked Sendable {
     #if os(Linux)
       var watcher = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
       for path in paths where watcher >= 0 {
-        if inotify_add_watch(watcher, path, UInt32(IN_MODIFY)) < 0 {
+        if unsafe inotify_add_watch(watcher, path, UInt32(IN_MODIFY)) < 0 {
           close(watcher)
           watcher = -1
         }
@@ -57,18 +57,18 @@ package final class FileSignal: @unchecked Sendable {
   package func wait(atMostMilliseconds time: Int32) {
     var descriptors = [pollfd(fd: wakeReader, events: Int16(POLLIN), revents: 0)]
     if isWoken { descriptors.append(pollfd(fd: watcher, events: Int16(POLLIN), revents: 0)) }
-    _ = poll(&descriptors, nfds_t(descriptors.count), isWoken ? time : min(time, FileSignal.pollingInterval))
+    _ = unsafe poll(&descriptors, nfds_t(descriptors.count), isWoken ? time : min(time, FileSignal.pollingInterval))
     for descriptor in descriptors where descriptor.revents != 0 { drain(descriptor.fd) }
   }
 
   /// Wakes the waiting thread, or the next one to wait.
   package func wake() {
     // If the pipe is full, the thread wakes without another byte.
-    _ = write(wakeWriter, [UInt8(1)], 1)
+    _ = unsafe write(wakeWriter, [UInt8(1)], 1)
   }
 
   private func drain(_ descriptor: Int32) {
     var buffer = [UInt8](repeating: 0, count: 4_096)
-    while read(descriptor, &buffer, buffer.count) == buffer.count {}
+    while unsafe read(descriptor, &buffer, buffer.count) == buffer.count {}
   }
 }

@@ -27,7 +27,7 @@ package func isNetworkFileSystem(_ path: String) throws(LMDBError) -> Bool {
 
 /// Whether a path is on a volume that is mounted read-only.
 package func isReadOnlyFileSystem(_ path: String) -> Bool {
-  access(path, W_OK) != 0 && errno == EROFS
+  unsafe access(path, W_OK) != 0 && errno == EROFS
 }
 
 /// Returns whether a type, as Linux names it, is a remote or shared file system.
@@ -94,20 +94,20 @@ private func existingPath(_ path: String) throws(LMDBError) -> String {
 }
 
 private func resolved(_ path: String) -> String? {
-  guard let pointer = realpath(path, nil) else { return nil }
-  defer { free(pointer) }
-  return String(cString: pointer)
+  guard let pointer = unsafe realpath(path, nil) else { return nil }
+  defer { unsafe free(pointer) }
+  return unsafe String(cString: pointer)
 }
 
 /// Returns the contents of a file of unknown size, or `nil` if it cannot be read.
 func readSmallFile(_ path: String) -> String? {
-  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { return nil }
   defer { close(descriptor) }
   var bytes: [UInt8] = []
   var piece = [UInt8](repeating: 0, count: 4096)
   while true {
-    let count = read(descriptor, &piece, piece.count)
+    let count = unsafe read(descriptor, &piece, piece.count)
     if count < 0 {
       if errno == EINTR { continue }
       return nil

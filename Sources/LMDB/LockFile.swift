@@ -23,16 +23,16 @@ struct LockFile {
   /// Returns whether LMDB has created the file.
   func exists() -> Bool {
     var status = stat()
-    return stat(path, &status) == 0 && status.st_size > 0
+    return unsafe stat(path, &status) == 0 && status.st_size > 0
   }
 
   /// Returns whether a process holds LMDB's lock, which shows that it has the environment open.
   func isHeld() -> Bool {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
     var lock = Presence.lock(F_WRLCK, at: 0)
-    return fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
+    return unsafe fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
   }
 
   /// Checks that the disk has room for the file.
@@ -51,8 +51,8 @@ struct LockFile {
   /// - Throws: `LMDBError` of kind `diskFull`.
   func takeRoom() throws(LMDBError) {
     var status = stat()
-    guard stat(path, &status) == 0, Int(status.st_blocks) * 512 < Int(status.st_size) else { return }
-    let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+    guard unsafe stat(path, &status) == 0, Int(status.st_blocks) * 512 < Int(status.st_size) else { return }
+    let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
     // LMDB reports what is wrong with the file.
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
@@ -71,21 +71,21 @@ private func allocate(_ descriptor: CInt, _ size: Int) -> CInt {
   #else
     // The C library has the function, but declares it only to programs that define `_GNU_SOURCE`.
     typealias Allocate = @convention(c) (CInt, CInt, off_t, off_t) -> CInt
-    guard let symbol = dlsym(nil, "fallocate") else { return ENOSYS }
-    return unsafeBitCast(symbol, to: Allocate.self)(descriptor, 0, 0, off_t(size)) == 0 ? 0 : errno
+    guard let symbol = unsafe dlsym(nil, "fallocate") else { return ENOSYS }
+    return unsafe unsafeBitCast(symbol, to: Allocate.self)(descriptor, 0, 0, off_t(size)) == 0 ? 0 : errno
   #endif
 }
 
 /// Returns the bytes available on the file system of a path, or `nil` if they are unknown.
 func availableBytes(at path: String) -> Int? {
   var figures = statvfs()
-  return statvfs(path, &figures) == 0 ? availableBytes(figures) : nil
+  return unsafe statvfs(path, &figures) == 0 ? availableBytes(figures) : nil
 }
 
 /// Returns the bytes available on an open file's file system, or `nil` if they are unknown.
 func availableBytes(forDescriptor descriptor: CInt) -> Int? {
   var figures = statvfs()
-  return fstatvfs(descriptor, &figures) == 0 ? availableBytes(figures) : nil
+  return unsafe fstatvfs(descriptor, &figures) == 0 ? availableBytes(figures) : nil
 }
 
 private func availableBytes(_ figures: statvfs) -> Int? {

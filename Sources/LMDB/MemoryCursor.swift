@@ -6,6 +6,7 @@
 /// the cursor stood: to the next greater or the next smaller key in the table. Only key and value trap until the cursor
 /// has been moved or put in place again. A new value for an existing key is visible at once. After `removeAll` the
 /// cursor stands nowhere, like a new one.
+@safe
 package struct MemoryCursor: ~Copyable {
   private enum Position { case nowhere, beforeFirst, onEntry, afterLast }
 
@@ -19,35 +20,35 @@ package struct MemoryCursor: ~Copyable {
 
   init(_ table: MemoryTable) {
     self.table = table
-    place = MemoryTree.Place(leaf: table.tree.root, index: 0)
-    changeCount = table.tree.changeCount
-    clearCount = table.tree.clearCount
+    unsafe place = unsafe MemoryTree.Place(leaf: table.tree.root, index: 0)
+    changeCount = unsafe table.tree.changeCount
+    clearCount = unsafe table.tree.clearCount
   }
 }
 
 extension MemoryCursor {
   /// Whether the cursor stands on an entry.
-  package var isValid: Bool { position == .onEntry && clearCount == table.tree.clearCount }
+  package var isValid: Bool { unsafe position == .onEntry && clearCount == table.tree.clearCount }
 
   /// The key of the current entry.
   package var key: RawSpan {
     @_lifetime(borrow self)
-    get { _overrideLifetime(RawSpan(_unsafeBytes: entry.key), borrowing: self) }
+    get { unsafe _overrideLifetime(RawSpan(_unsafeBytes: entry.key), borrowing: self) }
   }
 
   /// The value of the current entry; empty for a deletion.
   package var value: RawSpan {
     @_lifetime(borrow self)
-    get { _overrideLifetime(RawSpan(_unsafeBytes: entry.value), borrowing: self) }
+    get { unsafe _overrideLifetime(RawSpan(_unsafeBytes: entry.value), borrowing: self) }
   }
 
   /// Whether the current entry records a deletion.
-  package var isDeletion: Bool { entry.isDeletion }
+  package var isDeletion: Bool { unsafe entry.isDeletion }
 
   var entry: MemoryRecord {
     precondition(position == .onEntry, "A cursor that stands on no entry has no key and no value")
-    precondition(changeCount == table.tree.changeCount, "A cursor was read after a change, before it was moved")
-    return place.leaf.record(place.index)
+    unsafe precondition(changeCount == table.tree.changeCount, "A cursor was read after a change, before it was moved")
+    return unsafe place.leaf.record(place.index)
   }
 }
 
@@ -58,7 +59,7 @@ extension MemoryCursor {
   /// - Complexity: O(log *n*)
   package mutating func seek(atOrAfter key: RawSpan) -> Bool {
     renew()
-    place = key.withUnsafeBytes { table.tree.find($0).place }
+    unsafe place = unsafe key.withUnsafeBytes { unsafe table.tree.find($0).place }
     return settleForward()
   }
 
@@ -68,22 +69,22 @@ extension MemoryCursor {
   /// - Complexity: O(log *n*)
   package mutating func seek(to key: RawSpan) -> Bool {
     renew()
-    let (found, isEqual) = key.withUnsafeBytes { table.tree.find($0) }
-    place = found
+    let (found, isEqual) = unsafe key.withUnsafeBytes { unsafe table.tree.find($0) }
+    unsafe place = unsafe found
     return settle(isEqual ? .onEntry : .nowhere)
   }
 
   /// Moves to the first entry. Returns whether the table has one.
   package mutating func moveToFirst() -> Bool {
     renew()
-    place = MemoryTree.Place(leaf: table.tree.first, index: 0)
+    unsafe place = unsafe MemoryTree.Place(leaf: table.tree.first, index: 0)
     return settleForward()
   }
 
   /// Moves to the last entry. Returns whether the table has one.
   package mutating func moveToLast() -> Bool {
     renew()
-    place = MemoryTree.Place(leaf: table.tree.last, index: table.tree.last.count)
+    unsafe place = unsafe MemoryTree.Place(leaf: table.tree.last, index: table.tree.last.count)
     return settleBackward()
   }
 
@@ -97,7 +98,7 @@ extension MemoryCursor {
     case .afterLast: return false
     case .onEntry:
       // Find a stale place again; if its entry was removed, the next entry stands there.
-      if changeCount == table.tree.changeCount || findAgain() { place.index += 1 }
+      if unsafe changeCount == table.tree.changeCount || findAgain() { unsafe place.index += 1 }
       return settleForward()
     }
   }
@@ -111,7 +112,7 @@ extension MemoryCursor {
     case .nowhere, .afterLast: return moveToLast()
     case .beforeFirst: return false
     case .onEntry:
-      if changeCount != table.tree.changeCount { _ = findAgain() }
+      if unsafe changeCount != table.tree.changeCount { _ = findAgain() }
       return settleBackward()
     }
   }
@@ -119,54 +120,54 @@ extension MemoryCursor {
 
 extension MemoryCursor {
   private mutating func renew() {
-    changeCount = table.tree.changeCount
-    clearCount = table.tree.clearCount
+    changeCount = unsafe table.tree.changeCount
+    clearCount = unsafe table.tree.clearCount
   }
 
   private mutating func forgetCleared() {
-    guard clearCount != table.tree.clearCount else { return }
+    guard unsafe clearCount != table.tree.clearCount else { return }
     position = .nowhere
-    record = nil
+    unsafe record = nil
   }
 
   /// Finds the place of the former current entry. Returns whether the entry still exists.
   private mutating func findAgain() -> Bool {
-    guard let record else { preconditionFailure("A cursor that stands on an entry has its record") }
-    changeCount = table.tree.changeCount
-    let (found, isEqual) = table.tree.find(record.key)
-    place = found
+    guard let record = unsafe record else { preconditionFailure("A cursor that stands on an entry has its record") }
+    changeCount = unsafe table.tree.changeCount
+    let (found, isEqual) = unsafe table.tree.find(record.key)
+    unsafe place = unsafe found
     return isEqual
   }
 
   private mutating func settleForward() -> Bool {
-    while place.index >= place.leaf.count {
-      guard let next = place.leaf.next else { return settle(.afterLast) }
-      place = MemoryTree.Place(leaf: next, index: 0)
+    while unsafe place.index >= place.leaf.count {
+      guard let next = unsafe place.leaf.next else { return settle(.afterLast) }
+      unsafe place = unsafe MemoryTree.Place(leaf: next, index: 0)
     }
     return settle(.onEntry)
   }
 
   /// Moves to the entry before the place.
   private mutating func settleBackward() -> Bool {
-    while place.index == 0 {
-      guard let previous = place.leaf.previous else { return settle(.beforeFirst) }
-      place = MemoryTree.Place(leaf: previous, index: previous.count)
+    while unsafe place.index == 0 {
+      guard let previous = unsafe place.leaf.previous else { return settle(.beforeFirst) }
+      unsafe place = unsafe MemoryTree.Place(leaf: previous, index: previous.count)
     }
-    place.index -= 1
+    unsafe place.index -= 1
     return settle(.onEntry)
   }
 
   private mutating func settle(_ position: Position) -> Bool {
     self.position = position
-    record = position == .onEntry ? place.leaf.record(place.index) : nil
+    unsafe record = unsafe position == .onEntry ? place.leaf.record(place.index) : nil
     return position == .onEntry
   }
 }
 
 extension MemoryCursor {
   /// The key of the current entry.
-  package var unsafeKey: UnsafeBytes { UnsafeBytes(entry.key) }
+  package var unsafeKey: UnsafeBytes { unsafe UnsafeBytes(entry.key) }
 
   /// The value of the current entry; empty for a deletion.
-  package var unsafeValue: UnsafeBytes { UnsafeBytes(entry.value) }
+  package var unsafeValue: UnsafeBytes { unsafe UnsafeBytes(entry.value) }
 }

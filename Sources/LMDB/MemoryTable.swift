@@ -13,49 +13,50 @@
 ///
 /// A table may be changed by one thread at a time, and not during a read. Several threads may read it at once: look-ups
 /// and cursors change nothing in it.
+@safe
 package final class MemoryTable {
   // Cursors read the tree at each step; no method lends it to code that could call the table again.
-  @exclusivity(unchecked) private(set) var tree = MemoryTree()
+  @exclusivity(unchecked) private(set) var tree = unsafe MemoryTree()
 
   package init() {}
 
-  deinit { tree.deallocate() }
+  deinit { unsafe tree.deallocate() }
 
   /// The number of entries, deletions included.
-  package var count: Int { tree.count }
-  package var isEmpty: Bool { tree.count == 0 }
+  package var count: Int { unsafe tree.count }
+  package var isEmpty: Bool { unsafe tree.count == 0 }
 
   /// The memory in use for entries, including former values and removed entries.
   ///
   /// It is 0 for a new table, and after ``removeAll()``, so that a caller which empties a table above a size limit
   /// makes progress whatever the limit.
   package var sizeInBytes: Int {
-    tree.nodeSizeInBytes - MemoryNode.size(isLeaf: true) + tree.arena.usedSizeInBytes
+    unsafe tree.nodeSizeInBytes - MemoryNode.size(isLeaf: true) + tree.arena.usedSizeInBytes
   }
 
   /// Puts a value under a key, replacing a value or a deletion.
   ///
   /// - Complexity: O(log *n*); O(1) for a key greater than all others.
   package func put(_ key: RawSpan, _ value: RawSpan) {
-    key.withUnsafeBytes { key in value.withUnsafeBytes { value in tree.put(key, value) } }
+    unsafe key.withUnsafeBytes { key in unsafe value.withUnsafeBytes { value in unsafe tree.put(key, value) } }
   }
 
   /// Records that a key is deleted, whether or not it has an entry.
   ///
   /// - Complexity: O(log *n*)
   package func delete(_ key: RawSpan) {
-    key.withUnsafeBytes { key in tree.put(key, nil) }
+    unsafe key.withUnsafeBytes { key in unsafe tree.put(key, nil) }
   }
 
   /// Removes the entry of a key, if it exists.
   ///
   /// - Complexity: O(log *n*)
   package func remove(_ key: RawSpan) {
-    key.withUnsafeBytes { key in tree.remove(key) }
+    unsafe key.withUnsafeBytes { key in unsafe tree.remove(key) }
   }
 
   /// Removes all entries. Spans taken before must not be used afterwards.
-  package func removeAll() { tree.removeAll() }
+  package func removeAll() { unsafe tree.removeAll() }
 
   /// Adds the changes of a table that was read before this one.
   ///
@@ -72,12 +73,12 @@ package final class MemoryTable {
   /// - Complexity: O(log *n*)
   @_lifetime(borrow self)
   package func lookup(_ key: RawSpan) -> MemoryLookup {
-    guard let record = key.withUnsafeBytes({ tree.record(for: $0) }) else {
-      return _overrideLifetime(MemoryLookup.absent, borrowing: self)
+    guard let record = unsafe key.withUnsafeBytes({ unsafe tree.record(for: $0) }) else {
+      return unsafe _overrideLifetime(MemoryLookup.absent, borrowing: self)
     }
-    if record.isDeletion { return _overrideLifetime(MemoryLookup.deleted, borrowing: self) }
-    let span = RawSpan(_unsafeBytes: record.value)
-    return _overrideLifetime(MemoryLookup.value(span), borrowing: self)
+    if unsafe record.isDeletion { return unsafe _overrideLifetime(MemoryLookup.deleted, borrowing: self) }
+    let span = unsafe RawSpan(_unsafeBytes: record.value)
+    return unsafe _overrideLifetime(MemoryLookup.value(span), borrowing: self)
   }
 
   /// Returns a cursor, which stands nowhere.
@@ -86,7 +87,7 @@ package final class MemoryTable {
   /// Checks the table's invariants, for tests.
   ///
   /// - Complexity: O(*n* log *n*)
-  package func checkInvariants() { tree.checkInvariants() }
+  package func checkInvariants() { unsafe tree.checkInvariants() }
 }
 
 /// Access with keys in arrays.
@@ -96,23 +97,23 @@ extension MemoryTable {
   /// Puts a row without a value.
   @inline(never)
   package func put(_ key: [UInt8]) {
-    put(key.span.bytes, key.span.bytes.extracting(first: 0))
+    put(key.rawSpan, key.rawSpan.extracting(first: 0))
   }
 
   @inline(never)
   package func put(_ key: [UInt8], _ value: RawSpan) {
-    put(key.span.bytes, value)
+    put(key.rawSpan, value)
   }
 
   /// Puts a row, or deletes it if the value is none.
   @inline(never)
   package func change(_ key: [UInt8], to value: UnsafeBytes) {
-    if value.isNone { delete(key.span.bytes) } else { put(key.span.bytes, value.bytes) }
+    if unsafe value.isNone { delete(key.rawSpan) } else { unsafe put(key.rawSpan, value.unsafeSpan) }
   }
 
   @inline(never)
   package func delete(_ key: [UInt8]) {
-    delete(key.span.bytes)
+    delete(key.rawSpan)
   }
 }
 
@@ -130,12 +131,13 @@ package enum MemoryLookup: ~Escapable {
 extension MemoryTable {
   /// Returns the table's entry for a key.
   package func unsafeEntry(for key: RawSpan) -> UnsafeEntry {
-    guard let record = key.withUnsafeBytes({ tree.record(for: $0) }) else { return .absent }
-    return record.isDeletion ? .deleted : .value(UnsafeBytes(record.value))
+    guard let record = unsafe key.withUnsafeBytes({ unsafe tree.record(for: $0) }) else { return unsafe .absent }
+    return unsafe record.isDeletion ? .deleted : .value(UnsafeBytes(record.value))
   }
 }
 
 /// The entry of a ``MemoryTable`` for a key, like ``MemoryLookup``.
+@unsafe
 package enum UnsafeEntry {
   case absent
   case deleted

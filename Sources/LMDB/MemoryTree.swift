@@ -2,6 +2,7 @@
 ///
 /// Leaves are linked in key order. Nodes are split when they are full and freed when they are empty, but never merged:
 /// a table of changes is filled, read and discarded.
+@unsafe
 struct MemoryTree {
   private(set) var root: MemoryNode
   private(set) var first: MemoryNode
@@ -12,29 +13,30 @@ struct MemoryTree {
   private(set) var changeCount = 0
   /// Counts the calls of `removeAll`, which also releases the memory.
   private(set) var clearCount = 0
-  private(set) var arena = MemoryArena()
+  private(set) var arena = unsafe MemoryArena()
   /// Where the last record was inserted, or `nil` if it may have moved since.
   private var latest: Place?
 
   init() {
-    root = .make(isLeaf: true)
-    first = root
-    last = root
-    nodeSizeInBytes = MemoryNode.size(isLeaf: true)
+    unsafe root = unsafe .make(isLeaf: true)
+    unsafe first = unsafe root
+    unsafe last = unsafe root
+    unsafe nodeSizeInBytes = unsafe MemoryNode.size(isLeaf: true)
   }
 
   /// Frees all memory; the tree must not be used again.
   func deallocate() {
-    deallocate(root)
-    arena.deallocate()
+    unsafe deallocate(root)
+    unsafe arena.deallocate()
   }
 
   private func deallocate(_ node: MemoryNode) {
-    if !node.isLeaf { for index in 0..<node.count { deallocate(node.child(index)) } }
-    node.deallocate()
+    if unsafe !node.isLeaf { for index in unsafe 0..<node.count { unsafe deallocate(node.child(index)) } }
+    unsafe node.deallocate()
   }
 
   /// A place between the records, or at one.
+  @unsafe
   struct Place {
     var leaf: MemoryNode
     /// At most the leaf's count.
@@ -48,112 +50,114 @@ extension MemoryTree {
   /// The index may be past the end of the leaf.
   @inline(__always)
   func find(_ key: UnsafeRawBufferPointer) -> (place: Place, isEqual: Bool) {
-    var node = root
-    while !node.isLeaf { node = node.child(node.childIndex(for: key)) }
-    let (index, isEqual) = node.search(key)
-    return (Place(leaf: node, index: index), isEqual)
+    var node = unsafe root
+    while unsafe !node.isLeaf { unsafe node = unsafe node.child(node.childIndex(for: key)) }
+    let (index, isEqual) = unsafe node.search(key)
+    return unsafe (Place(leaf: node, index: index), isEqual)
   }
 
   /// Returns the record with a key, or `nil` if the tree has none.
   func record(for key: UnsafeRawBufferPointer) -> MemoryRecord? {
-    let (place, isEqual) = find(key)
-    return isEqual ? place.leaf.record(place.index) : nil
+    let (place, isEqual) = unsafe find(key)
+    return unsafe isEqual ? place.leaf.record(place.index) : nil
   }
 
   /// Puts a value, or a deletion, under a key.
   mutating func put(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer?) {
-    let (place, isEqual) = placeForPut(key)
+    let (place, isEqual) = unsafe placeForPut(key)
     guard isEqual else {
-      latest = insert(MemoryRecord(key, value, in: &arena), at: place)
+      unsafe latest = unsafe insert(MemoryRecord(key, value, in: &arena), at: place)
       return
     }
-    let present = place.leaf.record(place.index)
-    if present.replaceValue(value) { return }
+    let present = unsafe place.leaf.record(place.index)
+    if unsafe present.replaceValue(value) { return }
     // The former record stays in the arena, so leave room for a value that grows in small steps.
-    let room = present.capacity == 0 ? 0 : (value?.count ?? 0) / 2
-    place.leaf.setRecord(place.index, MemoryRecord(key, value, room: room, in: &arena))
+    let room = unsafe present.capacity == 0 ? 0 : (value?.count ?? 0) / 2
+    unsafe place.leaf.setRecord(place.index, MemoryRecord(key, value, room: room, in: &arena))
   }
 
   private func placeForPut(_ key: UnsafeRawBufferPointer) -> (place: Place, isEqual: Bool) {
     // Keys often rise: then they belong after the previous key, or at the end.
-    if let place = placeBehindLatest(key) { return (place, false) }
-    let (index, isEqual) = last.search(key)
-    if index > 0 || last == first { return (Place(leaf: last, index: index), isEqual) }
-    return isEqual ? (Place(leaf: last, index: index), true) : find(key)
+    if let place = unsafe placeBehindLatest(key) { return unsafe (place, false) }
+    let (index, isEqual) = unsafe last.search(key)
+    if unsafe index > 0 || last == first { return unsafe (Place(leaf: last, index: index), isEqual) }
+    return unsafe isEqual ? (Place(leaf: last, index: index), true) : find(key)
   }
 
   /// Returns the place after the latest insertion, or `nil` if the key does not belong there.
   private func placeBehindLatest(_ key: UnsafeRawBufferPointer) -> Place? {
-    guard let latest, compareBytes(latest.leaf.record(latest.index).key, key) < 0 else { return nil }
-    let place = Place(leaf: latest.leaf, index: latest.index + 1)
-    guard place.index < place.leaf.count else { return place.leaf == last ? place : nil }
-    return compareBytes(key, place.leaf.record(place.index).key) < 0 ? place : nil
+    guard let latest = unsafe latest, unsafe compareBytes(latest.leaf.record(latest.index).key, key) < 0 else {
+      return nil
+    }
+    let place = unsafe Place(leaf: latest.leaf, index: latest.index + 1)
+    guard unsafe place.index < place.leaf.count else { return unsafe place.leaf == last ? place : nil }
+    return unsafe compareBytes(key, place.leaf.record(place.index).key) < 0 ? place : nil
   }
 
   /// Inserts a record and returns its place.
   private mutating func insert(_ record: MemoryRecord, at place: Place) -> Place {
-    count += 1
-    changeCount &+= 1
-    guard place.leaf.isFull else {
-      place.leaf.insert(record, at: place.index)
-      return place
+    unsafe count += 1
+    unsafe changeCount &+= 1
+    guard unsafe place.leaf.isFull else {
+      unsafe place.leaf.insert(record, at: place.index)
+      return unsafe place
     }
-    let right = split(place.leaf, at: place.index)
-    if right.count == 0 {
-      right.insert(record, at: 0)
-      link(right, after: place.leaf)
-      return Place(leaf: right, index: 0)
+    let right = unsafe split(place.leaf, at: place.index)
+    if unsafe right.count == 0 {
+      unsafe right.insert(record, at: 0)
+      unsafe link(right, after: place.leaf)
+      return unsafe Place(leaf: right, index: 0)
     }
-    link(right, after: place.leaf)
-    let left = place.leaf.count
-    let target = place.index <= left ? place : Place(leaf: right, index: place.index - left)
-    target.leaf.insert(record, at: target.index)
-    return target
+    unsafe link(right, after: place.leaf)
+    let left = unsafe place.leaf.count
+    let target = unsafe place.index <= left ? place : Place(leaf: right, index: place.index - left)
+    unsafe target.leaf.insert(record, at: target.index)
+    return unsafe target
   }
 
   /// Moves half of the records of a full node into a new one.
   ///
   /// At the tree's end it moves none, so that rising keys fill their nodes.
   private mutating func split(_ node: MemoryNode, at index: Int) -> MemoryNode {
-    let right = MemoryNode.make(isLeaf: node.isLeaf)
-    nodeSizeInBytes += MemoryNode.size(isLeaf: node.isLeaf)
-    if node.isLeaf {
-      right.next = node.next
-      right.previous = node
-      node.next?.previous = right
-      node.next = right
-      if last == node {
-        last = right
-        if index == node.count { return right }
+    let right = unsafe MemoryNode.make(isLeaf: node.isLeaf)
+    unsafe nodeSizeInBytes += MemoryNode.size(isLeaf: node.isLeaf)
+    if unsafe node.isLeaf {
+      unsafe right.next = unsafe node.next
+      unsafe right.previous = unsafe node
+      unsafe node.next?.previous = unsafe right
+      unsafe node.next = unsafe right
+      if unsafe last == node {
+        unsafe last = unsafe right
+        if unsafe index == node.count { return unsafe right }
       }
     }
-    node.move(from: node.count / 2, to: right)
-    return right
+    unsafe node.move(from: node.count / 2, to: right)
+    return unsafe right
   }
 
   /// Adds a new node to the parent of its left neighbour.
   private mutating func link(_ node: MemoryNode, after left: MemoryNode) {
-    guard let parent = left.parent else {
-      let parent = MemoryNode.make(isLeaf: false)
-      nodeSizeInBytes += MemoryNode.size(isLeaf: false)
-      parent.insert(left.record(0), child: left, at: 0)
-      parent.insert(node.record(0), child: node, at: 1)
-      root = parent
+    guard let parent = unsafe left.parent else {
+      let parent = unsafe MemoryNode.make(isLeaf: false)
+      unsafe nodeSizeInBytes += MemoryNode.size(isLeaf: false)
+      unsafe parent.insert(left.record(0), child: left, at: 0)
+      unsafe parent.insert(node.record(0), child: node, at: 1)
+      unsafe root = unsafe parent
       return
     }
-    let index = parent.index(ofChild: left) + 1
+    let index = unsafe parent.index(ofChild: left) + 1
     // Keys below all others are inserted under the first child without updating its record in the parent, which might
     // not be less than the record of the new node.
-    if index == 1 { parent.lowerFirstRecord(to: left.record(0)) }
-    guard parent.isFull else { return parent.insert(node.record(0), child: node, at: index) }
-    let right = split(parent, at: index)
-    let count = parent.count
+    if index == 1 { unsafe parent.lowerFirstRecord(to: left.record(0)) }
+    guard unsafe parent.isFull else { return unsafe parent.insert(node.record(0), child: node, at: index) }
+    let right = unsafe split(parent, at: index)
+    let count = unsafe parent.count
     if index <= count {
-      parent.insert(node.record(0), child: node, at: index)
+      unsafe parent.insert(node.record(0), child: node, at: index)
     } else {
-      right.insert(node.record(0), child: node, at: index - count)
+      unsafe right.insert(node.record(0), child: node, at: index - count)
     }
-    link(right, after: parent)
+    unsafe link(right, after: parent)
   }
 }
 
@@ -162,84 +166,86 @@ extension MemoryTree {
   ///
   /// Its memory is not used again until `removeAll`, because a branch may still refer to its key.
   mutating func remove(_ key: UnsafeRawBufferPointer) {
-    let (place, isEqual) = find(key)
+    let (place, isEqual) = unsafe find(key)
     guard isEqual else { return }
-    latest = nil
-    count -= 1
-    changeCount &+= 1
-    place.leaf.remove(at: place.index)
-    if place.leaf.count == 0, place.leaf != root { unlink(place.leaf) }
+    unsafe latest = nil
+    unsafe count -= 1
+    unsafe changeCount &+= 1
+    unsafe place.leaf.remove(at: place.index)
+    if unsafe place.leaf.count == 0, unsafe place.leaf != root { unsafe unlink(place.leaf) }
   }
 
   private mutating func unlink(_ leaf: MemoryNode) {
-    if first == leaf, let next = leaf.next { first = next }
-    if last == leaf, let previous = leaf.previous { last = previous }
-    leaf.previous?.next = leaf.next
-    leaf.next?.previous = leaf.previous
-    removeFromParent(leaf)
-    while !root.isLeaf, root.count == 1 {
-      let child = root.child(0)
-      child.parent = nil
-      free(root)
-      root = child
+    if unsafe first == leaf, let next = unsafe leaf.next { unsafe first = unsafe next }
+    if unsafe last == leaf, let previous = unsafe leaf.previous { unsafe last = unsafe previous }
+    unsafe leaf.previous?.next = unsafe leaf.next
+    unsafe leaf.next?.previous = unsafe leaf.previous
+    unsafe removeFromParent(leaf)
+    while unsafe !root.isLeaf, unsafe root.count == 1 {
+      let child = unsafe root.child(0)
+      unsafe child.parent = nil
+      unsafe free(root)
+      unsafe root = unsafe child
     }
   }
 
   private mutating func removeFromParent(_ node: MemoryNode) {
-    guard let parent = node.parent else { preconditionFailure("An empty root is not removed") }
-    parent.remove(at: parent.index(ofChild: node))
-    free(node)
+    guard let parent = unsafe node.parent else { preconditionFailure("An empty root is not removed") }
+    unsafe parent.remove(at: parent.index(ofChild: node))
+    unsafe free(node)
     // The root has at least two children, so this ends before it.
-    if parent.count == 0 { removeFromParent(parent) }
+    if unsafe parent.count == 0 { unsafe removeFromParent(parent) }
   }
 
   private mutating func free(_ node: MemoryNode) {
-    nodeSizeInBytes -= MemoryNode.size(isLeaf: node.isLeaf)
-    node.deallocate()
+    unsafe nodeSizeInBytes -= MemoryNode.size(isLeaf: node.isLeaf)
+    unsafe node.deallocate()
   }
 
   mutating func removeAll() {
-    changeCount &+= 1
-    clearCount &+= 1
-    latest = nil
-    count = 0
-    if root.isLeaf {
-      root.removeAll()
+    unsafe changeCount &+= 1
+    unsafe clearCount &+= 1
+    unsafe latest = nil
+    unsafe count = 0
+    if unsafe root.isLeaf {
+      unsafe root.removeAll()
     } else {
-      deallocate(root)
-      root = .make(isLeaf: true)
-      first = root
-      last = root
-      nodeSizeInBytes = MemoryNode.size(isLeaf: true)
+      unsafe deallocate(root)
+      unsafe root = unsafe .make(isLeaf: true)
+      unsafe first = unsafe root
+      unsafe last = unsafe root
+      unsafe nodeSizeInBytes = unsafe MemoryNode.size(isLeaf: true)
     }
-    arena.removeAll()
+    unsafe arena.removeAll()
   }
 
   /// Checks the invariants of the whole tree.
   func checkInvariants() {
     var total = 0
-    var leaf: MemoryNode? = first
+    var leaf: MemoryNode? = unsafe first
     var previousKey: UnsafeRawBufferPointer?
-    while let node = leaf {
-      precondition(node.count > 0 || node == root, "Only a root is empty")
-      for index in 0..<node.count {
-        let key = node.record(index).key
-        if let previousKey { precondition(compareBytes(previousKey, key) < 0, "Keys rise over the leaves") }
-        precondition(find(key).isEqual, "Each key is found")
-        previousKey = key
+    while let node = unsafe leaf {
+      unsafe precondition(node.count > 0 || node == root, "Only a root is empty")
+      for index in unsafe 0..<node.count {
+        let key = unsafe node.record(index).key
+        if let previousKey = unsafe previousKey {
+          unsafe precondition(compareBytes(previousKey, key) < 0, "Keys rise over the leaves")
+        }
+        unsafe precondition(find(key).isEqual, "Each key is found")
+        unsafe previousKey = unsafe key
       }
-      total += node.count
-      precondition(node.next != nil || node == last, "The last leaf has no next one")
-      precondition(node.next?.previous == node || node.next == nil, "Leaves are linked both ways")
-      leaf = node.next
+      unsafe total += node.count
+      unsafe precondition(node.next != nil || node == last, "The last leaf has no next one")
+      unsafe precondition(node.next?.previous == node || node.next == nil, "Leaves are linked both ways")
+      unsafe leaf = unsafe node.next
     }
-    precondition(total == count, "The leaves have all records")
-    checkInvariants(root)
+    unsafe precondition(total == count, "The leaves have all records")
+    unsafe checkInvariants(root)
   }
 
   private func checkInvariants(_ node: MemoryNode) {
-    node.checkInvariants()
-    guard !node.isLeaf else { return }
-    for index in 0..<node.count { checkInvariants(node.child(index)) }
+    unsafe node.checkInvariants()
+    guard unsafe !node.isLeaf else { return }
+    for index in unsafe 0..<node.count { unsafe checkInvariants(node.child(index)) }
   }
 }

@@ -9,49 +9,50 @@
 /// A lock with a condition: one thread at a time is inside, and may wait for another.
 ///
 /// The standard library has a mutex but no condition to wait on.
+@safe
 package final class Monitor: @unchecked Sendable {
   // Both live at a fixed address from init to deinit, as POSIX demands, and are themselves safe for concurrent use.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let condition: UnsafeMutablePointer<pthread_cond_t>
 
   package init() {
-    mutex = .allocate(capacity: 1)
-    mutex.initialize(to: pthread_mutex_t())
-    condition = .allocate(capacity: 1)
-    condition.initialize(to: pthread_cond_t())
-    precondition(pthread_mutex_init(mutex, nil) == 0, "A mutex could not be made")
+    unsafe mutex = .allocate(capacity: 1)
+    unsafe mutex.initialize(to: pthread_mutex_t())
+    unsafe condition = .allocate(capacity: 1)
+    unsafe condition.initialize(to: pthread_cond_t())
+    unsafe precondition(pthread_mutex_init(mutex, nil) == 0, "A mutex could not be made")
     #if canImport(Darwin)
       precondition(pthread_cond_init(condition, nil) == 0, "A condition could not be made")
     #else
       var attributes = pthread_condattr_t()
-      pthread_condattr_init(&attributes)
+      unsafe pthread_condattr_init(&attributes)
       // Deadlines must not move when the system clock is set.
-      pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-      precondition(pthread_cond_init(condition, &attributes) == 0, "A condition could not be made")
-      pthread_condattr_destroy(&attributes)
+      unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+      unsafe precondition(pthread_cond_init(condition, &attributes) == 0, "A condition could not be made")
+      unsafe pthread_condattr_destroy(&attributes)
     #endif
   }
 
   deinit {
-    pthread_cond_destroy(condition)
-    pthread_mutex_destroy(mutex)
-    condition.deallocate()
-    mutex.deallocate()
+    unsafe pthread_cond_destroy(condition)
+    unsafe pthread_mutex_destroy(mutex)
+    unsafe condition.deallocate()
+    unsafe mutex.deallocate()
   }
 
   /// Runs a closure with exclusive access. The closure must not enter the same monitor again.
   package func withLock<Result: ~Copyable, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
     return try body()
   }
 
   /// Leaves the monitor until a thread wakes it.
   ///
   /// Must be called inside the monitor, in a loop that checks the condition.
-  package func wait() { pthread_cond_wait(condition, mutex) }
+  package func wait() { unsafe pthread_cond_wait(condition, mutex) }
 
   /// Leaves the monitor until a thread wakes it, or until the time is up.
   package func wait(atMost time: Duration) {
@@ -62,11 +63,11 @@ package final class Monitor: @unchecked Sendable {
       limit.tv_nsec = Int(attoseconds / 1_000_000_000)
       pthread_cond_timedwait_relative_np(condition, mutex, &limit)
     #else
-      clock_gettime(CLOCK_MONOTONIC, &limit)
+      unsafe clock_gettime(CLOCK_MONOTONIC, &limit)
       let nanoseconds = limit.tv_nsec + Int(attoseconds / 1_000_000_000)
       limit.tv_sec += Int(seconds) + nanoseconds / 1_000_000_000
       limit.tv_nsec = nanoseconds % 1_000_000_000
-      pthread_cond_timedwait(condition, mutex, &limit)
+      unsafe pthread_cond_timedwait(condition, mutex, &limit)
     #endif
   }
 
@@ -84,7 +85,7 @@ package final class Monitor: @unchecked Sendable {
   }
 
   /// Wakes all waiting threads.
-  package func wakeAll() { pthread_cond_broadcast(condition) }
+  package func wakeAll() { unsafe pthread_cond_broadcast(condition) }
 }
 
 /// The identity of a thread of this process.

@@ -19,15 +19,15 @@ package func mountIdentifier(ofFileAt path: String) -> UInt64 {
   #else
     // The C library has the function, but declares it only to programs that define `_GNU_SOURCE`.
     typealias Inspect = @convention(c) (CInt, UnsafePointer<CChar>, CInt, CUnsignedInt, UnsafeMutableRawPointer) -> CInt
-    guard let symbol = dlsym(nil, "statx") else { return 0 }
-    let inspect = unsafeBitCast(symbol, to: Inspect.self)
+    guard let symbol = unsafe dlsym(nil, "statx") else { return 0 }
+    let inspect = unsafe unsafeBitCast(symbol, to: Inspect.self)
     // Request both kinds in one call: a kernel that supports the unique number returns it.
     let reused: CUnsignedInt = 0x1000
     let unique: CUnsignedInt = 0x4000
-    return withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { status in
-      guard inspect(AT_FDCWD, path, 0, reused | unique, status.baseAddress!) == 0 else { return 0 }
-      let mask = status.load(as: CUnsignedInt.self)
-      return mask & (reused | unique) == 0 ? 0 : status.load(fromByteOffset: 0x90, as: UInt64.self)
+    return unsafe withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { status in
+      guard unsafe inspect(AT_FDCWD, path, 0, reused | unique, status.baseAddress!) == 0 else { return 0 }
+      let mask = unsafe status.load(as: CUnsignedInt.self)
+      return unsafe mask & (reused | unique) == 0 ? 0 : status.load(fromByteOffset: 0x90, as: UInt64.self)
     }
   #endif
 }

@@ -178,6 +178,7 @@ extension PageInspector {
   }
 
   private func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-    left.withUnsafeBytes { left in right.withUnsafeBytes { right in compareBytes(left, right) < 0 } }
+    unsafe left.withUnsafeBytes { left in unsafe right.withUnsafeBytes { right in unsafe compareBytes(left, right) < 0 }
+    }
   }
 }

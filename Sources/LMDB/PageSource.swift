@@ -1,25 +1,26 @@
 /// The source of bytes for a page check.
+@safe
 struct PageSource {
   let sizeInBytes: Int
   /// Reads bytes at an offset; returns the number read.
-  let read: (Int, UnsafeMutableRawBufferPointer) throws(LMDBError) -> Int
+  private let read: (Int, UnsafeMutableRawBufferPointer) throws(LMDBError) -> Int
 
   init(_ environment: Environment) throws(LMDBError) {
     sizeInBytes = try environment.fileSizeInBytes()
-    read = { (offset, buffer) throws(LMDBError) in try environment.readPages(at: offset, into: buffer) }
+    unsafe read = { (offset, buffer) throws(LMDBError) in try unsafe environment.readPages(at: offset, into: buffer) }
   }
 
   private init(size: Int, read: @escaping (Int, UnsafeMutableRawBufferPointer) throws(LMDBError) -> Int) {
     sizeInBytes = size
-    self.read = read
+    unsafe self.read = unsafe read
   }
 
   /// Provides a file as a source for the duration of a closure.
   static func withSource<Result>(_ file: borrowing RawFile, _ body: (PageSource) -> Result) -> Result {
     // A closure cannot capture a borrowed file, but it can capture its descriptor, which the file keeps open.
     let (descriptor, path) = (file.descriptor, file.path)
-    let source = PageSource(size: file.sizeInBytes) { (offset, buffer) throws(LMDBError) in
-      try readFully(descriptor, at: offset, into: buffer, path: path)
+    let source = unsafe PageSource(size: file.sizeInBytes) { (offset, buffer) throws(LMDBError) in
+      try unsafe readFully(descriptor, at: offset, into: buffer, path: path)
     }
     return body(source)
   }
@@ -27,9 +28,9 @@ struct PageSource {
   /// Returns exactly the bytes requested, or `nil` if the file has fewer or the disk fails.
   func bytes(at offset: Int, count: Int) -> PageBytes? {
     guard offset >= 0, count >= 0, count <= sizeInBytes, offset <= sizeInBytes - count else { return nil }
-    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
       // A failure to read is reported as a missing page.
-      initialized = (try? read(offset, UnsafeMutableRawBufferPointer(buffer))) ?? 0
+      initialized = unsafe (try? read(offset, UnsafeMutableRawBufferPointer(buffer))) ?? 0
     }
     return bytes.count == count ? PageBytes(bytes: bytes) : nil
   }
@@ -54,7 +55,7 @@ struct PageBytes {
   private func unsigned<Number: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, _: Number.Type) -> Number? {
     let size = MemoryLayout<Number>.size
     guard offset >= 0, bytes.count >= size, offset <= bytes.count - size else { return nil }
-    return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: Number.self) }
+    return unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: offset, as: Number.self) }
   }
 }
 

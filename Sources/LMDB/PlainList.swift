@@ -3,6 +3,7 @@
 /// An array in a class is checked for exclusive access and unique ownership at each step, and its elements are copied
 /// through a reference that is retained. A list of plain values with one owner needs none of these; only the index is
 /// checked.
+@safe
 @usableFromInline
 package struct PlainList<Element: BitwiseCopyable>: ~Copyable {
   @usableFromInline var elements: UnsafeMutablePointer<Element>
@@ -11,10 +12,10 @@ package struct PlainList<Element: BitwiseCopyable>: ~Copyable {
 
   package init() {
     capacity = 16
-    elements = .allocate(capacity: capacity)
+    unsafe elements = .allocate(capacity: capacity)
   }
 
-  deinit { elements.deallocate() }
+  deinit { unsafe elements.deallocate() }
 }
 
 extension PlainList {
@@ -27,30 +28,30 @@ extension PlainList {
     @_transparent
     unsafeAddress {
       precondition(index >= 0 && index < count, "A list has no such index")
-      return UnsafePointer(elements + index)
+      return unsafe UnsafePointer(elements + index)
     }
     @_transparent
     unsafeMutableAddress {
       precondition(index >= 0 && index < count, "A list has no such index")
-      return elements + index
+      return unsafe elements + index
     }
   }
 
   @inlinable
   package mutating func append(_ element: Element) {
     if count == capacity { grow(to: capacity * 2) }
-    elements[count] = element
+    unsafe elements[count] = element
     count += 1
   }
 
   /// Replaces the contents by a number of copies of an element.
   package mutating func fill(_ element: Element, count: Int) {
     if count > capacity || count < capacity / 16 {
-      elements.deallocate()
+      unsafe elements.deallocate()
       capacity = max(count, 16)
-      elements = .allocate(capacity: capacity)
+      unsafe elements = .allocate(capacity: capacity)
     }
-    elements.update(repeating: element, count: count)
+    unsafe elements.update(repeating: element, count: count)
     self.count = count
   }
 
@@ -63,10 +64,10 @@ extension PlainList {
 
   @usableFromInline
   mutating func grow(to capacity: Int) {
-    let former = elements
-    elements = .allocate(capacity: capacity)
-    elements.update(from: former, count: count)
-    former.deallocate()
+    let former = unsafe elements
+    unsafe elements = .allocate(capacity: capacity)
+    unsafe elements.update(from: former, count: count)
+    unsafe former.deallocate()
     self.capacity = capacity
   }
 }

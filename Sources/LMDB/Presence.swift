@@ -33,7 +33,7 @@ final class Presence: Sendable {
   init(_ directory: DirectoryLock, _ lockFile: LockFile) {
     self.directory = directory
     directory.lock(.shared)
-    descriptor = open(lockFile.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+    descriptor = unsafe open(lockFile.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
   }
 
   /// Releases the locks.
@@ -109,7 +109,7 @@ final class Presence: Sendable {
       // A lock of an open file description conflicts with all record locks, including this process's own.
       let inspectDescriptionLock: CInt = 36
       var lock = Presence.lock(F_WRLCK, at: getpid())
-      guard fcntl(descriptor, inspectDescriptionLock, &lock) == 0 else { return true }
+      guard unsafe fcntl(descriptor, inspectDescriptionLock, &lock) == 0 else { return true }
       return lock.l_type != Int16(F_UNLCK)
     #endif
   }
@@ -117,7 +117,7 @@ final class Presence: Sendable {
   private func setLock(_ type: CInt, at start: CInt) {
     var lock = Presence.lock(type, at: start)
     // Another process may be checking the lock; the next write tries again.
-    _ = fcntl(descriptor, F_SETLK, &lock)
+    _ = unsafe fcntl(descriptor, F_SETLK, &lock)
   }
 
   /// Returns a record lock of one byte.

@@ -28,10 +28,10 @@ package struct RawFile: ~Copyable {
         throw LMDBError(.alreadyOpen, .readFile, path: path)
       }
       // Open without waiting: opening a pipe would wait for a writer.
-      let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+      let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
       guard descriptor >= 0 else { throw LMDBError(code: errno, .readFile, path: path) }
       var status = stat()
-      guard fstat(descriptor, &status) == 0 else { throw LMDBError(code: errno, .readFile, path: path) }
+      guard unsafe fstat(descriptor, &status) == 0 else { throw LMDBError(code: errno, .readFile, path: path) }
       if files.contains(FileIdentity(status)) {
         // An open file was moved here after the check. Closing the descriptor would drop its locks.
         throw LMDBError(.alreadyOpen, .readFile, path: path)
@@ -54,7 +54,7 @@ package struct RawFile: ~Copyable {
   ///
   /// - Returns: The number of bytes read; less than requested only at the end of the file.
   package func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(LMDBError) -> Int {
-    try readFully(descriptor, at: offset, into: buffer, path: path)
+    try unsafe readFully(descriptor, at: offset, into: buffer, path: path)
   }
 
   /// Reads exactly the number of bytes requested.
@@ -67,8 +67,8 @@ package struct RawFile: ~Copyable {
     var bytes = [UInt8](repeating: 0, count: count)
     var done = 0
     var failure: LMDBError?
-    bytes.withUnsafeMutableBytes { buffer in
-      do throws(LMDBError) { done = try read(at: offset, into: buffer) } catch { failure = error }
+    unsafe bytes.withUnsafeMutableBytes { buffer in
+      do throws(LMDBError) { done = try unsafe read(at: offset, into: buffer) } catch { failure = error }
     }
     if let failure { throw failure }
     guard done == count else { throw LMDBError(.endOfFile, .readFile, path: path) }

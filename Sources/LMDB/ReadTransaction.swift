@@ -11,8 +11,8 @@ package struct ReadTransaction: ~Copyable {
   init(_ snapshot: Snapshot) { self.snapshot = snapshot }
 
   deinit {
-    guard let transaction = snapshot.take() else { return }
-    snapshot.environment.endReader(transaction)
+    guard let transaction = unsafe snapshot.take() else { return }
+    unsafe snapshot.environment.endReader(transaction)
   }
 
   /// Ends the transaction. Spans taken from the snapshot must not be used afterwards.

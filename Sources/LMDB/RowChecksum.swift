@@ -12,8 +12,8 @@ enum RowChecksum {
 
   static func compute(_ key: MDB_val, _ value: UnsafeRawPointer?, _ count: Int) -> UInt32 {
     // The size comes first, so that the boundary between key and value is covered too.
-    var crc = daybook_crc32c(~UInt32(truncatingIfNeeded: key.mv_size), key.mv_data, key.mv_size)
-    crc = daybook_crc32c(crc, value, count)
+    var crc = unsafe daybook_crc32c(~UInt32(truncatingIfNeeded: key.mv_size), key.mv_data, key.mv_size)
+    crc = unsafe daybook_crc32c(crc, value, count)
     return ~crc
   }
 
@@ -22,22 +22,22 @@ enum RowChecksum {
   /// - Returns: Whether the checksum matches; if not, the value is empty.
   @usableFromInline
   static func open(_ key: MDB_val, _ value: inout MDB_val) -> Bool {
-    guard value.mv_size >= byteCount, let start = value.mv_data else {
-      value.mv_size = 0
+    guard unsafe value.mv_size >= byteCount, let start = unsafe value.mv_data else {
+      unsafe value.mv_size = 0
       return false
     }
-    let count = value.mv_size - byteCount
-    let written = UnsafeRawPointer(start).loadUnaligned(fromByteOffset: count, as: UInt32.self)
-    let isWhole = UInt32(littleEndian: written) == compute(key, start, count)
-    value.mv_size = isWhole ? count : 0
+    let count = unsafe value.mv_size - byteCount
+    let written = unsafe UnsafeRawPointer(start).loadUnaligned(fromByteOffset: count, as: UInt32.self)
+    let isWhole = unsafe UInt32(littleEndian: written) == compute(key, start, count)
+    unsafe value.mv_size = isWhole ? count : 0
     return isWhole
   }
 
   /// Writes a value and its checksum into memory of `value.count + byteCount` bytes.
   static func seal(_ key: MDB_val, _ value: UnsafeRawBufferPointer, into room: UnsafeMutableRawPointer) {
-    if let start = value.baseAddress { room.copyMemory(from: start, byteCount: value.count) }
-    let checksum = compute(key, value.baseAddress, value.count).littleEndian
-    room.storeBytes(of: checksum, toByteOffset: value.count, as: UInt32.self)
+    if let start = value.baseAddress { unsafe room.copyMemory(from: start, byteCount: value.count) }
+    let checksum = unsafe compute(key, value.baseAddress, value.count).littleEndian
+    unsafe room.storeBytes(of: checksum, toByteOffset: value.count, as: UInt32.self)
   }
 
   /// Puts an entry with a cursor or a transaction, adding a checksum if the table has them.
@@ -48,17 +48,17 @@ enum RowChecksum {
     _ key: RawSpan, _ value: RawSpan, in table: Table, _ flags: UInt32,
     _ put: (inout MDB_val, inout MDB_val, UInt32) -> CInt
   ) -> CInt {
-    key.withUnsafeBytes { key in
-      value.withUnsafeBytes { value in
-        var wanted = MDB_val(key)
+    unsafe key.withUnsafeBytes { key in
+      unsafe value.withUnsafeBytes { value in
+        var wanted = unsafe MDB_val(key)
         guard table.hasChecksums else {
-          var plain = MDB_val(value)
-          return put(&wanted, &plain, flags)
+          var plain = unsafe MDB_val(value)
+          return unsafe put(&wanted, &plain, flags)
         }
         // LMDB reserves the memory and the caller fills it, which saves a copy.
-        var room = MDB_val(mv_size: value.count + byteCount, mv_data: nil)
-        let code = put(&wanted, &room, flags | UInt32(MDB_RESERVE))
-        if code == 0, let start = room.mv_data { seal(MDB_val(key), value, into: start) }
+        var room = unsafe MDB_val(mv_size: value.count + byteCount, mv_data: nil)
+        let code = unsafe put(&wanted, &room, flags | UInt32(MDB_RESERVE))
+        if code == 0, let start = unsafe room.mv_data { unsafe seal(MDB_val(key), value, into: start) }
         return code
       }
     }

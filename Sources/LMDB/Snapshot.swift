@@ -8,6 +8,7 @@ import CLMDB
 /// A returned span points into the map. It is valid until the transaction ends and, in a write transaction, until the
 /// next change of any table. The compiler ties a span to the snapshot, not to the transaction, so it does not detect a
 /// transaction that ends too early: read inside a closure that ends the transaction after it.
+@safe
 package final class Snapshot {
   package let environment: Environment
   // A cursor reads the next three at each step, and the check for overlapping access took a third of a scan's time.
@@ -17,9 +18,9 @@ package final class Snapshot {
   /// Whether the snapshot belongs to a write transaction and therefore sees its changes.
   package let isWritable: Bool
   /// Counts the changes made through the write transaction; cursors compare it.
-  @exclusivity(unchecked) @usableFromInline var changeCount = 0
+  @safe @exclusivity(unchecked) @usableFromInline var changeCount = 0
   /// The tables with serials below 64 that are known to exist here, as bits.
-  @exclusivity(unchecked) @usableFromInline var knownTables: UInt64 = 0
+  @safe @exclusivity(unchecked) @usableFromInline var knownTables: UInt64 = 0
   private var furtherKnownTables: [Table] = []
   /// Tables that the transaction dropped.
   private var refusedTables: [Table] = []
@@ -27,31 +28,33 @@ package final class Snapshot {
   /// Whether a damaged row or page was read here.
   ///
   /// It stays set even if a caller catches the error.
-  @exclusivity(unchecked) package private(set) var hasMetDamage = false
+  @safe @exclusivity(unchecked) package private(set) var hasMetDamage = false
 
   init(_ environment: Environment, _ transaction: OpaquePointer, isWritable: Bool) {
     self.environment = environment
-    self.transaction = transaction
+    unsafe self.transaction = unsafe transaction
     self.isWritable = isWritable
   }
 
   /// Whether the transaction has not ended.
-  package var isLive: Bool { transaction != nil }
+  package var isLive: Bool { unsafe transaction != nil }
 
   /// The number of the commit in view; in a write transaction, the number of its future commit.
-  package var transactionID: Int { mdb_txn_id(live) }
+  package var transactionID: Int { unsafe mdb_txn_id(live) }
 
   /// LMDB's transaction, which must be live.
   @inlinable
   var live: OpaquePointer {
-    guard let transaction else { preconditionFailure("A snapshot was used after its transaction had ended") }
-    return transaction
+    guard let transaction = unsafe transaction else {
+      preconditionFailure("A snapshot was used after its transaction had ended")
+    }
+    return unsafe transaction
   }
 
   /// Removes and returns the transaction, so that it is ended exactly once.
   func take() -> OpaquePointer? {
-    defer { transaction = nil }
-    return transaction
+    defer { unsafe transaction = nil }
+    return unsafe transaction
   }
 }
 
@@ -85,24 +88,24 @@ extension Snapshot {
     try use(table, .readValue)
     // LMDB refuses an empty key, which no table can have.
     guard !key.isEmpty else { return nil }
-    var found = MDB_val()
-    let code = key.withUnsafeBytes { bytes in
-      var wanted = MDB_val(bytes)
-      return mdb_get(live, table.handle, &wanted, &found)
+    var found = unsafe MDB_val()
+    let code = unsafe key.withUnsafeBytes { bytes in
+      var wanted = unsafe MDB_val(bytes)
+      return unsafe mdb_get(live, table.handle, &wanted, &found)
     }
     if code == MDB_NOTFOUND { return nil }
     guard code == 0 else { throw failure(code, .readValue, detail: table.name) }
     if table.hasChecksums {
-      let isWhole = key.withUnsafeBytes { RowChecksum.open(MDB_val($0), &found) }
+      let isWhole = unsafe key.withUnsafeBytes { unsafe RowChecksum.open(MDB_val($0), &found) }
       if !isWhole { throw damage(.readValue, detail: table.name) }
     }
-    return _overrideLifetime(found.span, borrowing: self)
+    return unsafe _overrideLifetime(found.unsafeSpan, borrowing: self)
   }
 
   /// Returns the value of a key in an array, or `nil` if the table does not have the key.
   @_lifetime(borrow self)
   package func value(for key: [UInt8], in table: Table) throws(LMDBError) -> RawSpan? {
-    try value(for: key.span.bytes, in: table)
+    try value(for: key.rawSpan, in: table)
   }
 
   /// Verifies that a key which was not found is absent: see ``Cursor/seekProving(atOrAfter:)``.
@@ -121,9 +124,9 @@ extension Snapshot {
   package func makeCursor(in table: Table) throws(LMDBError) -> Cursor {
     try use(table, .openCursor)
     var cursor: OpaquePointer?
-    let code = mdb_cursor_open(live, table.handle, &cursor)
-    guard code == 0, let cursor else { throw failure(code, .openCursor, detail: table.name) }
-    return Cursor(self, cursor, hasChecksums: table.hasChecksums)
+    let code = unsafe mdb_cursor_open(live, table.handle, &cursor)
+    guard code == 0, let cursor = unsafe cursor else { throw failure(code, .openCursor, detail: table.name) }
+    return unsafe Cursor(self, cursor, hasChecksums: table.hasChecksums)
   }
 
   /// Returns the number of entries of a table.
@@ -139,7 +142,7 @@ extension Snapshot {
   package func statistics(in table: Table) throws(LMDBError) -> TableStatistics {
     try use(table, .useTable)
     var figures = MDB_stat()
-    let code = mdb_stat(live, table.handle, &figures)
+    let code = unsafe mdb_stat(live, table.handle, &figures)
     guard code == 0 else { throw environment.failure(code, .useTable, detail: table.name) }
     // The counts come from the file, so no value of them may trap.
     let pageCount = figures.ms_branch_pages &+ figures.ms_leaf_pages &+ figures.ms_overflow_pages
@@ -161,15 +164,15 @@ extension Snapshot {
   /// The closure receives a name and whether the process hides it.
   func recordNames(where isIncluded: (String, Bool) -> Bool) throws(LMDBError) -> [String] {
     var pointer: OpaquePointer?
-    let code = mdb_cursor_open(live, Environment.mainHandle, &pointer)
-    guard code == 0, let pointer else { throw environment.failure(code, .listTables) }
+    let code = unsafe mdb_cursor_open(live, Environment.mainHandle, &pointer)
+    guard code == 0, let pointer = unsafe pointer else { throw environment.failure(code, .listTables) }
     // LMDB itself writes the records of tables, without checksums.
-    var cursor = Cursor(self, pointer, hasChecksums: false)
+    var cursor = unsafe Cursor(self, pointer, hasChecksums: false)
     var names: [String] = []
     while try cursor.moveToNext() {
-      names.append(cursor.key.withUnsafeBytes { String(decoding: $0, as: UTF8.self) })
+      unsafe names.append(cursor.key.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) })
     }
-    let directory = environment.monitor.withLock { environment.state.tables }
+    let directory = environment.monitor.withLock { unsafe environment.state.tables }
     return names.filter { isIncluded($0, directory.hides($0)) }
   }
 }
@@ -181,8 +184,9 @@ extension Snapshot {
   /// damages the file.
   @inlinable
   func use(_ table: Table, _ operation: LMDBError.Operation) throws(LMDBError) {
-    precondition(transaction != nil, "A snapshot was used after its transaction had ended")
-    guard table.owner == environment.number, table.serial < 64, knownTables & (1 &<< UInt64(table.serial)) != 0 else {
+    unsafe precondition(transaction != nil, "A snapshot was used after its transaction had ended")
+    guard table.owner == environment.number, table.serial < 64, knownTables & (1 &<< UInt64(table.serial)) != 0
+    else {
       return try lookUp(table, operation)
     }
   }
@@ -218,17 +222,17 @@ extension Snapshot {
   private func isOpen(_ table: Table) -> Bool {
     let transactionID = transactionID
     var flags: UInt32 = 0
-    return !refusedTables.contains(table)
-      && environment.monitor.withLock { environment.state.tables.contains(table, at: transactionID) }
+    return unsafe !refusedTables.contains(table)
+      && environment.monitor.withLock { unsafe environment.state.tables.contains(table, at: transactionID) }
       && mdb_dbi_flags(live, table.handle, &flags) == 0
   }
 
   func hasRecord(named name: String) -> Bool {
     var name = name
     return name.withUTF8 { bytes in
-      var key = MDB_val(UnsafeRawBufferPointer(bytes))
-      var record = MDB_val()
-      return mdb_get(live, Environment.mainHandle, &key, &record) == 0
+      var key = unsafe MDB_val(UnsafeRawBufferPointer(bytes))
+      var record = unsafe MDB_val()
+      return unsafe mdb_get(live, Environment.mainHandle, &key, &record) == 0
     }
   }
 }
@@ -237,16 +241,16 @@ extension MDB_val {
   /// Wraps bytes for LMDB, which only reads through the keys and values passed to it.
   @inlinable
   init(_ bytes: UnsafeRawBufferPointer) {
-    self.init(mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))
+    unsafe self.init(mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))
   }
 
-  /// The bytes as a span, whose lifetime the caller must tie to the owner of the bytes.
+  /// The bytes as a span, which the caller must tie to the owner of the bytes.
   @inlinable
-  var span: RawSpan {
+  var unsafeSpan: RawSpan {
     @_lifetime(immortal)
     get {
-      let bytes = UnsafeRawBufferPointer(start: mv_data, count: mv_size)
-      return _overrideLifetime(RawSpan(_unsafeBytes: bytes), copying: ())
+      let bytes = unsafe UnsafeRawBufferPointer(start: mv_data, count: mv_size)
+      return unsafe _overrideLifetime(RawSpan(_unsafeBytes: bytes), copying: ())
     }
   }
 }
@@ -257,6 +261,6 @@ extension Snapshot {
   /// The bytes stay valid until the row is changed or the transaction ends.
   package func unsafeValue(for key: RawSpan, in table: Table) throws(LMDBError) -> UnsafeBytes? {
     guard let value = try value(for: key, in: table) else { return nil }
-    return value.withUnsafeBytes { UnsafeBytes($0) }
+    return unsafe value.withUnsafeBytes { unsafe UnsafeBytes($0) }
   }
 }

@@ -31,13 +31,13 @@ package struct UnfinishedDirectory: Sendable {
     while true {
       let suffix = String(UInt64.random(in: .min ... .max), radix: 36)
       let path = "\(parent)/.\(name).\(suffix).\(UnfinishedDirectory.ending)"
-      guard mkdir(path, 0o700) == 0 else { throw LMDBError(code: errno, .createDirectory, path: path) }
+      guard unsafe mkdir(path, 0o700) == 0 else { throw LMDBError(code: errno, .createDirectory, path: path) }
       // Before the lock is acquired, another process may remove the directory as a leftover.
       guard let lock = try UnfinishedDirectory.lock(path) else { continue }
       self.lock = lock
       break
     }
-    guard mkdir(path, 0o700) == 0 else {
+    guard unsafe mkdir(path, 0o700) == 0 else {
       let error = LMDBError(code: errno, .createDirectory, path: path)
       remove()
       throw error
@@ -52,7 +52,7 @@ package struct UnfinishedDirectory: Sendable {
       return try FileIdentity(ofFileAt: path) == lock.identity() ? lock : nil
     } catch {
       if error.kind == .noSuchFile { return nil }
-      rmdir(path)
+      unsafe rmdir(path)
       throw error
     }
   }

@@ -10,14 +10,16 @@ extension WriteTransaction {
   /// - Complexity: O(*m* log *n*) for *m* changes, and nearer to O(*m*) the closer together they are.
   package mutating func flush(_ changes: MemoryTable, into table: Table) throws(LMDBError) {
     try snapshot.use(table, .putValue)
-    let transaction = live
+    let transaction = unsafe live
     guard !changes.isEmpty else { return }
     snapshot.changeCount &+= 1
     var pointer: OpaquePointer?
-    let code = mdb_cursor_open(transaction, table.handle, &pointer)
-    guard code == 0, let pointer else { throw snapshot.environment.failure(code, .openCursor, detail: table.name) }
-    defer { mdb_cursor_close(pointer) }
-    var target = FlushTarget(cursor: pointer, of: table)
+    let code = unsafe mdb_cursor_open(transaction, table.handle, &pointer)
+    guard code == 0, let pointer = unsafe pointer else {
+      throw snapshot.environment.failure(code, .openCursor, detail: table.name)
+    }
+    defer { unsafe mdb_cursor_close(pointer) }
+    var target = unsafe FlushTarget(cursor: pointer, of: table)
     var source = changes.makeCursor()
     while source.moveToNext() {
       let code = source.isDeletion ? target.delete(source.key) : target.put(source.key, source.value)
@@ -34,6 +36,7 @@ extension WriteTransaction {
 ///
 /// In a table with checksums, the rows on both sides of a change are verified first: next to a damaged key, the change
 /// would be written where it is not found again.
+@safe
 private struct FlushTarget {
   let cursor: OpaquePointer
   let table: Table
@@ -45,35 +48,37 @@ private struct FlushTarget {
   private(set) var isDamaged = false
 
   init(cursor: OpaquePointer, of table: Table) {
-    self.cursor = cursor
+    unsafe self.cursor = unsafe cursor
     self.table = table
-    var key = MDB_val()
-    var value = MDB_val()
-    let code = mdb_cursor_get(cursor, &key, &value, MDB_LAST)
+    var key = unsafe MDB_val()
+    var value = unsafe MDB_val()
+    let code = unsafe mdb_cursor_get(cursor, &key, &value, MDB_LAST)
     isAppending = code == MDB_NOTFOUND
-    lastKey = code == 0 ? [UInt8](UnsafeRawBufferPointer(start: key.mv_data, count: key.mv_size)) : []
-    if code == 0, table.hasChecksums { isDamaged = !RowChecksum.open(key, &value) }
+    lastKey = unsafe code == 0 ? [UInt8](UnsafeRawBufferPointer(start: key.mv_data, count: key.mv_size)) : []
+    if code == 0, table.hasChecksums { isDamaged = unsafe !RowChecksum.open(key, &value) }
   }
 
   /// Verifies the rows next to the place of a key.
   private mutating func checkPlace(of key: RawSpan) {
-    var found = MDB_val()
-    var value = MDB_val()
-    var code = key.withUnsafeBytes { bytes in
-      found = MDB_val(bytes)
-      return mdb_cursor_get(cursor, &found, &value, MDB_SET_RANGE)
+    var found = unsafe MDB_val()
+    var value = unsafe MDB_val()
+    var code = unsafe key.withUnsafeBytes { bytes in
+      unsafe found = unsafe MDB_val(bytes)
+      return unsafe mdb_cursor_get(cursor, &found, &value, MDB_SET_RANGE)
     }
     if code == 0 {
-      if !RowChecksum.open(found, &value) { isDamaged = true }
+      if unsafe !RowChecksum.open(found, &value) { isDamaged = true }
       // The key itself is in its place.
-      if key.withUnsafeBytes({ compareBytes($0, UnsafeRawBufferPointer(start: found.mv_data, count: found.mv_size)) })
+      if unsafe key.withUnsafeBytes({
+        unsafe compareBytes($0, UnsafeRawBufferPointer(start: found.mv_data, count: found.mv_size))
+      })
         == 0
       {
         return
       }
     }
-    code = mdb_cursor_get(cursor, &found, &value, code == 0 ? MDB_PREV : MDB_LAST)
-    if code == 0, !RowChecksum.open(found, &value) { isDamaged = true }
+    code = unsafe mdb_cursor_get(cursor, &found, &value, code == 0 ? MDB_PREV : MDB_LAST)
+    if code == 0, unsafe !RowChecksum.open(found, &value) { isDamaged = true }
   }
 
   mutating func put(_ key: RawSpan, _ value: RawSpan) -> CInt {
@@ -83,27 +88,27 @@ private struct FlushTarget {
       if isDamaged { return 0 }
     }
     let flags = isAppending ? UInt32(MDB_APPEND) : 0
-    return RowChecksum.put(key, value, in: table, flags) { mdb_cursor_put(cursor, &$0, &$1, $2) }
+    return unsafe RowChecksum.put(key, value, in: table, flags) { unsafe mdb_cursor_put(cursor, &$0, &$1, $2) }
   }
 
   mutating func delete(_ key: RawSpan) -> CInt {
     updateAppending(key)
     // After the last key there is nothing to delete.
     if isAppending || key.isEmpty { return 0 }
-    var value = MDB_val()
-    let code = key.withUnsafeBytes { key in
-      var key = MDB_val(key)
-      return mdb_cursor_get(cursor, &key, &value, MDB_SET)
+    var value = unsafe MDB_val()
+    let code = unsafe key.withUnsafeBytes { key in
+      var key = unsafe MDB_val(key)
+      return unsafe mdb_cursor_get(cursor, &key, &value, MDB_SET)
     }
-    guard code == MDB_NOTFOUND else { return code == 0 ? mdb_cursor_del(cursor, 0) : code }
+    guard code == MDB_NOTFOUND else { return unsafe code == 0 ? mdb_cursor_del(cursor, 0) : code }
     if table.hasChecksums { checkPlace(of: key) }
     return 0
   }
 
   private mutating func updateAppending(_ key: RawSpan) {
     guard !isAppending else { return }
-    isAppending = key.withUnsafeBytes { key in
-      lastKey.withUnsafeBytes { compareBytes(key, $0) > 0 }
+    isAppending = unsafe key.withUnsafeBytes { key in
+      unsafe lastKey.withUnsafeBytes { unsafe compareBytes(key, $0) > 0 }
     }
   }
 }

@@ -9,7 +9,7 @@ extension WriteTransaction {
   ///   another process dropped the table and readers of this process prevent creating it again.
   package mutating func openTable(_ name: String, create: Bool) throws(LMDBError) -> Table? {
     precondition(!name.isEmpty && !name.utf8.contains(0), "A table's name is neither empty nor contains zero bytes")
-    let transaction = live
+    let transaction = unsafe live
     if let table = tables.opened[name] { return table }
     let (known, isHidden) = knownTable(name)
     guard create || !isHidden else { return nil }
@@ -20,13 +20,13 @@ extension WriteTransaction {
       try closeHandle(of: known)
     }
     if create { try removeRetiredTables() }
-    return try openHandle(name, create: create, transaction)
+    return try unsafe openHandle(name, create: create, transaction)
   }
 
   private func knownTable(_ name: String) -> (table: Table?, isHidden: Bool) {
     let environment = snapshot.environment
     return environment.monitor.withLock {
-      let directory = environment.state.tables
+      let directory = unsafe environment.state.tables
       let retired = tables.retired[name] ?? directory.retired[name]?.table
       return (retired ?? directory.published[name], retired != nil || directory.hides(name))
     }
@@ -44,12 +44,12 @@ extension WriteTransaction {
   ) throws(LMDBError) -> Table? {
     var handle: UInt32 = 0
     let environment = snapshot.environment
-    let code = mdb_dbi_open(transaction, name, create ? UInt32(MDB_CREATE) : 0, &handle)
+    let code = unsafe mdb_dbi_open(transaction, name, create ? UInt32(MDB_CREATE) : 0, &handle)
     if code == MDB_NOTFOUND, !create { return nil }
     guard code == 0 else { throw environment.failure(code, .openTable, detail: name) }
     if create { snapshot.changeCount &+= 1 }
     let table = environment.monitor.withLock {
-      environment.state.tables.makeTable(name: name, handle: handle, of: environment)
+      unsafe environment.state.tables.makeTable(name: name, handle: handle, of: environment)
     }
     snapshot.note(table)
     tables.open(table)
@@ -82,7 +82,7 @@ extension WriteTransaction {
   /// - Complexity: O(*n*) for *n* pages.
   package mutating func drop(_ table: Table) throws(LMDBError) {
     try empty(table, .dropTable)
-    if snapshot.environment.monitor.withLock({ snapshot.environment.state.tables.isOpen(table) }) {
+    if snapshot.environment.monitor.withLock({ unsafe snapshot.environment.state.tables.isOpen(table) }) {
       snapshot.refuse(table)
       tables.retire(table)
     } else {
@@ -94,16 +94,16 @@ extension WriteTransaction {
 
   private mutating func empty(_ table: Table, _ operation: LMDBError.Operation) throws(LMDBError) {
     try snapshot.use(table, operation)
-    let transaction = live
+    let transaction = unsafe live
     snapshot.changeCount &+= 1
-    let code = mdb_drop(transaction, table.handle, 0)
+    let code = unsafe mdb_drop(transaction, table.handle, 0)
     guard code == 0 else { throw snapshot.environment.failure(code, operation, detail: table.name) }
   }
 
   /// Removes the record and closes the handle, which must not be in use elsewhere.
   private func removeRecord(of table: Table) throws(LMDBError) {
     snapshot.changeCount &+= 1
-    let code = mdb_drop(live, table.handle, 1)
+    let code = unsafe mdb_drop(live, table.handle, 1)
     guard code == 0 else { throw snapshot.environment.failure(code, .dropTable, detail: table.name) }
     snapshot.forget(table)
   }
@@ -112,9 +112,11 @@ extension WriteTransaction {
   private func closeHandle(of table: Table) throws(LMDBError) {
     let environment = snapshot.environment
     try environment.monitor.withLock { () throws(LMDBError) in
-      guard environment.state.useCount == 0 else { throw environment.refusal(.busy, .openTable, detail: table.name) }
-      mdb_dbi_close(environment.engine, table.handle)
-      environment.state.tables.close(table, leavesOrphan: false)
+      guard unsafe environment.state.useCount == 0 else {
+        throw environment.refusal(.busy, .openTable, detail: table.name)
+      }
+      unsafe mdb_dbi_close(environment.engine, table.handle)
+      unsafe environment.state.tables.close(table, leavesOrphan: false)
     }
     snapshot.forget(table)
   }
@@ -125,7 +127,7 @@ extension WriteTransaction {
   private mutating func removeRetiredTables() throws(LMDBError) {
     let environment = snapshot.environment
     // Only the writer changes the directory.
-    let directory = environment.monitor.withLock { environment.state.tables }
+    let directory = environment.monitor.withLock { unsafe environment.state.tables }
     for retired in directory.retired.values where tables.opened[retired.table.name] == nil {
       try remove(retired.table)
     }
@@ -140,23 +142,23 @@ extension WriteTransaction {
   private mutating func remove(_ table: Table) throws(LMDBError) {
     let environment = snapshot.environment
     let isRemoved = try environment.monitor.withLock { () throws(LMDBError) -> Bool in
-      guard environment.state.useCount == 0 else { return false }
+      guard unsafe environment.state.useCount == 0 else { return false }
       // If another process removed the record, LMDB would fail the whole transaction.
       if snapshot.hasRecord(named: table.name) {
         guard isEmpty(table) else { return false }
         try removeRecord(of: table)
       } else {
-        mdb_dbi_close(environment.engine, table.handle)
+        unsafe mdb_dbi_close(environment.engine, table.handle)
         snapshot.forget(table)
       }
-      environment.state.tables.close(table, leavesOrphan: true)
+      unsafe environment.state.tables.close(table, leavesOrphan: true)
       return true
     }
     if isRemoved { tables.remove(table.name) }
   }
 
   private mutating func removeOrphan(_ name: String) throws(LMDBError) {
-    guard let table = try openHandle(name, create: false, live), isEmpty(table) else { return }
+    guard let table = try unsafe openHandle(name, create: false, live), isEmpty(table) else { return }
     try removeRecord(of: table)
     tables.remove(name)
   }
@@ -166,6 +168,6 @@ extension WriteTransaction {
   /// A table with entries is in use by another process and must stay.
   private func isEmpty(_ table: Table) -> Bool {
     var figures = MDB_stat()
-    return mdb_stat(live, table.handle, &figures) == 0 && figures.ms_entries == 0
+    return unsafe mdb_stat(live, table.handle, &figures) == 0 && figures.ms_entries == 0
   }
 }

@@ -31,16 +31,16 @@ package struct WriteTransaction: ~Copyable {
   init(_ snapshot: Snapshot) { self.snapshot = snapshot }
 
   deinit {
-    guard let transaction = snapshot.take() else { return }
+    guard let transaction = unsafe snapshot.take() else { return }
     precondition(thread == .current, "A write transaction was ended on another thread")
-    mdb_txn_abort(transaction)
+    unsafe mdb_txn_abort(transaction)
     snapshot.environment.endWriter()
   }
 
   /// LMDB's transaction, which must be live and used on its own thread.
   var live: OpaquePointer {
     precondition(thread == .current, "A write transaction was used on another thread")
-    return snapshot.live
+    return unsafe snapshot.live
   }
 }
 
@@ -54,10 +54,10 @@ extension WriteTransaction {
     _ key: RawSpan, _ value: RawSpan, in table: Table, mode: PutMode = .replace
   ) throws(LMDBError) {
     try snapshot.use(table, .putValue)
-    let transaction = live
+    let transaction = unsafe live
     snapshot.changeCount &+= 1
-    let code = RowChecksum.put(key, value, in: table, mode.flags) { key, value, flags in
-      mdb_put(transaction, table.handle, &key, &value, flags)
+    let code = unsafe RowChecksum.put(key, value, in: table, mode.flags) { key, value, flags in
+      unsafe mdb_put(transaction, table.handle, &key, &value, flags)
     }
     guard code == 0 else { throw snapshot.environment.writeFailure(code, .putValue, detail: table.name) }
   }
@@ -67,12 +67,12 @@ extension WriteTransaction {
   /// - Complexity: O(log *n*)
   package mutating func delete(_ key: RawSpan, in table: Table) throws(LMDBError) -> Bool {
     try snapshot.use(table, .deleteValue)
-    let transaction = live
+    let transaction = unsafe live
     guard !key.isEmpty else { return false }
     snapshot.changeCount &+= 1
-    let code = key.withUnsafeBytes { key in
-      var key = MDB_val(key)
-      return mdb_del(transaction, table.handle, &key, nil)
+    let code = unsafe key.withUnsafeBytes { key in
+      var key = unsafe MDB_val(key)
+      return unsafe mdb_del(transaction, table.handle, &key, nil)
     }
     if code == MDB_NOTFOUND { return false }
     guard code == 0 else { throw snapshot.environment.writeFailure(code, .deleteValue, detail: table.name) }
@@ -87,13 +87,15 @@ extension WriteTransaction {
   /// - Throws: `LMDBError`. The transaction ends in this case too. No change is written, unless
   ///   `LMDBError.isUnknownOutcome` is true.
   package consuming func commit(isDurable: Bool = false) throws(LMDBError) {
-    let transaction = live
-    _ = snapshot.take()
+    let transaction = unsafe live
+    _ = unsafe snapshot.take()
     let environment = snapshot.environment
-    let transactionID = mdb_txn_id(transaction)
+    let transactionID = unsafe mdb_txn_id(transaction)
     // LMDB frees the transaction whether it succeeds or not.
-    let code = mdb_txn_commit(transaction)
-    if code == 0 { environment.monitor.withLock { tables.publish(in: &environment.state.tables, at: transactionID) } }
+    let code = unsafe mdb_txn_commit(transaction)
+    if code == 0 {
+      environment.monitor.withLock { unsafe tables.publish(in: &environment.state.tables, at: transactionID) }
+    }
     // Before the lock is released, because the check examines the last commit's failure.
     let failure =
       if code != 0 { environment.commitFailure(code) } else {

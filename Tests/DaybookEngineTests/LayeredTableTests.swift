@@ -47,7 +47,7 @@ import Testing
   private func check(_ table: LayeredTable, _ expected: [UInt8: UInt8]) throws {
     for key in UInt8(0)..<3 {
       var found: UInt8?
-      if let value = try table.value(for: [key].span.bytes) { found = [UInt8](value).first }
+      if let value = try table.unsafeValue(for: [key].span.bytes) { found = [UInt8](value).first }
       guard found == expected[key] else { throw Mismatch("\(key): \(found, default: "none"), not \(expected)") }
     }
     for start in UInt8(0)...3 {
@@ -80,7 +80,7 @@ import Testing
     let layer = MemoryTable()
     let table = LayeredTable(snapshot: transaction.snapshot, base: base, layers: [layer])
     func value() throws -> [UInt8]? {
-      guard let value = try table.value(for: key.span.bytes) else { return nil }
+      guard let value = try table.unsafeValue(for: key.span.bytes) else { return nil }
       return [UInt8](value)
     }
     #expect(try value() == nil)

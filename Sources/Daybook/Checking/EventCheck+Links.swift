@@ -60,7 +60,8 @@ extension EventCheck {
     RowKey.place(side, from: source, orderKey: order, into: &prefix)
     var row = prefix
     row.append(target)
-    let others = try fold.reader.linkCount(prefix, atMost: 2) - (fold.reader.value(for: row, in: .links) == nil ? 0 : 1)
+    let others =
+      try fold.reader.linkCount(prefix, atMost: 2) - (fold.reader.unsafeValue(for: row, in: .links) == nil ? 0 : 1)
     if others > 0 { note(SharedPlace(eventNumber: eventNumber, relationship: name, rowPrefix: prefix)) }
   }
 
@@ -76,7 +77,7 @@ extension EventCheck {
     var key: [UInt8] = []
     RowKey.links(inverse.tag, from: target, into: &key)
     key.append(owner.id)
-    let row = try fold.reader.value(for: key.span.bytes, in: .links)
+    let row = try fold.reader.unsafeValue(for: key.span.bytes, in: .links)
     expect((row != nil) == (link.from != nil), "it is wrong about whether \(name) has \(target)")
     if let row {
       expect(equalBytes(row, link.oldOrder), "the former place of \(target) in \(name) that it holds is wrong")

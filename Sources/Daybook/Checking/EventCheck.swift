@@ -71,9 +71,9 @@ struct EventCheck {
     let entity = model.entities[number]
     let key = ObjectKey(entity: number, id: event.object)
     // An event of a later version about an object that does not exist cannot be checked.
-    if try event.kind == .unknown && fold.record(of: key) == nil { return }
+    if try event.kind == .unknown && fold.unsafeRecord(of: key) == nil { return }
     try checkPrevious(of: key, event.previous, fold)
-    guard let record = try fold.record(of: key), try !RecordView(record).isTombstone else {
+    guard let record = try fold.unsafeRecord(of: key), try !RecordView(record).isTombstone else {
       if event.kind == .unknown { return }
       guard event.kind == .inserted else { throw ProjectionFault("\(entity.name) \(key.id) does not exist") }
       let isThere = present.entity(tagged: event.entity).map { !present.entities[$0].isRetired } ?? false
@@ -98,7 +98,7 @@ struct EventCheck {
       known = noted
     } else {
       // No event of this commit has named the object, so its record is unchanged since the previous commit.
-      if let record = try fold.record(of: key) { known = try RecordView(record).stamps.last }
+      if let record = try fold.unsafeRecord(of: key) { known = try RecordView(record).stamps.last }
       earlier[key] = .some(known)
     }
     expect(

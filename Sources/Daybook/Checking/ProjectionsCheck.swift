@@ -22,7 +22,7 @@ struct ProjectionsCheck {
     if let table = tables[BuiltInTablesState.tableName],
       let row = try? snapshot.unsafeValue(for: key.span.bytes, in: table)
     {
-      state = BuiltInTablesState(row.bytes)
+      state = BuiltInTablesState(row.unsafeSpan)
     }
     self.state = state
   }

@@ -173,7 +173,7 @@ private extension Reader {
   /// Returns the value that a path reaches from an object, or `nil` if the object is absent.
   func value(of path: ResolvedPath, at id: ObjectID) throws -> Value? {
     let object = ObjectKey(entity: path.start, id: id)
-    guard let record = try record(of: object), try !RecordView(record).isTombstone else { return nil }
+    guard let record = try unsafeRecord(of: object), try !RecordView(record).isTombstone else { return nil }
     var source = ReaderSource(reader: self)
     return try path.value(of: object, in: &source)
   }

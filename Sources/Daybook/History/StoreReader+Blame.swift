@@ -10,7 +10,8 @@ extension StoreReader {
   /// - Throws: `StoreError`: `notFound` if there is no such object, `damaged` for a commit that cannot be read.
   /// - Complexity: O(*k* log *n*) for *k* commits that named the object.
   public func blame(of id: ObjectID) throws -> Blame {
-    guard let key = try reader.find(id), let record = try reader.record(of: key), let object = try reader.object(key)
+    guard let key = try reader.find(id), let record = try reader.unsafeRecord(of: key),
+      let object = try reader.object(key)
     else { throw StoreError(.notFound, "There is no object \(id).", advice: "It may have been deleted.") }
     let last = try RecordView(record).stamps.last
     let search = try BlameSearch(of: key, from: last, reader.model, journal)

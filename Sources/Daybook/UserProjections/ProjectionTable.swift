@@ -28,7 +28,7 @@ final class ProjectionTable {
 
   func value(for key: [UInt8]) throws -> [UInt8]? {
     do {
-      guard let value = try rows.value(for: key.span.bytes) else { return nil }
+      guard let value = try rows.unsafeValue(for: key.span.bytes) else { return nil }
       return [UInt8](value)
     } catch {
       failure = error

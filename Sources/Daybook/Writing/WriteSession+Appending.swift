@@ -89,7 +89,7 @@ extension WriteSession {
   /// Checks that an identity never belonged to another entity.
   private func checkIdentity(_ id: ObjectID, isOf tag: Tag) throws {
     for entity in model.entities where entity.tag != tag {
-      if try builder.fold.record(of: ObjectKey(entity: entity.index, id: id)) != nil {
+      if try builder.fold.unsafeRecord(of: ObjectKey(entity: entity.index, id: id)) != nil {
         throw ProjectionFault("the identity \(id) belongs to \(entity.name)")
       }
     }

@@ -28,8 +28,8 @@ extension IndexBuilder {
     while true {
       do {
         var cursor = try reader.snapshot.makeCursor(in: reader.tables[table])
-        var isValid = try cursor.seek(atOrAfter: prefix.span.bytes)
-        while isValid, hasPrefix(cursor.key, prefix.span.bytes),
+        var isValid = try cursor.seek(atOrAfter: prefix.rawSpan)
+        while isValid, hasPrefix(cursor.key, prefix.rawSpan),
           layer.sizeInBytes < IndexBuilder.maximumDeletionSizeInBytes
         {
           layer[table].delete(cursor.key)
@@ -60,15 +60,15 @@ extension IndexBuilder {
     _ tags: Set<Tag>, under prefix: [UInt8], from start: inout [UInt8], _ reader: Reader, _ layer: Layer
   ) throws -> Bool {
     var cursor = try reader.snapshot.makeCursor(in: reader.tables.objects)
-    var isValid = try cursor.seek(atOrAfter: start.span.bytes)
-    while isValid, hasPrefix(cursor.key, prefix.span.bytes) {
+    var isValid = try cursor.seek(atOrAfter: start.rawSpan)
+    while isValid, hasPrefix(cursor.key, prefix.rawSpan) {
       if layer.sizeInBytes > memoryLimit {
         start = [UInt8](cursor.key)
         return true
       }
-      let record = try RecordView(cursor.value.detached.bytes)
+      let record = try unsafe RecordView(cursor.value.unsafeBytes.unsafeSpan)
       if !record.isTombstone, let changed = try record.keepingFields(where: { !tags.contains($0) }) {
-        layer.objects.put(cursor.key, changed.span.bytes)
+        layer.objects.put(cursor.key, changed.rawSpan)
       }
       isValid = try cursor.moveToNext()
     }

@@ -19,8 +19,8 @@ extension CommitBuilder {
     let fold = fold
     for number in fold.changes.indices {
       let change = fold.changes[number]
-      guard change.mayLackRequired, change.isChanged, fold.isLive(change.current) else { continue }
-      let record = try RecordView(change.current.bytes)
+      guard change.mayLackRequired, change.isChanged, unsafe fold.isLive(change.current) else { continue }
+      let record = try unsafe RecordView(change.current.unsafeSpan)
       if try !fold.hasAllRequired(record, of: change.key.entity) { failures += try lacks(of: change.key, record) }
       if failures.count >= limit { return failures }
     }

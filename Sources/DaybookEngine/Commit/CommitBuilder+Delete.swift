@@ -97,7 +97,7 @@ extension CommitBuilder {
         try unrelate(key, reference, target)
       }
     }
-    guard let record = try fold.record(of: key) else { throw reader.contradiction(in: .links) }
+    guard let record = try unsafe fold.unsafeRecord(of: key) else { throw reader.contradiction(in: .links) }
     let view = try RecordView(record)
     let former = view.stamps
     let entity = model.entities[key.entity]
@@ -110,7 +110,7 @@ extension CommitBuilder {
     }
     let previous = try previous(of: key)
     try log(fold) {
-      try $0.deleted(key.id, entity: entity.tag, previous: previous, former: former, fields: fields.span.bytes)
+      try $0.deleted(key.id, entity: entity.tag, previous: previous, former: former, fields: fields.rawSpan)
     }
   }
 }

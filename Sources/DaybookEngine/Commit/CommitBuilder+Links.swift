@@ -108,7 +108,7 @@ extension CommitBuilder {
   }
 
   private func recordLink(_ link: OwnedLink, _ change: consuming LinkChange, _ fold: Fold) throws {
-    guard let record = try fold.expectedRecord(of: link.owner) else { return }
+    guard let record = try unsafe fold.unsafeExpectedRecord(of: link.owner) else { return }
     let former = try RecordView(record).stamps
     let target = link.target.entity
     if let from = change.from { change.fromPrevious = try fold.positionBefore(ObjectKey(entity: target, id: from)) }
@@ -134,13 +134,13 @@ extension CommitBuilder {
       var key: [UInt8] = []
       RowKey.links(relationship.inverseTag, from: link.target.id, into: &key)
       key.append(link.owner.id)
-      guard let order = try reader.value(for: key.span.bytes, in: .links) else {
-        try reader.proveAbsence(of: key.span.bytes, in: .links)
+      guard let order = try unsafe reader.unsafeValue(for: key.rawSpan, in: .links) else {
+        try reader.proveAbsence(of: key.rawSpan, in: .links)
         return PresentLink()
       }
       return PresentLink(isLinked: true, order: [UInt8](order))
     }
-    guard let record = try fold.record(of: link.owner) else { return PresentLink() }
+    guard let record = try unsafe fold.unsafeRecord(of: link.owner) else { return PresentLink() }
     let view = try RecordView(record)
     guard let field = try FieldReader.field(relationship.tag, in: view.fields) else { return PresentLink() }
     let target = try field.target()

@@ -90,7 +90,7 @@ extension CommitBuilder {
     try fold.makeFields(of: number, values, into: &fields)
     let previous = try fold.positionBefore(key)
     let tag = fold.shape.entities[number].tag
-    try log(fold) { try $0.inserted(id, entity: tag, previous: previous, fields: fields.span.bytes) }
+    try log(fold) { try $0.inserted(id, entity: tag, previous: previous, fields: fields.rawSpan) }
     return id
   }
 
@@ -102,7 +102,7 @@ extension CommitBuilder {
   private func checkFree(_ key: ObjectKey, _ fold: Fold) throws {
     for number in fold.shape.entities.indices {
       let other = ObjectKey(entity: number, id: key.id)
-      let record = try number == key.entity ? fold.expectedRecord(of: other) : fold.record(of: other)
+      let record = try unsafe number == key.entity ? fold.unsafeExpectedRecord(of: other) : fold.unsafeRecord(of: other)
       guard let record else {
         try reader.proveAbsence(of: other)
         continue
@@ -176,7 +176,7 @@ extension CommitBuilder {
   private func change(_ key: ObjectKey, _ kind: EventKind, _ values: [(Int, Value)]) throws {
     let entity = model.entities[key.entity]
     var changes: [UInt8] = []
-    guard let record = try fold.record(of: key) else { return }
+    guard let record = try unsafe fold.unsafeRecord(of: key) else { return }
     let view = try RecordView(record)
     let former = view.stamps
     for (number, value) in values.sorted(by: { entity.attributes[$0.0].tag < entity.attributes[$1.0].tag }) {
@@ -196,14 +196,14 @@ extension CommitBuilder {
     guard !changes.isEmpty else { return }
     let previous = try previous(of: key)
     try log(fold) {
-      try $0.changed(kind, key.id, entity: entity.tag, previous: previous, former: former, changes: changes.span.bytes)
+      try $0.changed(kind, key.id, entity: entity.tag, previous: previous, former: former, changes: changes.rawSpan)
     }
   }
 
   package func get(_ id: ObjectID) throws -> StoredObject? {
     guard let key = try find(id) else { return nil }
     try fold.settle()
-    guard let record = try reader.record(of: key) else { return nil }
+    guard let record = try unsafe reader.unsafeRecord(of: key) else { return nil }
     return try reader.object(key, RecordView(record))
   }
 

@@ -24,7 +24,7 @@ extension CommitBuilder {
 
   private func lastPosition(of id: ObjectID) throws -> Position {
     for number in fold.shape.entities.indices {
-      if let record = try fold.record(of: ObjectKey(entity: number, id: id)) {
+      if let record = try unsafe fold.unsafeRecord(of: ObjectKey(entity: number, id: id)) {
         return try RecordView(record).stamps.last
       }
     }

@@ -12,23 +12,23 @@ package final class CommitBuilder {
   let makeID: () -> ObjectID
   let layer: Layer
   package let reader: Reader
+  package let fold: Fold
   // Only one thread writes, and no borrower of these members can access them again while they change.
-  @exclusivity(unchecked) package let fold: Fold
-  @exclusivity(unchecked) package var writer = EventWriter(position: 1, time: Timestamp(microseconds: 0))
+  @safe @exclusivity(unchecked) package var writer = EventWriter(position: 1, time: Timestamp(microseconds: 0))
   /// The end of the events that the fold has applied.
-  @exclusivity(unchecked) private var applied = EventReader.Mark.start
+  @safe @exclusivity(unchecked) private var applied = EventReader.Mark.start
   /// The entity of the object that was found last, which the next one is likely to share.
-  @exclusivity(unchecked) var likelyEntity = 0
+  @safe @exclusivity(unchecked) var likelyEntity = 0
   /// The number of the relationship that was named last.
-  @exclusivity(unchecked) var likelyRelationship = 0
+  @safe @exclusivity(unchecked) var likelyRelationship = 0
   /// The verbs that wrote events, each with the event count after it; `nil` if verbs are not recorded.
   package var recordedVerbs: [(verb: Verb, end: Int)]?
   /// The buffer for the fields of an inserted object.
-  @exclusivity(unchecked) var fieldBuffer: [UInt8] = []
+  @safe @exclusivity(unchecked) var fieldBuffer: [UInt8] = []
   /// Whether the caller of the write was cancelled; if `nil`, the present task is checked.
   package var isCancelled: (() -> Bool)?
   /// The error that interrupted a verb of this commit half way.
-  @exclusivity(unchecked) @usableFromInline var failure: (any Error)?
+  @safe @exclusivity(unchecked) @usableFromInline var failure: (any Error)?
 
   /// - Parameters:
   ///   - reader: Reads the state that the commit changes; `layer` is its highest layer.
@@ -125,7 +125,7 @@ package final class CommitBuilder {
     var bytes: [UInt8] = []
     writer.exchange(&bytes)
     defer { writer.exchange(&bytes) }
-    var reader = EventReader(bytes.span.bytes, position: writer.position, time: writer.time)
+    var reader = EventReader(bytes.rawSpan, position: writer.position, time: writer.time)
     reader.move(to: applied)
     try fold.apply(reader.next(), position: writer.position, time: writer.time, direction: .forward)
     applied = reader.mark

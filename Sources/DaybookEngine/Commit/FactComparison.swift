@@ -69,7 +69,7 @@ package struct FactComparison {
 
   /// Returns a value, or `nil` if the object does not exist or its model lacks the attribute.
   private func value(_ tag: Tag, of id: ObjectID, in reader: Reader) throws -> Value? {
-    guard let key = try reader.find(id), let record = try reader.record(of: key) else { return nil }
+    guard let key = try reader.find(id), let record = try unsafe reader.unsafeRecord(of: key) else { return nil }
     let entity = reader.model.entities[key.entity]
     return try entity.attribute(tagged: tag).map { try RecordView(record).value(of: entity.attributes[$0]) }
   }

@@ -70,7 +70,7 @@ package struct FetchExecutor {
     try forEachCandidate { id, _ in
       let key = ObjectKey(entity: entity, id: id)
       if let residual, try !residual.matches(key, in: &source) { return true }
-      guard let bytes = try reader.record(of: key) else { throw reader.contradiction(in: .views) }
+      guard let bytes = try unsafe reader.unsafeRecord(of: key) else { throw reader.contradiction(in: .views) }
       try body(id, RecordView(bytes))
       return true
     }
@@ -114,7 +114,7 @@ package struct FetchExecutor {
 
   private func exists(_ id: ObjectID) throws -> Bool {
     let key = ObjectKey(entity: request.entity, id: id)
-    guard let bytes = try reader.record(of: key) else { return false }
+    guard let bytes = try unsafe reader.unsafeRecord(of: key) else { return false }
     return try !RecordView(bytes).isTombstone
   }
 
@@ -124,8 +124,8 @@ package struct FetchExecutor {
     key.appendFixed(constraint.tag.number)
     for value in values { SortKey.append(value, to: &key) }
     RowKey.finishUnique(key: &key)
-    guard let value = try reader.value(for: key.span.bytes, in: .unique) else {
-      return try reader.proveAbsence(of: key.span.bytes, in: .unique)
+    guard let value = try unsafe reader.unsafeValue(for: key.rawSpan, in: .unique) else {
+      return try reader.proveAbsence(of: key.rawSpan, in: .unique)
     }
     _ = try body(RowKey.objectID(of: value), RawSpan())
   }
@@ -142,13 +142,13 @@ package struct FetchExecutor {
     var cursor = try reader.makeCursor(in: .views)
     var isValid =
       direction == .forward
-      ? try cursor.seek(atOrAfter: lower.span.bytes, limit: upper.map { .key($0) } ?? .none)
-      : try cursor.seek(before: upper?.span.bytes, limit: .key(lower))
+      ? try cursor.seek(atOrAfter: lower.rawSpan, limit: upper.map { .key($0) } ?? .none)
+      : try cursor.seek(before: upper?.rawSpan, limit: .key(lower))
     while isValid {
-      let key = cursor.key.detached.bytes
+      let key = unsafe cursor.key.unsafeBytes.unsafeSpan
       let isInside =
         direction == .forward
-        ? !hasEnd || compareBytes(key, end.span.bytes) < 0 : compareBytes(key, lower.span.bytes) >= 0
+        ? !hasEnd || compareBytes(key, end.rawSpan) < 0 : compareBytes(key, lower.rawSpan) >= 0
       guard isInside else { return true }
       guard key.byteCount >= RowKey.headSize else { throw reader.contradiction(in: .views) }
       let terms = key.extracting(2..<(key.byteCount - ObjectID.byteCount))

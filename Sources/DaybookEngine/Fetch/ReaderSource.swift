@@ -14,7 +14,7 @@ package struct ReaderSource: ObjectSource {
       return try reader.place(
         of: object, in: reader.model.entities[object.entity].relationships[number], under: parent)
     }
-    guard let bytes = try reader.record(of: object) else { return .null }
+    guard let bytes = try unsafe reader.unsafeRecord(of: object) else { return .null }
     let record = try RecordView(bytes)
     switch field {
     case .attribute(let number): return try record.value(of: reader.model.entities[object.entity].attributes[number])

@@ -38,7 +38,7 @@ extension Fold {
         derived[key, default: DerivedChange()].delta += isAdded ? 1 : -1
         continue
       }
-      guard let number = derivation.attribute, let record = try record(of: target) else { continue }
+      guard let number = derivation.attribute, let record = try unsafe unsafeRecord(of: target) else { continue }
       let value = try RecordView(record).value(of: model.entities[target.entity].attributes[number])
       try note(value, in: key, resolved, isAdded: isAdded)
     }
@@ -85,7 +85,7 @@ extension Fold {
   private func mayBeExtreme(
     _ value: Value, in key: DerivedKey, _ attribute: ResolvedAttribute, candidate: Value
   ) throws -> Bool {
-    guard let record = try record(of: key.object) else { return true }
+    guard let record = try unsafe unsafeRecord(of: key.object) else { return true }
     let present = better(try RecordView(record).value(of: attribute), candidate, attribute)
     return ValueOrder.compare(better(present, value, attribute), value, order: attribute.order) == 0
   }
@@ -117,7 +117,7 @@ extension Fold {
       let index = try touch(key.object)
       guard isLive(index) else { continue }
       let attribute = model.entities[key.object.entity].attributes[key.attribute]
-      let old = try RecordView(changes[index].current.bytes).value(of: attribute)
+      let old = try unsafe RecordView(changes[index].current.unsafeSpan).value(of: attribute)
       let new = try value(of: attribute, in: key.object, from: old, change)
       if attribute.derivation?.kind == .sum {
         if new.isNull { overflows.insert(key) } else if !overflows.isEmpty { overflows.remove(key) }
@@ -133,7 +133,7 @@ extension Fold {
     guard !overflows.isEmpty else { return [] }
     let sorted = overflows.sorted { ($0.object.id, $0.attribute) < ($1.object.id, $1.attribute) }
     return try sorted.compactMap { key in
-      guard let record = try record(of: key.object), isLive(record.detached) else { return nil }
+      guard let record = try unsafe unsafeRecord(of: key.object), isLive(record) else { return nil }
       let attribute = model.entities[key.object.entity].attributes[key.attribute]
       guard try RecordView(record).value(of: attribute).isNull else { return nil }
       return .overflow(entity: key.object.entity, attribute: key.attribute, object: key.object.id)
@@ -148,7 +148,7 @@ extension Fold {
     if value == attribute.missingValue { return try replaceField(index, attribute.tag, with: nil, stamps: stamps) }
     var field: [UInt8] = []
     field.appendField(attribute.tag, value)
-    try replaceField(index, attribute.tag, with: field.span.bytes, stamps: stamps)
+    try replaceField(index, attribute.tag, with: field.rawSpan, stamps: stamps)
   }
 
   /// Computes derived values of an object that is already in the tables.
@@ -162,7 +162,7 @@ extension Fold {
     let index = try touch(object)
     for number in attributes {
       let attribute = model.entities[object.entity].attributes[number]
-      let old = try RecordView(changes[index].current.bytes).value(of: attribute)
+      let old = try unsafe RecordView(changes[index].current.unsafeSpan).value(of: attribute)
       let new = try derivedValue(of: attribute, in: object)
       if new.isNull, attribute.derivation?.kind == .sum {
         violations.append(.overflow(entity: object.entity, attribute: number, object: object.id))
@@ -204,7 +204,7 @@ extension Fold {
     var result = attribute.missingValue
     var sum: Int128 = 0
     for id in targets.sorted() {
-      guard let record = try record(of: ObjectKey(entity: entity, id: id)) else { continue }
+      guard let record = try unsafe unsafeRecord(of: ObjectKey(entity: entity, id: id)) else { continue }
       let value = try RecordView(record).value(of: source)
       switch (derivation.kind, value, result) {
       case (_, .null, _): break

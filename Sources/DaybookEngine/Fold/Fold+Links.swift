@@ -153,14 +153,17 @@ extension Fold {
 
   /// Returns the target of a to-one link that the object itself holds.
   func ownedTarget(of key: ObjectKey, _ tag: Tag) throws -> ObjectID? {
-    guard let record = try record(of: key) else { return nil }
+    guard let record = try unsafe unsafeRecord(of: key) else { return nil }
     let view = try RecordView(record)
     return try FieldReader.field(tag, in: view.fields)?.target()
   }
 
   /// Returns the value of a link's row after the events so far, or `nil` if there is no row.
+  @unsafe
   @_lifetime(immortal)
-  package func linkValue(for key: [UInt8]) throws -> RawSpan? { try reader.value(for: key, in: .links) }
+  package func unsafeLinkValue(for key: [UInt8]) throws -> RawSpan? {
+    try unsafe reader.unsafeValue(for: key, in: .links)
+  }
 }
 
 /// Returns whether bytes begin with a prefix.

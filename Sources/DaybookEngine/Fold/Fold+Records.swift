@@ -3,32 +3,37 @@ import LMDB
 
 /// The records of the objects that a fold has touched.
 extension Fold {
-  /// Returns whether a run in the arena is the record of a live object.
-  func isLive(_ record: UnsafeBytes) -> Bool {
-    !record.isNone && record.bytes.unsafeLoad(fromByteOffset: 0, as: UInt8.self) == Record.live
+  /// Returns whether bytes are the record of a live object.
+  func isLive(_ record: RawSpan) -> Bool {
+    unsafe !record.isEmpty && record.unsafeLoad(fromByteOffset: 0, as: UInt8.self) == Record.live
   }
 
-  func isLive(_ index: Int) -> Bool { isLive(changes[index].current) }
+  /// Returns whether a run in the arena is the record of a live object.
+  func isLive(_ record: UnsafeBytes) -> Bool { unsafe isLive(record.unsafeSpan) }
+
+  func isLive(_ index: Int) -> Bool { unsafe isLive(changes[index].current) }
 
   /// Returns the record of an object after the events so far, or `nil` if there never was one.
+  @unsafe
   @_lifetime(immortal)
-  package func record(of key: ObjectKey) throws -> RawSpan? {
+  package func unsafeRecord(of key: ObjectKey) throws -> RawSpan? {
     guard let index = change(of: key) else {
-      if let record = try storedRecord(of: key) { return record }
+      if let record = try unsafe unsafeStoredRecord(of: key) { return record }
       try reader.proveAbsence(of: key)
       return nil
     }
-    let record = changes[index].current
-    return record.isNone ? nil : record.bytes
+    let record = unsafe changes[index].current
+    return unsafe record.isNone ? nil : record.unsafeSpan
   }
 
   /// Returns the record of an object that an event is likely to touch.
   ///
   /// The object is looked up once, and its record is kept from then on.
+  @unsafe
   @_lifetime(immortal)
-  func expectedRecord(of key: ObjectKey) throws -> RawSpan? {
-    let record = changes[try touch(key)].current
-    return record.isNone ? nil : record.bytes
+  func unsafeExpectedRecord(of key: ObjectKey) throws -> RawSpan? {
+    let record = unsafe changes[try touch(key)].current
+    return unsafe record.isNone ? nil : record.unsafeSpan
   }
 
   func markDirty(_ index: Int) {
@@ -43,11 +48,11 @@ extension Fold {
   /// span of an object's record is therefore not valid after an event that changes the object.
   func setCurrent(_ index: Int, to scratch: consuming [UInt8], mayLackRequired: Bool = false) {
     let change = changes[index]
-    let isFree = !change.current.isNone && !change.current.isSameRun(as: change.settled)
-    let former = isFree ? change.current : change.spare
-    let current = arena.store(scratch.span.bytes, over: former)
-    changes[index].current = current
-    changes[index].spare = current.isNone ? former : .none
+    let isFree = unsafe !change.current.isNone && !change.current.isSameRun(as: change.settled)
+    let former = unsafe isFree ? change.current : change.spare
+    let current = unsafe arena.store(scratch.rawSpan, over: former)
+    unsafe changes[index].current = unsafe current
+    unsafe changes[index].spare = unsafe current.isNone ? former : .none
     giveBack(scratch: scratch)
     changes[index].isChanged = true
     if mayLackRequired { changes[index].mayLackRequired = true }
@@ -59,9 +64,9 @@ extension Fold {
   /// The earlier record in the layer may then be overwritten, unless it is the record at the beginning of the commit.
   func noteSettled(_ index: Int) {
     let change = changes[index]
-    if !change.settled.isSameRun(as: change.current) {
-      changes[index].spare = change.settled.isSameRun(as: change.start) ? .none : change.settled
-      changes[index].settled = change.current
+    if unsafe !change.settled.isSameRun(as: change.current) {
+      unsafe changes[index].spare = unsafe change.settled.isSameRun(as: change.start) ? .none : change.settled
+      unsafe changes[index].settled = unsafe change.current
     }
     changes[index].takenViews = 0
     changes[index].isDirty = false
@@ -70,7 +75,7 @@ extension Fold {
   /// Returns the stamps of an object that must be live.
   func stamps(_ index: Int) throws -> Stamps {
     guard isLive(index) else { throw try missing(index) }
-    return try RecordView(changes[index].current.bytes).stamps
+    return try unsafe RecordView(changes[index].current.unsafeSpan).stamps
   }
 
   /// Returns the fault of an event that changes an object which does not exist.
@@ -78,7 +83,7 @@ extension Fold {
   /// - Throws: `LMDBError` if a damaged key may hide the object.
   func missing(_ index: Int) throws -> ProjectionFault {
     let key = changes[index].key
-    if changes[index].start.isNone { try reader.proveAbsence(of: key) }
+    if unsafe changes[index].start.isNone { try reader.proveAbsence(of: key) }
     return ProjectionFault("an event changes \(model.entities[key.entity].name) \(key.id), which does not exist")
   }
 
@@ -92,14 +97,14 @@ extension Fold {
   /// Replaces the stamps of an object's record.
   func restamp(_ index: Int, _ stamps: Stamps) throws {
     var scratch = beginRecord(stamps)
-    scratch.append(bytes: try RecordView(changes[index].current.bytes).fields)
+    unsafe scratch.append(bytes: try RecordView(changes[index].current.unsafeSpan).fields)
     setCurrent(index, to: scratch)
   }
 
   /// Replaces one field of an object, or removes it if `field` is `nil`.
   func replaceField(_ index: Int, _ tag: Tag, with field: RawSpan?, stamps: Stamps) throws {
     var scratch = beginRecord(stamps)
-    try scratch.appendFields(RecordView(changes[index].current.bytes).fields, replacing: tag, with: field)
+    try unsafe scratch.appendFields(RecordView(changes[index].current.unsafeSpan).fields, replacing: tag, with: field)
     setCurrent(index, to: scratch, mayLackRequired: field == nil)
   }
 
@@ -109,7 +114,7 @@ extension Fold {
   /// borrowed.
   @inline(never)
   func replaceField(_ index: Int, _ tag: Tag, withField field: [UInt8], stamps: Stamps) throws {
-    try replaceField(index, tag, with: field.span.bytes, stamps: stamps)
+    try replaceField(index, tag, with: field.rawSpan, stamps: stamps)
   }
 
   /// Returns the stamps of a subject after an event has been applied to it.
@@ -183,21 +188,22 @@ extension Fold {
         of: attribute, in: index, from: moment.isForward ? before : after, to: moment.isForward ? after : before)
     }
     var scratch = beginRecord(stamps)
-    try scratch.appendFields(
-      RecordView(changes[index].current.bytes).fields, applying: event.fields, side: moment.isForward ? .new : .old)
+    try unsafe scratch.appendFields(
+      RecordView(changes[index].current.unsafeSpan).fields, applying: event.fields, side: moment.isForward ? .new : .old
+    )
     setCurrent(index, to: scratch, mayLackRequired: true)
   }
 
   /// Whether an object exists. Call it for objects that an event is likely to touch.
-  func isExpectedLive(_ key: ObjectKey) throws -> Bool { isLive(changes[try touch(key)].current) }
+  func isExpectedLive(_ key: ObjectKey) throws -> Bool { unsafe isLive(changes[try touch(key)].current) }
 
   /// Returns the last commit that touched an object before the commit being folded.
   func positionBefore(_ key: ObjectKey) throws -> Position? {
     if let index = change(of: key) {
-      let start = changes[index].start
-      return start.isNone ? nil : try RecordView(start.bytes).stamps.last
+      let start = unsafe changes[index].start
+      return unsafe start.isNone ? nil : try RecordView(start.unsafeSpan).stamps.last
     }
-    guard let record = try storedRecord(of: key) else { return nil }
+    guard let record = try unsafe unsafeStoredRecord(of: key) else { return nil }
     return try RecordView(record).stamps.last
   }
 }

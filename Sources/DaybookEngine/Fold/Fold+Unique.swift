@@ -23,31 +23,31 @@ extension Fold {
 
   private func finishUnique() throws -> [Violation] {
     guard parts.contains(.unique) else { return [] }
-    var incoming: [(change: Int, constraint: Int, key: UnsafeBytes)] = []
+    var incoming: [(change: Int, constraint: Int, key: UnsafeBytes)] = unsafe []
     for index in changes.indices
     where changes[index].isChanged && shape.entities[changes[index].key.entity].hasConstraints {
       for constraint in model.entities[changes[index].key.entity].constraints.indices {
-        let old = try uniqueKey(constraint, of: index, in: changes[index].start)
-        let new = try uniqueKey(constraint, of: index, in: changes[index].current)
-        if equalBytes(old.bytes, new.bytes) { continue }
-        if !old.isNone { layer.unique.delete(old.bytes) }
-        if !new.isNone { incoming.append((index, constraint, new)) }
+        let old = try unsafe uniqueKey(constraint, of: index, in: changes[index].start)
+        let new = try unsafe uniqueKey(constraint, of: index, in: changes[index].current)
+        if unsafe equalBytes(old.unsafeSpan, new.unsafeSpan) { continue }
+        if unsafe !old.isNone { unsafe layer.unique.delete(old.unsafeSpan) }
+        if unsafe !new.isNone { unsafe incoming.append((index, constraint, new)) }
       }
     }
     var collisions: [Violation] = []
-    for (index, constraint, range) in incoming {
+    for unsafe(index, constraint, range) in unsafe incoming {
       let key = changes[index].key
-      if let holder = try reader.value(for: range.bytes, in: .unique) {
+      if let holder = try unsafe reader.unsafeValue(for: range.unsafeSpan, in: .unique) {
         let other = try RowKey.objectID(of: holder)
         if other != key.id {
           collisions.append(.collision(entity: key.entity, constraint: constraint, object: key.id, other: other))
         }
       } else {
-        try reader.proveAbsence(of: range.bytes, in: .unique)
+        try unsafe reader.proveAbsence(of: range.unsafeSpan, in: .unique)
       }
       var value: [UInt8] = []
       value.append(key.id)
-      layer.unique.put(range.bytes, value.span.bytes)
+      unsafe layer.unique.put(range.unsafeSpan, value.rawSpan)
     }
     return collisions
   }
@@ -60,13 +60,13 @@ extension Fold {
     var rowKey = takeKeyBuffer()
     defer { giveBack(keyBuffer: rowKey) }
     guard try record.makeUniqueKey(entity.constraints[constraint], of: entity, into: &rowKey) else { return nil }
-    if let holder = try reader.value(for: rowKey, in: .unique) {
+    if let holder = try unsafe reader.unsafeValue(for: rowKey, in: .unique) {
       let other = try RowKey.objectID(of: holder)
       if other != object.id { return other }
     }
     var value: [UInt8] = []
     value.append(object.id)
-    layer.unique.put(rowKey, value.span.bytes)
+    layer.unique.put(rowKey, value.rawSpan)
     return nil
   }
 
@@ -74,14 +74,15 @@ extension Fold {
   ///
   /// The key is none if the object is not live or a value is null.
   private func uniqueKey(_ number: Int, of index: Int, in record: UnsafeBytes) throws -> UnsafeBytes {
-    guard isLive(record) else { return .none }
+    guard unsafe isLive(record) else { return unsafe .none }
     let entity = model.entities[changes[index].key.entity]
     var rowKey = takeKeyBuffer()
     defer { giveBack(keyBuffer: rowKey) }
-    guard try RecordView(record.bytes).makeUniqueKey(entity.constraints[number], of: entity, into: &rowKey) else {
-      return .none
+    guard try unsafe RecordView(record.unsafeSpan).makeUniqueKey(entity.constraints[number], of: entity, into: &rowKey)
+    else {
+      return unsafe .none
     }
-    return arena.store(rowKey)
+    return unsafe arena.store(rowKey)
   }
 }
 

@@ -28,18 +28,19 @@ extension Fold {
   /// Nothing happens if the key was already taken or the view does not contain the object yet.
   private func takeKey(_ index: Int, view: Int) throws {
     let bit = UInt64(1) << UInt64(view)
-    guard isLive(changes[index].settled), changes[index].takenViews & bit == 0 else { return }
+    guard unsafe isLive(changes[index].settled), changes[index].takenViews & bit == 0 else { return }
     var key = takeKeyBuffer()
     try makeKey(index, view: view, into: &key)
     changes[index].takenViews |= bit
-    takenKeys.append(TakenKey(change: index, view: view, key: arena.store(key)))
+    unsafe takenKeys.append(TakenKey(change: index, view: view, key: arena.store(key)))
     giveBack(keyBuffer: key)
     markDirty(index)
   }
 
   /// Builds the key of an object in a view.
   private func makeKey(_ index: Int, view: Int, into key: inout [UInt8]) throws {
-    try makeKey(of: changes[index].key, record: RecordView(changes[index].current.bytes), view: view, into: &key)
+    try unsafe makeKey(
+      of: changes[index].key, record: RecordView(changes[index].current.unsafeSpan), view: view, into: &key)
   }
 
   /// Builds the key of a live object in a view.
@@ -60,7 +61,7 @@ extension Fold {
     for place in dirty.indices { settleRecord(dirty[place]) }
     if parts.contains(.views) {
       try settleTakenKeys()
-      for place in dirty.indices where !isLive(changes[dirty[place]].settled) && isLive(dirty[place]) {
+      for place in dirty.indices where unsafe !isLive(changes[dirty[place]].settled) && isLive(dirty[place]) {
         try putAllKeys(dirty[place])
       }
     }
@@ -73,10 +74,10 @@ extension Fold {
 
   func settleRecord(_ index: Int) {
     let change = changes[index]
-    guard !equalBytes(change.current.bytes, change.settled.bytes) else { return }
+    guard unsafe !equalBytes(change.current.unsafeSpan, change.settled.unsafeSpan) else { return }
     var key = takeKeyBuffer()
     RowKey.object(shape.entities[change.key.entity].tag, change.key.id, into: &key)
-    layer.objects.change(key, to: change.current)
+    unsafe layer.objects.change(key, to: change.current)
     giveBack(keyBuffer: key)
   }
 
@@ -85,12 +86,12 @@ extension Fold {
     for place in takenKeys.indices {
       let taken = takenKeys[place]
       guard isLive(taken.change) else {
-        layer.views.delete(taken.key.bytes)
+        unsafe layer.views.delete(taken.key.unsafeSpan)
         continue
       }
       try makeKey(taken.change, view: taken.view, into: &key)
-      guard !equalBytes(key.span.bytes, taken.key.bytes) else { continue }
-      layer.views.delete(taken.key.bytes)
+      guard unsafe !equalBytes(key.rawSpan, taken.key.unsafeSpan) else { continue }
+      unsafe layer.views.delete(taken.key.unsafeSpan)
       layer.views.put(key)
     }
     giveBack(keyBuffer: key)
@@ -99,7 +100,7 @@ extension Fold {
   private func putAllKeys(_ index: Int) throws {
     var key = takeKeyBuffer()
     let change = changes[index]
-    let record = try RecordView(change.current.bytes)
+    let record = try unsafe RecordView(change.current.unsafeSpan)
     for view in 0..<shape.entities[change.key.entity].views.count {
       try makeKey(of: change.key, record: record, view: view, into: &key)
       layer.views.put(key)

@@ -41,15 +41,15 @@ package final class Fold: PathSource {
 
   // One thread folds, and no method lends these members to code that could call the fold again: the checks for
   // overlapping access took a tenth of a write.
-  @exclusivity(unchecked) var changes = PlainList<Change>()
-  @exclusivity(unchecked) private var index = ObjectIndex()
-  @exclusivity(unchecked) private var bounds: [IdentityBounds]
+  @safe @exclusivity(unchecked) var changes = PlainList<Change>()
+  @safe @exclusivity(unchecked) private var index = ObjectIndex()
+  @safe @exclusivity(unchecked) private var bounds: [IdentityBounds]
   /// The changes that differ, or may differ, from what the layer holds.
-  @exclusivity(unchecked) var dirty = PlainList<Int>()
-  @exclusivity(unchecked) var takenKeys = PlainList<TakenKey>()
-  @exclusivity(unchecked) var derived: [DerivedKey: DerivedChange] = [:]
+  @safe @exclusivity(unchecked) var dirty = PlainList<Int>()
+  @safe @exclusivity(unchecked) var takenKeys = PlainList<TakenKey>()
+  @safe @exclusivity(unchecked) var derived: [DerivedKey: DerivedChange] = [:]
   /// The sums that have no value of their type after the events so far.
-  @exclusivity(unchecked) var overflows: Set<DerivedKey> = []
+  @safe @exclusivity(unchecked) var overflows: Set<DerivedKey> = []
   /// Holds the records and keys to which the members above refer.
   ///
   /// It only grows until the next commit. A record that is not referenced is overwritten, so that many changes of one
@@ -59,9 +59,9 @@ package final class Fold: PathSource {
   package private(set) var hasLeftOut = false
   // Buffers, which are removed while they are used: a member of a class is retained at each access.
   /// The buffer in which a record is built before it is stored in the arena.
-  @exclusivity(unchecked) private var scratch: [UInt8] = []
-  @exclusivity(unchecked) private var keyBuffer: [UInt8] = []
-  @exclusivity(unchecked) private var fieldBuffer: [UInt8] = []
+  @safe @exclusivity(unchecked) private var scratch: [UInt8] = []
+  @safe @exclusivity(unchecked) private var keyBuffer: [UInt8] = []
+  @safe @exclusivity(unchecked) private var fieldBuffer: [UInt8] = []
 
   /// - Parameters:
   ///   - reader: The state onto which the events are folded; `layer` is its highest layer.
@@ -78,6 +78,7 @@ package final class Fold: PathSource {
   }
 
   /// The state of an object that events have touched.
+  @safe
   struct Change: BitwiseCopyable {
     let key: ObjectKey
     /// The record when the commit began; empty if there was none.
@@ -87,7 +88,7 @@ package final class Fold: PathSource {
     /// The record after the events so far.
     var current: UnsafeBytes
     /// A run in the arena that held an earlier record and may be overwritten.
-    var spare = UnsafeBytes.none
+    var spare = unsafe UnsafeBytes.none
     /// A bit for each view of the entity whose key has been taken since the last settling.
     var takenViews: UInt64 = 0
     var isDirty = false
@@ -97,6 +98,7 @@ package final class Fold: PathSource {
     var mayLackRequired = false
   }
 
+  @safe
   struct TakenKey: BitwiseCopyable {
     let change: Int
     let view: Int
@@ -133,10 +135,10 @@ package final class Fold: PathSource {
   /// Returns the number of an object's change, adding one if no event has touched the object.
   func touch(_ key: ObjectKey) throws -> Int {
     if let number = change(of: key) { return number }
-    var start = UnsafeBytes.none
-    if let record = try storedRecord(of: key) { start = arena.store(record) }
+    var start = unsafe UnsafeBytes.none
+    if let record = try unsafe unsafeStoredRecord(of: key) { unsafe start = unsafe arena.store(record) }
     let number = changes.count
-    changes.append(Change(key: key, start: start, settled: start, current: start))
+    unsafe changes.append(Change(key: key, start: start, settled: start, current: start))
     index.add(key, number: number) { changes[$0].key }
     bounds[key.entity].include(key.id)
     return number
@@ -146,16 +148,17 @@ package final class Fold: PathSource {
   ///
   /// Identities usually ascend. After a few look-ups in an entity, its first and last objects are found, and an
   /// identity that is not between them is known to be absent without a look-up.
+  @unsafe
   @_lifetime(immortal)
-  func storedRecord(of key: ObjectKey) throws -> RawSpan? {
+  func unsafeStoredRecord(of key: ObjectKey) throws -> RawSpan? {
     // Layers below the fold's own could be changed by other code.
-    guard reader.layers.count == 1 else { return try reader.foundRecord(of: key) }
+    guard reader.layers.count == 1 else { return try unsafe reader.unsafeFoundRecord(of: key) }
     if bounds[key.entity].exclude(key.id) { return nil }
     if bounds[key.entity].shouldBeFound() {
       let ends = try reader.firstAndLastObject(of: shape.entities[key.entity].tag)
       bounds[key.entity].find(ends)
     }
-    return try reader.foundRecord(of: key)
+    return try unsafe reader.unsafeFoundRecord(of: key)
   }
 
   /// Discards the finished commit, to fold the next one.
@@ -213,8 +216,8 @@ package final class Fold: PathSource {
   /// Later events refer to this event's commit as the earlier one of the object.
   private func applyUnknown(_ event: EventView, to index: Int, at moment: Moment) throws {
     hasLeftOut = true
-    let current = changes[index].current
-    guard !current.isNone else { return }
+    let current = unsafe changes[index].current
+    guard unsafe !current.isNone else { return }
     let last = moment.isForward ? moment.position : event.previous
     if isLive(index) {
       var stamps = try stamps(index)

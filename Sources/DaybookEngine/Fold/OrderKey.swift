@@ -19,7 +19,7 @@ package enum OrderKey {
   /// Whether bytes are a key: 1 to ``maximumSize`` digits, of which the last is not the lowest one.
   package static func isKey(_ bytes: RawSpan) -> Bool {
     guard (1...maximumSize).contains(bytes.byteCount) else { return false }
-    return bytes.withUnsafeBytes { !$0.contains(0) && $0.last != lowestDigit }
+    return unsafe bytes.withUnsafeBytes { unsafe !$0.contains(0) && $0.last != lowestDigit }
   }
 
   /// Returns a key between two others; `nil` stands for an end of the list.
@@ -29,11 +29,11 @@ package enum OrderKey {
   ///   them.
   package static func between(_ lower: [UInt8]?, _ upper: [UInt8]?) throws -> [UInt8] {
     for key in [lower, upper] {
-      if let key, !isKey(key.span.bytes) { throw damaged("\(hexadecimalText(of: key.span.bytes)) is not an order key") }
+      if let key, !isKey(key.rawSpan) { throw damaged("\(hexadecimalText(of: key.rawSpan)) is not an order key") }
     }
     if let lower, let upper, !lower.lexicographicallyPrecedes(upper) {
       throw damaged(
-        "two neighbours have the order keys \(hexadecimalText(of: lower.span.bytes)) and \(hexadecimalText(of: upper.span.bytes))"
+        "two neighbours have the order keys \(hexadecimalText(of: lower.rawSpan)) and \(hexadecimalText(of: upper.rawSpan))"
       )
     }
     switch (lower, upper) {

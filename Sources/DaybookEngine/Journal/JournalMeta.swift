@@ -33,6 +33,6 @@ package enum JournalMeta {
 
   private static func seal(_ value: ArraySlice<UInt8>, for key: [UInt8]) -> UInt64 {
     let bytes = key + value
-    return Digest(hashing: bytes.span.bytes).words.0
+    return Digest(hashing: bytes.rawSpan).words.0
   }
 }

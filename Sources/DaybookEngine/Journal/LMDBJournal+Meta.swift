@@ -14,7 +14,7 @@ extension LMDBJournal {
 
   package func modelPositions() throws -> [Position] {
     guard let bytes = try meta(JournalMeta.models) else { return [] }
-    var reader = ByteReader(bytes.span.bytes)
+    var reader = ByteReader(bytes.rawSpan)
     var positions: [Position] = []
     while !reader.isAtEnd { positions.append(Position(try reader.fixed(UInt64.self))) }
     return positions
@@ -43,7 +43,7 @@ extension LMDBJournal {
         .damaged, "The journal's row of the subscription “\(String(decoding: key, as: UTF8.self))” is damaged.",
         advice: "Acknowledge a position that is known, or remove the subscription.")
     }
-    var reader = ByteReader(value.span.bytes)
+    var reader = ByteReader(value.rawSpan)
     return Position(try reader.fixed(UInt64.self))
   }
 

@@ -22,7 +22,7 @@ package struct LMDBJournal: Journal {
 
   package func header(at position: Position) throws -> (header: CommitHeader, hash: Digest) {
     var cursor = try snapshot.makeCursor(in: tables.journal)
-    guard try cursor.seek(to: JournalKey(position: position, chunk: 0).bytes.span.bytes) else {
+    guard try cursor.seek(to: JournalKey(position: position, chunk: 0).bytes.rawSpan) else {
       throw StoreError(missing: position)
     }
     let (header, size): (CommitHeader, Int)
@@ -38,7 +38,7 @@ package struct LMDBJournal: Journal {
       throw StoreError(damaged: position, "is damaged: it says that it has \(header.bodySize) bytes of events")
     }
     let seal = try sealBytes(at: position, of: size + header.bodySize + CommitSeal.byteCount, &cursor)
-    guard header.position == position, try CommitSeal(seal.span.bytes) == CommitSeal(hash) else {
+    guard header.position == position, try CommitSeal(seal.rawSpan) == CommitSeal(hash) else {
       throw StoreError(damaged: position, "is damaged: its hash is not the one in its seal")
     }
     return (header, hash)
@@ -53,7 +53,7 @@ package struct LMDBJournal: Journal {
     var bytes: [UInt8] = []
     for chunk in first...last {
       let key = JournalKey(position: position, chunk: UInt32(clamping: chunk)).bytes
-      guard try cursor.seek(to: key.span.bytes) else { throw StoreError(damaged: position, "lacks its chunk \(chunk)") }
+      guard try cursor.seek(to: key.rawSpan) else { throw StoreError(damaged: position, "lacks its chunk \(chunk)") }
       let end = min(size - chunk * chunkSize, chunkSize)
       let start = chunk == first ? size - CommitSeal.byteCount - chunk * chunkSize : 0
       guard cursor.value.byteCount == end else {
@@ -66,7 +66,7 @@ package struct LMDBJournal: Journal {
 
   package func withCommit<Result>(at position: Position, _ body: (CommitView) throws -> Result) throws -> Result {
     var cursor = try snapshot.makeCursor(in: tables.journal)
-    guard try cursor.seek(to: JournalKey(position: position, chunk: 0).bytes.span.bytes) else {
+    guard try cursor.seek(to: JournalKey(position: position, chunk: 0).bytes.rawSpan) else {
       throw StoreError(missing: position)
     }
     return try withPresentCommit(position, &cursor, body)
@@ -77,7 +77,7 @@ package struct LMDBJournal: Journal {
   ) throws {
     var cursor = try snapshot.makeCursor(in: tables.journal)
     var position = first
-    var isValid = try cursor.seek(atOrAfter: JournalKey(position: first, chunk: 0).bytes.span.bytes)
+    var isValid = try cursor.seek(atOrAfter: JournalKey(position: first, chunk: 0).bytes.rawSpan)
     while isValid, last.map({ position <= $0 }) ?? true {
       guard try JournalKey(cursor.key) == JournalKey(position: position, chunk: 0) else {
         throw StoreError(missing: position)
@@ -107,7 +107,7 @@ package struct LMDBJournal: Journal {
       bytes.append(bytes: cursor.value)
       chunk += 1
     }
-    return try body(CommitView(checking: bytes.span.bytes, at: position))
+    return try body(CommitView(checking: bytes.rawSpan, at: position))
   }
 
   /// Returns the position of the commit with an id, or `nil` if there is none.
@@ -116,7 +116,7 @@ package struct LMDBJournal: Journal {
   package func position(ofCommitID id: ObjectID) throws -> Position? {
     var key: [UInt8] = []
     key.append(id)
-    guard let value = try snapshot.value(for: key.span.bytes, in: tables.commitIDs) else { return nil }
+    guard let value = try snapshot.value(for: key.rawSpan, in: tables.commitIDs) else { return nil }
     var reader = ByteReader(value)
     let position = Position(try reader.fixed(UInt64.self))
     guard try header(at: position).header.commitID == id else {
@@ -204,7 +204,7 @@ extension LMDBJournal {
     from first: Position, through last: Position, _ body: (Position, Int) throws -> Bool
   ) throws {
     var cursor = try snapshot.makeCursor(in: tables.journal)
-    var isValid = try cursor.seek(atOrAfter: JournalKey(position: max(first, 1), chunk: 0).bytes.span.bytes)
+    var isValid = try cursor.seek(atOrAfter: JournalKey(position: max(first, 1), chunk: 0).bytes.rawSpan)
     while isValid {
       let key = try JournalKey(cursor.key)
       if key.position > last { break }

@@ -14,7 +14,7 @@ package struct PendingCommit: Sendable {
     header.append(to: &headerBytes)
     self.headerBytes = headerBytes
     self.body = body
-    hash = Digest(hashing: headerBytes.span.bytes)
+    hash = Digest(hashing: headerBytes.rawSpan)
   }
 
   /// The size of the commit in the journal, in bytes.

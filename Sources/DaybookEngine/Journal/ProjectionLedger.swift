@@ -27,7 +27,7 @@ package struct ProjectionLedger: Hashable {
   }
 
   package init(_ bytes: [UInt8]) throws {
-    var reader = ByteReader(bytes.span.bytes)
+    var reader = ByteReader(bytes.rawSpan)
     guard try reader.varint() == ProjectionLedger.format else {
       throw StoreError(.newerFormat, "A newer version of Daybook wrote what became of a projection’s effects.")
     }

@@ -19,7 +19,7 @@ package struct StoreFormat: Hashable {
   }
 
   package init(_ bytes: [UInt8]) throws(MalformedBytes) {
-    var reader = ByteReader(bytes.span.bytes)
+    var reader = ByteReader(bytes.rawSpan)
     version = try reader.varint()
     readableBy = reader.isAtEnd ? version : try reader.varint()
     guard reader.isAtEnd, readableBy <= version else {

@@ -14,8 +14,8 @@ extension WriteTransaction {
     repeat {
       let end = min(offset + CommitLimits.chunkSizeInBytes, bytes.count)
       try put(
-        JournalKey(position: commit.header.position, chunk: chunk).bytes.span.bytes,
-        bytes.span.bytes.extracting(offset..<end), in: tables.journal, mode: .append)
+        JournalKey(position: commit.header.position, chunk: chunk).bytes.rawSpan,
+        bytes.rawSpan.extracting(offset..<end), in: tables.journal, mode: .append)
       chunk += 1
       offset += CommitLimits.chunkSizeInBytes
     } while offset <= bytes.count
@@ -25,7 +25,7 @@ extension WriteTransaction {
     var value: [UInt8] = []
     value.appendFixed(commit.header.position.number)
     // Each id belongs to one commit only: the caller has checked that it is unused.
-    try put(key.span.bytes, value.span.bytes, in: tables.commitIDs, mode: .insert)
+    try put(key.rawSpan, value.rawSpan, in: tables.commitIDs, mode: .insert)
   }
 
   /// Puts a row with its seal into the meta table.
@@ -40,11 +40,11 @@ extension WriteTransaction {
   package mutating func put(
     _ key: [UInt8], _ value: [UInt8], in table: Table, mode: PutMode = .replace
   ) throws(LMDBError) {
-    try put(key.span.bytes, value.span.bytes, in: table, mode: mode)
+    try put(key.rawSpan, value.rawSpan, in: table, mode: mode)
   }
 
   /// Deletes a row and returns whether it existed.
   package mutating func delete(_ key: [UInt8], in table: Table) throws(LMDBError) -> Bool {
-    try delete(key.span.bytes, in: table)
+    try delete(key.rawSpan, in: table)
   }
 }

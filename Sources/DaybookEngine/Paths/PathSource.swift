@@ -3,15 +3,17 @@ import DaybookModel
 /// The objects and links along which paths are followed: a reader of the tables, or a fold with its unsettled changes.
 package protocol PathSource: AnyObject {
   /// Returns the record of an object, or `nil` if there has never been one.
+  @unsafe
   @_lifetime(immortal)
-  func record(of key: ObjectKey) throws -> RawSpan?
+  func unsafeRecord(of key: ObjectKey) throws -> RawSpan?
   /// Returns the target of a to-one relationship, whichever side owns the links.
   func target(of reference: RelationshipReference, from source: ObjectKey) throws -> ObjectKey?
   /// Returns the objects that a relationship leads to from one object.
   func targets(of reference: RelationshipReference, from source: ObjectID) throws -> [ObjectID]
   /// Returns the value of a link's row, or `nil` if there is no row.
+  @unsafe
   @_lifetime(immortal)
-  func linkValue(for key: [UInt8]) throws -> RawSpan?
+  func unsafeLinkValue(for key: [UInt8]) throws -> RawSpan?
 }
 
 extension PathSource {
@@ -32,10 +34,10 @@ extension PathSource {
       var key: [UInt8] = []
       RowKey.links(relationship.tag, from: object.id, into: &key)
       key.append(parent)
-      guard let order = try linkValue(for: key) else { return .null }
+      guard let order = try unsafe unsafeLinkValue(for: key) else { return .null }
       return .data([UInt8](order))
     }
-    guard let bytes = try record(of: object),
+    guard let bytes = try unsafe unsafeRecord(of: object),
       let field = try FieldReader.field(relationship.tag, in: RecordView(bytes).fields), try field.target() == parent
     else { return .null }
     return .data([UInt8](try field.orderKey()))

@@ -101,7 +101,7 @@ package struct RowKeyWriter: Sendable {
       guard let next = try source.target(of: step.relationship, from: object) else { return key.append(0) }
       object = next
     }
-    guard let record = try source.record(of: object) else { return key.append(0) }
+    guard let record = try unsafe source.unsafeRecord(of: object) else { return key.append(0) }
     try append(path.field, of: object, RecordView(record), from: source, to: &key)
   }
 

@@ -45,8 +45,8 @@ struct IndexCounts {
     var sizes: [Int] = []
     var size = 0
     var cursor = try reader.snapshot.makeCursor(in: reader.tables.views)
-    var isValid = try cursor.seek(atOrAfter: start.span.bytes)
-    while isValid, end.map({ compareBytes(cursor.key, $0.span.bytes) < 0 }) ?? true {
+    var isValid = try cursor.seek(atOrAfter: start.rawSpan)
+    while isValid, end.map({ compareBytes(cursor.key, $0.rawSpan) < 0 }) ?? true {
       // A key that was cut does not determine its row's place.
       if cursor.key.byteCount >= longest { return nil }
       if size == stretchSize {
@@ -78,9 +78,9 @@ struct IndexCounts {
     var rank = counts.sum(ofFirst: stretch)
     guard sizes[stretch] > 0 else { return rank }
     var cursor = try reader.snapshot.makeCursor(in: reader.tables.views)
-    var isValid = try cursor.seek(atOrAfter: starts[stretch].span.bytes)
+    var isValid = try cursor.seek(atOrAfter: starts[stretch].rawSpan)
     let last = rank + sizes[stretch]
-    while isValid, rank < last, compareBytes(cursor.key, key.span.bytes) < 0 {
+    while isValid, rank < last, compareBytes(cursor.key, key.rawSpan) < 0 {
       rank += 1
       isValid = try cursor.moveToNext()
     }
@@ -96,7 +96,7 @@ struct IndexCounts {
     var keys: [[UInt8]] = []
     keys.reserveCapacity(numbers.count)
     var cursor = try reader.snapshot.makeCursor(in: reader.tables.views)
-    var isValid = try cursor.seek(atOrAfter: starts[place.index].span.bytes)
+    var isValid = try cursor.seek(atOrAfter: starts[place.index].rawSpan)
     for _ in 0..<place.offset where isValid { isValid = try cursor.moveToNext() }
     while isValid, keys.count < numbers.count {
       keys.append([UInt8](cursor.key.extracting(droppingFirst: prefix.count)))
@@ -134,7 +134,7 @@ struct IndexCounts {
 
   private mutating func divide(_ stretch: Int, in reader: Reader) throws {
     var cursor = try reader.snapshot.makeCursor(in: reader.tables.views)
-    var isValid = try cursor.seek(atOrAfter: starts[stretch].span.bytes)
+    var isValid = try cursor.seek(atOrAfter: starts[stretch].rawSpan)
     var parts: [Int] = []
     var rest = sizes[stretch]
     while isValid, rest > stretchSize {

@@ -23,7 +23,7 @@ struct KeyBlock {
 
   /// Compares a key of the block to another key; the result is below, equal to or above zero.
   func compare(_ index: Int, _ key: [UInt8]) -> Int {
-    compareBytes(bytes.span.bytes.extracting(range(index)), key.span.bytes)
+    compareBytes(bytes.rawSpan.extracting(range(index)), key.rawSpan)
   }
 
   /// Returns the index of the first key that is not less than `key`.

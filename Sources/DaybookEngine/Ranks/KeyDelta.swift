@@ -68,6 +68,6 @@ struct KeyDelta {
   }
 
   private static func sorted(_ keys: [[UInt8]]) -> [[UInt8]] {
-    keys.sorted { compareBytes($0.span.bytes, $1.span.bytes) < 0 }
+    keys.sorted { compareBytes($0.rawSpan, $1.rawSpan) < 0 }
   }
 }

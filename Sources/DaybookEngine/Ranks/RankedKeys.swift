@@ -114,7 +114,7 @@ extension RankedKeys {
     // A section's key is less than the keys of its rows, and no other section's key is between them.
     deltas.reduce(base.sections.keys.last(atOrBefore: key) ?? []) { section, delta in
       guard let added = delta.sections.added.last(atOrBefore: key) else { return section }
-      return compareBytes(section.span.bytes, added.span.bytes) < 0 ? added : section
+      return compareBytes(section.rawSpan, added.rawSpan) < 0 ? added : section
     }
   }
 

@@ -28,7 +28,7 @@ extension RowState {
   /// - Parameter maker: Makes the keys of this reader's rows.
   init?(of id: ObjectID, _ request: ResolvedRequest, in reader: Reader, _ maker: inout SortedKeyMaker) throws {
     let object = ObjectKey(entity: request.entity, id: id)
-    guard let bytes = try reader.record(of: object) else { return nil }
+    guard let bytes = try unsafe reader.unsafeRecord(of: object) else { return nil }
     let record = try RecordView(bytes)
     if record.isTombstone { return nil }
     if let filter = request.filter {

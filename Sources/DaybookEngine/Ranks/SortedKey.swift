@@ -24,6 +24,6 @@ package struct SortedKey: Hashable {
 
 extension SortedKey: Comparable {
   package static func < (a: SortedKey, b: SortedKey) -> Bool {
-    compareBytes(a.bytes.span.bytes, b.bytes.span.bytes) < 0
+    compareBytes(a.bytes.rawSpan, b.bytes.rawSpan) < 0
   }
 }

@@ -24,7 +24,7 @@ struct SortedKeyBuffer {
 
   /// Whether the key that was added at an index begins with some bytes.
   func key(_ index: Int, begins prefix: [UInt8]) -> Bool {
-    hasPrefix(bytes.span.bytes.extracting(range(index)), prefix.span.bytes)
+    hasPrefix(bytes.rawSpan.extracting(range(index)), prefix.rawSpan)
   }
 
   private func range(_ index: Int) -> Range<Int> { (index == 0 ? 0 : ends[index - 1])..<ends[index] }
@@ -45,7 +45,7 @@ struct SortedKeyBuffer {
     entries.sort { a, b in
       if a.head != b.head { return a.head < b.head }
       return compareBytes(
-        bytes.span.bytes.extracting(range(a.index)), bytes.span.bytes.extracting(range(b.index))) < 0
+        bytes.rawSpan.extracting(range(a.index)), bytes.rawSpan.extracting(range(b.index))) < 0
     }
     return entries.map(\.index)
   }

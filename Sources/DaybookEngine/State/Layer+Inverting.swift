@@ -7,7 +7,7 @@ extension Layer {
     for table in TableName.allCases where !self[table].isEmpty {
       var cursor = self[table].makeCursor()
       while cursor.moveToNext() {
-        if let value = try reader.value(for: cursor.key, in: table) {
+        if let value = try unsafe reader.unsafeValue(for: cursor.key, in: table) {
           inverse[table].put(cursor.key, value)
         } else {
           inverse[table].delete(cursor.key)

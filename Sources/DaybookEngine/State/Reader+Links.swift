@@ -1,17 +1,18 @@
 import DaybookModel
 
 extension Reader {
+  @unsafe
   @_lifetime(immortal)
-  package func linkValue(for key: [UInt8]) throws -> RawSpan? { try value(for: key, in: .links) }
+  package func unsafeLinkValue(for key: [UInt8]) throws -> RawSpan? { try unsafe unsafeValue(for: key, in: .links) }
 
   /// Returns the number of link rows with a prefix.
   ///
   /// - Complexity: O(*limit* + log *n*)
   package func linkCount(_ prefix: [UInt8], atMost limit: Int) throws -> Int {
     var cursor = try makeCursor(in: .links)
-    var isValid = try cursor.seek(atOrAfter: prefix.span.bytes, limit: .prefix(prefix))
+    var isValid = try cursor.seek(atOrAfter: prefix.rawSpan, limit: .prefix(prefix))
     var count = 0
-    while isValid, count < limit, hasPrefix(cursor.key, prefix.span.bytes) {
+    while isValid, count < limit, hasPrefix(cursor.key, prefix.rawSpan) {
       count += 1
       isValid = try cursor.advance()
     }
@@ -35,9 +36,9 @@ extension Reader {
     var prefix: [UInt8] = []
     RowKey.links(relationship, from: source, into: &prefix)
     var cursor = try makeCursor(in: .links)
-    var isValid = try cursor.seek(atOrAfter: prefix.span.bytes, limit: .prefix(prefix))
+    var isValid = try cursor.seek(atOrAfter: prefix.rawSpan, limit: .prefix(prefix))
     while isValid {
-      guard hasPrefix(cursor.key, prefix.span.bytes), try body(cursor.key, cursor.value) else { return }
+      guard hasPrefix(cursor.key, prefix.rawSpan), try body(cursor.key, cursor.value) else { return }
       isValid = try cursor.advance()
     }
   }
@@ -64,16 +65,16 @@ extension Reader {
     var prefix: [UInt8] = []
     RowKey.links(relationship, from: source, into: &prefix)
     var row: [UInt8] = []
-    RowKey.link(relationship, from: source, orderKey: orderKey.span.bytes, to: target, into: &row)
+    RowKey.link(relationship, from: source, orderKey: orderKey.rawSpan, to: target, into: &row)
     var cursor = try makeCursor(in: .links)
     switch side {
-    case .before: try cursor.seek(before: row.span.bytes, limit: .key(prefix))
+    case .before: try cursor.seek(before: row.rawSpan, limit: .key(prefix))
     case .after:
       // Seek to the first key after the row's own.
       row.append(0)
-      try cursor.seek(atOrAfter: row.span.bytes, limit: .prefix(prefix))
+      try cursor.seek(atOrAfter: row.rawSpan, limit: .prefix(prefix))
     }
-    guard cursor.isValid, hasPrefix(cursor.key, prefix.span.bytes) else { return nil }
+    guard cursor.isValid, hasPrefix(cursor.key, prefix.rawSpan) else { return nil }
     return (try RowKey.trailingID(of: cursor.key), [UInt8](RowKey.orderKey(of: cursor.key)))
   }
 
@@ -83,7 +84,7 @@ extension Reader {
     RowKey.links(relationship, from: source, into: &prefix)
     guard let end = RowKey.successor(ofPrefix: prefix) else { return nil }
     var cursor = try makeCursor(in: .links)
-    guard try cursor.seek(before: end.span.bytes, limit: .key(prefix)), hasPrefix(cursor.key, prefix.span.bytes) else {
+    guard try cursor.seek(before: end.rawSpan, limit: .key(prefix)), hasPrefix(cursor.key, prefix.rawSpan) else {
       return nil
     }
     return (try RowKey.trailingID(of: cursor.key), [UInt8](RowKey.orderKey(of: cursor.key)))

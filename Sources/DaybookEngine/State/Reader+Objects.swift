@@ -18,9 +18,9 @@ extension Reader {
       start.append(0)
     }
     var cursor = try makeCursor(in: .objects)
-    var isValid = try cursor.seek(atOrAfter: start.span.bytes)
-    while isValid, hasPrefix(cursor.key, prefix.span.bytes) {
-      let record = try RecordView(cursor.value.detached.bytes)
+    var isValid = try cursor.seek(atOrAfter: start.rawSpan)
+    while isValid, hasPrefix(cursor.key, prefix.rawSpan) {
+      let record = try unsafe RecordView(cursor.value.unsafeBytes.unsafeSpan)
       if !record.isTombstone {
         guard try body(RowKey.leadingID(of: cursor.key), record) else { return }
       }
@@ -90,7 +90,7 @@ extension Reader {
 
   /// Reads a live object, or returns `nil` if it does not exist.
   package func object(_ key: ObjectKey) throws -> StoredObject? {
-    guard let bytes = try record(of: key) else { return nil }
+    guard let bytes = try unsafe unsafeRecord(of: key) else { return nil }
     let record = try RecordView(bytes)
     return record.isTombstone ? nil : try object(key, record)
   }
@@ -99,7 +99,7 @@ extension Reader {
   package func find(_ id: ObjectID) throws -> ObjectKey? {
     for entity in model.entities {
       let key = ObjectKey(entity: entity.index, id: id)
-      guard let bytes = try foundRecord(of: key) else { continue }
+      guard let bytes = try unsafe unsafeFoundRecord(of: key) else { continue }
       if try !RecordView(bytes).isTombstone { return key }
     }
     try proveAbsence(of: id)
@@ -114,7 +114,7 @@ extension Reader {
   package func targets(of reference: RelationshipReference, from source: ObjectID) throws -> [ObjectID] {
     let relationship = model[reference]
     guard relationship.isOwner, !relationship.isMany else { return try linkTargets(relationship.tag, from: source) }
-    guard let bytes = try record(of: ObjectKey(entity: reference.entity, id: source)) else { return [] }
+    guard let bytes = try unsafe unsafeRecord(of: ObjectKey(entity: reference.entity, id: source)) else { return [] }
     let record = try RecordView(bytes)
     guard let field = try FieldReader.field(relationship.tag, in: record.fields) else { return [] }
     return [try field.target()]

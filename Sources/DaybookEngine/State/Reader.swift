@@ -22,7 +22,7 @@ package final class Reader: PathSource {
   /// The tags by the number of the entity.
   private let tags: [Tag]
   // A look-up lends it to no code that could call this reader again.
-  @exclusivity(unchecked) private var keyBuffer: [UInt8] = []
+  @safe @exclusivity(unchecked) private var keyBuffer: [UInt8] = []
 
   package init(snapshot: Snapshot, tables: BuiltInTables, model: ResolvedModel, layers: [Layer] = []) {
     self.snapshot = snapshot
@@ -41,21 +41,23 @@ package final class Reader: PathSource {
   /// The borrowed bytes are valid until a flush changes the row, or the transaction ends.
   ///
   /// - Complexity: O(log *n*) for each layer and for the table.
+  @unsafe
   @_lifetime(immortal)
-  package func value(for key: RawSpan, in table: TableName) throws -> RawSpan? {
+  package func unsafeValue(for key: RawSpan, in table: TableName) throws -> RawSpan? {
     // Not through the subscript: it returns a copy, and a copy retains its parts.
     switch table {
-    case .objects: try objects.value(for: key)
-    case .links: try links.value(for: key)
-    case .views: try views.value(for: key)
-    case .unique: try unique.value(for: key)
+    case .objects: try unsafe objects.unsafeValue(for: key)
+    case .links: try unsafe links.unsafeValue(for: key)
+    case .views: try unsafe views.unsafeValue(for: key)
+    case .unique: try unsafe unique.unsafeValue(for: key)
     }
   }
 
   /// Returns the value of a key in an array, or `nil` if there is no row.
+  @unsafe
   @_lifetime(immortal)
-  package func value(for key: [UInt8], in table: TableName) throws -> RawSpan? {
-    try value(for: key.span.bytes, in: table)
+  package func unsafeValue(for key: [UInt8], in table: TableName) throws -> RawSpan? {
+    try unsafe unsafeValue(for: key.rawSpan, in: table)
   }
 
   /// Returns the record of an object, or `nil` if there has never been one.
@@ -63,9 +65,10 @@ package final class Reader: PathSource {
   /// A deleted object has a tombstone.
   ///
   /// - Throws: `LMDBError` if damage may hide the record.
+  @unsafe
   @_lifetime(immortal)
-  package func record(of key: ObjectKey) throws -> RawSpan? {
-    if let record = try foundRecord(of: key) { return record }
+  package func unsafeRecord(of key: ObjectKey) throws -> RawSpan? {
+    if let record = try unsafe unsafeFoundRecord(of: key) { return record }
     try proveAbsence(of: key)
     return nil
   }
@@ -73,14 +76,15 @@ package final class Reader: PathSource {
   /// Returns the record of an object, or `nil` if none was found.
   ///
   /// The caller checks with ``proveAbsence(of:)`` that no damage hides the record, if this matters.
+  @unsafe
   @_lifetime(immortal)
-  package func foundRecord(of key: ObjectKey) throws -> RawSpan? {
+  package func unsafeFoundRecord(of key: ObjectKey) throws -> RawSpan? {
     // Removed while it is used: a member of a class is retained at each access.
     var rowKey: [UInt8] = []
     swap(&rowKey, &keyBuffer)
     defer { swap(&rowKey, &keyBuffer) }
     RowKey.object(tags[key.entity], key.id, into: &rowKey)
-    return try objects.value(for: rowKey.span.bytes)
+    return try unsafe objects.unsafeValue(for: rowKey.rawSpan)
   }
 
   /// Checks that no damage hides a row that was not found.
@@ -90,7 +94,7 @@ package final class Reader: PathSource {
   func proveAbsence(of object: ObjectKey) throws {
     var row: [UInt8] = []
     RowKey.object(tags[object.entity], object.id, into: &row)
-    try objects.proveAbsence(of: row.span.bytes)
+    try objects.proveAbsence(of: row.rawSpan)
   }
 
   /// Checks that no damage hides the row of an object of any entity that was not found.
@@ -114,9 +118,9 @@ package final class Reader: PathSource {
     var end: [UInt8] = []
     end.appendFixed(tag.number + 1)
     var cursor = try makeCursor(in: .objects)
-    guard try cursor.seek(atOrAfter: prefix.span.bytes), hasPrefix(cursor.key, prefix.span.bytes) else { return nil }
+    guard try cursor.seek(atOrAfter: prefix.rawSpan), hasPrefix(cursor.key, prefix.rawSpan) else { return nil }
     let first = try RowKey.leadingID(of: cursor.key)
-    guard try cursor.seek(before: end.span.bytes) else { return nil }
+    guard try cursor.seek(before: end.rawSpan) else { return nil }
     return (first, try RowKey.leadingID(of: cursor.key))
   }
 
@@ -139,7 +143,7 @@ extension Reader {
   package func lastPositions(of id: ObjectID) throws -> [Position] {
     var positions: [Position] = []
     for entity in model.entities {
-      guard let record = try record(of: ObjectKey(entity: entity.index, id: id)) else { continue }
+      guard let record = try unsafe unsafeRecord(of: ObjectKey(entity: entity.index, id: id)) else { continue }
       positions.append(try RecordView(record).stamps.last)
     }
     return positions

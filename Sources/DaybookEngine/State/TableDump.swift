@@ -45,7 +45,7 @@ package struct TableDump: Sendable, Equatable {
 
   private func text(_ row: Row?) -> String {
     guard let row else { return "nothing" }
-    return "\(hexadecimalText(of: row.key.span.bytes)) = \(hexadecimalText(of: row.value.span.bytes))"
+    return "\(hexadecimalText(of: row.key.rawSpan)) = \(hexadecimalText(of: row.value.rawSpan))"
   }
 }
 
@@ -58,8 +58,8 @@ extension TableDump {
   package func withoutDefaults(in model: ResolvedModel) throws -> TableDump {
     var rows = self
     rows.tables[TableName.objects.rawValue] = try self[.objects].map { row in
-      var key = ByteReader(row.key.span.bytes)
-      let record = try RecordView(row.value.span.bytes)
+      var key = ByteReader(row.key.rawSpan)
+      let record = try RecordView(row.value.rawSpan)
       guard !record.isTombstone, let entity = model.entity(tagged: Tag(try key.fixed(UInt16.self))) else { return row }
       var value: [UInt8] = []
       value.appendRecordHead(record.stamps)

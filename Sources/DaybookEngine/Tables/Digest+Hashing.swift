@@ -9,7 +9,7 @@ extension Digest {
   /// - Complexity: About 0.2 µs for 80 bytes and 0.5 ns for each further byte.
   package init(hashing bytes: RawSpan) {
     var hash = SHA256()
-    bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
+    unsafe bytes.withUnsafeBytes { unsafe hash.update(bufferPointer: $0) }
     self.init(finishing: hash)
   }
 
@@ -18,7 +18,7 @@ extension Digest {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(Digest.byteCount)
     bytes.append(contentsOf: hash.finalize())
-    var reader = ByteReader(bytes.span.bytes)
+    var reader = ByteReader(bytes.rawSpan)
     do {
       try self.init(reading: &reader)
     } catch {
@@ -33,7 +33,7 @@ extension Digest {
     var offset = 0
     while offset < file.sizeInBytes {
       let piece = try file.read(at: offset, count: min(pieceSize, file.sizeInBytes - offset))
-      piece.withUnsafeBytes { hash.update(bufferPointer: $0) }
+      unsafe piece.withUnsafeBytes { unsafe hash.update(bufferPointer: $0) }
       offset += piece.count
     }
     self.init(finishing: hash)

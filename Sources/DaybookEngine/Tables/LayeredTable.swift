@@ -24,17 +24,18 @@ package struct LayeredTable {
   /// The borrowed bytes are valid until a flush changes the row, a memory table is emptied, or the transaction ends.
   ///
   /// - Complexity: O(log *n*) for each memory table and for the base.
+  @unsafe
   @_lifetime(immortal)
-  package func value(for key: RawSpan) throws(LMDBError) -> RawSpan? {
+  package func unsafeValue(for key: RawSpan) throws(LMDBError) -> RawSpan? {
     for number in layers.indices.reversed() {
-      switch layers[number].unsafeEntry(for: key) {
+      switch unsafe layers[number].unsafeEntry(for: key) {
       case .absent: continue
       case .deleted: return nil
-      case .value(let value): return value.bytes
+      case .value(let value): return unsafe value.unsafeSpan
       }
     }
-    guard let value = try snapshot.unsafeValue(for: key, in: base) else { return nil }
-    return value.bytes
+    guard let value = try unsafe snapshot.unsafeValue(for: key, in: base) else { return nil }
+    return unsafe value.unsafeSpan
   }
 
   /// Checks that no damage hides a row that was not found.

@@ -38,7 +38,7 @@ package struct MergingCursor: ~Copyable {
     get {
       guard let current else { preconditionFailure("The cursor is at no row.") }
       if current < 0 { return base.key }
-      return layers[current].key
+      return unsafe layers[current].unsafeKey
     }
   }
 
@@ -47,7 +47,7 @@ package struct MergingCursor: ~Copyable {
     get {
       guard let current else { preconditionFailure("The cursor is at no row.") }
       if current < 0 { return base.value }
-      return layers[current].value
+      return unsafe layers[current].unsafeValue
     }
   }
 
@@ -107,7 +107,7 @@ package struct MergingCursor: ~Copyable {
       current = best
       guard let best else { return false }
       if best < 0 || !layers[best].cursor.isDeletion { return true }
-      if isBeyondLimit(layers[best].key) {
+      if unsafe isBeyondLimit(layers[best].unsafeKey) {
         current = nil
         return false
       }
@@ -118,22 +118,22 @@ package struct MergingCursor: ~Copyable {
   private func isBeyondLimit(_ key: RawSpan) -> Bool {
     switch limit {
     case .none: false
-    case .prefix(let prefix): !hasPrefix(key, prefix.span.bytes)
-    case .key(let end): (compareBytes(key, end.span.bytes) < 0) != isForward
+    case .prefix(let prefix): !hasPrefix(key, prefix.rawSpan)
+    case .key(let end): (compareBytes(key, end.rawSpan) < 0) != isForward
     }
   }
 
   private func order(of index: Int, against level: Int) -> Int {
-    compareBytes(layers[index].key, level < 0 ? base.key : layers[level].key)
+    unsafe compareBytes(layers[index].unsafeKey, level < 0 ? base.key : layers[level].unsafeKey)
   }
 
   /// Moves the given level, and all lower levels at the same key, to their next row.
   private mutating func stepPast(level: Int) throws {
     guard level >= 0 else { return try stepBase() }
     for index in 0..<level where layers[index].cursor.isValid {
-      if equalBytes(layers[index].key, layers[level].key) { layers[index].step(isForward) }
+      if unsafe equalBytes(layers[index].unsafeKey, layers[level].unsafeKey) { layers[index].step(isForward) }
     }
-    if base.isValid, equalBytes(base.key, layers[level].key) { try stepBase() }
+    if base.isValid, unsafe equalBytes(base.key, layers[level].unsafeKey) { try stepBase() }
     layers[level].step(isForward)
   }
 
@@ -150,14 +150,16 @@ private final class LayerCursor {
     self.cursor = cursor
   }
 
-  var key: RawSpan {
+  @unsafe
+  var unsafeKey: RawSpan {
     @_lifetime(immortal)
-    get { cursor.unsafeKey.bytes }
+    get { unsafe cursor.unsafeKey.unsafeSpan }
   }
 
-  var value: RawSpan {
+  @unsafe
+  var unsafeValue: RawSpan {
     @_lifetime(immortal)
-    get { cursor.unsafeValue.bytes }
+    get { unsafe cursor.unsafeValue.unsafeSpan }
   }
 
   func step(_ isForward: Bool) {

@@ -109,7 +109,7 @@ extension RowKey {
   /// Returns the identity at the end of a sorted key.
   package static func trailingID(ofSorted key: [UInt8]) throws(MalformedBytes) -> ObjectID {
     guard key.count >= ObjectID.byteCount else { throw MalformedBytes(offset: 0, expected: "a sorted key") }
-    var reader = ByteReader(key.span.bytes.extracting(droppingFirst: key.count - ObjectID.byteCount))
+    var reader = ByteReader(key.rawSpan.extracting(droppingFirst: key.count - ObjectID.byteCount))
     return try reader.objectID()
   }
 }

@@ -208,7 +208,7 @@ extension TreeWalk {
   }
 
   private func child(_ key: ObjectKey) throws -> Child? {
-    guard let bytes = try reader.record(of: key) else { return nil }
+    guard let bytes = try reader.unsafeRecord(of: key) else { return nil }
     let record = try RecordView(bytes)
     guard !record.isTombstone else { return nil }
     let entity = reader.model.entities[key.entity]

@@ -44,7 +44,7 @@ import Testing
   private func value(_ position: Position, _ snapshot: Snapshot, _ tables: JournalTables) throws -> [UInt8] {
     let key = key(position)
     let value = try snapshot.unsafeValue(for: key.span.bytes, in: tables.journal)
-    return [UInt8](try #require(value).bytes)
+    return [UInt8](try #require(value).unsafeSpan)
   }
 
   /// Changes one byte of a commit's value.
@@ -169,7 +169,7 @@ import Testing
   func everyRowBesideTheCommitsIsSealed(row: [UInt8]) throws {
     try changeJournal { transaction, tables in
       let stored = try #require(try transaction.snapshot.unsafeValue(for: row.span.bytes, in: tables.meta))
-      var value = [UInt8](stored.bytes)
+      var value = [UInt8](stored.unsafeSpan)
       value[0] ^= 1
       try transaction.put(row, value, in: tables.meta)
     }

@@ -128,7 +128,7 @@ import Testing
       let key = JournalKey(position: position, chunk: random.pick(chunks)).bytes
       let found = try transaction.snapshot.unsafeValue(for: key.span.bytes, in: table)
       let stored = try #require(found)
-      var value = [UInt8](stored.bytes)
+      var value = [UInt8](stored.unsafeSpan)
       let (byte, bit) = (random.number(0...(value.count - 1)), random.number(0...7))
       value[byte] ^= 1 << UInt8(bit)
       try transaction.put(key, value, in: table)
@@ -150,7 +150,7 @@ import Testing
       let table = try #require(try transaction.openTable(BuiltInTablesState.tableName, create: false))
       let key = BuiltInTablesState.key
       let row = try transaction.snapshot.unsafeValue(for: key.span.bytes, in: table)
-      let stored = row.flatMap { BuiltInTablesState($0.bytes) }
+      let stored = row.flatMap { BuiltInTablesState($0.unsafeSpan) }
       var state = try #require(stored)
       state.checkpoint.hash = .zero
       try transaction.put(BuiltInTablesState.key, state.bytes, in: table)
@@ -213,7 +213,7 @@ import Testing
         let table = try #require(try transaction.openTable("subscriptions", create: false))
         let found = try transaction.snapshot.unsafeValue(for: key.span.bytes, in: table)
         let row = try #require(found)
-        try transaction.put(key, body([UInt8](row.bytes)), in: table)
+        try transaction.put(key, body([UInt8](row.unsafeSpan)), in: table)
       }
     }
     for bit in 0..<128 {

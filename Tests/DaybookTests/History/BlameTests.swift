@@ -91,7 +91,7 @@ import Testing
             for object in try reader.fetch(FetchRequest(entity: entity.name)).objects {
               present.insert(object.id)
               let key = try #require(try reader.reader.find(object.id))
-              guard let record = try reader.reader.record(of: key) else { throw Mismatch("\(key) has no record") }
+              guard let record = try reader.reader.unsafeRecord(of: key) else { throw Mismatch("\(key) has no record") }
               let created = try RecordView(record).stamps.created
               if born[object.id] != created { lives[object.id] = nil }
               born[object.id] = created

@@ -98,7 +98,7 @@ extension RandomRun {
 
   private func checkStamps(_ id: ObjectID, _ state: ReferenceState, _ reader: Reader) throws {
     guard let known = state.known[id], let entity = reader.model.entity(named: known.entity) else { return }
-    guard let bytes = try reader.record(of: ObjectKey(entity: entity, id: id)) else {
+    guard let bytes = try reader.unsafeRecord(of: ObjectKey(entity: entity, id: id)) else {
       throw Mismatch("\(known.entity) \(id) has no record")
     }
     let record = try RecordView(bytes)
