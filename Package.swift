@@ -85,14 +85,18 @@ let package = Package(
     .target(
       name: "ExampleSupport", dependencies: ["DaybookMacros", "DaybookTestSupport"], path: "Sources/Examples/Support",
       swiftSettings: settings),
-    .testTarget(name: "LMDBTests", dependencies: ["CChecksum", "LMDB"], swiftSettings: settings),
-    .testTarget(name: "DaybookModelTests", dependencies: ["DaybookModel"], swiftSettings: settings),
+    .testTarget(
+      name: "LMDBTests", dependencies: ["CChecksum", "DaybookTestSupport", "LMDB"], swiftSettings: settings),
+    .testTarget(
+      name: "DaybookModelTests", dependencies: ["DaybookModel", "DaybookTestSupport"], swiftSettings: settings),
     .target(
       name: "DifferenceCases", dependencies: ["DaybookDiff"], path: "Tests/DifferenceCases", exclude: ["Data"],
       swiftSettings: settings),
     .testTarget(
-      name: "DaybookDiffTests", dependencies: ["DaybookDiff", "DifferenceCases"], swiftSettings: settings),
-    .testTarget(name: "DaybookQueryTests", dependencies: ["DaybookQuery"], swiftSettings: settings),
+      name: "DaybookDiffTests", dependencies: ["DaybookDiff", "DaybookTestSupport", "DifferenceCases"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "DaybookQueryTests", dependencies: ["DaybookQuery", "DaybookTestSupport"], swiftSettings: settings),
     .executableTarget(
       name: "CrashWriter", dependencies: ["Daybook", "DaybookTestSupport"], path: "Tests/CrashWriter",
       swiftSettings: settings),

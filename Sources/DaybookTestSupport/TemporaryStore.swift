@@ -1,5 +1,6 @@
 import Daybook
 import DaybookModel
+import Foundation
 
 /// Runs a test on a store in a temporary directory, and verifies the store at the end.
 ///
@@ -54,4 +55,33 @@ public func closeAndVerify(_ store: Store) throws {
     throw Mismatch(
       "The store has \(faults.count) faults:\n" + faults.prefix(10).map { "\($0)" }.joined(separator: "\n"))
   }
+}
+
+/// A directory for one test, removed when the object is released.
+public final class TemporaryDirectory: Sendable {
+  public let path: String
+
+  /// Creates the directory.
+  ///
+  /// - Throws: The error of the file system.
+  public init() throws {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("daybook-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    path = url.path
+  }
+
+  deinit {
+    // A directory that a test has made unreadable remains; the system removes it.
+    try? FileManager.default.removeItem(atPath: path)
+  }
+
+  /// Returns the path of a name in the directory.
+  public func path(_ name: String) -> String { "\(path)/\(name)" }
+}
+
+/// A deviation from the expected state.
+public struct Mismatch: Error, CustomStringConvertible {
+  public let description: String
+
+  public init(_ description: String) { self.description = description }
 }

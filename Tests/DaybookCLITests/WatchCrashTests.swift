@@ -10,7 +10,7 @@ import Testing
 
   /// The number of kills; `DAYBOOK_KILLS` overrides it.
   private var killCount: Int {
-    ProcessInfo.processInfo.environment["DAYBOOK_KILLS"].flatMap { Int($0) } ?? 50
+    Rounds.given("DAYBOOK_KILLS") ?? 50
   }
 
   init() throws {
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func nothingIsLostOrRepeatedWhenWritersAreKilled() throws {
-    let seed = Seeds.list(1)[0]
+    let seed = Seeds.one
     do {
       try run(seed: seed)
     } catch {

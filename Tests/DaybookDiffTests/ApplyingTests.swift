@@ -1,4 +1,5 @@
 import DaybookDiff
+import DaybookTestSupport
 import DifferenceCases
 import Testing
 
@@ -39,7 +40,7 @@ import Testing
 
   /// A damaged difference is refused, or produces a valid list that its inverse reverts.
   @Test func damagedDifferencesNeverMakeBadLists() throws {
-    try withSeeds(20_000) { random in
+    try SeededRandom.run(20_000) { random in
       let list = randomList(&random)
       let difference = damaged(list, &random)
       let result: SectionedIDs<Int>
@@ -54,7 +55,7 @@ import Testing
     }
   }
 
-  private func randomList(_ random: inout SeededGenerator) -> SectionedIDs<Int> {
+  private func randomList(_ random: inout SeededRandom) -> SectionedIDs<Int> {
     let ids = Array((0..<6).shuffled(using: &random))
     let cut = random.number(1..<6)
     return SectionedIDs(sections: [
@@ -63,23 +64,23 @@ import Testing
   }
 
   /// Returns a few changes of rows, mainly with correct paths.
-  private func damaged(_ list: SectionedIDs<Int>, _ random: inout SeededGenerator) -> Difference<Int> {
+  private func damaged(_ list: SectionedIDs<Int>, _ random: inout SeededRandom) -> Difference<Int> {
     var rows: [RowChange<Int>] = []
     for _ in 0..<random.number(1..<4) {
       let section = random.number(0..<2)
       let from = path(section, random.number(0..<list.sections[section].ids.count))
-      let id = random.isTrue(oneIn: 9) ? random.number(0..<8) : list[from]
+      let id = random.isOneIn(9) ? random.number(0..<8) : list[from]
       let to = path(random.number(0..<3), random.number(0..<4))
       switch random.number(0..<4) {
       case 0: rows.append(.delete(id, from: from))
       case 1: rows.append(.insert(random.number(5..<9), to: to))
       case 2: rows.append(.move(id, from: from, to: to))
-      default: rows.append(.update(id, from: from, to: random.isTrue(oneIn: 2) ? from : to))
+      default: rows.append(.update(id, from: from, to: random.isOneIn(2) ? from : to))
       }
     }
     var sections: [SectionChange] = []
-    if random.isTrue(oneIn: 4) { sections.append(.insert(index: random.number(0..<3), name: "C")) }
-    if random.isTrue(oneIn: 6) { sections.append(.delete(index: 1, name: "B")) }
+    if random.isOneIn(4) { sections.append(.insert(index: random.number(0..<3), name: "C")) }
+    if random.isOneIn(6) { sections.append(.delete(index: 1, name: "B")) }
     return Difference(sections: sections, rows: rows)
   }
 }

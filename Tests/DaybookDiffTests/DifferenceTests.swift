@@ -1,4 +1,5 @@
 import DaybookDiff
+import DaybookTestSupport
 import Testing
 
 @Suite struct DifferenceTests {
@@ -18,7 +19,7 @@ import Testing
       .move(5, from: path(0, 1), to: path(9, 9)), .move(6, from: path(0, 2), to: path(0, 1)),
       .update(7, from: path(0, 0), to: path(0, 3)), .update(8, from: path(3, 0), to: path(3, 0)),
     ]
-    var random = SeededGenerator(seed: 1)
+    var random = SeededRandom(seed: 1)
     for _ in 0..<50 {
       let difference = Difference(sections: sections.shuffled(using: &random), rows: rows.shuffled(using: &random))
       #expect(difference.sections == sections)

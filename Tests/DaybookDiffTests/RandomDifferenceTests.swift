@@ -1,4 +1,5 @@
 import DaybookDiff
+import DaybookTestSupport
 import DifferenceCases
 import Testing
 
@@ -9,19 +10,19 @@ import Testing
   private static let names = ["", "A", "B", "C", "D"]
 
   @Test func smallBatches() throws {
-    try withSeeds(100_000) { random in
+    try SeededRandom.run(Rounds.of(100_000)) { random in
       try randomSituation(rows: random.number(0..<9), changes: random.number(1..<6), &random).checkEverything()
     }
   }
 
   @Test func largeBatches() throws {
-    try withSeeds(500) { random in
+    try SeededRandom.run(Rounds.of(500)) { random in
       try randomSituation(rows: random.number(0..<120), changes: random.number(1..<100), &random).checkEverything()
     }
   }
 
-  private func randomSituation(rows: Int, changes: Int, _ random: inout SeededGenerator) -> Situation<Int> {
-    let span = random.isTrue(oneIn: 2) ? 4 : rows * 2 + 4
+  private func randomSituation(rows: Int, changes: Int, _ random: inout SeededRandom) -> Situation<Int> {
+    let span = random.isOneIn(2) ? 4 : rows * 2 + 4
     var before = Store()
     for id in 0..<rows { before.rows[id] = randomRow(span, &random) }
     var after = before
@@ -29,13 +30,13 @@ import Testing
     return after.situation(from: before, randomRequest(rows, &random))
   }
 
-  private func randomRow(_ span: Int, _ random: inout SeededGenerator) -> Store.Row {
+  private func randomRow(_ span: Int, _ random: inout SeededRandom) -> Store.Row {
     Store.Row(
       section: Self.names.randomElement(using: &random)!, key: random.number(0..<span),
-      payload: "\(random.number(0..<3))", matches: !random.isTrue(oneIn: 5))
+      payload: "\(random.number(0..<3))", matches: !random.isOneIn(5))
   }
 
-  private func change(_ store: inout Store, _ span: Int, _ random: inout SeededGenerator) {
+  private func change(_ store: inout Store, _ span: Int, _ random: inout SeededRandom) {
     let id = random.number(0..<(store.rows.count + 2))
     let other = randomRow(span, &random)
     switch random.number(0..<8) {
@@ -48,13 +49,13 @@ import Testing
     }
   }
 
-  private func randomRequest(_ rows: Int, _ random: inout SeededGenerator) -> Store.Request {
+  private func randomRequest(_ rows: Int, _ random: inout SeededRandom) -> Store.Request {
     var request = Store.Request()
     request.sections = [.none, .rising, .falling, .explicit(Self.names.shuffled(using: &random))]
       .randomElement(using: &random)!
-    request.keysFall = random.isTrue(oneIn: 2)
-    if random.isTrue(oneIn: 3) { request.limit = random.number(0..<(rows + 1)) }
-    if random.isTrue(oneIn: 4) { request.offset = random.number(0..<(rows / 2 + 1)) }
+    request.keysFall = random.isOneIn(2)
+    if random.isOneIn(3) { request.limit = random.number(0..<(rows + 1)) }
+    if random.isOneIn(4) { request.offset = random.number(0..<(rows / 2 + 1)) }
     return request
   }
 }

@@ -1,3 +1,4 @@
+import DaybookTestSupport
 import DifferenceCases
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
   }
 
   @Test func longPermutations() throws {
-    try withSeeds(300) { random in
+    try SeededRandom.run(300) { random in
       let values = Array((0..<random.number(1..<200)).shuffled(using: &random))
       try checkEqual(
         RisingRun.indexesOfLongest(in: values), Situation<Int>.canonicalKeep(values).indexes, "\(values)")

@@ -1,3 +1,4 @@
+import DaybookTestSupport
 import Foundation
 import Testing
 
@@ -159,7 +160,7 @@ import Testing
     #expect(LikePattern(pattern, fold: TextFold([])).matches(text) == isMatch)
   }
 
-  @Test func `patterns agree with a plain recursion`() {
+  @Test func `patterns agree with a plain recursion`() throws {
     func matches(_ pattern: ArraySlice<Character>, _ text: ArraySlice<Character>) -> Bool {
       guard let first = pattern.first else { return text.isEmpty }
       if first == "*" {
@@ -168,7 +169,8 @@ import Testing
       guard let next = text.first, first == "?" || first == next else { return false }
       return matches(pattern.dropFirst(), text.dropFirst())
     }
-    withSeeds(3_000) { generator, seed in
+    try SeededRandom.run(3_000) { generator in
+      let seed = generator.seed
       let pattern = String(
         (0..<generator.number(0..<7)).map { _ in generator.pick(["a", "b", "*", "?"] as [Character]) })
       let text = String((0..<generator.number(0..<9)).map { _ in generator.pick(["a", "b"] as [Character]) })

@@ -1,3 +1,4 @@
+import DaybookTestSupport
 import Testing
 
 @testable import DaybookModel
@@ -145,66 +146,69 @@ import Testing
   ]
 
   /// The kitchen with other indexes.
-  private static func model(_ generator: inout SeededGenerator) throws -> ResolvedModel {
+  private static func model(_ generator: inout SeededRandom) throws -> ResolvedModel {
     var model = Kitchen.model
     model.entities[0].indexes = []
     for _ in 0..<generator.number(0..<7) {
       let paths = terms.shuffled(using: &generator).prefix(generator.number(1..<4))
-      let index = Index(paths.map { Index.Term($0, isDescending: generator.isTrue(3)) })
+      let index = Index(paths.map { Index.Term($0, isDescending: generator.isOneIn(3)) })
       if !model.entities[0].indexes.contains(index) { model.entities[0].indexes.append(index) }
     }
     return try ResolvedModel(creating: model)
   }
 
-  private static func request(_ model: ResolvedModel, _ generator: inout SeededGenerator) -> FetchRequest {
+  private static func request(_ model: ResolvedModel, _ generator: inout SeededRandom) -> FetchRequest {
     var request = FetchRequest(entity: "Recipe")
-    if !generator.isTrue(5) {
+    if !generator.isOneIn(5) {
       let parts = (0..<generator.number(1..<4)).map { _ in
-        generator.isTrue(5) ? Randomness.filter(depth: 2, &generator) : Randomness.comparison(&generator)
+        generator.isOneIn(5) ? Randomness.filter(depth: 2, &generator) : Randomness.comparison(&generator)
       }
       request.filter = .all(parts)
     }
     // Often the terms of a view, so that plans use it.
-    var paths = terms.shuffled(using: &generator).prefix(generator.number(0..<3)).map { ($0, generator.isTrue(3)) }
-    if let index = model.model.entities[0].indexes.randomElement(using: &generator), generator.isTrue() {
-      let isBackward = generator.isTrue()
+    var paths = terms.shuffled(using: &generator).prefix(generator.number(0..<3)).map { ($0, generator.isOneIn(3)) }
+    if let index = model.model.entities[0].indexes.randomElement(using: &generator), generator.isOneIn(2) {
+      let isBackward = generator.isOneIn(2)
       paths = index.terms.prefix(generator.number(0..<4)).map { ($0.path, $0.isDescending != isBackward) }
-      if generator.isTrue() { paths += [(["id"], isBackward)] }
+      if generator.isOneIn(2) { paths += [(["id"], isBackward)] }
     }
-    if generator.isTrue(), let first = paths.first {
+    if generator.isOneIn(2), let first = paths.first {
       let isDate = ["cookedAt", "createdAt", "changedAt"].contains(first.0.last)
       let isString = ["name", "title", "file"].contains(first.0.last)
       let transforms: [SectionKey.Transform] = isDate ? [.none, .day, .month] : isString ? [.none, .initial] : [.none]
       request.section = SectionKey(
         first.0, transform: generator.pick(transforms), isDescending: first.1,
-        order: generator.isTrue(6) ? ["b", "", "1970-01-02"] : nil)
-      if generator.isTrue() { paths.removeFirst() }
+        order: generator.isOneIn(6) ? ["b", "", "1970-01-02"] : nil)
+      if generator.isOneIn(2) { paths.removeFirst() }
     }
     // Tests of the request's sort paths, and of the terms before them in an index.
-    if let index = model.model.entities[0].indexes.randomElement(using: &generator), generator.isTrue() {
+    if let index = model.model.entities[0].indexes.randomElement(using: &generator), generator.isOneIn(2) {
       let count = generator.number(0..<index.terms.count + 1)
       let tests = index.terms.prefix(count).map { Randomness.narrowing($0.path, model, &generator) }
-      request.filter = .all(tests + (generator.isTrue(3) ? [request.filter ?? .always] : []))
-      if generator.isTrue() {
+      request.filter = .all(tests + (generator.isOneIn(3) ? [request.filter ?? .always] : []))
+      if generator.isOneIn(2) {
         paths = index.terms.dropFirst(generator.number(0..<count + 1)).map { ($0.path, $0.isDescending) }
       }
     }
     // The id may be at any place, with terms after it.
-    if generator.isTrue(6) { paths += [(["id"], generator.isTrue()), (generator.pick(terms), generator.isTrue())] }
+    if generator.isOneIn(6) {
+      paths += [(["id"], generator.isOneIn(2)), (generator.pick(terms), generator.isOneIn(2))]
+    }
     request.sort = paths.map { SortTerm($0.0, isDescending: $0.1) }
-    if generator.isTrue() { request.limit = generator.number(0..<6) }
-    if generator.isTrue(3) { request.offset = generator.number(0..<6) }
+    if generator.isOneIn(2) { request.limit = generator.number(0..<6) }
+    if generator.isOneIn(3) { request.offset = generator.number(0..<6) }
     return request
   }
 
   @Test func `plans lose no row and keep their word on order`() throws {
-    try withSeeds(400) { generator, seed in
+    try SeededRandom.run(400) { generator in
+      let seed = generator.seed
       let model = try Self.model(&generator)
       var shelf = try ViewShelf(Randomness.world(model, &generator))
       for _ in 0..<40 {
         let request = Self.request(model, &generator)
         let resolved = try ResolvedRequest(request, in: model)
-        let plan = Planner.plan(resolved, in: model, usesConstraints: generator.isTrue())
+        let plan = Planner.plan(resolved, in: model, usesConstraints: generator.isOneIn(2))
         let rows = try sortedRows(resolved, &shelf.world).map(\.id)
         let expected = Array(rows.dropFirst(request.offset).prefix(request.limit ?? .max))
         let answer = try shelf.answer(resolved, plan)
@@ -218,7 +222,8 @@ import Testing
 
   @Test func `a view that covers a request has its rows and their sort keys`() throws {
     var coverCount = 0
-    try withSeeds(300) { generator, seed in
+    try SeededRandom.run(300) { generator in
+      let seed = generator.seed
       let model = try Self.model(&generator)
       var shelf = try ViewShelf(Randomness.world(model, &generator))
       for _ in 0..<40 {
@@ -234,7 +239,8 @@ import Testing
   }
 
   @Test func `every view answers every request, whether or not it is the best`() throws {
-    try withSeeds(150) { generator, seed in
+    try SeededRandom.run(150) { generator in
+      let seed = generator.seed
       let model = try Self.model(&generator)
       var shelf = try ViewShelf(Randomness.world(model, &generator))
       for _ in 0..<20 {
@@ -250,12 +256,13 @@ import Testing
   }
 
   @Test func `cut keys lose no row and no order`() throws {
-    try withSeeds(150) { generator, seed in
+    try SeededRandom.run(150) { generator in
+      let seed = generator.seed
       let model = try Self.model(&generator)
       var world = World(model)
       for _ in 0..<12 {
         var values: [String: Value] = ["servings": Randomness.value(.integer, &generator)]
-        for name in ["name", "title", "file"] where !generator.isTrue(5) {
+        for name in ["name", "title", "file"] where !generator.isOneIn(5) {
           values[name] = .string(generator.pick(Self.longStrings))
         }
         _ = world.add("Recipe", values)

@@ -1,3 +1,4 @@
+import DaybookTestSupport
 import Foundation
 import Testing
 
@@ -6,7 +7,8 @@ import Testing
 
 @Suite struct RandomFilterTests {
   @Test func `the evaluator agrees with a plain one`() throws {
-    try withSeeds(400) { generator, seed in
+    try SeededRandom.run(400) { generator in
+      let seed = generator.seed
       var world = Randomness.world(Kitchen.resolved, &generator)
       let plain = PlainEvaluator(world: world)
       for _ in 0..<20 {
@@ -21,7 +23,8 @@ import Testing
   }
 
   @Test func `the canonical text parses to an equal filter`() throws {
-    try withSeeds(3_000) { generator, seed in
+    try SeededRandom.run(3_000) { generator in
+      let seed = generator.seed
       let filter = Randomness.filter(depth: 6, &generator)
       let text = filter.description
       let parsed = try Filter(parsing: text)
@@ -31,7 +34,8 @@ import Testing
   }
 
   @Test func `values of all kinds keep their canonical text`() throws {
-    try withSeeds(5_000) { generator, seed in
+    try SeededRandom.run(5_000) { generator in
+      let seed = generator.seed
       let bits = UInt64.random(in: .min ... .max, using: &generator)
       let double = Double(bitPattern: bits)
       let values: [Value] = [
@@ -49,7 +53,7 @@ import Testing
     }
   }
 
-  private func randomScalar(_ generator: inout SeededGenerator) -> Unicode.Scalar {
+  private func randomScalar(_ generator: inout SeededRandom) -> Unicode.Scalar {
     let limit: UInt32 = generator.pick([0x80, 0x800, 0x10000, 0x110000])
     return Unicode.Scalar(UInt32.random(in: 0..<limit, using: &generator)) ?? "x"
   }
@@ -64,23 +68,23 @@ import Testing
     "\u{301}", ",", "\"2026\"", "TRUEPREDICATE", "-", "+", "e", "\r\n", "\u{1F1E9}",
   ]
 
-  @Test func `no text makes the parser or the resolver trap`() {
-    withSeeds(20_000) { generator, _ in
+  @Test func `no text makes the parser or the resolver trap`() throws {
+    try SeededRandom.run(20_000) { generator in
       let count = generator.number(0..<14)
       let text = (0..<count).map { _ in generator.pick(Self.words) + generator.pick(["", " ", " "]) }.joined()
       tryAll(text)
     }
   }
 
-  @Test func `no bytes make the parser trap`() {
-    withSeeds(5_000) { generator, _ in
+  @Test func `no bytes make the parser trap`() throws {
+    try SeededRandom.run(5_000) { generator in
       let bytes = (0..<generator.number(0..<40)).map { _ in UInt8(generator.number(0..<256)) }
       tryAll(String(decoding: bytes, as: UTF8.self))
     }
   }
 
-  @Test func `no change of a right filter makes the parser or the resolver trap`() {
-    withSeeds(5_000) { generator, _ in
+  @Test func `no change of a right filter makes the parser or the resolver trap`() throws {
+    try SeededRandom.run(5_000) { generator in
       var units = Array(Randomness.filter(depth: 3, &generator).description.utf8)
       for _ in 0..<generator.number(1..<4) where !units.isEmpty {
         let place = generator.number(0..<units.count)
@@ -95,14 +99,14 @@ import Testing
     }
   }
 
-  @Test func `no regular expression makes the resolver or the matching trap`() {
+  @Test func `no regular expression makes the resolver or the matching trap`() throws {
     let parts = [
       "(", ")", "[", "]", "{", "}", "*", "+", "?", "|", "\\", "^", "$", ".", "a", "1", ",", "-", "\\d", "\\w", "\\p{L}",
       "\\b", "(?:", "(?i)", "(?=", "(?!", "(?<n>", "\\1", "\\k<n>", "&&", "~~", "[:alpha:]", "\\u{e9}", "é", "\\R",
       "\\X", "\\Q",
       "\\E", "#", " ", "(?x)", "{2}", "{1,3}", "(?<=", "\\K", "\\G", "\\N{", "\\x", "\\0",
     ]
-    withSeeds(8_000) { generator, _ in
+    try SeededRandom.run(8_000) { generator in
       let text = (0..<generator.number(0..<9)).map { _ in generator.pick(parts) }.joined()
       let options = Filter.Options(rawValue: generator.number(0..<4))
       let filter = Filter(.path("name"), .matches, .value(.string(text)), options: options)

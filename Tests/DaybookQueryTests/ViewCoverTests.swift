@@ -1,3 +1,4 @@
+import DaybookTestSupport
 import Testing
 
 @testable import DaybookModel
@@ -10,7 +11,6 @@ import Testing
     [.init(["kind"], isDescending: true), .init(["title"])], [.init(["name"]), .init(["kind"])], [.init(["name"])],
     [.init(["kind"]), .init(["file"]), .init(["name"])],
   ]
-  private static let kindTests = ["", "kind == 1", "kind IN {1}", "kind IN {1, 2}", "kind BETWEEN {1, 1}", "kind > 0"]
   private static let nameTests = [
     "", "F == 'b'", "F IN {'b'}", "F IN {'a', 'b'}", "F BETWEEN {'b', 'b'}", "F BETWEEN {'a', 'b'}", "F BEGINSWITH 'b'",
     "F BEGINSWITH ''", "F >= 'b'", "F == nil",
@@ -21,17 +21,7 @@ import Testing
   ]
 
   private static func model(_ terms: [Index.Term]) throws -> ResolvedModel {
-    try ResolvedModel(
-      creating: Model(entities: [
-        Entity(
-          name: "Row",
-          attributes: [
-            Attribute(name: "kind", type: .integer, isOptional: true),
-            Attribute(name: "name", type: .string, isOptional: true),
-            Attribute(name: "title", type: .string, isOptional: true, order: .caseInsensitive),
-            Attribute(name: "file", type: .string, isOptional: true, order: .natural),
-          ], indexes: [Index(terms)])
-      ]))
+    try ResolvedModel(creating: RowModel.model([Index(terms)]))
   }
 
   @Test func `a covering view has each request's rows and their sort keys`() throws {
@@ -40,13 +30,13 @@ import Testing
       let model = try Self.model(terms)
       var world = World(model)
       for kind in [.null, 1, 2] as [Value] {
-        for text in [.null, "", "a", "b", "B", "b2", "b10", "c"] as [Value] {
+        for text in RowModel.texts {
           _ = world.add("Row", ["kind": kind, "name": text, "title": text, "file": text])
           _ = world.add("Row", ["kind": kind, "name": text, "title": "b", "file": "b10"])
         }
       }
       let shelf = try ViewShelf(world)
-      for kindTest in Self.kindTests {
+      for kindTest in RowModel.kindTests {
         for (nameTest, field) in Self.nameTests.flatMap({ test in ["name", "title", "file"].map { (test, $0) } }) {
           let text = [kindTest, nameTest.replacing("F", with: field)].filter { !$0.isEmpty }.joined(separator: " AND ")
           let filter = text.isEmpty ? nil : try Filter(parsing: text)

@@ -1,3 +1,4 @@
+import DaybookTestSupport
 import LMDB
 import Testing
 
@@ -57,7 +58,7 @@ import Testing
   }
 
   @Test func `random walks agree with a sorted array`() throws {
-    try withSeed { generator in
+    try SeededRandom.run { generator in
       let environment = try Environment.temporary(directory)
       let table = try environment.makeTable()
       let count = 3000

@@ -1,3 +1,4 @@
+import DaybookTestSupport
 import LMDB
 import Testing
 
@@ -5,7 +6,7 @@ import Testing
   let directory = TemporaryDirectory()
 
   @Test func `flushed changes leave what the same puts and deletes leave`() throws {
-    try withSeed { generator in
+    try SeededRandom.run { generator in
       let environment = try Environment.temporary(directory)
       let table = try environment.makeTable()
       var model: [[UInt8]: [UInt8]] = [:]

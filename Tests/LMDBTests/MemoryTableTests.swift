@@ -1,3 +1,4 @@
+import DaybookTestSupport
 import LMDB
 import Testing
 
@@ -35,7 +36,7 @@ import Testing
 
   @Test(arguments: [0, 1, 2])
   func `random changes agree with a dictionary`(shape: Int) throws {
-    try withSeed { generator in
+    try SeededRandom.run { generator in
       let table = MemoryTable()
       var model: [[UInt8]: [UInt8]?] = [:]
       for round in 0..<40 {
@@ -67,7 +68,7 @@ import Testing
   /// New keys below all others are inserted under the first child of each branch.
   @Test(arguments: [1, 7])
   func `keys that fall are found`(step: Int) throws {
-    try withSeed { generator in
+    try SeededRandom.run { generator in
       let table = MemoryTable()
       var model: [[UInt8]: [UInt8]?] = [:]
       for number in stride(from: 30_000, to: 0, by: -step) {
@@ -86,7 +87,7 @@ import Testing
     }
   }
 
-  private func key(_ shape: Int, _ generator: inout SeededGenerator) -> [UInt8] {
+  private func key(_ shape: Int, _ generator: inout SeededRandom) -> [UInt8] {
     switch shape {
     case 0: randomKey(&generator)
     case 1: bytes(Int.random(in: 0..<5000, using: &generator))
@@ -120,7 +121,7 @@ import Testing
   }
 
   @Test func `random walks agree with a sorted array, also over changes`() throws {
-    try withSeed { generator in
+    try SeededRandom.run { generator in
       let table = MemoryTable()
       var keys = Set((0..<2000).map { _ in randomKey(&generator) }).sorted(by: precedes)
       for key in keys.shuffled(using: &generator) { table.put(key, key) }
@@ -159,7 +160,7 @@ import Testing
   }
 
   private func change(
-    _ table: MemoryTable, _ keys: inout [[UInt8]], _ key: [UInt8], _ generator: inout SeededGenerator
+    _ table: MemoryTable, _ keys: inout [[UInt8]], _ key: [UInt8], _ generator: inout SeededRandom
   ) {
     let index = keys.firstIndex { !precedes($0, key) } ?? keys.count
     let isThere = index < keys.count && keys[index] == key

@@ -1,3 +1,4 @@
+import DaybookTestSupport
 import LMDB
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
   let directory = TemporaryDirectory()
 
   /// Fills an environment with overflow pages, deep trees, free pages and dropped tables.
-  private func fill(_ generator: inout SeededGenerator, rounds: Int) throws -> Environment {
+  private func fill(_ generator: inout SeededRandom, rounds: Int) throws -> Environment {
     let environment = try Environment.temporary(directory)
     for round in 0..<rounds {
       try environment.write { transaction in
@@ -38,7 +39,7 @@ import Testing
   }
 
   @Test func `files that LMDB wrote are sound at every commit`() throws {
-    try withSeed { generator in
+    try SeededRandom.run { generator in
       for rounds in [0, 1, 2, 3, 5, 8, 20] {
         let environment = try fill(&generator, rounds: rounds)
         let beside = try environment.checkPages()
@@ -108,7 +109,7 @@ import Testing
   }
 
   @Test func `structural damage is found`() throws {
-    try withSeed { generator in
+    try SeededRandom.run { generator in
       let environment = try fill(&generator, rounds: 25)
       environment.close()
       let sound = try read()
@@ -160,7 +161,7 @@ import Testing
 
   /// The check never ends by a signal, and a damaged file that passes it can be used in full.
   @Test func `a damaged file is either reported or harmless`() throws {
-    try withSeed { generator in
+    try SeededRandom.run { generator in
       let environment = try fill(&generator, rounds: 15)
       environment.close()
       let sound = try read()
@@ -197,7 +198,7 @@ import Testing
     #expect(check.faults.count == 3)
   }
 
-  private func damage(_ file: inout [UInt8], _ generator: inout SeededGenerator) {
+  private func damage(_ file: inout [UInt8], _ generator: inout SeededRandom) {
     let page = Int.random(in: 0..<file.count / 4096, using: &generator) * 4096
     switch Int.random(in: 0..<10, using: &generator) {
     case 0: file.replaceSubrange(page..<page + 4096, with: [UInt8](repeating: 0, count: 4096))
@@ -239,7 +240,7 @@ import Testing
   }
 
   /// Returns some pages that trees use, found by checking the file with each page damaged.
-  private func usedPages(_ count: Int, _ generator: inout SeededGenerator) throws -> [Int] {
+  private func usedPages(_ count: Int, _ generator: inout SeededRandom) throws -> [Int] {
     let sound = try read()
     var used: [Int] = []
     for page in (2..<sound.count / 4096).shuffled(using: &generator) where used.count < count {

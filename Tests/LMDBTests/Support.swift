@@ -1,3 +1,4 @@
+import DaybookTestSupport
 import LMDB
 import Synchronization
 import Testing
@@ -27,29 +28,6 @@ final class TemporaryDirectory: Sendable {
   var dataFile: String { path + "/data.mdb" }
 }
 
-/// Random numbers that a seed reproduces.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
-  }
-}
-
-/// Runs a random test with a printed seed; `DAYBOOK_SEED` reproduces a run.
-func withSeed(_ body: (inout SeededGenerator) throws -> Void) rethrows {
-  let seed = getenv("DAYBOOK_SEED").flatMap { UInt64(String(cString: $0)) } ?? UInt64.random(in: 0 ... .max)
-  print("DAYBOOK_SEED=\(seed)")
-  var generator = SeededGenerator(seed: seed)
-  try body(&generator)
-}
-
 func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
 /// Returns eight bytes that sort like the number.
@@ -59,7 +37,7 @@ func bytes(_ number: Int) -> [UInt8] { withUnsafeBytes(of: UInt64(number).bigEnd
 func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool { left.lexicographicallyPrecedes(right) }
 
 /// Returns a key that often shares a prefix with others.
-func randomKey(_ generator: inout SeededGenerator, longest: Int = 40) -> [UInt8] {
+func randomKey(_ generator: inout SeededRandom, longest: Int = 40) -> [UInt8] {
   let prefixes: [[UInt8]] = [
     [], [0], [0, 0, 0, 1], bytes("recipe"), bytes("recipe/title/"), [UInt8](repeating: 255, count: 9),
   ]
@@ -68,7 +46,7 @@ func randomKey(_ generator: inout SeededGenerator, longest: Int = 40) -> [UInt8]
   return key.isEmpty ? [1] : Array(key.prefix(longest))
 }
 
-func randomValue(_ generator: inout SeededGenerator, longest: Int = 60) -> [UInt8] {
+func randomValue(_ generator: inout SeededRandom, longest: Int = 60) -> [UInt8] {
   let count = Int.random(in: 0...longest, using: &generator)
   return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
 }

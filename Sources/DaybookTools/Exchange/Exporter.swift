@@ -47,4 +47,11 @@ package struct Exporter {
     if !output.isEmpty { try write(output) }
     return head
   }
+
+  /// Returns all lines of a store whose export fits in memory.
+  package func bytes() throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    try export { bytes += $0 }
+    return bytes
+  }
 }

@@ -1,4 +1,5 @@
 import Daybook
+import DaybookTestSupport
 import Foundation
 import Testing
 
@@ -18,7 +19,7 @@ import Testing
   }
 
   /// Returns a path that fits into the tree: it is not below another, nor another below it.
-  private func randomPath(_ files: Files, _ random: inout StreamRandom) -> [UInt8]? {
+  private func randomPath(_ files: Files, _ random: inout SeededRandom) -> [UInt8]? {
     let depth = [1, 1, 2, 2, 3, 4].randomElement(using: &random) ?? 1
     let parts = (0..<depth).map { _ in Self.names.randomElement(using: &random) ?? [0x61] }
     let path = Array(parts.joined(separator: [0x2F]))
@@ -28,7 +29,7 @@ import Testing
     return isFree ? path : nil
   }
 
-  private func change(_ files: inout Files, blobs: [GitHash], _ random: inout StreamRandom) {
+  private func change(_ files: inout Files, blobs: [GitHash], _ random: inout SeededRandom) {
     let modes: [GitMode] = [.file, .file, .file, .executable, .symbolicLink]
     switch Int.random(in: 0..<10, using: &random) {
     case 0..<4:
@@ -49,12 +50,12 @@ import Testing
     }
   }
 
-  private func anyPath(_ files: Files, _ random: inout StreamRandom) -> [UInt8]? {
+  private func anyPath(_ files: Files, _ random: inout SeededRandom) -> [UInt8]? {
     files.keys.sorted { $0.lexicographicallyPrecedes($1) }.randomElement(using: &random)
   }
 
   @Test func renamesSwapsAndNamesOfAnyBytesAreFollowed() throws {
-    var random = StreamRandom.seeded()
+    var random = SeededRandom(seed: Seeds.one)
     let repository = try TemporaryRepository()
     let blobs = try (1...6).map { try repository.blob(lines($0)) }
     let target = try ImportStore()

@@ -1,3 +1,4 @@
+import DaybookTestSupport
 import Testing
 
 @testable import DaybookGit
@@ -54,7 +55,7 @@ import Testing
   }
 
   @Test func aDamagedStreamNeverTraps() throws {
-    var random = StreamRandom.seeded()
+    var random = SeededRandom(seed: Seeds.one)
     let lines = Array(stream.utf8).split(separator: 10, omittingEmptySubsequences: false).map { Array($0) }
     for _ in 0..<4000 {
       var damaged = lines
@@ -65,7 +66,7 @@ import Testing
     }
   }
 
-  private func damage(_ lines: inout [[UInt8]], _ random: inout StreamRandom) {
+  private func damage(_ lines: inout [[UInt8]], _ random: inout SeededRandom) {
     let index = lines.indices.randomElement(using: &random)!
     switch Int.random(in: 0..<5, using: &random) {
     case 0: lines.remove(at: index)
@@ -74,7 +75,7 @@ import Testing
     case 3: lines.swapAt(index, lines.indices.randomElement(using: &random)!)
     default:
       guard let place = lines[index].indices.randomElement(using: &random) else { return }
-      lines[index][place] = random.chance(50) ? UInt8.random(in: 0...255, using: &random) : UInt8(ascii: "9")
+      lines[index][place] = random.isTrue(percent: 50) ? UInt8.random(in: 0...255, using: &random) : UInt8(ascii: "9")
     }
     if lines.isEmpty { lines = [[]] }
   }

@@ -1,3 +1,4 @@
+import DaybookTestSupport
 import Foundation
 import Testing
 
@@ -126,7 +127,7 @@ import Testing
   }
 
   @Test func aRandomHistoryIsFollowed() throws {
-    var random = StreamRandom.seeded()
+    var random = SeededRandom(seed: Seeds.one)
     let repository = try TemporaryRepository()
     let blobs =
       try (1...6).map { try repository.blob(lines($0)) } + (1...6).map { try repository.blob(lines($0) + "+\n") }
@@ -154,17 +155,17 @@ import Testing
   }
 
   /// Sets, deletes or moves a path; removes conflicting paths.
-  private func change(_ files: inout Files, _ names: [[UInt8]], _ blobs: [GitHash], _ random: inout StreamRandom) {
+  private func change(_ files: inout Files, _ names: [[UInt8]], _ blobs: [GitHash], _ random: inout SeededRandom) {
     let depth = Int.random(in: 1...3, using: &random)
     let parts = (0..<depth).map { _ in names.randomElement(using: &random)! }
     let path = Array(parts.joined(separator: [47]))
     let old = files.keys.sorted { $0.lexicographicallyPrecedes($1) }.randomElement(using: &random)
-    if let old, random.chance(25) {
+    if let old, random.isTrue(percent: 25) {
       files[old] = nil
       return
     }
     var file = (GitMode.allCases.randomElement(using: &random)!, blobs.randomElement(using: &random)!)
-    if let old, random.chance(50) { file = files.removeValue(forKey: old)! }
+    if let old, random.isTrue(percent: 50) { file = files.removeValue(forKey: old)! }
     for other in files.keys where other.starts(with: path + [47]) || path.starts(with: other + [47]) {
       files[other] = nil
     }

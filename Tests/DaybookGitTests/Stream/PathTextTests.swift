@@ -1,3 +1,4 @@
+import DaybookTestSupport
 import Testing
 
 @testable import DaybookGit
@@ -47,12 +48,16 @@ import Testing
   }
 
   @Test func randomBytesComeBack() {
-    var random = StreamRandom.seeded()
+    var random = SeededRandom(seed: Seeds.one)
     let escape = Array("\u{10FFC3}".utf8)
     for _ in 0..<20_000 {
       var bytes: [UInt8] = []
       for _ in 0..<Int.random(in: 0..<12, using: &random) {
-        if random.chance(20) { bytes += escape } else { bytes.append(UInt8.random(in: 0...255, using: &random)) }
+        if random.isTrue(percent: 20) {
+          bytes += escape
+        } else {
+          bytes.append(UInt8.random(in: 0...255, using: &random))
+        }
       }
       expectRoundTrip(bytes, "seed \(random.seed)")
     }

@@ -3,38 +3,6 @@ import Testing
 
 @testable import DaybookGit
 
-/// A generator whose seed is printed, and read from DAYBOOK_SEED to reproduce a failure.
-struct StreamRandom: RandomNumberGenerator {
-  let seed: UInt64
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    self.seed = seed
-    state = seed
-  }
-
-  /// Returns a generator with a new seed, or with the seed of the environment.
-  static func seeded(_ function: String = #function) -> StreamRandom {
-    let given = ProcessInfo.processInfo.environment["DAYBOOK_SEED"].flatMap { UInt64($0) }
-    let seed = given ?? UInt64.random(in: 0...UInt64.max)
-    print("\(function): DAYBOOK_SEED=\(seed)")
-    return StreamRandom(seed: seed)
-  }
-
-  /// SplitMix64.
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
-  }
-
-  mutating func chance(_ percent: Int) -> Bool {
-    Int.random(in: 0..<100, using: &self) < percent
-  }
-}
-
 /// Returns few bytes at a time, so that every line is cut somewhere.
 struct TricklingSource: ByteSource {
   var rest: ArraySlice<UInt8>

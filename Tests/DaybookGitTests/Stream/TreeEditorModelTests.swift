@@ -1,3 +1,4 @@
+import DaybookTestSupport
 import Testing
 
 @testable import DaybookGit
@@ -103,7 +104,7 @@ struct FlatModel {
   }
 
   @Test func randomCommandsGiveTheTreeOfTheModel() throws {
-    var random = StreamRandom.seeded()
+    var random = SeededRandom(seed: Seeds.one)
     for _ in 0..<300 {
       let names = Array(
         ["a", "b", "c", "foo", "bar", "x"].shuffled(using: &random).prefix(Int.random(in: 2...6, using: &random)))
@@ -115,7 +116,7 @@ struct FlatModel {
   }
 
   @Test func withoutRenamesNoSiblingsEverClash() throws {
-    var random = StreamRandom.seeded()
+    var random = SeededRandom(seed: Seeds.one)
     for _ in 0..<150 {
       let recipe = Recipe(
         names: ["a", "b", "c"], depth: 4, commandCount: Int.random(in: 1...25, using: &random), hasRenames: false)
@@ -123,7 +124,7 @@ struct FlatModel {
     }
   }
 
-  private func check(_ recipe: Recipe, _ random: inout StreamRandom) throws {
+  private func check(_ recipe: Recipe, _ random: inout SeededRandom) throws {
     var editor = TreeEditor()
     var tree = ReplayedTree()
     var model = FlatModel()
@@ -136,12 +137,12 @@ struct FlatModel {
       #expect(tree.entryListing == editor.entryListing(), comment)
       #expect(tree.emptyFolders.isEmpty, comment)
       if !recipe.hasRenames { #expect(tree.clashCount == 0, comment) }
-      if random.chance(20) { editor = try tree.takeOver() }
+      if random.isTrue(percent: 20) { editor = try tree.takeOver() }
     }
   }
 
   /// Returns commands that fit the tree, each performed on the model.
-  private func makeCommit(_ recipe: Recipe, _ model: inout FlatModel, _ random: inout StreamRandom) -> [GitChange] {
+  private func makeCommit(_ recipe: Recipe, _ model: inout FlatModel, _ random: inout SeededRandom) -> [GitChange] {
     var changes: [GitChange] = []
     model.begin()
     for _ in 0..<Int.random(in: 0...recipe.commandCount, using: &random) {
@@ -161,10 +162,10 @@ struct FlatModel {
     }
   }
 
-  private func makeChange(_ recipe: Recipe, _ random: inout StreamRandom) -> GitChange {
+  private func makeChange(_ recipe: Recipe, _ random: inout SeededRandom) -> GitChange {
     // Sometimes the root, as a source or to delete.
     let path = makePath(recipe, &random)
-    let source = random.chance(2) ? "" : path
+    let source = random.isTrue(percent: 2) ? "" : path
     let other = makePath(recipe, &random)
     switch Int.random(in: 0..<100, using: &random) {
     case 0..<45:
@@ -177,7 +178,7 @@ struct FlatModel {
     }
   }
 
-  private func makePath(_ recipe: Recipe, _ random: inout StreamRandom) -> GitPath {
+  private func makePath(_ recipe: Recipe, _ random: inout SeededRandom) -> GitPath {
     let depth = Int.random(in: 1...recipe.depth, using: &random)
     let names = (0..<depth).map { _ in recipe.names.randomElement(using: &random)! }
     return GitPath(stringLiteral: names.joined(separator: "/"))

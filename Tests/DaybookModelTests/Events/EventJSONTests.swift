@@ -1,4 +1,5 @@
 import DaybookModel
+import DaybookTestSupport
 import Testing
 
 /// The JSON of each kind of event, which restores the event's bytes.
@@ -200,7 +201,7 @@ import Testing
   }
 
   @Test func anyBytesDecodeOrThrow() throws {
-    var random = TestRandom()
+    var random = SeededRandom(seed: Seeds.one)
     var writer = EventWriter(position: 7, time: time)
     try writer.append(event(.set([Event.Change(name: "servings", type: .integer, old: 1, new: 8)])), names: names)
     try writer.append(event(.deleted([string("name", "Cake")], links: [])), names: names)

@@ -1,10 +1,11 @@
+import DaybookTestSupport
 import Testing
 
 @testable import DaybookModel
 
 @Suite struct JSONFuzzTests {
   @Test func whatIsWrittenIsReadAgain() throws {
-    var random = TestRandom()
+    var random = SeededRandom(seed: Seeds.one)
     for _ in 0..<2_000 {
       let value = randomJSON(using: &random, depth: 5)
       for text in [value.text, value.prettyText] {
@@ -16,11 +17,11 @@ import Testing
   }
 
   @Test func anyBytesAreReadOrRefused() {
-    var random = TestRandom()
+    var random = SeededRandom(seed: Seeds.one)
     let alphabet = Array("{}[]\",:\\u0123dD8cC.eE+-truefalsn \n".utf8) + [0xc3, 0xa9, 0xff, 0]
     for _ in 0..<20_000 {
       var bytes: [UInt8]
-      if random.chance(2) {
+      if random.isOneIn(2) {
         bytes = (0..<Int.random(in: 0..<30, using: &random)).map { _ in alphabet.randomElement(using: &random)! }
       } else {
         bytes = Array(randomJSON(using: &random, depth: 4).text.utf8)
@@ -32,7 +33,7 @@ import Testing
     }
   }
 
-  private func mutate(_ bytes: inout [UInt8], _ alphabet: [UInt8], using random: inout TestRandom) {
+  private func mutate(_ bytes: inout [UInt8], _ alphabet: [UInt8], using random: inout SeededRandom) {
     for _ in 0..<Int.random(in: 1..<4, using: &random) where !bytes.isEmpty {
       let place = bytes.indices.randomElement(using: &random)!
       switch Int.random(in: 0..<4, using: &random) {
@@ -46,10 +47,10 @@ import Testing
 }
 
 /// Returns a random JSON value with distinct keys.
-func randomJSON(using random: inout TestRandom, depth: Int) -> JSONValue {
+func randomJSON(using random: inout SeededRandom, depth: Int) -> JSONValue {
   switch Int.random(in: 0..<(depth > 0 ? 9 : 6), using: &random) {
   case 0: return .null
-  case 1: return .boolean(random.chance(2))
+  case 1: return .boolean(random.isOneIn(2))
   case 2: return .integer(random.integer())
   case 3:
     let number = Double(bitPattern: random.next())

@@ -1,3 +1,4 @@
+import DaybookTestSupport
 import Testing
 
 @testable import DaybookModel
@@ -5,7 +6,7 @@ import Testing
 /// Chains of random models: tags and numbers keep their meaning over all changes.
 @Suite struct RandomEvolutionTests {
   @Test func numbersAndTagsKeepTheirMeaning() throws {
-    var random = TestRandom()
+    var random = SeededRandom(seed: Seeds.one)
     var changeCount = 0
     for _ in 0..<150 {
       var resolved = try ResolvedModel(creating: randomModel(using: &random))
@@ -68,20 +69,20 @@ import Testing
   }
 
   /// Returns a random valid model from a few names, so that two models share many parts.
-  private func randomModel(using random: inout TestRandom) -> Model {
+  private func randomModel(using random: inout SeededRandom) -> Model {
     var model = Model(entities: [])
-    for name in ["A", "B", "C"] where !random.chance(5) {
+    for name in ["A", "B", "C"] where !random.isOneIn(5) {
       var entity = Entity(name: name)
-      for name in ["p", "q", "r"] where !random.chance(4) {
+      for name in ["p", "q", "r"] where !random.isOneIn(4) {
         // A name nearly always has the same type, so that most changes are possible.
-        let type: AttributeType = random.chance(30) ? .date : name == "p" ? .string : .integer
+        let type: AttributeType = random.isOneIn(30) ? .date : name == "p" ? .string : .integer
         entity.attributes.append(
           Attribute(
-            name: name, type: type, isOptional: random.chance(2),
+            name: name, type: type, isOptional: random.isOneIn(2),
             defaultValue: type == .string
               ? "x"
               : type == .date ? .date(Timestamp(microseconds: 1)) : .integer(Int64.random(in: 0..<3, using: &random)),
-            order: type == .string && random.chance(3) ? .natural : .codepoint))
+            order: type == .string && random.isOneIn(3) ? .natural : .codepoint))
       }
       model.entities.append(entity)
     }
@@ -91,26 +92,26 @@ import Testing
     return model
   }
 
-  private func addRelationships(to model: inout Model, using random: inout TestRandom) {
-    for (number, pair) in [("A", "B"), ("A", "C"), ("B", "B")].enumerated() where !random.chance(3) {
+  private func addRelationships(to model: inout Model, using random: inout SeededRandom) {
+    for (number, pair) in [("A", "B"), ("A", "C"), ("B", "B")].enumerated() where !random.isOneIn(3) {
       guard let first = model.entities.firstIndex(where: { $0.name == pair.0 }),
         let second = model.entities.firstIndex(where: { $0.name == pair.1 })
       else { continue }
       model.entities[first].relationships.append(
         Relationship(
           name: "to\(number)", target: pair.1, inverse: "from\(number)", isMany: number == 2, isOptional: number != 2,
-          deleteRule: random.chance(4) ? .cascade : .nullify))
+          deleteRule: random.isOneIn(4) ? .cascade : .nullify))
       model.entities[second].relationships.append(
         Relationship(
           name: "from\(number)", target: pair.0, inverse: "to\(number)", isMany: true, isOrdered: number == 1))
     }
   }
 
-  private func addViews(to model: inout Model, using random: inout TestRandom) {
+  private func addViews(to model: inout Model, using random: inout SeededRandom) {
     for number in model.entities.indices {
       let entity = model.entities[number]
       let names = entity.attributes.map(\.name)
-      for relationship in entity.relationships where relationship.isMany && random.chance(2) {
+      for relationship in entity.relationships where relationship.isMany && random.isOneIn(2) {
         model.entities[number].attributes.append(
           Attribute(name: "n_\(relationship.name)", type: nil, derivation: .count(relationship: relationship.name)))
         let target = model.entities.first { $0.name == relationship.target }!
@@ -122,12 +123,12 @@ import Testing
             name: "max_\(relationship.name)", type: nil,
             derivation: .maximum(relationship: relationship.name, attribute: source.name)))
       }
-      var indexes = model.entities[number].attributes.map { Index([.init([$0.name], isDescending: random.chance(2))]) }
+      var indexes = model.entities[number].attributes.map { Index([.init([$0.name], isDescending: random.isOneIn(2))]) }
       indexes += entity.relationships.filter { !$0.isMany }.map {
         Index([.init([$0.name]), .init([$0.name, "createdAt"])])
       }
-      model.entities[number].indexes = indexes.filter { _ in random.chance(2) }
-      model.entities[number].unique = names.map { [$0] }.filter { _ in random.chance(3) }
+      model.entities[number].indexes = indexes.filter { _ in random.isOneIn(2) }
+      model.entities[number].unique = names.map { [$0] }.filter { _ in random.isOneIn(3) }
     }
   }
 }

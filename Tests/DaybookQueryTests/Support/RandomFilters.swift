@@ -1,3 +1,4 @@
+import DaybookTestSupport
 import Foundation
 
 @testable import DaybookModel
@@ -32,13 +33,13 @@ struct Randomness {
     (.uuid, ["tags", "ingredients", "tags.id", "tags.recipes.type"]),
   ]
 
-  static func value(_ type: AttributeType, _ generator: inout SeededGenerator) -> Value {
+  static func value(_ type: AttributeType, _ generator: inout SeededRandom) -> Value {
     switch type {
     case .string: .string(generator.pick(strings))
     case .integer: .integer(generator.pick([-1, 0, 1, 2, 3, 4, .max, .min]))
     case .double: .double(generator.pick([-1, 0, 0.1, 0.5, 1, 2.5, 3, .infinity]))
     case .decimal: .decimal(generator.pick([-1, 0, 1, 2, 3].map { Decimal($0) } + [Decimal(string: "2.5")!]))
-    case .boolean: .boolean(generator.isTrue())
+    case .boolean: .boolean(generator.isOneIn(2))
     case .date: .date(Timestamp(microseconds: Int64(generator.number(-3..<4)) * 86_400_000_000))
     case .uuid: .uuid(ObjectID(high: 0, low: UInt64(generator.number(1..<40))))
     case .data, .codable: .data([UInt8(generator.number(0..<3))])
@@ -46,7 +47,7 @@ struct Randomness {
   }
 
   /// Returns a world in which each value is missing with one chance in four.
-  static func world(_ model: ResolvedModel = Kitchen.resolved, _ generator: inout SeededGenerator) -> World {
+  static func world(_ model: ResolvedModel = Kitchen.resolved, _ generator: inout SeededRandom) -> World {
     var world = World(model)
     var counts = ["Recipe": generator.number(1..<25)]
     for name in ["RecipeType", "Ingredient", "Tag", "Photo"] { counts[name] = generator.number(0..<6) }
@@ -54,7 +55,7 @@ struct Randomness {
     for entity in model.entities {
       for _ in 0..<(counts[entity.name] ?? 0) {
         var values: [String: Value] = [:]
-        for attribute in entity.attributes where !generator.isTrue(4) {
+        for attribute in entity.attributes where !generator.isOneIn(4) {
           values[attribute.name] = value(attribute.type, &generator)
         }
         for name in ["createdAt", "changedAt"] { values[name] = value(.date, &generator) }
@@ -65,43 +66,43 @@ struct Randomness {
     return world
   }
 
-  private static func relate(_ world: inout World, _ generator: inout SeededGenerator) {
+  private static func relate(_ world: inout World, _ generator: inout SeededRandom) {
     let (types, photos, tags) = (world.all("RecipeType"), world.all("Photo"), world.all("Tag"))
     for recipe in world.all("Recipe") {
-      if let type = types.randomElement(using: &generator), !generator.isTrue(4) {
+      if let type = types.randomElement(using: &generator), !generator.isOneIn(4) {
         world.relate(recipe.id, "type", to: type.id)
       }
-      for tag in tags where generator.isTrue(3) { world.relate(recipe.id, "tags", to: tag.id) }
+      for tag in tags where generator.isOneIn(3) { world.relate(recipe.id, "tags", to: tag.id) }
       if let photo = photos.randomElement(using: &generator), world[photo.id]?.one["recipe"] == nil {
         world.relate(recipe.id, "cover", to: photo.id)
       }
     }
     let recipes = world.all("Recipe")
-    for ingredient in world.all("Ingredient") where !generator.isTrue(5) {
+    for ingredient in world.all("Ingredient") where !generator.isOneIn(5) {
       world.relate(generator.pick(recipes).id, "ingredients", to: ingredient.id)
     }
   }
 
-  static func filter(depth: Int, _ generator: inout SeededGenerator) -> Filter {
-    guard depth > 0, !generator.isTrue(3) else { return comparison(&generator) }
+  static func filter(depth: Int, _ generator: inout SeededRandom) -> Filter {
+    guard depth > 0, !generator.isOneIn(3) else { return comparison(&generator) }
     let parts = (0..<generator.number(1..<4)).map { _ in filter(depth: depth - 1, &generator) }
     switch generator.number(0..<7) {
     case 0: return !parts[0]
-    case 1: return parts[0] && (generator.isTrue() ? .always : .never)
+    case 1: return parts[0] && (generator.isOneIn(2) ? .always : .never)
     case 2, 3: return .any(parts)
     default: return .all(parts)
     }
   }
 
-  static func comparison(_ generator: inout SeededGenerator) -> Filter {
-    let isMany = generator.isTrue(4)
+  static func comparison(_ generator: inout SeededRandom) -> Filter {
+    let isMany = generator.isOneIn(4)
     let (type, paths) = generator.pick(isMany ? manyPaths : self.paths)
     let path = Filter.Operand.path(generator.pick(paths))
     let quantifier = isMany ? generator.pick(Filter.Quantifier.allCases) : nil
-    func literal() -> Value { generator.isTrue(6) ? .null : value(type, &generator) }
-    if type == .string, generator.isTrue() {
+    func literal() -> Value { generator.isOneIn(6) ? .null : value(type, &generator) }
+    if type == .string, generator.isOneIn(2) {
       let operation = generator.pick([.beginsWith, .endsWith, .contains, .like] as [Filter.Operator])
-      let options = Filter.Options(rawValue: generator.isTrue() ? 0 : generator.number(0..<4))
+      let options = Filter.Options(rawValue: generator.isOneIn(2) ? 0 : generator.number(0..<4))
       return Filter(path, operation, .value(value(.string, &generator)), options: options, quantifier: quantifier)
     }
     switch generator.number(0..<8) {
@@ -113,18 +114,18 @@ struct Randomness {
       return Filter(path, generator.pick(orders), .path(generator.pick(paths)), quantifier: quantifier)
     case 3 where type != .string: return Filter(.value(literal()), generator.pick(orders), path, quantifier: quantifier)
     default:
-      let options = Filter.Options(rawValue: type == .string && generator.isTrue(3) ? generator.number(0..<4) : 0)
+      let options = Filter.Options(rawValue: type == .string && generator.isOneIn(3) ? generator.number(0..<4) : 0)
       let operation = options.isEmpty ? generator.pick(orders) : generator.pick([.equal, .notEqual])
       return Filter(path, operation, .value(literal()), options: options, quantifier: quantifier)
     }
   }
 
   /// Returns a test that narrows a path, often to one value.
-  static func narrowing(_ path: [String], _ model: ResolvedModel, _ generator: inout SeededGenerator) -> Filter {
+  static func narrowing(_ path: [String], _ model: ResolvedModel, _ generator: inout SeededRandom) -> Filter {
     let resolved = try? PathFinder(model: model, entity: 0).path(path)  // Indexes use names of the model.
     let type = resolved?.type ?? .string
     let operand = Filter.Operand.path(path.joined(separator: "."))
-    func literal() -> Value { generator.isTrue(8) ? .null : value(type, &generator) }
+    func literal() -> Value { generator.isOneIn(8) ? .null : value(type, &generator) }
     let one = literal()
     switch generator.number(0..<8) {
     case 0, 1: return Filter(operand, .equal, .value(one))

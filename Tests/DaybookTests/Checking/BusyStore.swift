@@ -6,23 +6,6 @@ import LMDB
 @testable import Daybook
 @testable import DaybookEngine
 
-/// Random numbers that a seed reproduces.
-struct DamageRandom: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
-
-  mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &self) }
-}
-
 /// Creates stores with some of everything.
 ///
 /// They have all kinds of events, links and views, commits of several chunks, commit ids, deleted objects, and a second
@@ -80,7 +63,7 @@ enum BusyStore {
   static func make(at path: String, seed: UInt64 = 1, commitCount: Int = 60, hasLargeCommits: Bool = true) throws {
     let store = try Store(at: path, model: model)
     defer { store.close() }
-    var random = DamageRandom(seed: seed)
+    var random = SeededRandom(seed: seed)
     var ids = Identities()
     for number in 0..<commitCount {
       if number == commitCount * 3 / 4 { try store.apply(laterModel) }
@@ -104,7 +87,7 @@ enum BusyStore {
     var byEntity: [String: [ObjectID]] = [:]
     var count = 0
 
-    mutating func any(_ entity: String, _ random: inout DamageRandom) -> ObjectID? {
+    mutating func any(_ entity: String, _ random: inout SeededRandom) -> ObjectID? {
       let ids = byEntity[entity, default: []]
       return ids.isEmpty ? nil : ids[random.number(0..<ids.count)]
     }
@@ -115,7 +98,7 @@ enum BusyStore {
       return id
     }
 
-    mutating func change(_ tx: borrowing Transaction, _ random: inout DamageRandom) throws {
+    mutating func change(_ tx: borrowing Transaction, _ random: inout SeededRandom) throws {
       count += 1
       let recipe = any("Recipe", &random)
       switch random.number(0..<14) {
@@ -137,7 +120,7 @@ enum BusyStore {
       }
     }
 
-    private mutating func delete(_ tx: borrowing Transaction, _ entity: String, _ random: inout DamageRandom) throws {
+    private mutating func delete(_ tx: borrowing Transaction, _ entity: String, _ random: inout SeededRandom) throws {
       guard let id = any(entity, &random) else { return }
       if entity == "Recipe" {
         let parts = try tx.targets(of: id, "ingredients")

@@ -21,10 +21,10 @@ import Testing
 /// sound file does not use, or the unused space inside used ones, or fields that LMDB does not read, is *harmless*.
 /// Every harmful case must be reported, none may end the command by a signal, and undamaged copies must have no faults.
 @Suite struct DamageTests {
-  private static let caseCount = Int(ProcessInfo.processInfo.environment["DAYBOOK_DAMAGE_CASES"] ?? "") ?? 300
+  private static let caseCount = Rounds.given("DAYBOOK_DAMAGE_CASES") ?? 300
 
   @Test func allHarmfulDamageIsReported() throws {
-    let seed = ProcessInfo.processInfo.environment["DAYBOOK_SEED"].flatMap { UInt64($0) } ?? .random(in: 0..<1_000_000)
+    let seed = Seeds.one
     let directory = try TemporaryDirectory()
     let path = directory.path("store")
     try BusyStore.make(at: path, seed: seed, commitCount: 40, hasLargeCommits: seed % 2 == 0)
@@ -51,7 +51,7 @@ import Testing
 /// A store that is damaged and repaired in place, so that its files keep their identities.
 struct DamageLaboratory {
   let path: String
-  private var random: DamageRandom
+  private var random: SeededRandom
   private let sound: [String: [UInt8]]
   private let pages: [String: UsedBytes]
   private let command: String
@@ -69,7 +69,7 @@ struct DamageLaboratory {
 
   init(path: String, seed: UInt64) throws {
     self.path = path
-    random = DamageRandom(seed: seed)
+    random = SeededRandom(seed: seed)
     let files = ["journal", "projections"].map { "\(path)/\($0)/data.mdb" }
     var sound: [String: [UInt8]] = [:]
     var pages: [String: UsedBytes] = [:]

@@ -22,7 +22,7 @@ import Testing
 
     func apply(to file: String) throws {
       var bytes = try #require(FileManager.default.contents(atPath: file))
-      var random = DamageRandom(seed: 5)
+      var random = SeededRandom(seed: 5)
       switch self {
       case .empty: bytes = Data()
       case .oneByte: bytes = Data([1])

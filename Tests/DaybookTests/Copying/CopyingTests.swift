@@ -94,7 +94,7 @@ import Testing
   @Test func aDamagedBackupIsNotRestored() throws {
     try StoreCopy.backup(storeAt: path, to: file)
     let sound = try #require(FileManager.default.contents(atPath: file))
-    var random = DamageRandom(seed: 3)
+    var random = SeededRandom(seed: 3)
     for number in 0..<30 {
       var bytes = [UInt8](sound)
       switch number % 3 {

@@ -9,12 +9,10 @@ import Testing
 /// No acknowledged commit may be missing, and the store must be intact.
 @Suite struct CrashTests {
   /// The number of kills; `DAYBOOK_KILLS` overrides it.
-  private var killCount: Int {
-    ProcessInfo.processInfo.environment["DAYBOOK_KILLS"].flatMap { Int($0) } ?? 300
-  }
+  private let killCount = Rounds.of(300, "DAYBOOK_KILLS")
 
   @Test func killedWritersLoseNothingThatTheyAcknowledged() throws {
-    let seed = Seeds.list(1)[0]
+    let seed = Seeds.one
     do {
       var run = try CrashRun(seed: seed)
       while run.killCount < killCount { try run.round() }

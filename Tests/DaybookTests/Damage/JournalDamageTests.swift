@@ -11,9 +11,7 @@ import Testing
 
 /// Damage of commits in the journal, found by every kind of reading.
 @Suite struct JournalDamageTests {
-  private static func rounds(_ standard: Int) -> Int {
-    ProcessInfo.processInfo.environment["DAYBOOK_DAMAGE_ROUNDS"].flatMap { Int($0) } ?? standard
-  }
+  private static let roundCount = Rounds.of(25, "DAYBOOK_DAMAGE_ROUNDS")
 
   /// Returns the result of reading: its text, or the error.
   private func outcome(_ body: () throws -> String) -> Result<String, StoreError> {
@@ -28,14 +26,7 @@ import Testing
 
   /// The ways in which commits are read, each with its whole output.
   private let ways: [(name: String, read: (Store) throws -> String)] = [
-    (
-      "export",
-      { store in
-        var bytes: [UInt8] = []
-        try Exporter(store).export { bytes += $0 }
-        return String(decoding: bytes, as: UTF8.self)
-      }
-    ),
+    ("export", { String(decoding: try Exporter($0).bytes(), as: UTF8.self) }),
     (
       "log",
       { store in
@@ -84,7 +75,7 @@ import Testing
       let head = try store.head()
       store.close()
       var found = 0
-      for round in 0..<Self.rounds(25) {
+      for round in 0..<Self.roundCount {
         let copy = directory.path("copy")
         try FileManager.default.copyItem(atPath: path, toPath: copy)
         let position = Position(UInt64(random.number(1...Int(head.number))))
@@ -109,7 +100,7 @@ import Testing
         #expect(faults.contains { $0.location.hasPrefix("commit \(position)") }, "\(name): \(faults)")
         try FileManager.default.removeItem(atPath: copy)
       }
-      #expect(found >= Self.rounds(25))
+      #expect(found >= Self.roundCount)
     }
   }
 

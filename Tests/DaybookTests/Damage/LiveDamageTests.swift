@@ -10,15 +10,10 @@ import Testing
 
 /// Damage to the projections while a store is open and written to.
 @Suite struct LiveDamageTests {
-  /// The number of rounds; `DAYBOOK_DAMAGE_ROUNDS` overrides it.
-  private static func rounds(_ standard: Int) -> Int {
-    ProcessInfo.processInfo.environment["DAYBOOK_DAMAGE_ROUNDS"].flatMap { Int($0) } ?? standard
-  }
-
   private static func projections(of path: String) -> FileDamage { FileDamage(file: "\(path)/projections/data.mdb") }
 
   @Test func `a store whose rows are damaged while it is open does what the reference does`() throws {
-    let rounds = LiveDamageTests.rounds(150)
+    let rounds = Rounds.of(150, "DAYBOOK_DAMAGE_ROUNDS", least: 50)
     let count = Mutex(0)
     try Seeds.run(max(1, rounds / 50)) { seed in
       var settings = RandomRun.Settings()
@@ -55,7 +50,7 @@ import Testing
   ])
 
   @Test func `readers, feeds and a writer never see damaged rows`() async throws {
-    let seed = Seeds.given ?? .random(in: 0..<(1 << 40))
+    let seed = Seeds.one
     let path = try TemporaryDirectory()
     var options = StoreOptions()
     options.durability = .relaxed
@@ -70,7 +65,7 @@ import Testing
       var random = SeededRandom(seed: seed)
       let damage = Self.projections(of: store.path)
       var notes: [ObjectID] = []
-      for _ in 0..<Self.rounds(150) {
+      for _ in 0..<Rounds.of(150, "DAYBOOK_DAMAGE_ROUNDS") {
         // While another thread replaces the file, it may be missing.
         _ = try? damage.flip(try damage.rows { TableName.hasChecksums($0) }, &random)
         try Self.change(store, lists, &notes, &random)
@@ -112,10 +107,10 @@ import Testing
   }
 
   @Test func `damage anywhere in the projections never reaches the journal`() throws {
-    let seed = Seeds.given ?? .random(in: 0..<(1 << 40))
+    let seed = Seeds.one
     var random = SeededRandom(seed: seed)
     var outcomes: [String: Int] = [:]
-    let count = Self.rounds(30)
+    let count = Rounds.of(30, "DAYBOOK_DAMAGE_ROUNDS")
     // The writers write without a pause, so a round takes as long as its store is large: after some, another store.
     for first in stride(from: 0, to: count, by: 50) {
       try Self.damageAnywhere(first..<min(first + 50, count), seed, &random, &outcomes)

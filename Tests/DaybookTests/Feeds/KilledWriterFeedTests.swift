@@ -9,12 +9,10 @@ import Testing
 /// Another process writes and is killed, even between its commits, while this one follows.
 @Suite struct KilledWriterFeedTests {
   /// The number of kills; `DAYBOOK_FOLLOWED_KILLS` overrides it.
-  private var killCount: Int {
-    ProcessInfo.processInfo.environment["DAYBOOK_FOLLOWED_KILLS"].flatMap { Int($0) } ?? 50
-  }
+  private let killCount = Rounds.of(50, "DAYBOOK_FOLLOWED_KILLS")
 
   @Test(.timeLimit(.minutes(30))) func nothingIsMissedOrRepeated() async throws {
-    let seed = Seeds.list(1)[0]
+    let seed = Seeds.one
     do {
       let run = try FollowedKills(seed: seed)
       try await run.run(killCount)

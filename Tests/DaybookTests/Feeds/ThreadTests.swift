@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10))) func allAtOnce() async throws {
-    let seed = Seeds.list(1)[0]
+    let seed = Seeds.one
     var model = FeedModel.model
     model.entities[0].indexes.append(Index([Index.Term(["name"])]))
     var options = StoreOptions()

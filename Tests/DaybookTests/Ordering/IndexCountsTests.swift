@@ -6,7 +6,6 @@ import Testing
 
 /// Compares bases that count an index's entries with bases that hold all sorted keys.
 @Suite struct IndexCountsTests {
-  private static let kindTests = ["", "kind == 1", "kind IN {1}", "kind BETWEEN {1, 1}", "kind > 0", "kind IN {1, 2}"]
   private static let nameTests = [
     "", "F == 'b'", "F IN {'b'}", "F BETWEEN {'b', 'b'}", "F BETWEEN {'a', 'b2'}", "F BEGINSWITH 'b'", "F >= 'b'",
     "F == nil",
@@ -15,25 +14,12 @@ import Testing
     [], ["name"], ["kind", "name"], ["kind:desc", "name"], ["name", "kind"], ["title"], ["kind", "title:desc"],
     ["file", "name"], ["name", "id:desc"], ["name", "id", "kind"],
   ]
-  private static let names: [Value] = [.null, "", "a", "b", "B", "b2", "b10", "c"]
 
-  private static var model: Model {
-    Model(entities: [
-      Entity(
-        name: "Row",
-        attributes: [
-          Attribute(name: "kind", type: .integer, isOptional: true),
-          Attribute(name: "name", type: .string, isOptional: true),
-          Attribute(name: "title", type: .string, isOptional: true, order: .caseInsensitive),
-          Attribute(name: "file", type: .string, isOptional: true, order: .natural),
-        ],
-        indexes: [
-          Index([.init(["kind"]), .init(["name"])]), Index([.init(["kind"], isDescending: true), .init(["name"])]),
-          Index([.init(["kind"]), .init(["title"], isDescending: true)]), Index([.init(["title"])]),
-          Index([.init(["kind"]), .init(["file"]), .init(["name"])]),
-        ])
-    ])
-  }
+  private static let model = RowModel.model([
+    Index([.init(["kind"]), .init(["name"])]), Index([.init(["kind"], isDescending: true), .init(["name"])]),
+    Index([.init(["kind"]), .init(["title"], isDescending: true)]), Index([.init(["title"])]),
+    Index([.init(["kind"]), .init(["file"]), .init(["name"])]),
+  ])
 
   @Test(arguments: [1, 3, 64]) func countedAndHeldKeysAreTheSame(stretchSize: Int) throws {
     try IndexCounts.$defaultStretchSize.withValue(stretchSize) {
@@ -41,7 +27,7 @@ import Testing
         var rows: [ObjectID] = []
         try store.write { tx in
           for kind in [.null, 1, 2] as [Value] {
-            for name in Self.names {
+            for name in RowModel.texts {
               rows.append(try tx.insert("Row", ["kind": kind, "name": name, "title": name, "file": name]))
             }
           }
@@ -54,11 +40,11 @@ import Testing
           let from = try store.head()
           try store.write { tx in
             for (index, row) in rows.enumerated() where index % 5 == step {
-              let name = Self.names[(index + step) % Self.names.count]
+              let name = RowModel.texts[(index + step) % RowModel.texts.count]
               try tx.set(row, ["kind": .integer(Int64(index % 3)), "name": name, "title": name, "file": name])
             }
             try tx.delete(rows.removeLast())
-            for name in Self.names { try tx.insert("Row", ["kind": 1, "name": name, "title": name, "file": name]) }
+            for name in RowModel.texts { try tx.insert("Row", ["kind": 1, "name": name, "title": name, "file": name]) }
           }
           for index in lists.indices {
             try lists[index].follow(from: from, in: store)
@@ -71,7 +57,7 @@ import Testing
 
   private func requests() throws -> [FetchRequest] {
     var requests: [FetchRequest] = []
-    for kindTest in Self.kindTests {
+    for kindTest in RowModel.kindTests {
       for (nameTest, field) in Self.nameTests.flatMap({ test in ["name", "title"].map { (test, $0) } }) {
         let text = [kindTest, nameTest.replacing("F", with: field)].filter { !$0.isEmpty }.joined(separator: " AND ")
         for sort in Self.sorts {

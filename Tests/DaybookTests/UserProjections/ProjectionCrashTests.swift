@@ -7,12 +7,10 @@ import Testing
 /// Processes that apply commits to projections are killed at random and selected moments.
 @Suite struct ProjectionCrashTests {
   /// The number of kills; `DAYBOOK_KILLS` overrides it.
-  private var killCount: Int {
-    ProcessInfo.processInfo.environment["DAYBOOK_KILLS"].flatMap { Int($0) } ?? 60
-  }
+  private let killCount = Rounds.given("DAYBOOK_KILLS") ?? 60
 
   @Test func killedProjectionsGoOnWithoutAGapOrARepeat() throws {
-    let seed = Seeds.list(1)[0]
+    let seed = Seeds.one
     do {
       var run = try ProjectionCrashRun(seed: seed)
       while run.killCount < killCount { try run.round() }

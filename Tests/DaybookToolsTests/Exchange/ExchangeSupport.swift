@@ -4,13 +4,6 @@ import DaybookTestSupport
 @testable import DaybookTools
 
 extension Store {
-  /// Returns the store's export.
-  func exported() throws -> [UInt8] {
-    var bytes: [UInt8] = []
-    try Exporter(self).export { bytes += $0 }
-    return bytes
-  }
-
   /// Returns the hashes of all commits.
   func hashes() throws -> [Digest] {
     var hashes: [Digest] = []

@@ -15,7 +15,7 @@ import Testing
     store = try Store(at: directory.path("a"), model: RandomHistory.model)
     var history = RandomHistory(store, seed: 7)
     try history.write(30)
-    export = try store.exported()
+    export = try Exporter(store).bytes()
   }
 
   private func error(importing bytes: [UInt8], to path: String) -> StoreError? {
@@ -199,7 +199,7 @@ import Testing
     model.entities[0].relationships.removeAll { $0.name == "wrap" }
     try source.apply(model)
     try source.write { try $0.insert("Box", ["label": "b"]) }
-    var lines = lines(try source.exported())
+    var lines = lines(try Exporter(source).bytes())
     let names = try source.names(at: 3)
     let wrap = try #require(source.read { $0.resolvedModel.entities.first { $0.name == "Wrap" } })
     let color = try #require(wrap.attributes.first { $0.name == "color" })
