@@ -1,4 +1,5 @@
 import DaybookDiff
+import DaybookTestSupport
 import DifferenceCases
 import Testing
 
@@ -21,7 +22,7 @@ import Testing
         try withEvery("new", in: arrangements) { new in
           try withEveryChange(named(old, sections), named(new, sections)) { situation in
             count += 1
-            try situation.checkEverything()
+            if Rounds.include(count) { try situation.checkEverything() }
           }
         }
       }

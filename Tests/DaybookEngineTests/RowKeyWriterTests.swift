@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test func keysOfSeveralTermsSortAsTheRowsDo() throws {
-    try Seeds.run(10) { seed in
+    try Seeds.run(Rounds.of(10)) { seed in
       var random = SeededRandom(seed: seed)
       let groups = try fill(&random)
       for _ in 0..<20 {

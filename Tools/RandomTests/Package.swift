@@ -8,7 +8,7 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
 ]
 
-/// The tests of the store without the macros: what is built with optimisation, or for a sanitizer, need not build
+/// The tests below the macros and the commands: what is built with optimisation, or for a sanitizer, need not build
 /// swift-syntax, which takes three times as long as all of this. The sources are the main package's, through links.
 let package = Package(
   name: "daybook-random-tests",
@@ -57,6 +57,14 @@ let package = Package(
     .target(
       name: "DecoderChecks", dependencies: ["Daybook", "DaybookGit", "DaybookTestSupport", "DaybookTools"],
       path: "Tests/DecoderChecks", swiftSettings: settings),
+    .testTarget(
+      name: "DaybookDiffTests", dependencies: ["DaybookDiff", "DaybookTestSupport", "DifferenceCases"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "DaybookQueryTests", dependencies: ["DaybookQuery", "DaybookTestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "DaybookEngineTests", dependencies: ["DaybookDiff", "DaybookEngine", "DaybookTestSupport", "LMDB"],
+      swiftSettings: settings),
     .executableTarget(
       name: "DiskWriter", dependencies: ["Daybook", "DaybookTestSupport"], path: "Tests/DiskWriter",
       swiftSettings: settings),

@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test func deltasOverABaseOfKeysAreRight() throws {
-    try Seeds.run(150) { seed in
+    try Seeds.run(Rounds.of(150)) { seed in
       var random = SeededRandom(seed: seed)
       let isSectioned = random.isTrue(percent: 70)
       let base = PlainKey.random(0...60, isSectioned: isSectioned, &random)
@@ -58,7 +58,7 @@ import Testing
           .insert(entity: "Row", values: [("section", "s"), ("key", .integer(Int64(row.key)))], id: row.objectID))
       }
     }
-    try Seeds.run(50) { seed in
+    try Seeds.run(Rounds.of(50)) { seed in
       var random = SeededRandom(seed: seed)
       let request = try request(
         isSectioned: false, offset: random.isTrue(percent: 50) ? random.number(0...50) : 0,
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test func rowsStayInPlaceWhenTheirBaseMoves() throws {
-    try Seeds.run(100) { seed in
+    try Seeds.run(Rounds.of(100)) { seed in
       var random = SeededRandom(seed: seed)
       let isSectioned = random.isTrue(percent: 70)
       let request = try request(isSectioned: isSectioned, offset: random.number(0...3), limit: nil)
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test func aBaseThatIsMovedHasTheRowsOfTheMoves() throws {
-    try Seeds.run(50) { seed in
+    try Seeds.run(Rounds.of(50)) { seed in
       var random = SeededRandom(seed: seed)
       let isSectioned = random.isTrue(percent: 70)
       let base = RankBase(empty: try request(isSectioned: isSectioned, offset: 0, limit: nil))

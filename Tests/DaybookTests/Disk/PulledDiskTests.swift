@@ -11,7 +11,7 @@ import Testing
 struct PulledDiskTests {
   /// The number of rounds; `DAYBOOK_PULLS` overrides it.
   private var roundCount: Int {
-    ProcessInfo.processInfo.environment["DAYBOOK_PULLS"].flatMap { Int($0) } ?? 5
+    Rounds.given("DAYBOOK_PULLS") ?? 5
   }
 
   @Test func aDiskThatIsPutBackHasAllThatWasAcknowledged() throws {

@@ -1,19 +1,13 @@
 import DaybookTestSupport
-import Foundation
 import Testing
 
 @Suite struct RandomEditingTests {
-  /// Returns a count, which a variable of the environment can override.
-  private func count(_ variable: String, _ usual: Int) -> Int {
-    ProcessInfo.processInfo.environment[variable].flatMap { Int($0) } ?? usual
-  }
-
   /// All operations of contexts, compared with the reference.
   ///
   /// They are edits, undo and redo, nested contexts, conflicts, rebasing, saving and cancelling, reading the past,
   /// reverts.
   @Test(arguments: Seeds.shards) func contextsShowAndSaveWhatTheReferenceSays(shard: Int) throws {
-    try Seeds.run(max(1, count("DAYBOOK_EDITS", 6_000) / 160), shard: shard) { seed in
+    try Seeds.run(max(1, Rounds.of(6_000, "DAYBOOK_EDITS") / 160), shard: shard) { seed in
       try EditingRun(seed: seed).run()
     }
   }
@@ -21,7 +15,7 @@ import Testing
   /// Short sessions in which other writers commit about as often as the context edits.
   @Test(arguments: Seeds.shards) func contextsAreMergedAsTheReferenceSays(shard: Int) throws {
     let settings = EditingRun.Settings(sessionCount: 40, stepCount: 6, revertCount: 1, othersPercent: 35)
-    let runCount = max(1, count("DAYBOOK_MERGES", 800) / 23)
+    let runCount = max(1, Rounds.of(800, "DAYBOOK_MERGES") / 23)
     var (merges, conflicts) = (0, 0)
     try Seeds.run(runCount, shard: shard) { seed in
       let run = try EditingRun(seed: seed, settings: settings)

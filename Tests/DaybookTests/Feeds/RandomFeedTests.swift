@@ -1,12 +1,9 @@
 import DaybookTestSupport
-import Foundation
 import Testing
 
 @Suite struct RandomFeedTests {
   /// The number of batches; `DAYBOOK_BATCHES` overrides it.
-  private var batchCount: Int {
-    ProcessInfo.processInfo.environment["DAYBOOK_BATCHES"].flatMap { Int($0) } ?? 3_000
-  }
+  private let batchCount = Rounds.of(3_000, "DAYBOOK_BATCHES")
 
   @Test(arguments: Seeds.shards) func differencesAreWhatTheReferenceSays(shard: Int) throws {
     try Seeds.run(max(1, batchCount * 8 / 10 / 60), shard: shard) { seed in

@@ -1,5 +1,4 @@
 import DaybookTestSupport
-import Foundation
 import Testing
 
 @testable import Daybook
@@ -7,9 +6,7 @@ import Testing
 
 @Suite struct RandomLiveTests {
   /// The number of batches; `DAYBOOK_BATCHES` overrides it.
-  private var batchCount: Int {
-    ProcessInfo.processInfo.environment["DAYBOOK_BATCHES"].flatMap { Int($0) } ?? 3_000
-  }
+  private let batchCount = Rounds.of(3_000, "DAYBOOK_BATCHES")
 
   @Test func whatIsFollowedIsWhatTheReferenceSays() throws {
     try Seeds.run(max(1, batchCount * 8 / 10 / 120)) { seed in

@@ -1,5 +1,4 @@
 import DaybookTestSupport
-import Foundation
 import Testing
 
 @testable import Daybook
@@ -7,9 +6,7 @@ import Testing
 /// Live results that move through the past.
 @Suite struct ScrubbingTests {
   /// The number of batches; `DAYBOOK_BATCHES` overrides it.
-  private var batchCount: Int {
-    ProcessInfo.processInfo.environment["DAYBOOK_BATCHES"].flatMap { Int($0) } ?? 3_000
-  }
+  private let batchCount = Rounds.of(3_000, "DAYBOOK_BATCHES")
 
   @Test(arguments: [false, true])
   func whereverResultsAreMovedTheyShowWhatWasThere(changingTheModel changesModel: Bool) throws {

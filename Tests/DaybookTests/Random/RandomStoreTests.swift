@@ -1,12 +1,9 @@
 import DaybookTestSupport
-import Foundation
 import Testing
 
 @Suite struct RandomStoreTests {
   /// The number of operations; `DAYBOOK_OPERATIONS` overrides it.
-  private var operationCount: Int {
-    ProcessInfo.processInfo.environment["DAYBOOK_OPERATIONS"].flatMap { Int($0) } ?? 100_000
-  }
+  private let operationCount = Rounds.of(100_000, "DAYBOOK_OPERATIONS")
 
   @Test func aStoreDoesWhatTheReferenceDoes() throws {
     let runs = max(1, operationCount * 7 / 10 / 1_500)

@@ -9,9 +9,7 @@ import Testing
 @Suite(.enabled(if: DiskProcess.library != nil, .init(rawValue: DiskProcess.reason)))
 struct FailingCallTests {
   /// The number of failures; `DAYBOOK_FAILURES` overrides it.
-  private var failureCount: Int {
-    ProcessInfo.processInfo.environment["DAYBOOK_FAILURES"].flatMap { Int($0) } ?? 150
-  }
+  private let failureCount = Rounds.of(150, "DAYBOOK_FAILURES")
 
   @Test(arguments: Seeds.shards) func whatIsSaidOfEachCommitIsTrue(shard: Int) throws {
     try Seeds.run(failureCount, shard: shard) { seed in

@@ -1,5 +1,4 @@
 import DaybookTestSupport
-import Foundation
 import Testing
 
 /// The power fails while a store is created, written, rebuilt, copied and closed.
@@ -11,7 +10,7 @@ struct PowerCutTests {
   private static let cutsPerStore = 25
 
   /// The number of cuts; `DAYBOOK_CUTS` overrides it.
-  private var cutCount: Int { ProcessInfo.processInfo.environment["DAYBOOK_CUTS"].flatMap { Int($0) } ?? 150 }
+  private let cutCount = Rounds.of(150, "DAYBOOK_CUTS")
 
   private static func broken(_ results: [PowerCutRun.Result]) -> [String] {
     results.compactMap { if case .broken(let reason) = $0 { reason } else { nil } }
