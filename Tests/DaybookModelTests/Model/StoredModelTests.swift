@@ -38,9 +38,23 @@ import Testing
       let back = try ResolvedModel(stored: JSONValue(parsing: text))
       #expect(back.summary == resolved.summary)
       #expect(back.storedJSON.text == text)
+      #expect(back.model == resolved.model)
       #expect(back.checkInvariants() == [])
       #expect(try back.evolved(to: back.model).isEmpty)
     }
+  }
+
+  @Test func hasTheDeclarationWithoutFormerNames() throws {
+    #expect(try ResolvedModel(creating: recipes()).model == recipes())
+    let renaming = try recipes().changed {
+      $0["Recipe"].changeAttribute("note") {
+        $0.name = "remark"
+        $0.renamedFrom = "note"
+      }
+    }
+    let renamed = try recipes().changed { $0["Recipe"].changeAttribute("note") { $0.name = "remark" } }
+    #expect(try ResolvedModel(creating: renaming).model == renamed)
+    #expect(try ResolvedModel(creating: recipes()).evolved(to: renaming).model.model == renamed)
   }
 
   @Test func keepsWhatWasRetired() throws {
