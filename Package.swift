@@ -127,10 +127,15 @@ let package = Package(
       exclude: ["Data"], swiftSettings: settings),
     .executableTarget(
       name: "ReadmeExample", dependencies: ["DaybookMacros"], path: "Tests/ReadmeExample", swiftSettings: settings),
+    // Without `Lifetimes`: a package that uses Daybook needs no experimental feature.
+    .executableTarget(
+      name: "PlainClient", dependencies: ["Daybook"], path: "Tests/PlainClient",
+      swiftSettings: [.swiftLanguageMode(.v6)]),
     .testTarget(
       name: "DaybookCLITests",
       dependencies: [
-        "CrashWriter", "DaybookCLI", "DaybookTestSupport", "DaybookTools", "DifferenceCases", "ReadmeExample",
+        "CrashWriter", "DaybookCLI", "DaybookTestSupport", "DaybookTools", "DifferenceCases", "PlainClient",
+        "ReadmeExample",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: settings),
