@@ -19,7 +19,7 @@ let examples = ["FirstCoreData", "Todo", "Recipes", "Topics", "Events"]
 
 let package = Package(
   name: "daybook",
-  platforms: [.macOS(.v26)],
+  platforms: [.macOS(.v15)],
   products: [
     .library(name: "Daybook", targets: ["Daybook"]),
     .library(name: "DaybookMacros", targets: ["DaybookMacros"]),

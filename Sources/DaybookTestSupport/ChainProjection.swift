@@ -39,7 +39,7 @@ package struct ChainProjection: Projection {
     var input = old
     input.append(contentsOf: bytes)
     var output: [UInt8] = []
-    output.append(Digest(hashing: input.span.bytes))
+    output.append(Digest(hashing: input.rawSpan))
     return output
   }
 

@@ -53,11 +53,14 @@ extension RawSpan {
 extension [UInt8] {
   /// The bytes as a span.
   ///
-  /// `Span.bytes` counts as unsafe, because the elements of other types may have bytes that were never written.
-  @inlinable
-  package var rawSpan: RawSpan {
+  /// It is like `span.bytes`, which needs a newer system on Apple's platforms.
+  var rawSpan: RawSpan {
     @_lifetime(borrow self)
     @inline(__always)
-    get { unsafe span.bytes }
+    get {
+      // The address is valid as long as the array is borrowed: an array of integers always has contiguous storage.
+      let bytes = unsafe withUnsafeBytes { unsafe $0 }
+      return unsafe _overrideLifetime(RawSpan(_unsafeBytes: bytes), borrowing: self)
+    }
   }
 }

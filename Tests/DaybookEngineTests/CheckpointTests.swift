@@ -15,7 +15,7 @@ import Testing
     var expected: [UInt8] = []
     for number in [9, 1, 2, 3, 4] as [UInt64] { expected.appendFixed(number) }
     #expect(bytes == expected)
-    var reader = ByteReader(bytes.span.bytes)
+    var reader = ByteReader(bytes.rawSpan)
     #expect(try Checkpoint(reading: &reader) == checkpoint)
   }
 
@@ -26,11 +26,11 @@ import Testing
     for number in [9, 1, 2, 3, 4, 5] as [UInt64] { expected.appendFixed(number) }
     expected += [1, 2, 3, 4]
     #expect(state.bytes == expected)
-    #expect(BuiltInTablesState(state.bytes.span.bytes) == state)
+    #expect(BuiltInTablesState(state.bytes.rawSpan) == state)
     state.checkpoint.omittingFormat = 6
     #expect(state.bytes == expected + [6])
-    #expect(BuiltInTablesState(state.bytes.span.bytes, knowing: 6) == state)
-    #expect(BuiltInTablesState(state.bytes.span.bytes, knowing: 7) == nil)
+    #expect(BuiltInTablesState(state.bytes.rawSpan, knowing: 6) == state)
+    #expect(BuiltInTablesState(state.bytes.rawSpan, knowing: 7) == nil)
   }
 
   @Test func aLaterFormatKnowsTheOmittedEvents() {

@@ -58,7 +58,7 @@ final class EngineBench {
     _ position: Position, after previous: Digest, _ body: [UInt8], eventCount: Int, isModel: Bool
   ) -> CommitHeader {
     CommitHeader(
-      position: position, previousHash: previous, bodyDigest: Digest(hashing: body.span.bytes),
+      position: position, previousHash: previous, bodyDigest: Digest(hashing: body.rawSpan),
       recordedAt: Timestamp(microseconds: Int64(position.number)), happenedAt: nil, commitID: nil, author: "",
       message: "", eventCount: eventCount, bodySize: body.count, isModel: isModel)
   }

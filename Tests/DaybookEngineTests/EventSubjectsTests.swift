@@ -137,9 +137,9 @@ import Testing
     let number = try model.requireEntity("Book")
     var writer = EventWriter(position: 2, time: Timestamp(microseconds: 2))
     let content: [UInt8] = [9, 1]
-    try writer.unknown(book, entity: model.entities[number].tag, previous: nil, content: content.span.bytes)
+    try writer.unknown(book, entity: model.entities[number].tag, previous: nil, content: content.rawSpan)
     let answers = try answers(
-      EventReader(writer.bytes.span.bytes, position: 2, time: Timestamp(microseconds: 2)))
+      EventReader(writer.bytes.rawSpan, position: 2, time: Timestamp(microseconds: 2)))
     #expect(answers.kinds == [.unknown])
     #expect(answers.subjects == [[]])
     #expect(answers.facts == [[.mention(book)]])

@@ -30,10 +30,10 @@ import Testing
             switch Word.allCases[rest % 3] {
             case .nothing: break
             case .put:
-              layers[level].put([UInt8(key)].span.bytes, [UInt8(level + 1)].span.bytes)
+              layers[level].put([UInt8(key)].rawSpan, [UInt8(level + 1)].rawSpan)
               expected[UInt8(key)] = UInt8(level + 1)
             case .delete:
-              layers[level].delete([UInt8(key)].span.bytes)
+              layers[level].delete([UInt8(key)].rawSpan)
               expected[UInt8(key)] = nil
             }
             rest /= 3
@@ -47,13 +47,13 @@ import Testing
   private func check(_ table: LayeredTable, _ expected: [UInt8: UInt8]) throws {
     for key in UInt8(0)..<3 {
       var found: UInt8?
-      if let value = try table.unsafeValue(for: [key].span.bytes) { found = [UInt8](value).first }
+      if let value = try table.unsafeValue(for: [key].rawSpan) { found = [UInt8](value).first }
       guard found == expected[key] else { throw Mismatch("\(key): \(found, default: "none"), not \(expected)") }
     }
     for start in UInt8(0)...3 {
       var cursor = try table.makeCursor()
       var found: [[UInt8]] = []
-      var isValid = try cursor.seek(atOrAfter: [start].span.bytes)
+      var isValid = try cursor.seek(atOrAfter: [start].rawSpan)
       while isValid {
         found.append([UInt8](cursor.key) + [UInt8](cursor.value))
         isValid = try cursor.advance()
@@ -61,7 +61,7 @@ import Testing
       let later = expected.filter { $0.key >= start }.sorted { $0.key < $1.key }.map { [$0.key, $0.value] }
       guard found == later else { throw Mismatch("from \(start): \(found), not \(later)") }
       found = []
-      isValid = try cursor.seek(before: [start].span.bytes)
+      isValid = try cursor.seek(before: [start].rawSpan)
       while isValid {
         found.append([UInt8](cursor.key) + [UInt8](cursor.value))
         isValid = try cursor.advance()
@@ -80,11 +80,11 @@ import Testing
     let layer = MemoryTable()
     let table = LayeredTable(snapshot: transaction.snapshot, base: base, layers: [layer])
     func value() throws -> [UInt8]? {
-      guard let value = try table.unsafeValue(for: key.span.bytes) else { return nil }
+      guard let value = try table.unsafeValue(for: key.rawSpan) else { return nil }
       return [UInt8](value)
     }
     #expect(try value() == nil)
-    layer.put(key, one.span.bytes)
+    layer.put(key, one.rawSpan)
     #expect(try value() == one)
     try transaction.flush(layer, into: base)
     layer.removeAll()

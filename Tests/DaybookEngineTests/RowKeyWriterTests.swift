@@ -139,8 +139,8 @@ import Testing
   private func keys(of prefix: [UInt8], in reader: Reader) throws -> [[UInt8]] {
     var keys: [[UInt8]] = []
     var cursor = try reader.makeCursor(in: .views)
-    var isValid = try cursor.seek(atOrAfter: prefix.span.bytes, limit: .prefix(prefix))
-    while isValid, hasPrefix(cursor.key, prefix.span.bytes) {
+    var isValid = try cursor.seek(atOrAfter: prefix.rawSpan, limit: .prefix(prefix))
+    while isValid, hasPrefix(cursor.key, prefix.rawSpan) {
       keys.append([UInt8](cursor.key))
       isValid = try cursor.advance()
     }

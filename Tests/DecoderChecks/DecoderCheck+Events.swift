@@ -28,18 +28,18 @@ extension DecoderCheck {
   private static let time = Timestamp(microseconds: 1_000_000)
 
   static func header(_ bytes: [UInt8]) throws -> Bool {
-    guard let (header, size) = try? CommitHeader.read(bytes.span.bytes) else { return false }
+    guard let (header, size) = try? CommitHeader.read(bytes.rawSpan) else { return false }
     try require(size <= bytes.count, "the header is longer than its bytes")
     var written: [UInt8] = []
     header.append(to: &written)
-    let (again, _) = try CommitHeader.read(written.span.bytes)
+    let (again, _) = try CommitHeader.read(written.rawSpan)
     try require(again == header, "\(header) becomes \(again)")
     return true
   }
 
   static func events(_ bytes: [UInt8]) throws -> Bool {
     guard let events = try? read(bytes, at: position, time) else { return false }
-    var back = EventReader(bytes.span.bytes, position: position, time: time)
+    var back = EventReader(bytes.rawSpan, position: position, time: time)
     var count = 0
     try back.forEachReversed { _ in count += 1 }
     try require(count == events.count, "forward there are \(events.count) events, backward \(count)")
@@ -64,14 +64,14 @@ extension DecoderCheck {
   }
 
   private static func read(_ bytes: [UInt8], at position: Position, _ time: Timestamp) throws -> [Event] {
-    var reader = EventReader(bytes.span.bytes, position: position, time: time)
+    var reader = EventReader(bytes.rawSpan, position: position, time: time)
     var events: [Event] = []
     while !reader.isAtEnd { events.append(try Event(reader.next(), names: names)) }
     return events
   }
 
   static func fields(_ bytes: [UInt8]) throws -> Bool {
-    var reader = FieldReader(bytes.span.bytes)
+    var reader = FieldReader(bytes.rawSpan)
     while !reader.isAtEnd {
       guard let field = try? reader.next() else { return false }
       _ = try? field.target()
@@ -82,7 +82,7 @@ extension DecoderCheck {
         SortKey.append(value, order: order, isDescending: order == .codepoint, to: &key)
       }
       let written = stored(value)
-      guard let again = try FieldReader.field(Tag(1), in: written.span.bytes) else {
+      guard let again = try FieldReader.field(Tag(1), in: written.rawSpan) else {
         throw Mismatch("\(value) is not found again")
       }
       try require(stored(again.value()) == written, "\(value) becomes \(written)")
@@ -91,7 +91,7 @@ extension DecoderCheck {
   }
 
   static func record(_ bytes: [UInt8]) throws -> Bool {
-    guard let record = try? RecordView(bytes.span.bytes) else { return false }
+    guard let record = try? RecordView(bytes.rawSpan) else { return false }
     var written: [UInt8] = []
     if record.isTombstone {
       written.appendTombstone(last: record.stamps.last)
@@ -99,7 +99,7 @@ extension DecoderCheck {
       written.appendRecordHead(record.stamps)
       written.append(bytes: record.fields)
     }
-    let again = try RecordView(written.span.bytes)
+    let again = try RecordView(written.rawSpan)
     try require(again.stamps == record.stamps, "\(record.stamps) becomes \(again.stamps)")
     return true
   }

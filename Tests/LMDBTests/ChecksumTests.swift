@@ -155,7 +155,7 @@ import Testing
     let (again, checked) = try reopened()
     try again.read { snapshot in
       #expect(
-        kind { try snapshot.proveAbsence(of: ([50, 0] as [UInt8]).span.bytes, in: checked) } == .checksumMismatch)
+        kind { try snapshot.proveAbsence(of: ([50, 0] as [UInt8]).rawSpan, in: checked) } == .checksumMismatch)
     }
     again.close()
   }
@@ -166,8 +166,8 @@ import Testing
       try transaction.put([20], [1], in: table)
     }
     try environment.read { snapshot in
-      for key in [[5], [15], [25]] as [[UInt8]] { try snapshot.proveAbsence(of: key.span.bytes, in: table) }
-      try snapshot.proveAbsence(of: ([5] as [UInt8]).span.bytes, in: plain)
+      for key in [[5], [15], [25]] as [[UInt8]] { try snapshot.proveAbsence(of: key.rawSpan, in: table) }
+      try snapshot.proveAbsence(of: ([5] as [UInt8]).rawSpan, in: plain)
     }
   }
 }

@@ -29,16 +29,16 @@ import Testing
       check(try cursor.moveToPrevious(), cursor, nil)
       check(try cursor.moveToPrevious(), cursor, nil)
       check(try cursor.moveToNext(), cursor, "b")
-      check(try cursor.seek(atOrAfter: bytes("c").span.bytes), cursor, "d")
-      check(try cursor.seek(atOrAfter: bytes("d").span.bytes), cursor, "d")
-      check(try cursor.seek(atOrAfter: [UInt8]().span.bytes), cursor, "b")
-      check(try cursor.seek(atOrAfter: bytes("g").span.bytes), cursor, nil)
+      check(try cursor.seek(atOrAfter: bytes("c").rawSpan), cursor, "d")
+      check(try cursor.seek(atOrAfter: bytes("d").rawSpan), cursor, "d")
+      check(try cursor.seek(atOrAfter: [UInt8]().rawSpan), cursor, "b")
+      check(try cursor.seek(atOrAfter: bytes("g").rawSpan), cursor, nil)
       check(try cursor.moveToPrevious(), cursor, "f")
-      check(try cursor.seek(to: bytes("d").span.bytes), cursor, "d")
+      check(try cursor.seek(to: bytes("d").rawSpan), cursor, "d")
       check(try cursor.moveToNext(), cursor, "f")
-      check(try cursor.seek(to: bytes("c").span.bytes), cursor, nil)
+      check(try cursor.seek(to: bytes("c").rawSpan), cursor, nil)
       check(try cursor.moveToNext(), cursor, "b")
-      check(try cursor.seek(to: [UInt8]().span.bytes), cursor, nil)
+      check(try cursor.seek(to: [UInt8]().rawSpan), cursor, nil)
       check(try cursor.moveToLast(), cursor, "f")
       check(try cursor.moveToFirst(), cursor, "b")
     }
@@ -51,7 +51,7 @@ import Testing
       var cursor = try snapshot.makeCursor(in: table)
       let found = [
         try cursor.moveToNext(), try cursor.moveToPrevious(), try cursor.moveToFirst(), try cursor.moveToLast(),
-        try cursor.seek(atOrAfter: bytes("a").span.bytes), try cursor.seek(to: bytes("a").span.bytes),
+        try cursor.seek(atOrAfter: bytes("a").rawSpan), try cursor.seek(to: bytes("a").rawSpan),
       ]
       #expect(found.allSatisfy { !$0 })
     }
@@ -74,8 +74,8 @@ import Testing
           let step = Int.random(in: 0..<12, using: &generator)
           let isFound: Bool
           switch step {
-          case 0: isFound = try cursor.seek(atOrAfter: key.span.bytes)
-          case 1: isFound = try cursor.seek(to: key.span.bytes)
+          case 0: isFound = try cursor.seek(atOrAfter: key.rawSpan)
+          case 1: isFound = try cursor.seek(to: key.rawSpan)
           case 2: isFound = try cursor.moveToFirst()
           case 3: isFound = try cursor.moveToLast()
           case 4..<8: isFound = try cursor.moveToNext()

@@ -142,8 +142,8 @@ import Testing
         }
         let isFound: Bool
         switch step {
-        case 0: isFound = cursor.seek(atOrAfter: key.span.bytes)
-        case 1: isFound = cursor.seek(to: key.span.bytes)
+        case 0: isFound = cursor.seek(atOrAfter: key.rawSpan)
+        case 1: isFound = cursor.seek(to: key.rawSpan)
         case 2: isFound = cursor.moveToFirst()
         case 3: isFound = cursor.moveToLast()
         case 4..<8: isFound = cursor.moveToNext()
@@ -177,7 +177,7 @@ import Testing
     let table = MemoryTable()
     for index in 0..<1000 { table.put(bytes(index), bytes(index)) }
     var cursor = table.makeCursor()
-    _ = cursor.seek(to: bytes(700).span.bytes)
+    _ = cursor.seek(to: bytes(700).rawSpan)
     table.removeAll()
     let isValid = cursor.isValid
     #expect(!isValid)
@@ -191,8 +191,8 @@ import Testing
   @Test func `a value may be put that is a piece of the one it replaces`() {
     let table = MemoryTable()
     table.put(bytes("key"), bytes("0123456789"))
-    if case .value(let span) = table.lookup(bytes("key").span.bytes) {
-      table.put(bytes("key").span.bytes, span.extracting(3..<8))
+    if case .value(let span) = table.lookup(bytes("key").rawSpan) {
+      table.put(bytes("key").rawSpan, span.extracting(3..<8))
     }
     #expect(table.description == "key=34567")
   }
@@ -229,7 +229,7 @@ import Testing
 extension MemoryTable {
   /// Returns `nil` for an absent key, `.some(nil)` for a deleted one.
   func value(_ key: [UInt8]) -> [UInt8]?? {
-    switch lookup(key.span.bytes) {
+    switch lookup(key.rawSpan) {
     case .absent: nil
     case .deleted: .some(nil)
     case .value(let span): [UInt8](span)

@@ -53,11 +53,16 @@ func randomValue(_ generator: inout SeededRandom, longest: Int = 60) -> [UInt8] 
 
 extension [UInt8] {
   init(_ span: RawSpan) { self = span.withUnsafeBytes { Array($0) } }
+
+  var rawSpan: RawSpan {
+    @_lifetime(borrow self)
+    get { _overrideLifetime(RawSpan(_unsafeBytes: withUnsafeBytes { $0 }), borrowing: self) }
+  }
 }
 
 extension Snapshot {
   func value(_ key: [UInt8], in table: Table) throws -> [UInt8]? {
-    guard let value = try value(for: key.span.bytes, in: table) else { return nil }
+    guard let value = try value(for: key.rawSpan, in: table) else { return nil }
     return [UInt8](value)
   }
 
@@ -71,11 +76,11 @@ extension Snapshot {
 
 extension WriteTransaction {
   mutating func put(_ key: [UInt8], _ value: [UInt8], in table: Table, mode: PutMode = .replace) throws(LMDBError) {
-    try put(key.span.bytes, value.span.bytes, in: table, mode: mode)
+    try put(key.rawSpan, value.rawSpan, in: table, mode: mode)
   }
 
   mutating func delete(_ key: [UInt8], in table: Table) throws(LMDBError) -> Bool {
-    try delete(key.span.bytes, in: table)
+    try delete(key.rawSpan, in: table)
   }
 
   mutating func createTable(_ name: String) throws -> Table {
@@ -84,9 +89,9 @@ extension WriteTransaction {
 }
 
 extension MemoryTable {
-  func put(_ key: [UInt8], _ value: [UInt8]) { put(key.span.bytes, value.span.bytes) }
-  func delete(_ key: [UInt8]) { delete(key.span.bytes) }
-  func remove(_ key: [UInt8]) { remove(key.span.bytes) }
+  func put(_ key: [UInt8], _ value: [UInt8]) { put(key.rawSpan, value.rawSpan) }
+  func delete(_ key: [UInt8]) { delete(key.rawSpan) }
+  func remove(_ key: [UInt8]) { remove(key.rawSpan) }
 }
 
 extension Environment {

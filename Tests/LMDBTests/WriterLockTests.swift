@@ -35,7 +35,7 @@ import Testing
     close(open(directory.dataFile, O_RDWR | O_CLOEXEC))
     close(open(directory.path + "/lock.mdb", O_RDWR | O_CLOEXEC))
     #expect(isLocked(descriptor))
-    try transaction.put(bytes("a").span.bytes, bytes("b").span.bytes, in: table)
+    try transaction.put(bytes("a").rawSpan, bytes("b").rawSpan, in: table)
     try transaction.commit()
     #expect(!isLocked(descriptor))
     let aborted = try environment.beginWrite()
@@ -87,7 +87,7 @@ import Testing
     let table = try environment.makeTable()
     #expect(environment.info.mapSizeInBytes < 1 << 48)
     var transaction = try environment.beginWrite()
-    try transaction.put(bytes("a").span.bytes, bytes("b").span.bytes, in: table)
+    try transaction.put(bytes("a").rawSpan, bytes("b").rawSpan, in: table)
     try transaction.commit()
     #expect(environment.close())
   }

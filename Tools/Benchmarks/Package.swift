@@ -10,7 +10,7 @@ let settings: [SwiftSetting] = [
 /// A package of its own, so that the peers never enter a user's dependency graph.
 let package = Package(
   name: "daybook-benchmarks",
-  platforms: [.macOS(.v26)],
+  platforms: [.macOS(.v15)],
   products: [
     .executable(name: "daybook-bench", targets: ["DaybookBench"])
   ],

@@ -15,7 +15,7 @@ let countedSettings = settings + [.unsafeFlags(["-sanitize=fuzzer"])]
 /// only; so this one has links to their sources, and builds them anew, with the fuzzer's counters in them.
 let package = Package(
   name: "daybook-fuzz",
-  platforms: [.macOS(.v26)],
+  platforms: [.macOS(.v15)],
   dependencies: [
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),

@@ -12,7 +12,7 @@ let settings: [SwiftSetting] = [
 /// swift-syntax, which takes three times as long as all of this. The sources are the main package's, through links.
 let package = Package(
   name: "daybook-random-tests",
-  platforms: [.macOS(.v26)],
+  platforms: [.macOS(.v15)],
   dependencies: [
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),

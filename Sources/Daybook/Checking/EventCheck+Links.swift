@@ -77,7 +77,7 @@ extension EventCheck {
     var key: [UInt8] = []
     RowKey.links(inverse.tag, from: target, into: &key)
     key.append(owner.id)
-    let row = try fold.reader.unsafeValue(for: key.span.bytes, in: .links)
+    let row = try fold.reader.unsafeValue(for: key.rawSpan, in: .links)
     expect((row != nil) == (link.from != nil), "it is wrong about whether \(name) has \(target)")
     if let row {
       expect(equalBytes(row, link.oldOrder), "the former place of \(target) in \(name) that it holds is wrong")

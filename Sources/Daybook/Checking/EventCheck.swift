@@ -184,7 +184,7 @@ struct EventCheck {
       // If a default stands for a missing field, the event contains the default.
       var field: [UInt8] = []
       field.appendField(attribute.tag, attribute.valueWhenMissing)
-      isSame = equalBytes(field.span.bytes, old.whole)
+      isSame = equalBytes(field.rawSpan, old.whole)
     }
     expect(isSame, "the former value of \(entity.name).\(attribute.name) that it holds is not the object's")
   }
@@ -203,7 +203,7 @@ struct EventCheck {
         attribute != nil || entity.holdsRetiredLink(field.tag), "it deletes an object that still has a link")
       values.append(bytes: field.whole)
     }
-    expect(equalBytes(values.span.bytes, event.fields), "the values that it holds are not the object's")
+    expect(equalBytes(values.rawSpan, event.fields), "the values that it holds are not the object's")
     for relationship in entity.relationships where !relationship.isRetired {
       var hasLink = false
       try fold.reader.forEachLink(relationship.tag, from: event.object) { _, _ in

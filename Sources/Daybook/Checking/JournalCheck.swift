@@ -103,7 +103,7 @@ struct JournalCheck {
         return fault(position, "its chunk \(chunk) is missing")
       }
     }
-    check(bytes.span.bytes, at: position)
+    check(bytes.rawSpan, at: position)
   }
 
   private mutating func check(_ bytes: RawSpan, at position: Position) {

@@ -20,7 +20,7 @@ struct ProjectionsCheck {
     let key = BuiltInTablesState.key
     // A row that is missing or unreadable is reported together with the checkpoint.
     if let table = tables[BuiltInTablesState.tableName],
-      let row = try? snapshot.unsafeValue(for: key.span.bytes, in: table)
+      let row = try? snapshot.unsafeValue(for: key.rawSpan, in: table)
     {
       state = BuiltInTablesState(row.unsafeSpan)
     }

@@ -40,7 +40,7 @@ struct CopiedCommit: Sendable {
   /// Returns the decoded commit; for an object, with only the events that name it.
   func decoded(of object: ObjectID?) throws -> Commit {
     do {
-      return try Commit(header, hash: hash, body: body.span.bytes, names: names, of: object)
+      return try Commit(header, hash: hash, body: body.rawSpan, names: names, of: object)
     } catch {
       throw StoreError(error, at: header.position)
     }
@@ -49,7 +49,7 @@ struct CopiedCommit: Sendable {
   /// Appends the commit as a line of JSON, with the line's end.
   func write(_ writer: CommitLineWriter, to output: inout [UInt8]) throws {
     do {
-      try writer.write(header, hash: hash, body: body.span.bytes, names: names, to: &output)
+      try writer.write(header, hash: hash, body: body.rawSpan, names: names, to: &output)
       output.append(UInt8(ascii: "\n"))
     } catch {
       throw StoreError(error, at: header.position)

@@ -48,7 +48,7 @@ struct ConflictFinder {
   private func readEdits(ignoring ignored: Set<ObjectID>) throws -> ConflictSide {
     var mine = ConflictSide(model, ignoring: ignored)
     for step in steps {
-      var events = EventReader(step.events.span.bytes, position: step.position, time: step.time)
+      var events = EventReader(step.events.rawSpan, position: step.position, time: step.time)
       for edit in step.edits {
         try mine.read(&events, count: edit.eventCount, at: step.position, about: edit.link) { touching[$0] != nil }
       }

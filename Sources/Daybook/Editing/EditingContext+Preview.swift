@@ -66,7 +66,7 @@ private extension CommitBuilder {
   func decodedEvents() throws -> [Event] {
     let (names, bytes) = (EventNames(model), writer.bytes)
     var events: [Event] = []
-    var reader = EventReader(bytes.span.bytes, position: writer.position, time: writer.time)
+    var reader = EventReader(bytes.rawSpan, position: writer.position, time: writer.time)
     while !reader.isAtEnd { events.append(try Event(reader.next(), names: names)) }
     return events
   }
@@ -80,7 +80,7 @@ private extension CommitBuilder {
     for request in requests {
       let resolved = try reader.resolve(request)
       var collector = CandidateCollector(RequestDependents(resolved, in: model), reader: reader)
-      try EventReader(bytes.span.bytes, position: position, time: writer.time).forEachChange(in: model) {
+      try EventReader(bytes.rawSpan, position: position, time: writer.time).forEachChange(in: model) {
         try collector.take($0, of: position)
       }
       let net = try NetChanges(resolved, candidates: collector.candidates, old: old, new: reader)

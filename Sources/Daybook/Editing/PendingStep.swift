@@ -41,7 +41,7 @@ struct PendingStep {
 
   private static func edits(_ builder: CommitBuilder) throws -> [PendingEdit] {
     let writer = builder.writer
-    var reader = EventReader(writer.bytes.span.bytes, position: writer.position, time: writer.time)
+    var reader = EventReader(writer.bytes.rawSpan, position: writer.position, time: writer.time)
     var edits: [PendingEdit] = []
     var start = 0
     for (verb, end) in builder.recordedVerbs ?? [] {
@@ -65,7 +65,7 @@ struct PendingStep {
   private static func changes(_ builder: CommitBuilder) throws -> [CausedChange] {
     let writer = builder.writer
     var changes: Set<ObjectChange> = []
-    try EventReader(writer.bytes.span.bytes, position: writer.position, time: writer.time)
+    try EventReader(writer.bytes.rawSpan, position: writer.position, time: writer.time)
       .forEachChange(in: builder.model) { changes.insert($0) }
     return changes.map { CausedChange(change: $0, cause: nil) }
   }
@@ -73,7 +73,7 @@ struct PendingStep {
   /// Folds the step's events, or undoes them.
   func fold(into layer: Layer, over reader: Reader, _ uses: Dependents, _ direction: Fold.Direction) throws {
     let fold = Fold(reader: reader, layer: layer, uses: uses, parts: PendingStep.parts)
-    try fold.apply(events.span.bytes, position: position, time: time, direction: direction)
+    try fold.apply(events.rawSpan, position: position, time: time, direction: direction)
     _ = try fold.finish()
   }
 

@@ -69,7 +69,7 @@ public struct NamedSubscription: Sendable {
   /// - Throws: `StoreError`.
   public func remove() throws {
     try store.opened.writeJournal { transaction in
-      _ = try transaction.delete(Array(name.utf8).span.bytes, in: store.opened.journalTables.subscriptions)
+      _ = try transaction.delete(Array(name.utf8).rawSpan, in: store.opened.journalTables.subscriptions)
     }
   }
 }

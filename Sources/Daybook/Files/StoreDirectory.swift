@@ -62,7 +62,7 @@ package struct StoreDirectory {
     var body: [UInt8] = []
     model.storedJSON.write(to: &body)
     let header = CommitHeader(
-      position: 1, previousHash: .zero, bodyDigest: Digest(hashing: body.span.bytes), recordedAt: now,
+      position: 1, previousHash: .zero, bodyDigest: Digest(hashing: body.rawSpan), recordedAt: now,
       happenedAt: nil, commitID: nil, author: nil, message: nil, eventCount: 0, bodySize: body.count, isModel: true)
     try fill(id: id, first: PendingCommit(header: header, body: body), options)
   }

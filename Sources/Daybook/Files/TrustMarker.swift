@@ -34,7 +34,7 @@ struct TrustMarker: Hashable {
   }
 
   init?(_ bytes: [UInt8]) {
-    var reader = ByteReader(bytes.span.bytes)
+    var reader = ByteReader(bytes.rawSpan)
     // A marker that cannot be read trusts no projections, so they are rebuilt.
     guard let flag = try? reader.byte(), let device = try? reader.fixed(UInt64.self),
       let inode = try? reader.fixed(UInt64.self), let boot = try? reader.text()

@@ -67,8 +67,8 @@ extension OpenProjections {
     let prefix = ProjectionRecord.key(of: "")
     var names: [String] = []
     var cursor = try snapshot.makeCursor(in: stateTable)
-    var isValid = try cursor.seek(atOrAfter: prefix.span.bytes)
-    while isValid, hasPrefix(cursor.key, prefix.span.bytes) {
+    var isValid = try cursor.seek(atOrAfter: prefix.rawSpan)
+    while isValid, hasPrefix(cursor.key, prefix.rawSpan) {
       names.append(String(decoding: [UInt8](cursor.key).dropFirst(prefix.count), as: UTF8.self))
       isValid = try cursor.moveToNext()
     }

@@ -23,7 +23,7 @@ package struct ProjectionsOpening {
       throw StoreError(.notAStore, "\(directory.path) is not a Daybook store: it has no format version.")
     }
     try options.newerVersion.check(format, path: directory.path)
-    return try RowKey.objectID(of: identity.span.bytes)
+    return try RowKey.objectID(of: identity.rawSpan)
   }
 
   /// Opens the environment of the projections and its state table.

@@ -144,7 +144,7 @@ private struct SnapshotRows: ~Copyable {
       if !record.isTombstone,
         let changed = try record.keepingFields(where: { known.knows($0) && !dropped.contains($0) })
       {
-        return piece.put(cursor.key, changed.span.bytes)
+        return piece.put(cursor.key, changed.rawSpan)
       }
     }
     piece.put(cursor.key, cursor.value)

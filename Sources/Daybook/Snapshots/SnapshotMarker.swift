@@ -63,7 +63,7 @@ package struct SnapshotMarker: Hashable {
 
   /// Reads the bytes before the seal, or returns `nil` if they are no marker of this version.
   package init?(content: [UInt8]) {
-    var reader = ByteReader(content.span.bytes)
+    var reader = ByteReader(content.rawSpan)
     do {
       guard try reader.varint() == SnapshotMarker.version, try reader.varint() == BuiltInTablesState.version,
         try reader.varint() == Collation.version

@@ -137,7 +137,7 @@ private struct JournalSteps: ~Copyable {
 
   init(from position: Position, in journal: LMDBJournal) throws {
     var cursor = try journal.snapshot.makeCursor(in: journal.tables.journal)
-    _ = try cursor.seek(to: JournalKey(position: position, chunk: 0).bytes.span.bytes)
+    _ = try cursor.seek(to: JournalKey(position: position, chunk: 0).bytes.rawSpan)
     self.position = position
     self.cursor = cursor
   }

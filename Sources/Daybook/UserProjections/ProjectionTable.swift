@@ -28,7 +28,7 @@ final class ProjectionTable {
 
   func value(for key: [UInt8]) throws -> [UInt8]? {
     do {
-      guard let value = try rows.unsafeValue(for: key.span.bytes) else { return nil }
+      guard let value = try rows.unsafeValue(for: key.rawSpan) else { return nil }
       return [UInt8](value)
     } catch {
       failure = error
@@ -38,7 +38,7 @@ final class ProjectionTable {
 
   func put(_ key: [UInt8], _ value: [UInt8]) throws {
     replaced.append((key, try self.value(for: key)))
-    current.put(key, value.span.bytes)
+    current.put(key, value.rawSpan)
   }
 
   func delete(_ key: [UInt8]) throws {
@@ -55,7 +55,7 @@ final class ProjectionTable {
   /// Undoes the changes of the event.
   func dropEvent() {
     for (key, value) in replaced.reversed() {
-      if let value { current.put(key, value.span.bytes) } else { current.delete(key) }
+      if let value { current.put(key, value.rawSpan) } else { current.delete(key) }
     }
     replaced.removeAll(keepingCapacity: true)
   }
@@ -111,8 +111,8 @@ extension ProjectionTable {
     do {
       var cursor = try rows.makeCursor()
       var page: [Row] = []
-      var isValid = try cursor.seek(atOrAfter: start.span.bytes, limit: .prefix(prefix))
-      while isValid, page.count < ProjectionTable.pageSize, hasPrefix(cursor.key, prefix.span.bytes) {
+      var isValid = try cursor.seek(atOrAfter: start.rawSpan, limit: .prefix(prefix))
+      while isValid, page.count < ProjectionTable.pageSize, hasPrefix(cursor.key, prefix.rawSpan) {
         page.append(([UInt8](cursor.key), [UInt8](cursor.value)))
         isValid = try cursor.advance()
       }
@@ -144,7 +144,7 @@ extension ProjectionTable {
     var events: [QuarantinedEvent] = []
     try scan(under: QuarantinedEvent.prefix) { key, value in
       let address = Array(key.dropFirst())
-      var reader = ByteReader(address.span.bytes)
+      var reader = ByteReader(address.rawSpan)
       events.append(try QuarantinedEvent(address: EventAddress(reading: &reader), value: value))
       return true
     }

@@ -155,7 +155,7 @@ extension ProjectionsWriter {
   /// Applies a commit to the inline projections.
   func applyToRuns(_ commit: PendingCommit) throws {
     for run in runs {
-      try run.apply(commit.header, body: commit.body.span.bytes, hash: commit.hash)
+      try run.apply(commit.header, body: commit.body.rawSpan, hash: commit.hash)
       if run.rows.sizeInBytes > ProjectionStep.maximumSizeInBytes { try flushRows(of: run) }
     }
   }

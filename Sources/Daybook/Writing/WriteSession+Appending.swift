@@ -66,7 +66,7 @@ extension WriteSession {
     check.beginCommit(at: position, model: model)
     let fold = builder.fold
     fold.reset()
-    var events = EventReader(commit.body.span.bytes, position: position, time: time)
+    var events = EventReader(commit.body.rawSpan, position: position, time: time)
     while !events.isAtEnd {
       let event = try events.next()
       do {

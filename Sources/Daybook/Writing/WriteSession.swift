@@ -162,7 +162,7 @@ package final class WriteSession {
     of body: [UInt8], recordedAt: Timestamp, _ info: CommitInfo, eventCount: Int, isModel: Bool
   ) -> CommitHeader {
     CommitHeader(
-      position: head.next, previousHash: headHash, bodyDigest: Digest(hashing: body.span.bytes),
+      position: head.next, previousHash: headHash, bodyDigest: Digest(hashing: body.rawSpan),
       recordedAt: recordedAt, happenedAt: info.happenedAt, commitID: info.commitID, author: info.author,
       message: info.message, eventCount: eventCount, bodySize: body.count, isModel: isModel)
   }
@@ -229,7 +229,7 @@ package final class WriteSession {
     if isFolded {
       try projections.flush(commit)
     } else if let violation = try projections.fold(
-      commit.header, body: commit.body.span.bytes, hash: commit.hash
+      commit.header, body: commit.body.rawSpan, hash: commit.hash
     ).first {
       throw StoreError(violation, in: model)
     }

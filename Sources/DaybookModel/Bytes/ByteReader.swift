@@ -147,8 +147,9 @@ extension String {
   package init?(validating bytes: RawSpan) {
     // Decoding with repair and comparing takes a third of the time of the library's validation: bytes that are not
     // UTF-8 always change in the repair.
-    let text = bytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
-    guard equalBytes(text.utf8.span.bytes, bytes) else { return nil }
+    var text = bytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+    let isSame = text.withUTF8 { equalBytes($0.span.bytes, bytes) }
+    guard isSame else { return nil }
     self = text
   }
 }

@@ -64,6 +64,20 @@ extension [UInt8] {
     append(contentsOf: text.utf8)
   }
 
+  /// The bytes as a span.
+  ///
+  /// It is like `span.bytes`, which needs a newer system on Apple's platforms.
+  @inlinable
+  package var rawSpan: RawSpan {
+    @_lifetime(borrow self)
+    @inline(__always)
+    get {
+      // The address is valid as long as the array is borrowed: an array of integers always has contiguous storage.
+      let bytes = withUnsafeBytes { $0 }
+      return _overrideLifetime(RawSpan(_unsafeBytes: bytes), borrowing: self)
+    }
+  }
+
   /// Copies the bytes of a span.
   @inlinable
   package init(_ bytes: RawSpan) {
@@ -93,6 +107,15 @@ package func compareBytes(_ a: RawSpan, _ b: RawSpan) -> Int {
     }
   }
   return order != 0 ? order : a.byteCount - b.byteCount
+}
+
+/// Compares the UTF-8 bytes of strings, as unsigned bytes from the left.
+package func compareBytes(_ a: String, _ b: String) -> Int {
+  let order = a.utf8.withContiguousStorageIfAvailable { a in
+    b.utf8.withContiguousStorageIfAvailable { b in compareBytes(a.span.bytes, b.span.bytes) }
+  }
+  // Only a string bridged from another language has no contiguous storage.
+  return (order ?? nil) ?? compareBytes(Array(a.utf8).rawSpan, Array(b.utf8).rawSpan)
 }
 
 @usableFromInline

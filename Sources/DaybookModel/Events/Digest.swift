@@ -20,7 +20,7 @@ public struct Digest: Hashable, Sendable {
   /// Reads 64 hexadecimal digits, or returns `nil` for any other text.
   public init?(_ text: some StringProtocol) {
     guard let bytes = hexadecimalBytes(text), bytes.count == Digest.byteCount else { return nil }
-    var reader = ByteReader(bytes.span.bytes)
+    var reader = ByteReader(bytes.rawSpan)
     guard let digest = try? Digest(reading: &reader) else { return nil }  // It cannot fail: the length was checked.
     self = digest
   }
@@ -35,7 +35,7 @@ extension Digest: CustomStringConvertible {
   public var description: String {
     var bytes: [UInt8] = []
     bytes.append(self)
-    return hexadecimalText(of: bytes.span.bytes)
+    return hexadecimalText(of: bytes.rawSpan)
   }
 }
 

@@ -185,6 +185,6 @@ extension [UInt8] {
 
   /// Appends bytes in quoted hexadecimal, or null for no bytes.
   fileprivate mutating func appendHexadecimal(_ bytes: [UInt8]) {
-    self += bytes.isEmpty ? "null".utf8 : "\"\(hexadecimalText(of: bytes.span.bytes))\"".utf8
+    self += bytes.isEmpty ? "null".utf8 : "\"\(hexadecimalText(of: bytes.rawSpan))\"".utf8
   }
 }

@@ -12,7 +12,7 @@ extension EventWriter {
     case .inserted(let values, let links):
       let fields = try EventWriter.fields(values, links, of: entity, names)
       try write { writer throws(MalformedBytes) in
-        try writer.inserted(event.object, entity: tag, previous: event.previous, fields: fields.span.bytes)
+        try writer.inserted(event.object, entity: tag, previous: event.previous, fields: fields.rawSpan)
       }
     case .renamed(let change): try append(.renamed, event, tag, [change], of: entity, names)
     case .set(let list): try append(.set, event, tag, list, of: entity, names)
@@ -21,11 +21,11 @@ extension EventWriter {
       let former = try EventWriter.stamps(event)
       try write { writer throws(MalformedBytes) in
         try writer.deleted(
-          event.object, entity: tag, previous: event.previous, former: former, fields: fields.span.bytes)
+          event.object, entity: tag, previous: event.previous, former: former, fields: fields.rawSpan)
       }
     case .unknown(let content):
       try write { writer throws(MalformedBytes) in
-        try writer.unknown(event.object, entity: tag, previous: event.previous, content: content.span.bytes)
+        try writer.unknown(event.object, entity: tag, previous: event.previous, content: content.rawSpan)
       }
     case .related(let link), .unrelated(let link):
       let change = LinkChange(
@@ -46,7 +46,7 @@ extension EventWriter {
     let former = try EventWriter.stamps(event)
     try write { writer throws(MalformedBytes) in
       try writer.changed(
-        kind, event.object, entity: tag, previous: event.previous, former: former, changes: changes.span.bytes)
+        kind, event.object, entity: tag, previous: event.previous, former: former, changes: changes.rawSpan)
     }
   }
 
@@ -89,7 +89,7 @@ extension EventWriter {
     var bytes: [UInt8] = []
     for part in parts {
       if let link = part.link {
-        bytes.appendLink(part.tag, target: link.target, orderKey: link.order.isEmpty ? nil : link.order.span.bytes)
+        bytes.appendLink(part.tag, target: link.target, orderKey: link.order.isEmpty ? nil : link.order.rawSpan)
       } else {
         bytes.appendField(part.tag, part.value)
       }

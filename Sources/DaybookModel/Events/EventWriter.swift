@@ -84,8 +84,8 @@ package struct EventWriter: Sendable {
       bytes.append(to)
       try append(earlier: change.toPrevious)
     }
-    if !change.oldOrder.isEmpty { bytes.appendRun(change.oldOrder.span.bytes) }
-    if !change.newOrder.isEmpty { bytes.appendRun(change.newOrder.span.bytes) }
+    if !change.oldOrder.isEmpty { bytes.appendRun(change.oldOrder.rawSpan) }
+    if !change.newOrder.isEmpty { bytes.appendRun(change.newOrder.rawSpan) }
   }
 
   private mutating func begin(

@@ -32,7 +32,7 @@ extension [UInt8] {
       append(id)
     case .data(let bytes):
       appendFieldHeader(tag, .data)
-      appendRun(bytes.span.bytes)
+      appendRun(bytes.rawSpan)
     }
   }
 
@@ -53,7 +53,7 @@ extension [UInt8] {
     var payload: [UInt8] = [decimal.isNegative ? 1 : 0]
     payload.appendZigzag(Int64(decimal.exponent))
     Swift.withUnsafeBytes(of: decimal.coefficient.bigEndian) { payload.append(contentsOf: $0.drop { $0 == 0 }) }
-    appendRun(payload.span.bytes)
+    appendRun(payload.rawSpan)
   }
 
   /// Appends `base` with the field of one tag replaced, or removed if `field` is `nil`.

@@ -20,7 +20,7 @@ extension JSONParser {
         start = offset
       case 0..<0x20:
         throw error(
-          "a control character in a string; write it as \\u00\(hexadecimalText(of: [text[offset]].span.bytes))")
+          "a control character in a string; write it as \\u00\(hexadecimalText(of: [text[offset]].rawSpan))")
       default:
         offset += 1
       }

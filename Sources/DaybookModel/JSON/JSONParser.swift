@@ -12,13 +12,45 @@ struct JSONParser {
     if text.starts(with: [0xef, 0xbb, 0xbf]) { offset = 3 }
   }
 
+  /// Returns the offset of the first byte that does not belong to valid UTF-8, or `nil` if all bytes do.
   static func invalidOffset(in text: [UInt8]) -> Int? {
-    do {
-      _ = try UTF8Span(validating: text.span)
+    text.withUnsafeBytes { bytes in
+      var offset = 0
+      while offset < bytes.count {
+        // Most texts are ASCII, which is checked by eight bytes at a time.
+        if bytes.count - offset >= 8,
+          bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+        {
+          offset += 8
+        } else if bytes[offset] < 0x80 {
+          offset += 1
+        } else if let size = scalarSize(at: offset, in: bytes) {
+          offset += size
+        } else {
+          return offset
+        }
+      }
       return nil
-    } catch {
-      return error.byteOffsets.lowerBound
     }
+  }
+
+  /// Returns the number of bytes of a scalar outside ASCII, or `nil` if they are not well formed.
+  ///
+  /// The ranges exclude surrogates and longer forms than needed; see the Unicode Standard, table 3-7.
+  private static func scalarSize(at offset: Int, in bytes: UnsafeRawBufferPointer) -> Int? {
+    let (size, second): (Int, ClosedRange<UInt8>)
+    switch bytes[offset] {
+    case 0xc2...0xdf: (size, second) = (2, 0x80...0xbf)
+    case 0xe0: (size, second) = (3, 0xa0...0xbf)
+    case 0xe1...0xec, 0xee, 0xef: (size, second) = (3, 0x80...0xbf)
+    case 0xed: (size, second) = (3, 0x80...0x9f)
+    case 0xf0: (size, second) = (4, 0x90...0xbf)
+    case 0xf1...0xf3: (size, second) = (4, 0x80...0xbf)
+    case 0xf4: (size, second) = (4, 0x80...0x8f)
+    default: return nil
+    }
+    guard bytes.count - offset >= size, second.contains(bytes[offset + 1]) else { return nil }
+    return bytes[(offset + 2)..<(offset + size)].allSatisfy { $0 & 0xc0 == 0x80 } ? size : nil
   }
 
   mutating func document() throws(JSONError) -> JSONValue {

@@ -68,7 +68,7 @@ extension JSONValue {
       case 0x0a: output += "\\n".utf8
       case 0x0d: output += "\\r".utf8
       case 0x09: output += "\\t".utf8
-      case 0..<0x20: output += "\\u00\(hexadecimalText(of: [unit].span.bytes))".utf8
+      case 0..<0x20: output += "\\u00\(hexadecimalText(of: [unit].rawSpan))".utf8
       default: output.append(unit)
       }
     }

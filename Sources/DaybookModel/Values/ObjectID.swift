@@ -79,7 +79,7 @@ extension ObjectID: LosslessStringConvertible {
   }
 
   /// The 32 hexadecimal digits without separators.
-  package var hexadecimal: String { hexadecimalText(of: bytes.span.bytes) }
+  package var hexadecimal: String { hexadecimalText(of: bytes.rawSpan) }
 
   /// The sixteen bytes of the identity, in the order in which identities sort.
   public var bytes: [UInt8] {

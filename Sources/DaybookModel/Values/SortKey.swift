@@ -115,7 +115,7 @@ package enum SortKey {
   }
 
   package static func appendEscaped(_ bytes: [UInt8], to key: inout [UInt8]) {
-    appendEscaped(bytes.span.bytes, to: &key)
+    appendEscaped(bytes.rawSpan, to: &key)
   }
 
   /// Appends bytes with every 0 written as 0 255.

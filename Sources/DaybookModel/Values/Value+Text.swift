@@ -18,7 +18,7 @@ extension Value {
 
   /// Returns display text like ``text``, but a codable value as its JSON.
   package func text(as type: AttributeType) -> String {
-    guard case .data(let bytes) = self, type == .codable, let text = String(validating: bytes.span.bytes) else {
+    guard case .data(let bytes) = self, type == .codable, let text = String(validating: bytes.rawSpan) else {
       return text
     }
     return text

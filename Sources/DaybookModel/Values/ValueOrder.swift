@@ -19,7 +19,7 @@ package enum ValueOrder {
     case (.boolean(let a), .boolean(let b)): three(a ? 1 : 0, b ? 1 : 0)
     case (.date(let a), .date(let b)): three(a, b)
     case (.uuid(let a), .uuid(let b)): three(a, b)
-    case (.data(let a), .data(let b)): compareBytes(a.span.bytes, b.span.bytes)
+    case (.data(let a), .data(let b)): compareBytes(a.rawSpan, b.rawSpan)
     default: three(rank(a), rank(b))
     }
   }
@@ -30,10 +30,10 @@ package enum ValueOrder {
       var keys: (a: [UInt8], b: [UInt8]) = ([], [])
       Collation.appendKey(of: a, order: order, to: &keys.a)
       Collation.appendKey(of: b, order: order, to: &keys.b)
-      let result = compareBytes(keys.a.span.bytes, keys.b.span.bytes)
+      let result = compareBytes(keys.a.rawSpan, keys.b.rawSpan)
       if result != 0 { return result }
     }
-    return compareBytes(a.utf8.span.bytes, b.utf8.span.bytes)
+    return compareBytes(a, b)
   }
 
   private static func three<Number: Comparable>(_ a: Number, _ b: Number) -> Int {

@@ -21,10 +21,13 @@ package struct BytePattern: Sendable {
 
   func isFound(in text: String) -> Bool {
     guard !bytes.isEmpty else { return true }
-    let units = text.utf8.span
+    // Only a string bridged from another language has no contiguous storage.
+    return text.utf8.withContiguousStorageIfAvailable { isFound(in: $0) } ?? isFound(in: text.utf8)
+  }
+
+  private func isFound(in units: some Sequence<UInt8>) -> Bool {
     var length = 0
-    for index in units.indices {
-      let unit = units[index]
+    for unit in units {
       while length > 0, unit != bytes[length] { length = fallback[length - 1] }
       if unit == bytes[length] { length += 1 }
       if length == bytes.count { return true }

@@ -29,12 +29,16 @@ package struct TextFold: Hashable, Sendable {
 
   /// The fast path for the most common texts; returns `nil` if the text is not all ASCII.
   private func asciiFold(_ text: String) -> String? {
-    let units = text.utf8.span
     var hasUpper = false
-    for index in units.indices {
-      guard units[index] < 128 else { return nil }
-      hasUpper = hasUpper || TextFold.isUpper(units[index])
+    // A string without contiguous storage, which is bridged from another language, is folded like any other text.
+    let isASCII = text.utf8.withContiguousStorageIfAvailable { units in
+      for unit in units {
+        guard unit < 128 else { return false }
+        hasUpper = hasUpper || TextFold.isUpper(unit)
+      }
+      return true
     }
+    guard isASCII == true else { return nil }
     guard hasUpper, options.contains(.caseInsensitive) else { return text }
     return String(decoding: text.utf8.map { TextFold.isUpper($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
   }

@@ -67,7 +67,7 @@ package struct ActivityProjection: Projection {
     let name = Array(author.utf8)
     guard name.count > 300 else { return [1] + name }
     var key: [UInt8] = [0]
-    key.append(Digest(hashing: name.span.bytes))
+    key.append(Digest(hashing: name.rawSpan))
     return key
   }
 }
@@ -85,7 +85,7 @@ struct ActivityKey: Hashable {
   }
 
   init(_ bytes: [UInt8]) throws(MalformedBytes) {
-    var reader = ByteReader(bytes.span.bytes)
+    var reader = ByteReader(bytes.rawSpan)
     // A timestamp is at most about 106 million days from 1970, so all days fit.
     day = Int(Int32(bitPattern: try reader.fixed(UInt32.self) ^ 1 << 31))
     author = try reader.fixed(UInt32.self)
@@ -93,7 +93,7 @@ struct ActivityKey: Hashable {
   }
 
   static func author(_ bytes: [UInt8]) throws(MalformedBytes) -> UInt32 {
-    var reader = ByteReader(bytes.span.bytes)
+    var reader = ByteReader(bytes.rawSpan)
     return try reader.fixed(UInt32.self)
   }
 
@@ -122,7 +122,7 @@ struct ActivityCell: Hashable {
   init() {}
 
   init(_ bytes: [UInt8]) throws(MalformedBytes) {
-    var reader = ByteReader(bytes.span.bytes)
+    var reader = ByteReader(bytes.rawSpan)
     commits = Int64(clamping: try reader.varint())
     events = Int64(clamping: try reader.varint())
     last = Position(try reader.fixed(UInt64.self))

@@ -14,7 +14,7 @@ struct ImportedCommit: Sendable {
     lineNumber = number
     let body = try line.body(names: names)
     let header = CommitHeader(
-      position: line.position, previousHash: line.previousHash, bodyDigest: Digest(hashing: body.bytes.span.bytes),
+      position: line.position, previousHash: line.previousHash, bodyDigest: Digest(hashing: body.bytes.rawSpan),
       recordedAt: line.recordedAt, happenedAt: line.happenedAt, commitID: line.commitID, author: line.author,
       message: line.message, eventCount: body.eventCount, bodySize: body.bytes.count, isModel: line.model != nil)
     pending = PendingCommit(header: header, body: body.bytes)

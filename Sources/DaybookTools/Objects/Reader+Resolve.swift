@@ -17,8 +17,8 @@ extension Reader {
     var prefix: [UInt8] = []
     prefix.appendFixed(entity.number)
     var cursor = try makeCursor(in: .objects)
-    var isValid = try cursor.seek(atOrAfter: prefix.span.bytes)
-    while isValid, hasPrefix(cursor.key, prefix.span.bytes) {
+    var isValid = try cursor.seek(atOrAfter: prefix.rawSpan)
+    while isValid, hasPrefix(cursor.key, prefix.rawSpan) {
       if try includesDeleted || !RecordView(cursor.value).isTombstone { body(try RowKey.leadingID(of: cursor.key)) }
       isValid = try cursor.advance()
     }

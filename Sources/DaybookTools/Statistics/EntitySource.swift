@@ -59,7 +59,7 @@ struct EntitySource {
           var field: [UInt8] = []
           field.appendField(attribute.tag, attribute.valueWhenMissing)
           // The field was written one line above, so it can be read.
-          var fields = FieldReader(field.span.bytes)
+          var fields = FieldReader(field.rawSpan)
           if let field = try? fields.next() { try? EntitySource.append(field.form, field.payload, to: &missing) }
         }
         return AttributePart(
@@ -124,7 +124,7 @@ struct EntitySource {
       }
       guard field.form != .null else { continue }
       output += part.head
-      try EntitySource.append(field.form, record.span.bytes.extracting(field.payload), to: &output)
+      try EntitySource.append(field.form, record.rawSpan.extracting(field.payload), to: &output)
     }
     for (index, part) in links.enumerated() {
       if let rows = part.rows { try rows.takeTargets(of: id, into: &targets[index]) }
@@ -142,7 +142,7 @@ struct EntitySource {
   ) throws {
     for index in fields.indices { fields[index] = nil }
     for index in targets.indices { targets[index].removeAll(keepingCapacity: true) }
-    let view = try RecordView(record.span.bytes)
+    let view = try RecordView(record.rawSpan)
     var reader = FieldReader(view.fields)
     while !reader.isAtEnd {
       let field = try reader.next()
@@ -198,7 +198,7 @@ final class RowCursor {
     prefix.appendFixed(tag.number)
     self.prefix = prefix
     cursor = try reader.makeCursor(in: table)
-    try cursor.seek(atOrAfter: prefix.span.bytes)
+    try cursor.seek(atOrAfter: prefix.rawSpan)
     try settle()
   }
 
@@ -229,7 +229,7 @@ final class RowCursor {
 private extension MergingCursor {
   /// Returns the identity after a prefix of the key, or `nil` at the end or for another prefix.
   func leadingID(behind prefix: [UInt8]) throws -> ObjectID? {
-    isValid && hasPrefix(key, prefix.span.bytes) ? try RowKey.leadingID(of: key) : nil
+    isValid && hasPrefix(key, prefix.rawSpan) ? try RowKey.leadingID(of: key) : nil
   }
 
   func trailingID() throws -> ObjectID {

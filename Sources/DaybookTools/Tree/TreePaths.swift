@@ -39,7 +39,7 @@ package struct TreePaths: Sendable {
     let bytes = bytes
     lines.sort { a, b in
       let order = compareBytes(
-        bytes.span.bytes.extracting(a.pathStart..<a.end), bytes.span.bytes.extracting(b.pathStart..<b.end))
+        bytes.rawSpan.extracting(a.pathStart..<a.end), bytes.rawSpan.extracting(b.pathStart..<b.end))
       return order != 0 ? order < 0 : a.start < b.start
     }
   }

@@ -221,7 +221,7 @@ extension TreeWalk {
   private func ordered(_ children: [Child]) -> [Child] {
     guard isSorted else { return children.reversed() }
     return children.sorted { a, b in
-      let order = compareBytes(a.name.utf8Span.span.bytes, b.name.utf8Span.span.bytes)
+      let order = compareBytes(a.name, b.name)
       return order != 0 ? order > 0 : a.key.id > b.key.id
     }
   }

@@ -16,7 +16,7 @@ import Testing
       var buffer = SortedKeyBuffer()
       for key in keys { buffer.add { $0 += key } }
       let ordered = buffer.sortedOrder().map { Array(buffer[$0]) }
-      #expect(ordered == keys.sorted { compareBytes($0.span.bytes, $1.span.bytes) < 0 }, "round \(round)")
+      #expect(ordered == keys.sorted { compareBytes($0.rawSpan, $1.rawSpan) < 0 }, "round \(round)")
       #expect(buffer.count == keys.count)
       for (index, key) in keys.enumerated() {
         #expect(buffer.key(index, begins: head) && Array(buffer[index]) == key)

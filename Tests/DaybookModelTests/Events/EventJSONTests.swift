@@ -51,7 +51,7 @@ import Testing
   private func log(_ event: Event) throws -> String {
     var writer = EventWriter(position: 7, time: time)
     try writer.append(event, names: names)
-    var reader = EventReader(writer.bytes.span.bytes, position: 7, time: time)
+    var reader = EventReader(writer.bytes.rawSpan, position: 7, time: time)
     #expect(try Event(reader.next(), names: names) == event)
     var export: [UInt8] = []
     event.writeJSON(to: &export, names: names, style: .export)
@@ -162,15 +162,15 @@ import Testing
     let field = Event.Field(name: "shape#\(tag)", type: .codable, value: .data(Array("[]".utf8)))
     var writer = EventWriter(position: 7, time: time)
     try writer.append(event(.deleted([field], links: [])), names: evolved)
-    var reader = EventReader(writer.bytes.span.bytes, position: 7, time: time)
+    var reader = EventReader(writer.bytes.rawSpan, position: 7, time: time)
     let read = try Event(reader.next(), names: evolved)
     #expect(read == event(.deleted([field], links: [])))
   }
 
   @Test func whatTheModelLacksIsAnErrorAndNoTrap() throws {
     var writer = EventWriter(position: 7, time: time)
-    try writer.inserted(EventJSONTests.recipe, entity: Tag(999), previous: nil, fields: [UInt8]().span.bytes)
-    var reader = EventReader(writer.bytes.span.bytes, position: 7, time: time)
+    try writer.inserted(EventJSONTests.recipe, entity: Tag(999), previous: nil, fields: [UInt8]().rawSpan)
+    var reader = EventReader(writer.bytes.rawSpan, position: 7, time: time)
     #expect(throws: EventFault.self) { try Event(reader.next(), names: names) }
   }
 
@@ -186,17 +186,17 @@ import Testing
       #expect(throws: MalformedBytes.self) { try write(&writer) }
     }
     let id = EventJSONTests.recipe
-    expectRefusal { try $0.inserted(id, entity: Tag(1), previous: later, fields: none.span.bytes) }
-    expectRefusal { try $0.unknown(id, entity: Tag(1), previous: later, content: none.span.bytes) }
+    expectRefusal { try $0.inserted(id, entity: Tag(1), previous: later, fields: none.rawSpan) }
+    expectRefusal { try $0.unknown(id, entity: Tag(1), previous: later, content: none.rawSpan) }
     let link = LinkChange(relationship: Tag(2), from: id, fromPrevious: later, to: id, toPrevious: 3)
     expectRefusal { try $0.link(id, entity: Tag(1), previous: 3, former: former(2, 6), change: link) }
     // An earlier event of the same commit may have changed the object.
     let wrong = number == 7 ? Position.empty : later
     expectRefusal {
-      try $0.changed(.set, id, entity: Tag(1), previous: 3, former: former(2, wrong), changes: none.span.bytes)
+      try $0.changed(.set, id, entity: Tag(1), previous: 3, former: former(2, wrong), changes: none.rawSpan)
     }
     expectRefusal {
-      try $0.deleted(id, entity: Tag(1), previous: 3, former: former(wrong, 6), fields: none.span.bytes)
+      try $0.deleted(id, entity: Tag(1), previous: 3, former: former(wrong, 6), fields: none.rawSpan)
     }
   }
 
@@ -210,7 +210,7 @@ import Testing
       for _ in 0..<Int.random(in: 1...3, using: &random) {
         bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: .min ... .max, using: &random)
       }
-      var reader = EventReader(bytes.span.bytes, position: 7, time: time)
+      var reader = EventReader(bytes.rawSpan, position: 7, time: time)
       do {
         while !reader.isAtEnd {
           var line: [UInt8] = []

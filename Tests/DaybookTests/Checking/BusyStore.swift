@@ -167,7 +167,7 @@ enum RawStore {
     for commit in commits {
       var header = commit.header
       header.previousHash = previous
-      header.bodyDigest = Digest(hashing: commit.body.span.bytes)
+      header.bodyDigest = Digest(hashing: commit.body.rawSpan)
       header.bodySize = commit.body.count
       let commit = PendingCommit(header: header, body: commit.body)
       previous = commit.hash

@@ -43,7 +43,7 @@ import Testing
 
   private func value(_ position: Position, _ snapshot: Snapshot, _ tables: JournalTables) throws -> [UInt8] {
     let key = key(position)
-    let value = try snapshot.unsafeValue(for: key.span.bytes, in: tables.journal)
+    let value = try snapshot.unsafeValue(for: key.rawSpan, in: tables.journal)
     return [UInt8](try #require(value).unsafeSpan)
   }
 
@@ -84,7 +84,7 @@ import Testing
 
   @Test func aMissingCommitIsFound() throws {
     try changeJournal { transaction, tables in
-      _ = try transaction.delete(key(9).span.bytes, in: tables.journal)
+      _ = try transaction.delete(key(9).rawSpan, in: tables.journal)
     }
     try expectFault(.journal, at: "commit 9")
   }
@@ -92,7 +92,7 @@ import Testing
   @Test func aMissingLastCommitIsFoundByTheProjections() throws {
     let head = try StoreVerification.verify(storeAt: path).head
     try changeJournal { transaction, tables in
-      _ = try transaction.delete(key(head).span.bytes, in: tables.journal)
+      _ = try transaction.delete(key(head).rawSpan, in: tables.journal)
     }
     #expect(try !faults().isEmpty)
   }
@@ -105,7 +105,7 @@ import Testing
       try RawStore.change(copy, "journal") { transaction in
         let table = try #require(try transaction.openTable("journal", create: false))
         large = try largeCommit(transaction.snapshot, table)
-        #expect(try transaction.delete(key(large, chunk).span.bytes, in: table))
+        #expect(try transaction.delete(key(large, chunk).rawSpan, in: table))
       }
       let faults = try StoreVerification.verify(storeAt: copy).faults
       #expect(faults.first?.location == "commit \(large)", "\(faults)")
@@ -168,7 +168,7 @@ import Testing
   @Test(arguments: [JournalMeta.format, JournalMeta.storeID, JournalMeta.models, TrustMarker.key])
   func everyRowBesideTheCommitsIsSealed(row: [UInt8]) throws {
     try changeJournal { transaction, tables in
-      let stored = try #require(try transaction.snapshot.unsafeValue(for: row.span.bytes, in: tables.meta))
+      let stored = try #require(try transaction.snapshot.unsafeValue(for: row.rawSpan, in: tables.meta))
       var value = [UInt8](stored.unsafeSpan)
       value[0] ^= 1
       try transaction.put(row, value, in: tables.meta)
@@ -299,7 +299,7 @@ import Testing
         let opened = try #require(try transaction.openTable(name, create: false))
         let row = try firstRow(of: opened, transaction.snapshot)
         switch way {
-        case 0: _ = try transaction.delete(row.key.span.bytes, in: opened)
+        case 0: _ = try transaction.delete(row.key.rawSpan, in: opened)
         case 1: try transaction.put(row.key, row.value + [0], in: opened)
         default: try transaction.put(row.key + [0], row.value, in: opened)
         }
@@ -346,7 +346,7 @@ struct EventRewriting {
   func body(_ change: (EventKind, inout LinkChange?, inout Stamps?, inout Position?) -> Bool) throws -> [UInt8]? {
     let (position, time) = (commit.header.position, commit.header.time)
     let bytes = commit.body
-    var events = EventReader(bytes.span.bytes, position: position, time: time)
+    var events = EventReader(bytes.rawSpan, position: position, time: time)
     var writer = EventWriter(position: position, time: time)
     var isChanged = false
     while !events.isAtEnd {

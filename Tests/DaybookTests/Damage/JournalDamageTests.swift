@@ -111,13 +111,13 @@ import Testing
       let table = try #require(try transaction.openTable("journal", create: false))
       var chunks: [UInt32] = []
       var cursor = try transaction.snapshot.makeCursor(in: table)
-      var isValid = try cursor.seek(to: JournalKey(position: position, chunk: 0).bytes.span.bytes)
+      var isValid = try cursor.seek(to: JournalKey(position: position, chunk: 0).bytes.rawSpan)
       while isValid, try JournalKey(cursor.key).position == position {
         if !cursor.value.isEmpty { chunks.append(try JournalKey(cursor.key).chunk) }
         isValid = try cursor.moveToNext()
       }
       let key = JournalKey(position: position, chunk: random.pick(chunks)).bytes
-      let found = try transaction.snapshot.unsafeValue(for: key.span.bytes, in: table)
+      let found = try transaction.snapshot.unsafeValue(for: key.rawSpan, in: table)
       let stored = try #require(found)
       var value = [UInt8](stored.unsafeSpan)
       let (byte, bit) = (random.number(0...(value.count - 1)), random.number(0...7))
@@ -140,7 +140,7 @@ import Testing
     try RawStore.change(store.path, "projections") { transaction in
       let table = try #require(try transaction.openTable(BuiltInTablesState.tableName, create: false))
       let key = BuiltInTablesState.key
-      let row = try transaction.snapshot.unsafeValue(for: key.span.bytes, in: table)
+      let row = try transaction.snapshot.unsafeValue(for: key.rawSpan, in: table)
       let stored = row.flatMap { BuiltInTablesState($0.unsafeSpan) }
       var state = try #require(stored)
       state.checkpoint.hash = .zero
@@ -202,7 +202,7 @@ import Testing
     func change(_ body: ([UInt8]) -> [UInt8]) throws {
       try RawStore.change(path, "journal") { transaction in
         let table = try #require(try transaction.openTable("subscriptions", create: false))
-        let found = try transaction.snapshot.unsafeValue(for: key.span.bytes, in: table)
+        let found = try transaction.snapshot.unsafeValue(for: key.rawSpan, in: table)
         let row = try #require(found)
         try transaction.put(key, body([UInt8](row.unsafeSpan)), in: table)
       }

@@ -42,15 +42,15 @@ import Testing
       let header = { (body: [UInt8], count: Int) in
         CommitHeader(
           position: session.head.next, previousHash: session.headHash,
-          bodyDigest: Digest(hashing: body.span.bytes), recordedAt: Timestamp(microseconds: 4_000_000_000_000_000),
+          bodyDigest: Digest(hashing: body.rawSpan), recordedAt: Timestamp(microseconds: 4_000_000_000_000_000),
           happenedAt: nil, commitID: nil, author: "later", message: nil, eventCount: count, bodySize: body.count,
           isModel: false)
       }
       let first: [UInt8] = [9, 1, 2, 3]
       let second: [UInt8] = [10]
       var writer = EventWriter(position: session.head.next, time: Timestamp(microseconds: 4_000_000_000_000_000))
-      try writer.unknown(cake, entity: tag, previous: 2, content: first.span.bytes)
-      try writer.unknown(cake, entity: tag, previous: 2, content: second.span.bytes)
+      try writer.unknown(cake, entity: tag, previous: 2, content: first.rawSpan)
+      try writer.unknown(cake, entity: tag, previous: 2, content: second.rawSpan)
       try session.append(PendingCommit(header: header(writer.bytes, writer.count), body: writer.bytes))
     }
     store.close()
@@ -180,9 +180,9 @@ import Testing
     try commitUnknownEvent()
     let state = try stateOfProjections()
     #expect(state.checkpoint.omittingFormat == JournalMeta.formatVersion)
-    #expect(BuiltInTablesState(state.bytes.span.bytes) == state)
+    #expect(BuiltInTablesState(state.bytes.rawSpan) == state)
     // The result of a later version.
-    #expect(BuiltInTablesState(state.bytes.span.bytes, knowing: JournalMeta.formatVersion + 1) == nil)
+    #expect(BuiltInTablesState(state.bytes.rawSpan, knowing: JournalMeta.formatVersion + 1) == nil)
     // Rebuilding records it too.
     let store = try Store(at: path, options: policy(.readOnly))
     try store.rebuild()
@@ -243,7 +243,7 @@ import Testing
       json.write(to: &body)
       let header = CommitHeader(
         position: session.head.next, previousHash: session.headHash,
-        bodyDigest: Digest(hashing: body.span.bytes), recordedAt: Timestamp(microseconds: 4_000_000_000_000_000),
+        bodyDigest: Digest(hashing: body.rawSpan), recordedAt: Timestamp(microseconds: 4_000_000_000_000_000),
         happenedAt: nil, commitID: nil, author: nil, message: nil, eventCount: 0, bodySize: body.count, isModel: true)
       try session.append(PendingCommit(header: header, body: body))
     }

@@ -74,8 +74,8 @@ import Testing
 
   @Test func aMarkerComesBackAsItWas() {
     let marker = SnapshotMarker(
-      storeID: ObjectID(milliseconds: 7, random: (1, 2)), position: 9, hash: Digest(hashing: [1].span.bytes),
-      eventCount: 3, sizeInBytes: 4_096, isExact: true, digest: Digest(hashing: [2].span.bytes))
+      storeID: ObjectID(milliseconds: 7, random: (1, 2)), position: 9, hash: Digest(hashing: [1].rawSpan),
+      eventCount: 3, sizeInBytes: 4_096, isExact: true, digest: Digest(hashing: [2].rawSpan))
     #expect(SnapshotMarker(marker.bytes) == marker)
     for index in marker.bytes.indices {
       var bytes = marker.bytes

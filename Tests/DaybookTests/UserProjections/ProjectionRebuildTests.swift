@@ -223,7 +223,7 @@ import Testing
     expected.appendFixed(UInt64(9))
     expected.append(hash)
     #expect(record.bytes == expected + [2, 1, 1])
-    #expect(ProjectionRecord(record.bytes.span.bytes) == record)
+    #expect(ProjectionRecord(record.bytes.rawSpan) == record)
   }
 
   @Test func rowsWhoseTableIsGoneAreMadeAnew() throws {

@@ -20,7 +20,7 @@ import Testing
       let snapshot = reader.journal.snapshot
       var cursor = try snapshot.makeCursor(in: store.opened.journalTables.journal)
       var count = 0
-      var isValid = try cursor.seek(atOrAfter: JournalKey(position: position, chunk: 0).bytes.span.bytes)
+      var isValid = try cursor.seek(atOrAfter: JournalKey(position: position, chunk: 0).bytes.rawSpan)
       while isValid, try JournalKey(cursor.key).position == position {
         count += 1
         isValid = try cursor.moveToNext()

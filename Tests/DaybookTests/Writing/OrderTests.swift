@@ -31,7 +31,7 @@ import Testing
         let key = try OrderKey.between(lower, upper)
         guard lower.map({ $0.lexicographicallyPrecedes(key) }) ?? true,
           upper.map({ key.lexicographicallyPrecedes($0) }) ?? true,
-          OrderKey.isKey(key.span.bytes) || key.count > OrderKey.maximumSize
+          OrderKey.isKey(key.rawSpan) || key.count > OrderKey.maximumSize
         else { throw Mismatch("\(key) does not fit between \(lower ?? []) and \(upper ?? [])") }
         keys.insert(key, at: index)
       }

@@ -149,7 +149,7 @@ import Testing
       let journal = try JournalWriter(store.opened, changing: opened)
       let projections = try ProjectionsWriter(store.opened, opened, behind: journal)
       #expect(!projections.didChange)
-      #expect(try projections.fold(commit.header, body: commit.body.span.bytes, hash: commit.hash).isEmpty)
+      #expect(try projections.fold(commit.header, body: commit.body.rawSpan, hash: commit.hash).isEmpty)
       #expect(projections.didChange)
       #expect(try projections.reader.find(id) != nil)
       #expect(projections.state.checkpoint == Checkpoint(2, hash: commit.hash))
@@ -192,7 +192,7 @@ import Testing
       return PendingCommit(
         header: CommitHeader(
           position: last.header.position.next, previousHash: last.hash,
-          bodyDigest: Digest(hashing: body.span.bytes), recordedAt: last.header.recordedAt, happenedAt: nil,
+          bodyDigest: Digest(hashing: body.rawSpan), recordedAt: last.header.recordedAt, happenedAt: nil,
           commitID: nil, author: nil, message: nil, eventCount: 1, bodySize: body.count, isModel: false),
         body: body)
     }

@@ -135,7 +135,7 @@ import Testing
     var lines = lines(export)
     let events = try lines.map { try JSONValue(parsing: $0)["events"]?.elements ?? [] }
     let known = events.joined().compactMap { $0["order"]?.elements?[1].stringValue }
-    let hostile = OrderKeys.hostile.map { hexadecimalText(of: $0.span.bytes) }
+    let hostile = OrderKeys.hostile.map { hexadecimalText(of: $0.rawSpan) }
     let ordered = events.indices.filter { line in
       lines[line].count < 5_000 && events[line].contains { $0["order"]?.elements?[1].stringValue != nil }
     }
@@ -244,7 +244,7 @@ import Testing
     // What cannot be encoded is refused for that, which is another test's matter.
     guard let reader = try? CommitLineReader(text), let body = try? reader.body(names: names) else { return nil }
     let header = CommitHeader(
-      position: reader.position, previousHash: reader.previousHash, bodyDigest: Digest(hashing: body.bytes.span.bytes),
+      position: reader.position, previousHash: reader.previousHash, bodyDigest: Digest(hashing: body.bytes.rawSpan),
       recordedAt: reader.recordedAt, happenedAt: reader.happenedAt, commitID: reader.commitID, author: reader.author,
       message: reader.message, eventCount: body.eventCount, bodySize: body.bytes.count, isModel: false)
     let hash = PendingCommit(header: header, body: body.bytes).hash

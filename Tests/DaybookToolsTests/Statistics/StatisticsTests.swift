@@ -103,7 +103,7 @@ import Testing
     object(b, "Item")
     text("text", "b")
     bytes.append(0)
-    #expect(try store.stateHash() == Digest(hashing: bytes.span.bytes))
+    #expect(try store.stateHash() == Digest(hashing: bytes.rawSpan))
   }
 
   @Test func theStateHashForgetsTheWay() throws {
