@@ -58,7 +58,7 @@ import Testing
   @Test func aPathDependsOnEachOfItsLinksAndOnItsField() throws {
     let (house, persons) = try (reference("Person", "house"), reference("House", "persons"))
     let (street, houses) = try (reference("House", "street"), reference("Street", "houses"))
-    let dependencies = try request(showing: [["house", "street", "name"]]).dependencies(in: bench.model)
+    let dependencies = try Dependency.recorded(of: request(showing: [["house", "street", "name"]]), in: bench.model)
     #expect(
       dependencies == [
         Dependency(.existence(entity: house.entity)), Dependency(.link(house)),
@@ -69,7 +69,7 @@ import Testing
 
   @Test func aDerivedValueDependsOnItsLinksAndOnTheirTargets() throws {
     let (houses, street) = try (reference("Street", "houses"), reference("House", "street"))
-    let dependencies = try request(showing: [["highest"]], of: "Street").dependencies(in: bench.model)
+    let dependencies = try Dependency.recorded(of: request(showing: [["highest"]], of: "Street"), in: bench.model)
     #expect(
       dependencies == [
         Dependency(.existence(entity: houses.entity)), Dependency(.link(houses)),

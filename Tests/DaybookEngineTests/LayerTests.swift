@@ -14,7 +14,7 @@ import Testing
     try bench.read { present, journal in
       let past = try present.rewound(to: 2, in: journal)
       let layer = try #require(past.reader.layers.last)
-      let inverse = try layer.inverted(over: present.reader)
+      let inverse = try present.reader.inverse(of: layer)
       let both = past.reader.adding(inverse)
       #expect(try TableDump(both).firstDifference(from: TableDump(present.reader)) == nil)
       // One layer that absorbs the other says the same as both.

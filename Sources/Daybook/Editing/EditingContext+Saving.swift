@@ -115,7 +115,7 @@ extension EditingContext {
       // There is no way back to the state shown, so open results get a reset.
       return EditingTransition(inverse: inverse, changes: [], isComplete: false)
     }
-    for layer in layers { inverse.absorb(try layer.inverted(over: reader.reader)) }
+    for layer in layers { inverse.absorb(try reader.reader.inverse(of: layer)) }
     base.takeBack(into: inverse, over: reader.reader)
     inverse.absorb(pending)
     var changes = steps.flatMap(\.changes)

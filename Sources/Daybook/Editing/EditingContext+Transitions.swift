@@ -7,7 +7,7 @@ extension EditingContext {
   /// - Parameter tip: Reads the state before the changes.
   func take(_ layer: Layer, making changes: [CausedChange], over tip: Reader) throws {
     // Only open results need the way back.
-    if hasFollowers { note(EditingTransition(inverse: try layer.inverted(over: tip), changes: changes)) }
+    if hasFollowers { note(EditingTransition(inverse: try tip.inverse(of: layer), changes: changes)) }
     pending.absorb(layer)
   }
 

@@ -65,7 +65,7 @@ struct LiveIndex {
     let equality = resolved.filter?.equality
     let entry = Entry(
       key: BucketKey(entity: resolved.entity, path: equality?.path), value: equality?.value,
-      dependencies: resolved.dependencies(in: model))
+      dependencies: Dependency.recorded(of: resolved, in: model))
     let bucket = buckets[entry.key] ?? Bucket(entry.key)
     buckets[entry.key] = bucket
     if let value = entry.value {

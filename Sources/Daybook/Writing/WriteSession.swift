@@ -192,7 +192,7 @@ package final class WriteSession {
   /// Writes a commit to the two transactions. If the map is full, it grows and the session restarts.
   func install(_ commit: PendingCommit, isFolded: Bool) throws {
     do {
-      try CommitLimits.check(size: commit.sizeInBytes)
+      try PendingCommit.check(size: commit.sizeInBytes)
     } catch {
       dropLayer()
       throw error

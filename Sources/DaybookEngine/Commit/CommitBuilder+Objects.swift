@@ -167,7 +167,7 @@ extension CommitBuilder {
       }
       if attribute == entity.nameAttribute { name = (attribute, value) } else { others.append((attribute, value)) }
     }
-    let checked = try others.map { ($0.0, try entity.attributes[$0.0].checked($0.1, of: entity)) }
+    let checked = try others.map { ($0.0, try entity.checked($0.1, ofAttribute: $0.0)) }
     if let name { try change(key, .renamed, [name]) }
     try change(key, .set, checked)
   }
@@ -181,7 +181,7 @@ extension CommitBuilder {
     let former = view.stamps
     for (number, value) in values.sorted(by: { entity.attributes[$0.0].tag < entity.attributes[$1.0].tag }) {
       let attribute = entity.attributes[number]
-      let new = try attribute.checked(value, of: entity)
+      let new = try entity.checked(value, ofAttribute: number)
       let old = try view.value(of: attribute)
       guard old != new else { continue }
       // The old value is written even if it comes from a default, so that undoing restores the value that was visible.

@@ -121,7 +121,7 @@ package final class CommitBuilder {
         advice: "Write it in several commits.")
     }
     try write(&writer)
-    try CommitLimits.check(size: writer.bytes.count)
+    try PendingCommit.check(size: writer.bytes.count)
     var bytes: [UInt8] = []
     writer.exchange(&bytes)
     defer { writer.exchange(&bytes) }
@@ -130,4 +130,19 @@ package final class CommitBuilder {
     try fold.apply(reader.next(), position: writer.position, time: writer.time, direction: .forward)
     applied = reader.mark
   }
+}
+
+/// A verb of a write with its arguments, as data.
+///
+/// ``CommitBuilder/carryOut(_:)`` is its only executor. An editing context records the verbs of its steps and carries
+/// them out again over another state; undoing an event is one verb; the command turns its input into verbs.
+package enum Verb {
+  /// Inserts an object; without an identity the object gets a new one. A recorded verb has the identity.
+  case insert(entity: String, values: [(key: String, value: Value)], id: ObjectID?)
+  case rename(ObjectID, to: String)
+  case set(ObjectID, values: [(key: String, value: Value)])
+  case relate(ObjectID, relationship: String, to: ObjectID, at: Place)
+  case unrelate(ObjectID, relationship: String, from: ObjectID)
+  /// Deletes objects together: delete rules ignore the links between them.
+  case delete([ObjectID])
 }

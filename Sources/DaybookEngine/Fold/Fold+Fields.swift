@@ -47,7 +47,7 @@ extension Fold {
     if attribute.type.takesAsIs(value) { return fields.appendField(attribute.tag, value) }
     let resolved = model.entities[entity]
     let number = place - shape.entities[entity].attributes.lowerBound
-    let checked = try resolved.attributes[number].checked(value, of: resolved)
+    let checked = try resolved.checked(value, ofAttribute: number)
     if !checked.isNull || attribute.hasNullField { fields.appendField(attribute.tag, checked) }
   }
 
@@ -70,7 +70,7 @@ extension Fold {
         throw StoreError(.badValue, "\(entity.name).\(name) is given twice.")
       }
       // Checked before sorting, so that the first of several wrong values is reported.
-      numbered.append((number, try entity.attributes[number].checked(value, of: entity)))
+      numbered.append((number, try entity.checked(value, ofAttribute: number)))
     }
     numbered.sort { $0.number < $1.number }
     _ = try appendFields(of: number, numbered.map { (entity.attributes[$0.number].name, $0.value) }, to: &fields)

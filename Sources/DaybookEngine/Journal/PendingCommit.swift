@@ -19,6 +19,17 @@ package struct PendingCommit: Sendable {
 
   /// The size of the commit in the journal, in bytes.
   package var sizeInBytes: Int { headerBytes.count + body.count + CommitSeal.byteCount }
+
+  /// Throws if a commit is too large.
+  ///
+  /// - Parameter size: The bytes of the commit, or of its events so far.
+  /// - Throws: `StoreError` with the code `tooLarge`.
+  package static func check(size: Int) throws {
+    guard size > CommitLimits.maximumSizeInBytes else { return }
+    throw StoreError(
+      .tooLarge, "The commit has \(size) bytes; \(CommitLimits.maximumSizeInBytes) are allowed.",
+      advice: "Write it in several commits.")
+  }
 }
 
 /// The first bytes of a commit's hash, which end its value in the journal.

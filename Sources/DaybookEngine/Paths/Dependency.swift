@@ -1,4 +1,5 @@
 import DaybookModel
+import DaybookQuery
 
 /// A dependency on a kind of change: the trigger, and the inverse path from the changed object to the dependents.
 ///
@@ -67,6 +68,15 @@ extension Dependency {
   /// Events record no derived values, so the dependencies of a derived attribute take its place.
   static func recorded(of path: ResolvedPath, in model: ResolvedModel) -> [Dependency] {
     direct(of: path, in: model).flatMap { $0.recorded(in: model) }
+  }
+
+  /// Returns the dependencies of a request's rows on what events record.
+  ///
+  /// The request reads values by its filter, order, sections and shown values, also through relationships and derived
+  /// attributes.
+  package static func recorded(of request: ResolvedRequest, in model: ResolvedModel) -> Set<Dependency> {
+    let paths = request.terms.map(\.path) + request.statePaths
+    return Set(paths.flatMap { recorded(of: $0, in: model) } + [Dependency(.existence(entity: request.entity))])
   }
 
   private func recorded(in model: ResolvedModel) -> [Dependency] {

@@ -27,3 +27,89 @@ extension SortedKey: Comparable {
     compareBytes(a.bytes.rawSpan, b.bytes.rawSpan) < 0
   }
 }
+
+/// Makes the sorted keys of a request's rows from their records, one after the other.
+///
+/// The section keys of link targets are cached, since many rows share few targets: so a maker serves one state of the
+/// store.
+package struct SortedKeyMaker {
+  private let request: ResolvedRequest
+  private let reader: Reader
+  private var source: ReaderSource
+  private let writer: RowKeyWriter
+  /// The indices of the terms after the section's.
+  private let terms: Range<Int>
+  /// The row's own to-one relationship that leads to the section, or `nil` if there is none.
+  private let sectionLink: Tag?
+  private var sectionKeys: [ObjectID?: [UInt8]] = [:]
+  /// The row's attribute from which the section is made, or `nil` if there is none.
+  private let sectionAttribute: ResolvedAttribute?
+
+  package init(_ request: ResolvedRequest, reader: Reader) {
+    self.request = request
+    self.reader = reader
+    source = ReaderSource(reader: reader)
+    let entity = reader.model.entities[request.entity]
+    writer = RowKeyWriter(request.terms, in: reader.model)
+    terms = (request.section == nil ? 0 : 1)..<request.terms.count
+    if let section = request.section, section.path.steps.isEmpty, case .attribute(let number) = section.path.field {
+      sectionAttribute = entity.attributes[number]
+    } else {
+      sectionAttribute = nil
+    }
+    sectionLink = request.section.flatMap { section in
+      guard section.path.steps.count == 1 else { return nil }
+      let relationship = reader.model[section.path.steps[0].relationship]
+      return relationship.isOwner && !relationship.isMany ? relationship.tag : nil
+    }
+  }
+
+  /// Appends the key of a row.
+  ///
+  /// - Returns: The size of the section's part at the start; 0 without sections.
+  mutating func append(_ id: ObjectID, _ record: RecordView, to key: inout [UInt8]) throws -> Int {
+    let object = ObjectKey(entity: request.entity, id: id)
+    let start = key.count
+    if let section = request.section { try appendSection(section, of: object, record, to: &key) }
+    let sectionSize = key.count - start
+    try writer.append(terms, of: object, record, from: reader, to: &key)
+    key.append(id)
+    return sectionSize
+  }
+
+  private mutating func appendSection(
+    _ section: ResolvedSection, of object: ObjectKey, _ record: RecordView, to key: inout [UInt8]
+  ) throws {
+    if let sectionAttribute {
+      let value = section.value(of: try record.value(of: sectionAttribute))
+      return RowKeyWriter.append(value, of: section, to: &key)
+    }
+    guard let sectionLink else {
+      return RowKeyWriter.append(try value(of: section, of: object), of: section, to: &key)
+    }
+    let target = try FieldReader.field(sectionLink, in: record.fields)?.target()
+    if let known = sectionKeys[target] { return key.append(contentsOf: known) }
+    var made: [UInt8] = []
+    RowKeyWriter.append(try value(of: section, of: object), of: section, to: &made)
+    sectionKeys[target] = made
+    key.append(contentsOf: made)
+  }
+
+  private mutating func value(of section: ResolvedSection, of object: ObjectKey) throws -> Value {
+    section.value(of: try section.path.value(of: object, in: &source))
+  }
+
+  /// Returns the name of a row's section; "" without sections.
+  mutating func sectionName(of id: ObjectID) throws -> String {
+    guard let section = request.section else { return "" }
+    return section.name(of: try value(of: section, of: ObjectKey(entity: request.entity, id: id)))
+  }
+
+  /// Returns the sorted key of a row.
+  mutating func key(of id: ObjectID, _ record: RecordView) throws -> SortedKey {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(64)
+    let sectionSize = try append(id, record, to: &bytes)
+    return SortedKey(bytes: bytes, sectionSize: sectionSize)
+  }
+}

@@ -154,6 +154,24 @@ extension Reader {
     Reader(snapshot: snapshot, tables: tables, model: model, layers: layers + [layer])
   }
 
+  /// Returns the inverse of a layer that is, or is about to be, on top of this reader's state.
+  ///
+  /// - Complexity: O(*k* log *n*) for *k* rows of the layer.
+  package func inverse(of layer: Layer) throws -> Layer {
+    let inverse = Layer()
+    for table in TableName.allCases where !layer[table].isEmpty {
+      var cursor = layer[table].makeCursor()
+      while cursor.moveToNext() {
+        if let value = try unsafe unsafeValue(for: cursor.key, in: table) {
+          inverse[table].put(cursor.key, value)
+        } else {
+          inverse[table].delete(cursor.key)
+        }
+      }
+    }
+    return inverse
+  }
+
   /// Returns a reader of the same state without the highest layer.
   func removingTop() -> Reader {
     Reader(snapshot: snapshot, tables: tables, model: model, layers: layers.dropLast())

@@ -25,3 +25,35 @@ package struct BuiltInTables: Sendable {
     }
   }
 }
+
+/// The tables of the built-in projections.
+package enum TableName: Int, CaseIterable, Sendable {
+  /// Entity tag, object id → record.
+  case objects
+  /// Relationship tag, source id, (order key,) target id; both directions.
+  case links
+  /// View tag, encoded terms, object id → nothing.
+  case views
+  /// Constraint tag, values → object id.
+  case unique
+
+  /// The name shown to users, and the stem of the table's name in the environment.
+  package var name: String { "\(self)" }
+
+  /// Returns whether the rows of a table in a projections' environment end in a checksum.
+  ///
+  /// All tables have checksums except views: a write stores nothing in the journal that it reads from views, and a
+  /// damaged row of a view leads to an object that does not exist, or has another place, which reading or verifying
+  /// detects.
+  package static let hasChecksums: @Sendable (_ table: String) -> Bool = { !$0.hasPrefix("\(views).") }
+}
+
+extension TableName {
+  /// Parses the name of a table in the environment: the stem, a dot and the generation.
+  package init?(ofTable name: String) {
+    guard let table = TableName.allCases.first(where: { name.hasPrefix($0.name + ".") }),
+      UInt64(name.dropFirst(table.name.count + 1)) != nil
+    else { return nil }
+    self = table
+  }
+}

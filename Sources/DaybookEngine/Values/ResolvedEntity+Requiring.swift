@@ -19,4 +19,14 @@ extension ResolvedEntity {
     return number
   }
 
+  /// Returns a value of an attribute in its stored form.
+  ///
+  /// - Throws: `StoreError` with the code `badValue` if it is not of the attribute's type.
+  func checked(_ value: Value, ofAttribute number: Int) throws -> Value {
+    do {
+      return try value.normalized(as: attributes[number].type)
+    } catch {
+      throw StoreError(.badValue, "\(name).\(attributes[number].name): \(error)")
+    }
+  }
 }
