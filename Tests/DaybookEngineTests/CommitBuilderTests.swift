@@ -48,7 +48,7 @@ import Testing
       }
       #expect(deleted == [plant, bed])
       #expect(try present.reader.find(plant) == nil && present.reader.find(bed) == nil)
-      #expect(try TableDump(present.reader)[.views].isEmpty)
+      #expect(try TableDump(present.reader)[.indexes].isEmpty)
     }
   }
 

@@ -16,7 +16,7 @@ final class EngineBench {
   private let journalTables: JournalTables
   let tables: BuiltInTables
   let model: ResolvedModel
-  let uses: Dependents
+  let dependents: Dependents
   private(set) var head: Position = 1
   private var hash: Digest
   private var nextID: UInt64 = 0
@@ -26,7 +26,7 @@ final class EngineBench {
   init(_ draft: Model) throws {
     directory = try TemporaryDirectory()
     model = try ResolvedModel(creating: draft)
-    uses = Dependents(model)
+    dependents = Dependents(model)
     environments = try (
       Environment.open(at: Self.made(directory.path("journal")), options: EnvironmentOptions()),
       Environment.open(
@@ -86,7 +86,7 @@ final class EngineBench {
     var projections = try environments.projections.beginWrite()
     let layer = Layer()
     let reader = Reader(snapshot: projections.snapshot, tables: tables, model: model, layers: [layer])
-    let builder = CommitBuilder(reader: reader, layer: layer, uses: uses, makeID: makeID)
+    let builder = CommitBuilder(reader: reader, layer: layer, dependents: dependents, makeID: makeID)
     builder.begin(at: head.next, time: Timestamp(microseconds: Int64(head.number + 1)))
     try body(builder)
     try builder.checkWhole()
@@ -115,7 +115,7 @@ final class EngineBench {
       try environments.projections.withSnapshot { projections in
         try body(
           State(
-            reader: Reader(snapshot: projections, tables: tables, model: model), uses: uses, position: head,
+            reader: Reader(snapshot: projections, tables: tables, model: model), dependents: dependents, position: head,
             sharing: (inverses, hash)),
           LMDBJournal(snapshot: journal, tables: journalTables))
       }

@@ -3,7 +3,7 @@ import DaybookTestSupport
 
 @testable import DaybookEngine
 
-/// A model with each kind of projection: a view along a link, a constraint, a count and an ordered list.
+/// A model with each kind of projection: an index along a link, a constraint, a count and an ordered list.
 enum Garden {
   static let model = Model(entities: [
     Entity(

@@ -116,7 +116,7 @@ import Testing
       var random = SeededRandom(seed: seed)
       _ = try fill(&random)
       let entity = try bench.model.entities[bench.model.requireEntity("Row")]
-      for (index, declared) in zip(entity.views.dropFirst(), Self.model.entities[1].indexes) {
+      for (index, declared) in zip(entity.indexes.dropFirst(), Self.model.entities[1].indexes) {
         // The identity ends a request's order anyway; a request omits it as the last term, unless it descends.
         let terms = declared.terms.map { SortTerm($0.path, isDescending: $0.isDescending) }
         let request = try ResolvedRequest(FetchRequest(entity: "Row", sort: terms), in: bench.model)
@@ -135,10 +135,10 @@ import Testing
     }
   }
 
-  /// Returns the keys of the view rows with a prefix.
+  /// Returns the keys of the index rows with a prefix.
   private func keys(of prefix: [UInt8], in reader: Reader) throws -> [[UInt8]] {
     var keys: [[UInt8]] = []
-    var cursor = try reader.makeCursor(in: .views)
+    var cursor = try reader.makeCursor(in: .indexes)
     var isValid = try cursor.seek(atOrAfter: prefix.rawSpan, limit: .prefix(prefix))
     while isValid, hasPrefix(cursor.key, prefix.rawSpan) {
       keys.append([UInt8](cursor.key))

@@ -21,7 +21,7 @@ import Testing
     return Planner.plan(request, in: Kitchen.resolved, usesConstraints: usesConstraints).explanation
   }
 
-  @Test func `equality, prefix and order from one view`() throws {
+  @Test func `equality, prefix and order from one index`() throws {
     #expect(
       try explanation("type.name == 'Dessert' AND name BEGINSWITH 'C' AND vegan == true", sort: ["name"])
         == #"view Recipe(type.name, name), equal type.name = "Dessert", prefix name; filter: vegan == true; in order"#)
@@ -165,7 +165,7 @@ import Testing
       }
       request.filter = .all(parts)
     }
-    // Often the terms of a view, so that plans use it.
+    // Often the terms of an index, so that plans use it.
     var paths = terms.shuffled(using: &generator).prefix(generator.number(0..<3)).map { ($0, generator.isOneIn(3)) }
     if let index = model.model.entities[0].indexes.randomElement(using: &generator), generator.isOneIn(2) {
       let isBackward = generator.isOneIn(2)
@@ -204,7 +204,7 @@ import Testing
     try SeededRandom.run(400) { generator in
       let seed = generator.seed
       let model = try Self.model(&generator)
-      var shelf = try ViewShelf(Randomness.world(model, &generator))
+      var shelf = try IndexShelf(Randomness.world(model, &generator))
       for _ in 0..<40 {
         let request = Self.request(model, &generator)
         let resolved = try ResolvedRequest(request, in: model)
@@ -220,12 +220,12 @@ import Testing
     }
   }
 
-  @Test func `a view that covers a request has its rows and their sort keys`() throws {
+  @Test func `an index that covers a request has its rows and their sort keys`() throws {
     var coverCount = 0
     try SeededRandom.run(300) { generator in
       let seed = generator.seed
       let model = try Self.model(&generator)
-      var shelf = try ViewShelf(Randomness.world(model, &generator))
+      var shelf = try IndexShelf(Randomness.world(model, &generator))
       for _ in 0..<40 {
         let request = Self.request(model, &generator)
         let resolved = try ResolvedRequest(request, in: model)
@@ -238,11 +238,11 @@ import Testing
     #expect(coverCount > 0)
   }
 
-  @Test func `every view answers every request, whether or not it is the best`() throws {
+  @Test func `every index answers every request, whether or not it is the best`() throws {
     try SeededRandom.run(150) { generator in
       let seed = generator.seed
       let model = try Self.model(&generator)
-      var shelf = try ViewShelf(Randomness.world(model, &generator))
+      var shelf = try IndexShelf(Randomness.world(model, &generator))
       for _ in 0..<20 {
         try expectRightAnswers(to: Self.request(model, &generator), model, &shelf, seed)
       }
@@ -267,7 +267,7 @@ import Testing
         }
         _ = world.add("Recipe", values)
       }
-      var shelf = try ViewShelf(world)
+      var shelf = try IndexShelf(world)
       for _ in 0..<30 {
         var request = Self.request(model, &generator)
         let parts = (0..<generator.number(1..<3)).map { _ in
@@ -284,14 +284,14 @@ import Testing
 
   /// Answers a request with every candidate plan, and compares the results.
   private func expectRightAnswers(
-    to request: FetchRequest, _ model: ResolvedModel, _ shelf: inout ViewShelf, _ seed: UInt64
+    to request: FetchRequest, _ model: ResolvedModel, _ shelf: inout IndexShelf, _ seed: UInt64
   ) throws {
     let resolved = try ResolvedRequest(request, in: model)
     let parts = resolved.filter?.node.conjuncts ?? []
     let finder = CandidateFinder(request: resolved, model: model, parts: parts, facts: Facts(parts))
     let rows = try sortedRows(resolved, &shelf.world).map(\.id)
     let expected = Array(rows.dropFirst(request.offset).prefix(request.limit ?? .max))
-    for candidate in [finder.objects] + finder.identities + finder.links + finder.views + finder.constraints {
+    for candidate in [finder.objects] + finder.identities + finder.links + finder.indexes + finder.constraints {
       let plan = finder.plan(candidate)
       let answer = try shelf.answer(resolved, plan)
       let section = request.section?.description ?? ""

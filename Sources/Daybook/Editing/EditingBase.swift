@@ -23,7 +23,7 @@ struct EditingBase {
 
   var position: Position { past.position }
   var model: ResolvedModel { past.model }
-  var uses: Dependents { past.uses }
+  var dependents: Dependents { past.dependents }
 
   /// Adds the changes between the last head and the present one.
   ///
@@ -62,7 +62,7 @@ extension EditingBase {
   ) throws -> (result: Result, step: (step: PendingStep, layer: Layer)?) {
     let layer = Layer()
     let builder = CommitBuilder(
-      reader: tip.adding(layer), layer: layer, uses: uses, parts: PendingStep.parts, makeID: options.makeID)
+      reader: tip.adding(layer), layer: layer, dependents: dependents, parts: PendingStep.parts, makeID: options.makeID)
     builder.recordedVerbs = []
     builder.begin(at: position, time: options.clock())
     let result = try body(Transaction(builder: builder))

@@ -40,7 +40,7 @@ extension EditingContext {
   ) throws -> EditingPreview {
     let layer = Layer()
     let builder = CommitBuilder(
-      reader: reader.reader.adding(layer), layer: layer, uses: reader.uses,
+      reader: reader.reader.adding(layer), layer: layer, dependents: reader.dependents,
       makeID: store.options.makeID)
     let head = reader.position
     builder.begin(at: head.next, time: store.options.clock())

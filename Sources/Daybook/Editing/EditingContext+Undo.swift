@@ -43,7 +43,7 @@ extension EditingContext {
   private func apply(_ step: PendingStep, _ direction: Fold.Direction) throws {
     try withTip { tip in
       let layer = Layer()
-      try step.fold(into: layer, over: tip.adding(layer), root.base.uses, direction)
+      try step.fold(into: layer, over: tip.adding(layer), root.base.dependents, direction)
       try take(layer, making: step.changes, over: tip)
     }
   }

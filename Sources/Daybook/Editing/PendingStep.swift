@@ -71,13 +71,13 @@ struct PendingStep {
   }
 
   /// Folds the step's events, or undoes them.
-  func fold(into layer: Layer, over reader: Reader, _ uses: Dependents, _ direction: Fold.Direction) throws {
-    let fold = Fold(reader: reader, layer: layer, uses: uses, parts: PendingStep.parts)
+  func fold(into layer: Layer, over reader: Reader, _ dependents: Dependents, _ direction: Fold.Direction) throws {
+    let fold = Fold(reader: reader, layer: layer, dependents: dependents, parts: PendingStep.parts)
     try fold.apply(events.rawSpan, position: position, time: time, direction: direction)
     _ = try fold.finish()
   }
 
   /// The parts of the projections that a context maintains. Without unique rows, as unique values may collide during
   /// editing.
-  static let parts: Fold.Parts = [.views, .derived]
+  static let parts: Fold.Parts = [.indexes, .derived]
 }

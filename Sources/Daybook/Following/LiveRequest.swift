@@ -40,7 +40,7 @@ final class LiveRequest: @unchecked Sendable {
     /// The rows at the reader's position. They do not change while they are referenced here.
     let base: RankBase
     /// The update that moved the rows here, or `nil` if it was here before or was built here.
-    fileprivate let previous: Bringing?
+    fileprivate let previous: HeadUpdate?
   }
 
   /// - Parameters:
@@ -205,7 +205,7 @@ final class LiveRequest: @unchecked Sendable {
   func withHead<Result>(_ body: (borrowing StoreReader, Head) throws -> Result) throws -> Result {
     while true {
       let result = try store.read { reader -> Result? in
-        guard let head = try lock.withLock({ try bringUp(reader) }) else { return nil }
+        guard let head = try lock.withLock({ try catchUp(reader) }) else { return nil }
         return try body(reader, head)
       }
       if let result { return result }
@@ -235,7 +235,7 @@ final class LiveRequest: @unchecked Sendable {
   }
 
   /// An update that moved the base to the head.
-  struct Bringing {
+  struct HeadUpdate {
     let from: Position
     let changes: NetChanges
   }
@@ -244,16 +244,16 @@ final class LiveRequest: @unchecked Sendable {
   ///
   /// - Returns: The state at that position, or `nil` if the base is already at a later position, because a reader
   ///   that began later was faster.
-  private func bringUp(_ reader: borrowing StoreReader) throws -> Head? {
+  private func catchUp(_ reader: borrowing StoreReader) throws -> Head? {
     guard position <= reader.position else { return nil }
     let model = reader.resolvedModel
     if model !== self.model { try resolve(in: model) }
     guard let resolved else { preconditionFailure("A request that was resolved is kept.") }
-    let (base, previous) = try bringUp(reader, resolved)
+    let (base, previous) = try catchUp(reader, resolved)
     return Head(request: resolved, dependents: dependents, base: base, previous: previous)
   }
 
-  private func bringUp(_ reader: borrowing StoreReader, _ resolved: ResolvedRequest) throws -> (RankBase, Bringing?) {
+  private func catchUp(_ reader: borrowing StoreReader, _ resolved: ResolvedRequest) throws -> (RankBase, HeadUpdate?) {
     if let base, position == reader.position { return (base, nil) }
     // It is useless at another head, and its reference would prevent changing the base in place.
     past = nil
@@ -265,7 +265,7 @@ final class LiveRequest: @unchecked Sendable {
         try base.settle(in: reader.reader)
         let former = position
         position = reader.position
-        let previous = Bringing(from: former, changes: changes)
+        let previous = HeadUpdate(from: former, changes: changes)
         guard base.isOutgrown else { return (base, previous) }
         let keys = try RankBase(resolved, in: reader.reader, mayCount: false)
         self.base = keys

@@ -62,7 +62,7 @@ extension OpenStore {
       let reader = Reader(snapshot: projections.snapshot, tables: catalog.tables, model: catalog.model)
       let answer = try body(
         StoreReader(
-          reader: reader, uses: catalog.uses, journal: journal, position: state.checkpoint.position,
+          reader: reader, dependents: catalog.dependents, journal: journal, position: state.checkpoint.position,
           modelPosition: state.modelPosition, snapshotStore: snapshotStore,
           inverses: (inverseLayers, state.checkpoint.hash)))
       // The closure may have caught a damage error, and returned what it could read.

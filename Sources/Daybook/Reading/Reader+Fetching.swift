@@ -25,7 +25,7 @@ extension Reader {
     in request: FetchRequest, usesConstraints: Bool = true, _ body: (StoredObject, String) throws -> Bool
   ) throws {
     try forEachRow(in: request, usesConstraints: usesConstraints) { key, section in
-      guard let object = try object(key) else { throw contradiction(in: .views) }
+      guard let object = try object(key) else { throw contradiction(in: .indexes) }
       return try body(object, section)
     }
   }

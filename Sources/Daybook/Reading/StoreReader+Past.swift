@@ -45,7 +45,8 @@ extension StoreReader {
     return try withPast(target) { past in
       try body(
         StoreReader(
-          reader: past.reader, uses: past.uses, journal: journal, position: target, modelPosition: modelPosition,
+          reader: past.reader, dependents: past.dependents, journal: journal, position: target,
+          modelPosition: modelPosition,
           snapshotStore: snapshotStore))
     }
   }

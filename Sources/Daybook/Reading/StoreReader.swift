@@ -13,7 +13,7 @@ import LMDB
 /// reusing space.
 public struct StoreReader: ~Copyable {
   package let reader: Reader
-  let uses: Dependents
+  let dependents: Dependents
   package let journal: LMDBJournal
   /// The position of the view.
   public let position: Position
@@ -26,12 +26,12 @@ public struct StoreReader: ~Copyable {
   private let inverses: (layers: InverseLayers, head: Digest)?
 
   init(
-    reader: Reader, uses: Dependents, journal: LMDBJournal, position: Position, modelPosition: Position,
+    reader: Reader, dependents: Dependents, journal: LMDBJournal, position: Position, modelPosition: Position,
     snapshotStore: SnapshotStore?, inverses: (layers: InverseLayers, head: Digest)? = nil
   ) {
     self.inverses = inverses
     self.reader = reader
-    self.uses = uses
+    self.dependents = dependents
     self.journal = journal
     self.position = position
     self.modelPosition = modelPosition
@@ -39,7 +39,7 @@ public struct StoreReader: ~Copyable {
   }
 
   /// The reader's own position, from which earlier positions are reached.
-  package var present: State { State(reader: reader, uses: uses, position: position, sharing: inverses) }
+  package var present: State { State(reader: reader, dependents: dependents, position: position, sharing: inverses) }
 
   /// The model at this position.
   public var model: Model { reader.model.model }

@@ -69,7 +69,7 @@ private extension WriteSession {
       facts.formUnion(try reverted.facts(changedBy: event, in: model))
     }
     if facts.isEmpty { return }
-    let past = try State(reader: reader, uses: uses, position: head)
+    let past = try State(reader: reader, dependents: dependents, position: head)
       .rewound(to: last, in: journalReader, parts: [])
     let comparison = FactComparison(old: past.reader, new: reader)
     let changed = try facts.filter { try !comparison.isSame($0) }

@@ -94,7 +94,7 @@ struct SnapshotWriter {
 private struct SnapshotRows: ~Copyable {
   private let table: TableName
   private var cursor: MergingCursor
-  /// The views or constraints to keep; `nil` for the other tables.
+  /// The indexes or constraints to keep; `nil` for the other tables.
   private let kept: Set<UInt16>?
   /// The model of the position, which tells the fields that only a later model has.
   private let model: ResolvedModel
@@ -108,7 +108,7 @@ private struct SnapshotRows: ~Copyable {
     let entities = model.entities.filter { !$0.isRetired }
     switch table {
     case .objects, .links: kept = nil
-    case .views: kept = Set(entities.flatMap { $0.views.map(\.tag.number) })
+    case .indexes: kept = Set(entities.flatMap { $0.indexes.map(\.tag.number) })
     case .unique: kept = Set(entities.flatMap { $0.constraints.map(\.tag.number) })
     }
   }

@@ -47,7 +47,8 @@ final class OpenSnapshot: Sendable {
     try environment.withSnapshot { snapshot in
       try body(
         State(
-          reader: Reader(snapshot: snapshot, tables: catalog.tables, model: catalog.model), uses: catalog.uses,
+          reader: Reader(snapshot: snapshot, tables: catalog.tables, model: catalog.model),
+          dependents: catalog.dependents,
           position: position, isExact: isExact))
     }
   }

@@ -109,7 +109,7 @@ final class ProjectionsWriter {
     catalog = Catalog(modelPosition: position, model: model, generations: state.generations, tables: catalog.tables)
     state.modelPosition = position
     makeBuilder()
-    var builder = IndexBuilder(uses: catalog.uses, memoryLimit: store.options.rebuildMemoryInBytes)
+    var builder = IndexBuilder(dependents: catalog.dependents, memoryLimit: store.options.rebuildMemoryInBytes)
     try builder.drop(
       IndexBuilder.Task(from: model, to: old), of: old, reader: reader, layer: layer, flush: { try flushLayer() })
     let violations = try builder.build(
@@ -225,6 +225,6 @@ private extension CommitBuilder {
   /// Makes a builder for commits after everything that a transaction sees.
   convenience init(over snapshot: Snapshot, _ catalog: Catalog, layer: Layer, makeID: @escaping () -> ObjectID) {
     let reader = Reader(snapshot: snapshot, tables: catalog.tables, model: catalog.model, layers: [layer])
-    self.init(reader: reader, layer: layer, uses: catalog.uses, makeID: makeID)
+    self.init(reader: reader, layer: layer, dependents: catalog.dependents, makeID: makeID)
   }
 }

@@ -6,7 +6,7 @@ import LMDB
 ///
 /// The events are folded into objects and links, in windows as large as the allowed memory. Each window is flushed in
 /// key order, and the first one is appended to the new table. Then the ``IndexBuilder`` builds everything else from the
-/// final objects by the final model: the constraints and views of earlier models do not matter.
+/// final objects by the final model: the constraints and indexes of earlier models do not matter.
 ///
 /// The new tables have the next generation in their names, and take effect with the row of the projections' state in
 /// the same LMDB transaction: until then all readers use the old tables.

@@ -77,7 +77,7 @@ public struct Transaction: ~Copyable {
   /// Changes the name of an object: the attribute that the model declares as the name.
   ///
   /// - Throws: `StoreError`: `notFound` if the object does not exist; `badValue` if its entity has no name attribute.
-  /// - Complexity: O(log *n*), and more if views of other entities contain the name.
+  /// - Complexity: O(log *n*), and more if indexes of other entities contain the name.
   public func rename(_ id: ObjectID, to name: String) throws {
     try builder.rename(id, to: name)
   }

@@ -12,7 +12,7 @@ extension WriteSession {
   ///   names what the model lacks.
   func check(_ condition: AppendCondition) throws {
     let reader = StoreReader(
-      reader: reader, uses: uses, journal: journalReader, position: head, modelPosition: modelPosition,
+      reader: reader, dependents: dependents, journal: journalReader, position: head, modelPosition: modelPosition,
       snapshotStore: nil)
     for term in condition.terms {
       if let conflict = try reader.conflict(with: term) { throw StoreError(conflict) }

@@ -54,7 +54,7 @@ package final class WriteSession {
   }
 
   package var model: ResolvedModel { projections.catalog.model }
-  var uses: Dependents { projections.catalog.uses }
+  var dependents: Dependents { projections.catalog.dependents }
   /// The commit of the present model.
   var modelPosition: Position { projections.state.modelPosition }
   package var reader: Reader { projections.reader }

@@ -5,14 +5,14 @@ extension IndexBuilder {
   /// Removes the rows and fields that an earlier model has and the present one lacks.
   ///
   /// - Parameters:
-  ///   - gone: The views, constraints and derived attributes to remove.
+  ///   - gone: The indexes, constraints and derived attributes to remove.
   ///   - old: The earlier model.
   ///   - reader: Reads the tables; `layer` is its highest layer.
   ///   - flush: Writes the layer's changes and empties it; the reader must then see them.
   package func drop(
     _ gone: Task, of old: ResolvedModel, reader: Reader, layer: Layer, flush: () throws -> Void
   ) throws {
-    for tag in gone.views { try dropRows(of: tag, in: .views, reader, layer, flush) }
+    for tag in gone.indexes { try dropRows(of: tag, in: .indexes, reader, layer, flush) }
     for tag in gone.constraints { try dropRows(of: tag, in: .unique, reader, layer, flush) }
     if !gone.derived.isEmpty { try dropFields(gone.derived, of: old, reader, layer, flush) }
   }

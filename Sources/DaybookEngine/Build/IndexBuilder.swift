@@ -1,7 +1,7 @@
 import DaybookModel
 import LMDB
 
-/// Builds views, constraints and derived values from the existing objects and links.
+/// Builds indexes, constraints and derived values from the existing objects and links.
 ///
 /// A rebuild ends with it, and a change of the model uses it for what the new model adds. Rows are made by visiting the
 /// objects in the order of their ids, collected in a layer, and flushed in key order whenever the layer grows to its
@@ -9,7 +9,7 @@ import LMDB
 package struct IndexBuilder {
   /// What to build, by the tags of the model's parts.
   package struct Task {
-    var views: Set<Tag> = []
+    var indexes: Set<Tag> = []
     var constraints: Set<Tag> = []
     var derived: Set<Tag> = []
 
@@ -22,30 +22,30 @@ package struct IndexBuilder {
     package init(from old: ResolvedModel?, to new: ResolvedModel) {
       let known = old.map(Task.tags) ?? Task.none
       let wanted = Task.tags(new)
-      views = wanted.views.subtracting(known.views)
+      indexes = wanted.indexes.subtracting(known.indexes)
       constraints = wanted.constraints.subtracting(known.constraints)
       derived = wanted.derived.subtracting(known.derived)
     }
 
-    private typealias Tags = (views: Set<Tag>, constraints: Set<Tag>, derived: Set<Tag>)
+    private typealias Tags = (indexes: Set<Tag>, constraints: Set<Tag>, derived: Set<Tag>)
     private static let none: Tags = ([], [], [])
 
     private static func tags(_ model: ResolvedModel) -> Tags {
       let entities = model.entities.filter { !$0.isRetired }
       return (
-        Set(entities.flatMap { $0.views.map(\.tag) }), Set(entities.flatMap { $0.constraints.map(\.tag) }),
+        Set(entities.flatMap { $0.indexes.map(\.tag) }), Set(entities.flatMap { $0.constraints.map(\.tag) }),
         Set(entities.flatMap { $0.attributes.filter { $0.derivation != nil && !$0.isRetired }.map(\.tag) })
       )
     }
   }
 
-  let uses: Dependents
+  let dependents: Dependents
   let memoryLimit: Int
   /// Called for each visited object.
   var onObject: () -> Void = {}
 
-  package init(uses: Dependents, memoryLimit: Int, onObject: @escaping () -> Void = {}) {
-    self.uses = uses
+  package init(dependents: Dependents, memoryLimit: Int, onObject: @escaping () -> Void = {}) {
+    self.dependents = dependents
     self.memoryLimit = memoryLimit
     self.onObject = onObject
   }
@@ -65,7 +65,7 @@ package struct IndexBuilder {
       if violations.count < IndexBuilder.maximumViolationCount { violations.append(violation) }
     }
     let model = reader.model
-    let fold = Fold(reader: reader, layer: layer, uses: uses)
+    let fold = Fold(reader: reader, layer: layer, dependents: dependents)
     // Derived values change records in the layer while objects are visited, so the visit omits the layer.
     let below = reader.removingTop()
     for entity in model.entities where !entity.isRetired {
@@ -75,14 +75,14 @@ package struct IndexBuilder {
         try fold.setDerived(derived, of: key).forEach(note)
       }
     }
-    // Views may be sorted by derived values, which are complete now.
+    // Indexes may be sorted by derived values, which are complete now.
     try flush()
     for entity in model.entities where !entity.isRetired {
-      let views = entity.views.indices.filter { task.views.contains(entity.views[$0].tag) }
+      let indexes = entity.indexes.indices.filter { task.indexes.contains(entity.indexes[$0].tag) }
       let constraints = entity.constraints.indices.filter { task.constraints.contains(entity.constraints[$0].tag) }
-      guard !views.isEmpty || !constraints.isEmpty else { continue }
+      guard !indexes.isEmpty || !constraints.isEmpty else { continue }
       try forEachObject(of: entity, in: reader, layer, flush) { key, record in
-        for view in views { try fold.putKey(of: key, record: record, view: view) }
+        for index in indexes { try fold.putKey(of: key, record: record, index: index) }
         for constraint in constraints {
           if let other = try fold.putUnique(of: key, record: record, constraint: constraint) {
             note(.collision(entity: entity.index, constraint: constraint, object: key.id, other: other))

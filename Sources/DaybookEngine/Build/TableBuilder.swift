@@ -47,13 +47,13 @@ package struct TableBuilder {
     return hasLeftOut
   }
 
-  /// Builds views, constraints and derived values from the objects and links in the tables.
+  /// Builds indexes, constraints and derived values from the objects and links in the tables.
   ///
   /// - Returns: The first found rules that the state breaks.
   package func buildIndexes(
     _ reader: Reader, _ layer: Layer, _ projections: inout WriteTransaction
   ) throws -> [Fold.Violation] {
-    var builder = IndexBuilder(uses: catalog.uses, memoryLimit: memoryLimit)
+    var builder = IndexBuilder(dependents: catalog.dependents, memoryLimit: memoryLimit)
     var count: UInt64 = 0
     let progress = progress
     builder.onObject = {
@@ -80,7 +80,7 @@ package struct TableBuilder {
     from first: Position, _ reader: Reader, _ layer: Layer, _ projections: inout WriteTransaction,
     _ visit: (CommitView, Fold) throws -> Bool
   ) throws -> Bool {
-    let fold = Fold(reader: reader, layer: layer, uses: catalog.uses, parts: [])
+    let fold = Fold(reader: reader, layer: layer, dependents: catalog.dependents, parts: [])
     let (head, limit, progress, journal) = (head, memoryLimit, progress, journal)
     try withFlush(layer, &projections) { flush in
       var position = Position(first.number - 1)

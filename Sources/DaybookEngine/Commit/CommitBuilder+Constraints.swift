@@ -57,15 +57,15 @@ private extension Fold {
   ///
   /// Also `false` if the fields alone cannot tell.
   func hasAllRequired(_ record: RecordView, of entity: Int) throws -> Bool {
-    let entity = shape.entities[entity]
+    let entity = flatModel.entities[entity]
     if entity.requiresInverseLink { return false }
     var next = entity.requiredTags.lowerBound
     var fields = FieldReader(record.fields)
     while next < entity.requiredTags.upperBound {
       if fields.isAtEnd { return false }
       let field = try fields.next()
-      guard field.tag >= shape.requiredTags[next] else { continue }
-      if field.tag > shape.requiredTags[next] || field.form == .null { return false }
+      guard field.tag >= flatModel.requiredTags[next] else { continue }
+      if field.tag > flatModel.requiredTags[next] || field.form == .null { return false }
       next += 1
     }
     return true

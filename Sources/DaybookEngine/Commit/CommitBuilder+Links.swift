@@ -14,7 +14,7 @@ extension CommitBuilder {
   private func link(
     _ source: ObjectKey, _ reference: RelationshipReference, _ target: ObjectKey, _ fold: Fold
   ) -> OwnedLink {
-    let relationship = fold.shape[reference]
+    let relationship = fold.flatModel[reference]
     if relationship.isOwner { return OwnedLink(reference: reference, owner: source, target: target) }
     let inverse = RelationshipReference(entity: relationship.target, relationship: relationship.inverse)
     return OwnedLink(reference: inverse, owner: target, target: source)
@@ -25,7 +25,7 @@ extension CommitBuilder {
   ) throws -> (source: ObjectKey, reference: RelationshipReference, target: ObjectKey) {
     let source = try require(id, fold)
     let reference = try requireRelationship(name, of: source.entity, fold)
-    let expected = fold.shape[reference].target
+    let expected = fold.flatModel[reference].target
     let target = ObjectKey(entity: expected, id: targetID)
     if try fold.isExpectedLive(target) { return (source, reference, target) }
     let other = try require(targetID)
@@ -36,9 +36,9 @@ extension CommitBuilder {
   }
 
   private func requireRelationship(_ name: String, of entity: Int, _ fold: Fold) throws -> RelationshipReference {
-    let places = fold.shape.entities[entity].relationships
+    let places = fold.flatModel.entities[entity].relationships
     if likelyRelationship < places.count,
-      fold.shape.relationshipNames[places.lowerBound + likelyRelationship] == name
+      fold.flatModel.relationshipNames[places.lowerBound + likelyRelationship] == name
     {
       return RelationshipReference(entity: entity, relationship: likelyRelationship)
     }
@@ -56,13 +56,13 @@ extension CommitBuilder {
   private func makeLink(_ id: ObjectID, _ name: String, to targetID: ObjectID, at place: Place) throws {
     let fold = fold
     let (source, reference, target) = try resolve(id, name, targetID, fold)
-    if place != .unspecified, !fold.shape[reference].isOrdered {
+    if place != .unspecified, !fold.flatModel[reference].isOrdered {
       throw StoreError(
         .badValue, "\(model.entities[source.entity].name).\(name) is not ordered, so nothing is before or after.",
         advice: "Relate without a place, or declare the relationship ordered.")
     }
     let link = link(source, reference, target, fold)
-    let relationship = fold.shape[link.reference]
+    let relationship = fold.flatModel[link.reference]
     var present = try presentLink(link, fold)
     if present.isLinked, place == .unspecified { return }
     if !present.isLinked { try freePartner(of: link, fold) }
@@ -97,14 +97,15 @@ extension CommitBuilder {
     guard present.isLinked else { return }
     try recordLink(
       link,
-      LinkChange(relationship: fold.shape[link.reference].tag, from: link.target.id, to: nil, oldOrder: present.order),
+      LinkChange(
+        relationship: fold.flatModel[link.reference].tag, from: link.target.id, to: nil, oldOrder: present.order),
       fold)
   }
 
   /// Unrelates two objects that are known to be linked, as part of a delete.
   func unrelate(_ source: ObjectKey, _ reference: RelationshipReference, _ target: ObjectID) throws {
     let fold = fold
-    try unrelate(link(source, reference, ObjectKey(entity: fold.shape[reference].target, id: target), fold))
+    try unrelate(link(source, reference, ObjectKey(entity: fold.flatModel[reference].target, id: target), fold))
   }
 
   private func recordLink(_ link: OwnedLink, _ change: consuming LinkChange, _ fold: Fold) throws {
@@ -114,7 +115,7 @@ extension CommitBuilder {
     if let from = change.from { change.fromPrevious = try fold.positionBefore(ObjectKey(entity: target, id: from)) }
     if let to = change.to { change.toPrevious = try fold.positionBefore(ObjectKey(entity: target, id: to)) }
     let before = try fold.positionBefore(link.owner)
-    let entity = fold.shape.entities[link.owner.entity].tag
+    let entity = fold.flatModel.entities[link.owner.entity].tag
     let owner = link.owner.id
     try log(fold) { try $0.link(owner, entity: entity, previous: before, former: former, change: change) }
   }
@@ -129,7 +130,7 @@ extension CommitBuilder {
   }
 
   private func presentLink(_ link: OwnedLink, _ fold: Fold) throws -> PresentLink {
-    let relationship = fold.shape[link.reference]
+    let relationship = fold.flatModel[link.reference]
     if relationship.isMany {
       var key: [UInt8] = []
       RowKey.links(relationship.inverseTag, from: link.target.id, into: &key)
@@ -151,7 +152,7 @@ extension CommitBuilder {
 
   /// Unrelates the former owner of a target that can have only one owner.
   private func freePartner(of link: OwnedLink, _ fold: Fold) throws {
-    let relationship = fold.shape[link.reference]
+    let relationship = fold.flatModel[link.reference]
     guard !relationship.isMany, !relationship.isInverseMany else { return }
     let inverse = RelationshipReference(entity: relationship.target, relationship: relationship.inverse)
     guard let former = try fold.targets(of: inverse, from: link.target.id).first, former != link.owner.id
@@ -167,7 +168,7 @@ extension CommitBuilder {
   private func orderedSide(
     of link: OwnedLink, _ fold: Fold
   ) -> (reference: RelationshipReference, source: ObjectID)? {
-    let relationship = fold.shape[link.reference]
+    let relationship = fold.flatModel[link.reference]
     if relationship.isOrdered { return (link.reference, link.owner.id) }
     guard relationship.isInverseOrdered else { return nil }
     let inverse = RelationshipReference(entity: relationship.target, relationship: relationship.inverse)
@@ -217,7 +218,7 @@ extension CommitBuilder {
     let present = try presentLink(
       link(
         ObjectKey(entity: side.reference.entity, id: side.source), side.reference,
-        ObjectKey(entity: fold.shape[side.reference].target, id: target), fold), fold)
+        ObjectKey(entity: fold.flatModel[side.reference].target, id: target), fold), fold)
     return present.isLinked ? present.order : nil
   }
 
@@ -234,7 +235,7 @@ extension CommitBuilder {
       try recordLink(
         link,
         LinkChange(
-          relationship: fold.shape[link.reference].tag, from: link.target.id, to: link.target.id, oldOrder: row.key,
+          relationship: fold.flatModel[link.reference].tag, from: link.target.id, to: link.target.id, oldOrder: row.key,
           newOrder: key), fold)
     }
   }

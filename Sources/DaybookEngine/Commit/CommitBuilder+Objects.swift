@@ -13,7 +13,7 @@ extension CommitBuilder {
   func find(_ id: ObjectID, _ fold: Fold) throws -> ObjectKey? {
     let likely = ObjectKey(entity: likelyEntity, id: id)
     if try fold.isExpectedLive(likely) { return likely }
-    for entity in fold.shape.entities.indices where entity != likelyEntity {
+    for entity in fold.flatModel.entities.indices where entity != likelyEntity {
       let key = ObjectKey(entity: entity, id: id)
       if try fold.isExpectedLive(key) {
         likelyEntity = entity
@@ -89,18 +89,18 @@ extension CommitBuilder {
     defer { swap(&fields, &fieldBuffer) }
     try fold.makeFields(of: number, values, into: &fields)
     let previous = try fold.positionBefore(key)
-    let tag = fold.shape.entities[number].tag
+    let tag = fold.flatModel.entities[number].tag
     try log(fold) { try $0.inserted(id, entity: tag, previous: previous, fields: fields.rawSpan) }
     return id
   }
 
   private func requireEntity(_ name: String, _ fold: Fold) throws -> Int {
-    fold.shape.entityNames[likelyEntity] == name ? likelyEntity : try fold.model.requireEntity(name)
+    fold.flatModel.entityNames[likelyEntity] == name ? likelyEntity : try fold.model.requireEntity(name)
   }
 
   /// - Throws: `StoreError` if a live object, or a deleted object of another entity, has this identity.
   private func checkFree(_ key: ObjectKey, _ fold: Fold) throws {
-    for number in fold.shape.entities.indices {
+    for number in fold.flatModel.entities.indices {
       let other = ObjectKey(entity: number, id: key.id)
       let record = try unsafe number == key.entity ? fold.unsafeExpectedRecord(of: other) : fold.unsafeRecord(of: other)
       guard let record else {

@@ -23,7 +23,7 @@ extension CommitBuilder {
   }
 
   private func lastPosition(of id: ObjectID) throws -> Position {
-    for number in fold.shape.entities.indices {
+    for number in fold.flatModel.entities.indices {
       if let record = try unsafe fold.unsafeRecord(of: ObjectKey(entity: number, id: id)) {
         return try RecordView(record).stamps.last
       }

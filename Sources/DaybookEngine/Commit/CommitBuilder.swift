@@ -35,12 +35,12 @@ package final class CommitBuilder {
   ///   - layer: Receives the changes.
   ///   - makeID: Makes the identities of new objects.
   package init(
-    reader: Reader, layer: Layer, uses: Dependents, parts: Fold.Parts = .all, makeID: @escaping () -> ObjectID
+    reader: Reader, layer: Layer, dependents: Dependents, parts: Fold.Parts = .all, makeID: @escaping () -> ObjectID
   ) {
     self.reader = reader
     self.layer = layer
     self.makeID = makeID
-    fold = Fold(reader: reader, layer: layer, uses: uses, parts: parts)
+    fold = Fold(reader: reader, layer: layer, dependents: dependents, parts: parts)
   }
 
   package var model: ResolvedModel { reader.model }

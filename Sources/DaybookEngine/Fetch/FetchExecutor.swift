@@ -27,7 +27,7 @@ package struct FetchExecutor {
     var sorter = RunSorter<Void>(request, plan)
     var window = Window(offset: request.offset, limit: request.limit)
     var isDone = false
-    // Before the first run begins, a row of an ordered view needs the sorter only if its key is cut.
+    // Before the first run begins, a row of an ordered index needs the sorter only if its key is cut.
     var isRunFree = plan.isOrdered && !plan.sortsEmptySection
     // Local copies, because a loop over many rows would retain the executor's members for each row.
     let (entity, residual) = (request.entity, plan.residual)
@@ -59,7 +59,7 @@ package struct FetchExecutor {
   func forEachMatch(_ body: (ObjectID, RecordView) throws -> Void) throws {
     var source = ReaderSource(reader: reader)
     let (entity, residual) = (request.entity, plan.residual)
-    // If all objects are read, their records are at hand; the rows of a view require a lookup for each.
+    // If all objects are read, their records are at hand; the rows of an index require a lookup for each.
     if plan.access.isEverything {
       return try reader.forEachObject(of: entity) { id, record in
         if let residual, try !residual.matches(ObjectKey(entity: entity, id: id), in: &source) { return true }
@@ -70,7 +70,7 @@ package struct FetchExecutor {
     try forEachCandidate { id, _ in
       let key = ObjectKey(entity: entity, id: id)
       if let residual, try !residual.matches(key, in: &source) { return true }
-      guard let bytes = try unsafe reader.unsafeRecord(of: key) else { throw reader.contradiction(in: .views) }
+      guard let bytes = try unsafe reader.unsafeRecord(of: key) else { throw reader.contradiction(in: .indexes) }
       try body(id, RecordView(bytes))
       return true
     }
@@ -93,7 +93,7 @@ package struct FetchExecutor {
     }
   }
 
-  /// Calls `body` with the objects that the plan reads, and their key terms if from a view.
+  /// Calls `body` with the objects that the plan reads, and their key terms if from an index.
   private func forEachCandidate(_ body: (ObjectID, RawSpan) throws -> Bool) throws {
     switch plan.access {
     case .objects: try reader.forEachObject(of: request.entity) { id, _ in try body(id, RawSpan()) }
@@ -104,10 +104,10 @@ package struct FetchExecutor {
       for source in sources {
         for id in try reader.targets(of: relationship, from: source) { guard try body(id, RawSpan()) else { return } }
       }
-    case .view(let number, let ranges, let direction):
-      let tag = reader.model.entities[request.entity].views[number].tag
+    case .index(let number, let ranges, let direction):
+      let tag = reader.model.entities[request.entity].indexes[number].tag
       for range in direction == .forward ? ranges : ranges.reversed() {
-        guard try forEachViewRow(tag, range, direction, body) else { return }
+        guard try forEachIndexRow(tag, range, direction, body) else { return }
       }
     }
   }
@@ -131,7 +131,7 @@ package struct FetchExecutor {
   }
 
   /// - Returns: Whether to continue with the next range.
-  private func forEachViewRow(
+  private func forEachIndexRow(
     _ tag: Tag, _ range: KeyRange, _ direction: Plan.Direction, _ body: (ObjectID, RawSpan) throws -> Bool
   ) throws -> Bool {
     var prefix: [UInt8] = []
@@ -139,7 +139,7 @@ package struct FetchExecutor {
     let lower = prefix + range.lower
     let upper = range.upper.map { prefix + $0 } ?? RowKey.successor(ofPrefix: prefix)
     let (end, hasEnd) = (upper ?? [], upper != nil)
-    var cursor = try reader.makeCursor(in: .views)
+    var cursor = try reader.makeCursor(in: .indexes)
     var isValid =
       direction == .forward
       ? try cursor.seek(atOrAfter: lower.rawSpan, limit: upper.map { .key($0) } ?? .none)
@@ -150,7 +150,7 @@ package struct FetchExecutor {
         direction == .forward
         ? !hasEnd || compareBytes(key, end.rawSpan) < 0 : compareBytes(key, lower.rawSpan) >= 0
       guard isInside else { return true }
-      guard key.byteCount >= RowKey.headSize else { throw reader.contradiction(in: .views) }
+      guard key.byteCount >= RowKey.headSize else { throw reader.contradiction(in: .indexes) }
       let terms = key.extracting(2..<(key.byteCount - ObjectID.byteCount))
       guard try body(RowKey.trailingID(of: key), terms) else { return false }
       isValid = try cursor.advance()
@@ -164,7 +164,7 @@ private extension Plan.Access {
   var isEverything: Bool {
     switch self {
     case .objects: true
-    case .view(_, let ranges, _): ranges == [.all]
+    case .index(_, let ranges, _): ranges == [.all]
     default: false
     }
   }

@@ -30,7 +30,7 @@ extension Fold {
     from source: ObjectKey, over reference: RelationshipReference, to target: ObjectKey, isAdded: Bool
   ) throws {
     guard parts.contains(.derived) else { return }
-    for attribute in uses.entities[source.entity].derivedOverLinks[reference.relationship] {
+    for attribute in dependents.entities[source.entity].derivedOverLinks[reference.relationship] {
       let resolved = model.entities[source.entity].attributes[attribute]
       guard let derivation = resolved.derivation else { continue }
       let key = DerivedKey(object: source, attribute: attribute)
@@ -48,7 +48,7 @@ extension Fold {
   func noteChange(of attribute: Int, in index: Int, from old: FieldView, to new: FieldView) throws {
     guard parts.contains(.derived) else { return }
     let key = changes[index].key
-    let dependents = uses.entities[key.entity].derivedFromAttributes[attribute]
+    let dependents = self.dependents.entities[key.entity].derivedFromAttributes[attribute]
     guard !dependents.isEmpty else { return }
     let source = model.entities[key.entity].attributes[attribute]
     let oldValue = old.form == .absent ? source.missingValue : try old.value()
@@ -123,7 +123,7 @@ extension Fold {
         if new.isNull { overflows.insert(key) } else if !overflows.isEmpty { overflows.remove(key) }
       }
       guard new != old else { continue }
-      try take(uses.entities[key.object.entity].attributes[key.attribute], of: index)
+      try take(dependents.entities[key.object.entity].attributes[key.attribute], of: index)
       try setDerived(attribute, of: index, to: new)
     }
   }

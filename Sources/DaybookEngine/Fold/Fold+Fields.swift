@@ -18,7 +18,7 @@ extension Fold {
     of entity: Int, _ values: some Collection<(key: String, value: Value)>, to fields: inout [UInt8]
   ) throws -> Bool {
     // Attributes are numbered by rising tag, as fields are.
-    let places = shape.entities[entity].attributes
+    let places = flatModel.entities[entity].attributes
     fields.removeAll(keepingCapacity: true)
     var next = places.lowerBound
     for (name, value) in values {
@@ -35,27 +35,27 @@ extension Fold {
   /// - Parameter likely: The place to try first, in the list of all entities' attributes.
   /// - Returns: The attribute's place.
   private func requireStoredAttribute(_ name: String, of entity: Int, likely: Int) throws -> Int {
-    let places = shape.entities[entity].attributes
-    if likely < places.upperBound, shape.attributes[likely].isStored, shape.attributeNames[likely] == name {
+    let places = flatModel.entities[entity].attributes
+    if likely < places.upperBound, flatModel.attributes[likely].isStored, flatModel.attributeNames[likely] == name {
       return likely
     }
     return try places.lowerBound + model.entities[entity].requireStoredAttribute(name)
   }
 
   private func append(_ value: Value, to fields: inout [UInt8], _ place: Int, of entity: Int) throws {
-    let attribute = shape.attributes[place]
+    let attribute = flatModel.attributes[place]
     if attribute.type.takesAsIs(value) { return fields.appendField(attribute.tag, value) }
     let resolved = model.entities[entity]
-    let number = place - shape.entities[entity].attributes.lowerBound
+    let number = place - flatModel.entities[entity].attributes.lowerBound
     let checked = try resolved.checked(value, ofAttribute: number)
     if !checked.isNull || attribute.hasNullField { fields.appendField(attribute.tag, checked) }
   }
 
   /// - Parameter places: The places of attributes without a given value.
   private func appendDefaults(_ places: Range<Int>, of entity: Int, to fields: inout [UInt8]) {
-    for place in places where shape.attributes[place].hasDefaultField {
-      let number = place - shape.entities[entity].attributes.lowerBound
-      fields.appendField(shape.attributes[place].tag, model.entities[entity].attributes[number].defaultValue)
+    for place in places where flatModel.attributes[place].hasDefaultField {
+      let number = place - flatModel.entities[entity].attributes.lowerBound
+      fields.appendField(flatModel.attributes[place].tag, model.entities[entity].attributes[number].defaultValue)
     }
   }
 

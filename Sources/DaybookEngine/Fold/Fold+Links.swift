@@ -10,9 +10,11 @@ extension Fold {
       throw ProjectionFault("an event speaks of a relationship with the tag \(link.relationship), which is not there")
     }
     let stamps = try stamps(owner, after: event, at: moment)
-    if shape.entities[reference.entity].usesChangedAt { try take(uses.entities[reference.entity].changedAt, of: owner) }
+    if flatModel.entities[reference.entity].usesChangedAt {
+      try take(dependents.entities[reference.entity].changedAt, of: owner)
+    }
 
-    let relationship = shape[reference]
+    let relationship = flatModel[reference]
     let old = moment.isForward ? link.from : link.to
     let new = moment.isForward ? link.to : link.from
     let oldOrder = moment.isForward ? link.oldOrder : link.newOrder
@@ -51,7 +53,7 @@ extension Fold {
   ///
   /// The order key is in the row of the ordered side. If both sides are to-many, the other row has it as its value.
   private func putRows(
-    _ relationship: ModelShape.Relationship, owner: ObjectID, target: ObjectID, orderKey: RawSpan
+    _ relationship: FlatModel.Relationship, owner: ObjectID, target: ObjectID, orderKey: RawSpan
   ) {
     let none = orderKey.extracting(0..<0)
     if relationship.isMany {
@@ -72,7 +74,7 @@ extension Fold {
   }
 
   private func removeRows(
-    _ relationship: ModelShape.Relationship, owner: ObjectID, target: ObjectID, orderKey: RawSpan
+    _ relationship: FlatModel.Relationship, owner: ObjectID, target: ObjectID, orderKey: RawSpan
   ) {
     var key = takeKeyBuffer()
     if relationship.isMany {
@@ -88,7 +90,7 @@ extension Fold {
 
   /// Records in a target that a commit has touched it; its own times of change stay.
   private func touchTarget(
-    _ id: ObjectID, of relationship: ModelShape.Relationship, previous: Position?, at moment: Moment
+    _ id: ObjectID, of relationship: FlatModel.Relationship, previous: Position?, at moment: Moment
   ) throws {
     let index = try touch(ObjectKey(entity: relationship.target, id: id))
     guard isLive(index) else {
@@ -110,9 +112,9 @@ extension Fold {
     let relationship = model[reference]
     let inverse = RelationshipReference(entity: relationship.target, relationship: relationship.inverse)
     if !relationship.isMany {
-      try take(uses.entities[reference.entity].targets[reference.relationship], of: owner)
+      try take(dependents.entities[reference.entity].targets[reference.relationship], of: owner)
     }
-    let inverseDependents = uses.entities[inverse.entity].targets[inverse.relationship]
+    let inverseDependents = dependents.entities[inverse.entity].targets[inverse.relationship]
     let ownerKey = changes[owner].key
     if let old {
       let targetKey = ObjectKey(entity: inverse.entity, id: old)
@@ -134,7 +136,7 @@ extension Fold {
   ///
   /// - Complexity: O(*k* + log *n*) for *k* targets.
   package func targets(of reference: RelationshipReference, from source: ObjectID) throws -> [ObjectID] {
-    let relationship = shape[reference]
+    let relationship = flatModel[reference]
     if relationship.isOwner, !relationship.isMany {
       let key = ObjectKey(entity: reference.entity, id: source)
       return try ownedTarget(of: key, relationship.tag).map { [$0] } ?? []
@@ -144,7 +146,7 @@ extension Fold {
 
   /// Returns the target of a to-one relationship, owned or not.
   package func target(of reference: RelationshipReference, from source: ObjectKey) throws -> ObjectKey? {
-    let relationship = shape[reference]
+    let relationship = flatModel[reference]
     let id =
       relationship.isOwner
       ? try ownedTarget(of: source, relationship.tag) : try reader.linkTargets(relationship.tag, from: source.id).first

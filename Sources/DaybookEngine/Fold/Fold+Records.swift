@@ -68,7 +68,7 @@ extension Fold {
       unsafe changes[index].spare = unsafe change.settled.isSameRun(as: change.start) ? .none : change.settled
       unsafe changes[index].settled = unsafe change.current
     }
-    changes[index].takenViews = 0
+    changes[index].takenIndexes = 0
     changes[index].isDirty = false
   }
 
@@ -176,14 +176,14 @@ extension Fold {
   func applyChanged(_ event: EventView, to index: Int, at moment: Moment) throws {
     let stamps = try stamps(index, after: event, at: moment)
     let entity = changes[index].key.entity
-    if shape.entities[entity].usesChangedAt { try take(uses.entities[entity].changedAt, of: index) }
+    if flatModel.entities[entity].usesChangedAt { try take(dependents.entities[entity].changedAt, of: index) }
     var changed = FieldReader(event.fields)
     while !changed.isAtEnd {
       let before = try changed.next()
       let after = try changed.next()
       guard before.tag == after.tag else { throw MalformedBytes(offset: 0, expected: "an old and a new field") }
       guard let attribute = model.entities[entity].attribute(tagged: before.tag) else { continue }
-      try take(uses.entities[entity].attributes[attribute], of: index)
+      try take(dependents.entities[entity].attributes[attribute], of: index)
       try noteChange(
         of: attribute, in: index, from: moment.isForward ? before : after, to: moment.isForward ? after : before)
     }

@@ -25,7 +25,7 @@ extension Fold {
     guard parts.contains(.unique) else { return [] }
     var incoming: [(change: Int, constraint: Int, key: UnsafeBytes)] = unsafe []
     for index in changes.indices
-    where changes[index].isChanged && shape.entities[changes[index].key.entity].hasConstraints {
+    where changes[index].isChanged && flatModel.entities[changes[index].key.entity].hasConstraints {
       for constraint in model.entities[changes[index].key.entity].constraints.indices {
         let old = try unsafe uniqueKey(constraint, of: index, in: changes[index].start)
         let new = try unsafe uniqueKey(constraint, of: index, in: changes[index].current)

@@ -3,14 +3,14 @@ import LMDB
 
 /// Folds events into the built-in projections.
 ///
-/// It is the only code that implements the effect of an event on objects, links, views, constraints and derived values.
+/// It is the only code that implements the effect of an event on objects, links, indexes, constraints and derived values.
 ///
 /// A write, catching up, a rebuild, and with ``Direction/backward`` the past and the old side of a difference, all use
 /// this code. Events are applied one by one; ``settle()`` makes their effects visible to readers of the tables, and
 /// ``finish()`` closes a commit.
 ///
 /// The fold keeps the *net change of each object*. An object's record is kept here while events touch it. Before the
-/// first change that could alter a row of a view, the row's present key is computed and kept ("taken"); settling then
+/// first change that could alter a row of an index, the row's present key is computed and kept ("taken"); settling then
 /// computes the new key and replaces the old key if they differ. The key can be taken so late because nothing that it
 /// depends on has changed since the last settling: every change of such a thing takes the key first. Rows of
 /// constraints are replaced only when the commit is finished, first all old rows out and then all new rows in, so two
@@ -26,17 +26,17 @@ package final class Fold: PathSource {
   package struct Parts: OptionSet, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
-    package static let views = Parts(rawValue: 1)
+    package static let indexes = Parts(rawValue: 1)
     package static let unique = Parts(rawValue: 2)
     package static let derived = Parts(rawValue: 4)
-    package static let all: Parts = [.views, .unique, .derived]
+    package static let all: Parts = [.indexes, .unique, .derived]
   }
 
   package let reader: Reader
   let layer: Layer
   let model: ResolvedModel
-  let uses: Dependents
-  let shape: ModelShape
+  let dependents: Dependents
+  let flatModel: FlatModel
   let parts: Parts
 
   // One thread folds, and no method lends these members to code that could call the fold again: the checks for
@@ -66,14 +66,14 @@ package final class Fold: PathSource {
   /// - Parameters:
   ///   - reader: The state onto which the events are folded; `layer` is its highest layer.
   ///   - layer: The layer to which the changes are written.
-  package init(reader: Reader, layer: Layer, uses: Dependents, parts: Parts = .all) {
+  package init(reader: Reader, layer: Layer, dependents: Dependents, parts: Parts = .all) {
     precondition(reader.layers.last === layer, "A fold writes to the layer that its reader reads first.")
     self.reader = reader
     self.layer = layer
-    self.uses = uses
+    self.dependents = dependents
     self.parts = parts
-    shape = uses.shape
-    bounds = Array(repeating: IdentityBounds(), count: uses.shape.entities.count)
+    flatModel = dependents.flatModel
+    bounds = Array(repeating: IdentityBounds(), count: dependents.flatModel.entities.count)
     model = reader.model
   }
 
@@ -89,8 +89,8 @@ package final class Fold: PathSource {
     var current: UnsafeBytes
     /// A run in the arena that held an earlier record and may be overwritten.
     var spare = unsafe UnsafeBytes.none
-    /// A bit for each view of the entity whose key has been taken since the last settling.
-    var takenViews: UInt64 = 0
+    /// A bit for each index of the entity whose key has been taken since the last settling.
+    var takenIndexes: UInt64 = 0
     var isDirty = false
     /// Whether an event has changed the record, even if only its stamps.
     var isChanged = false
@@ -101,7 +101,7 @@ package final class Fold: PathSource {
   @safe
   struct TakenKey: BitwiseCopyable {
     let change: Int
-    let view: Int
+    let index: Int
     let key: UnsafeBytes
   }
 
@@ -155,7 +155,7 @@ package final class Fold: PathSource {
     guard reader.layers.count == 1 else { return try unsafe reader.unsafeFoundRecord(of: key) }
     if bounds[key.entity].exclude(key.id) { return nil }
     if bounds[key.entity].shouldBeFound() {
-      let ends = try reader.firstAndLastObject(of: shape.entities[key.entity].tag)
+      let ends = try reader.firstAndLastObject(of: flatModel.entities[key.entity].tag)
       bounds[key.entity].find(ends)
     }
     return try unsafe reader.unsafeFoundRecord(of: key)

@@ -13,7 +13,7 @@ package struct RewoundState {
   package private(set) var head: Position
   private var layers: [Layer]
   package private(set) var model: ResolvedModel
-  package private(set) var uses: Dependents
+  package private(set) var dependents: Dependents
   /// The projections that are maintained when the state or the head moves.
   private let kept: Fold.Parts
 
@@ -40,7 +40,7 @@ package struct RewoundState {
     self.head = head
     layers = past.reader.layers.isEmpty ? [Layer()] : past.ownLayers
     model = past.reader.model
-    uses = past.uses
+    dependents = past.dependents
   }
 
   /// Returns a reader of the state, on top of a reader of ``head``.
@@ -90,7 +90,7 @@ package struct RewoundState {
     }
     let layer = Layer()
     let new = old.adding(layer)
-    let fold = Fold(reader: new, layer: layer, uses: uses, parts: kept)
+    let fold = Fold(reader: new, layer: layer, dependents: dependents, parts: kept)
     _ = try fold.move(from: position, to: target, in: journal) { _ in
       if layer.sizeInBytes > limit { throw SpanTooLarge() }
     }

@@ -6,7 +6,7 @@ import LMDB
 /// It belongs to the reader's transaction. ``RewoundState`` is the form that is kept between transactions.
 package struct State {
   package let reader: Reader
-  package let uses: Dependents
+  package let dependents: Dependents
   package let position: Position
   /// Whether the rows equal, byte for byte, the rows folded from the journal's beginning.
   ///
@@ -25,20 +25,21 @@ package struct State {
   let isShared: Bool
 
   package init(
-    reader: Reader, uses: Dependents, position: Position, isExact: Bool = true, dropped: Set<Tag> = [],
+    reader: Reader, dependents: Dependents, position: Position, isExact: Bool = true, dropped: Set<Tag> = [],
     sharing inverses: (layers: InverseLayers, head: Digest)? = nil
   ) {
     self.init(
-      reader: reader, uses: uses, position: position, isExact: isExact, dropped: dropped, inverses: inverses,
+      reader: reader, dependents: dependents, position: position, isExact: isExact, dropped: dropped,
+      inverses: inverses,
       isShared: false)
   }
 
   private init(
-    reader: Reader, uses: Dependents, position: Position, isExact: Bool, dropped: Set<Tag>,
+    reader: Reader, dependents: Dependents, position: Position, isExact: Bool, dropped: Set<Tag>,
     inverses: (layers: InverseLayers, head: Digest)? = nil, isShared: Bool = false
   ) {
     self.reader = reader
-    self.uses = uses
+    self.dependents = dependents
     self.position = position
     self.isExact = isExact
     self.dropped = dropped
@@ -50,7 +51,7 @@ package struct State {
   struct Layers {
     let layers: [Layer]
     let model: ResolvedModel
-    let uses: Dependents
+    let dependents: Dependents
     let isExact: Bool
     let dropped: Set<Tag>
     private(set) var isShared: Bool
@@ -58,7 +59,7 @@ package struct State {
     init(_ state: State) {
       layers = state.reader.layers
       model = state.reader.model
-      (uses, isExact, dropped, isShared) = (state.uses, state.isExact, state.dropped, state.isShared)
+      (dependents, isExact, dropped, isShared) = (state.dependents, state.isExact, state.dropped, state.isShared)
     }
 
     /// The same layers, marked as read by several threads.
@@ -76,7 +77,7 @@ package struct State {
     let below = state.reader
     self.init(
       reader: Reader(snapshot: below.snapshot, tables: below.tables, model: layers.model, layers: layers.layers),
-      uses: layers.uses, position: position, isExact: layers.isExact, dropped: layers.dropped,
+      dependents: layers.dependents, position: position, isExact: layers.isExact, dropped: layers.dropped,
       isShared: layers.isShared)
   }
 
@@ -87,7 +88,7 @@ package struct State {
   ///
   /// - Parameters:
   ///   - target: At least 1, and not after the present position.
-  ///   - parts: The projections that the result is read by. Fetching needs the views; reading single rows does not.
+  ///   - parts: The projections that the result is read by. Fetching needs the indexes; reading single rows does not.
   ///   - limit: The largest size of a layer of events, in bytes.
   /// - Throws: `SpanTooLarge` if the layer grows larger.
   /// - Complexity: O(*k* log *n*) for *k* events in between, and O(*n*) for each change of the model.
@@ -129,13 +130,13 @@ package struct State {
   ) throws -> State {
     let layer = Layer()
     let top = reader.adding(layer)
-    let fold = Fold(reader: top, layer: layer, uses: uses, parts: parts)
+    let fold = Fold(reader: top, layer: layer, dependents: dependents, parts: parts)
     let reached = try fold.move(from: position, to: target, in: journal) { _ in
       if layer.sizeInBytes > limit { throw SpanTooLarge() }
     }
     let isExact = isExact && (target > position || !reader.model.suppliesDefaults)
     return State(
-      reader: top, uses: uses, position: reached, isExact: isExact, dropped: dropped, isShared: isShared)
+      reader: top, dependents: dependents, position: reached, isExact: isExact, dropped: dropped, isShared: isShared)
   }
 
   /// Undoes the present commit or redoes the next one, which is of a model.
@@ -151,17 +152,17 @@ package struct State {
   ///
   /// Values and sorted rows that the other model has and the present one lacks are built in a new layer.
   private func adopting(_ model: ResolvedModel, at position: Position) throws -> State {
-    let uses = Dependents(model)
+    let dependents = Dependents(model)
     let layer = Layer()
     let below = Reader(snapshot: reader.snapshot, tables: reader.tables, model: model, layers: reader.layers)
     let top = below.adding(layer)
     let task = IndexBuilder.Task(from: reader.model, to: model)
     // A sum that does not fit its type is null in the past too, and the writer of that time reported it.
-    var builder = IndexBuilder(uses: uses, memoryLimit: .max)
+    var builder = IndexBuilder(dependents: dependents, memoryLimit: .max)
     _ = try builder.build(task, reader: top, layer: layer, flush: {})
     let gone = IndexBuilder.Task(from: model, to: reader.model).derived
     return State(
-      reader: top, uses: uses, position: position, isExact: isExact,
+      reader: top, dependents: dependents, position: position, isExact: isExact,
       dropped: dropped.union(gone).subtracting(task.derived), isShared: isShared)
   }
 }

@@ -47,11 +47,11 @@ package final class Dependents: Sendable {
 
   let entities: [EntityDependents]
   /// The parts of the model that the hot paths use, as plain values.
-  let shape: ModelShape
+  let flatModel: FlatModel
 
   package init(_ model: ResolvedModel) {
     entities = [EntityDependents](in: model)
-    shape = ModelShape(model, entities)
+    flatModel = FlatModel(model, entities)
   }
 }
 
@@ -59,7 +59,7 @@ private extension [Dependents.EntityDependents] {
   init(in model: ResolvedModel) {
     self = model.entities.map(Dependents.EntityDependents.init(noneOf:))
     for entity in model.entities where !entity.isRetired {
-      for (number, index) in entity.views.enumerated() {
+      for (number, index) in entity.indexes.enumerated() {
         for dependency in index.terms.flatMap({ Dependency.direct(of: $0.path, in: model) }) {
           let rows = Dependents.IndexRows(entity: entity.index, index: number, inversePath: dependency.inversePath)
           add(rows, at: dependency.trigger)

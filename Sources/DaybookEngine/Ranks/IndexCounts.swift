@@ -34,9 +34,9 @@ struct IndexCounts {
   ///
   /// - Complexity: O(*n*).
   package init?(covering request: ResolvedRequest, in reader: Reader) throws {
-    guard reader.layers.isEmpty, let cover = ViewCover(request, in: reader.model) else { return nil }
+    guard reader.layers.isEmpty, let cover = IndexCover(request, in: reader.model) else { return nil }
     var tag: [UInt8] = []
-    tag.appendFixed(reader.model.entities[request.entity].views[cover.view].tag.number)
+    tag.appendFixed(reader.model.entities[request.entity].indexes[cover.index].tag.number)
     prefix = tag + cover.prefix
     end = cover.range.upper.map { tag + $0 } ?? RowKey.successor(ofPrefix: tag)
     let start = tag + cover.range.lower
@@ -44,7 +44,7 @@ struct IndexCounts {
     var starts: [[UInt8]] = [start]
     var sizes: [Int] = []
     var size = 0
-    var cursor = try reader.snapshot.makeCursor(in: reader.tables.views)
+    var cursor = try reader.snapshot.makeCursor(in: reader.tables.indexes)
     var isValid = try cursor.seek(atOrAfter: start.rawSpan)
     while isValid, end.map({ compareBytes(cursor.key, $0.rawSpan) < 0 }) ?? true {
       // A key that was cut does not determine its row's place.
@@ -77,7 +77,7 @@ struct IndexCounts {
     let stretch = starts.index(atOrBefore: key) ?? 0
     var rank = counts.sum(ofFirst: stretch)
     guard sizes[stretch] > 0 else { return rank }
-    var cursor = try reader.snapshot.makeCursor(in: reader.tables.views)
+    var cursor = try reader.snapshot.makeCursor(in: reader.tables.indexes)
     var isValid = try cursor.seek(atOrAfter: starts[stretch].rawSpan)
     let last = rank + sizes[stretch]
     while isValid, rank < last, compareBytes(cursor.key, key.rawSpan) < 0 {
@@ -95,7 +95,7 @@ struct IndexCounts {
     let place = counts.place(of: numbers.lowerBound)
     var keys: [[UInt8]] = []
     keys.reserveCapacity(numbers.count)
-    var cursor = try reader.snapshot.makeCursor(in: reader.tables.views)
+    var cursor = try reader.snapshot.makeCursor(in: reader.tables.indexes)
     var isValid = try cursor.seek(atOrAfter: starts[place.index].rawSpan)
     for _ in 0..<place.offset where isValid { isValid = try cursor.moveToNext() }
     while isValid, keys.count < numbers.count {
@@ -133,7 +133,7 @@ struct IndexCounts {
   }
 
   private mutating func divide(_ stretch: Int, in reader: Reader) throws {
-    var cursor = try reader.snapshot.makeCursor(in: reader.tables.views)
+    var cursor = try reader.snapshot.makeCursor(in: reader.tables.indexes)
     var isValid = try cursor.seek(atOrAfter: starts[stretch].rawSpan)
     var parts: [Int] = []
     var rest = sizes[stretch]

@@ -70,7 +70,7 @@ package struct BuiltInTablesState: Hashable {
 package final class Catalog: Sendable {
   let modelPosition: Position
   package let model: ResolvedModel
-  package let uses: Dependents
+  package let dependents: Dependents
   let generations: [UInt64]
   package let tables: BuiltInTables
 
@@ -79,7 +79,7 @@ package final class Catalog: Sendable {
     self.model = model
     self.generations = generations
     self.tables = tables
-    uses = Dependents(model)
+    dependents = Dependents(model)
   }
 
   package func matches(_ state: BuiltInTablesState) -> Bool {

@@ -61,27 +61,31 @@ extension Reader {
   /// Reads an object from its record.
   func object(_ key: ObjectKey, _ record: RecordView) throws -> StoredObject {
     let entity = model.entities[key.entity]
-    let shape = entity.objectShape
+    let layout = entity.recordLayout
     var values: [StoredObject.NamedValue] = []
-    values.reserveCapacity(shape.attributes.count)
+    values.reserveCapacity(layout.attributes.count)
     var fields = FieldReader(record.fields)
     var field = fields.isAtEnd ? nil : try fields.next()
     // Attributes are numbered by rising tag, as fields are, so one pass finds all values.
-    for index in shape.attributes.indices {
-      let tag = shape.attributes[index].tag
+    for index in layout.attributes.indices {
+      let tag = layout.attributes[index].tag
       while let present = field, present.tag < tag { field = fields.isAtEnd ? nil : try fields.next() }
       let value: Value
-      if let field, field.tag == tag { value = try field.value() } else { value = shape.attributes[index].missingValue }
-      values.append(StoredObject.NamedValue(name: shape.attributes[index].name, value: value))
+      if let field, field.tag == tag {
+        value = try field.value()
+      } else {
+        value = layout.attributes[index].missingValue
+      }
+      values.append(StoredObject.NamedValue(name: layout.attributes[index].name, value: value))
     }
     var links: [StoredObject.NamedLink] = []
-    links.reserveCapacity(shape.links.count)
-    for index in shape.links.indices {
-      let tag = shape.links[index].tag
+    links.reserveCapacity(layout.links.count)
+    for index in layout.links.indices {
+      let tag = layout.links[index].tag
       let target =
-        shape.links[index].isOwner
+        layout.links[index].isOwner
         ? try FieldReader.field(tag, in: record.fields)?.target() : try linkTargets(tag, from: key.id).first
-      links.append(StoredObject.NamedLink(name: shape.links[index].name, target: target))
+      links.append(StoredObject.NamedLink(name: layout.links[index].name, target: target))
     }
     return StoredObject(
       id: key.id, entity: entity.name, createdAt: record.stamps.createdAt, changedAt: record.stamps.changedAt,

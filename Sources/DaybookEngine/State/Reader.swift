@@ -17,7 +17,7 @@ package final class Reader: PathSource {
   // One member for each table: a table that is taken from an array is retained at each look-up.
   private let objects: LayeredTable
   private let links: LayeredTable
-  private let views: LayeredTable
+  private let indexes: LayeredTable
   private let unique: LayeredTable
   /// The tags by the number of the entity.
   private let tags: [Tag]
@@ -31,7 +31,7 @@ package final class Reader: PathSource {
     self.layers = layers
     objects = LayeredTable(snapshot: snapshot, base: tables.objects, layers: layers.map(\.objects))
     links = LayeredTable(snapshot: snapshot, base: tables.links, layers: layers.map(\.links))
-    views = LayeredTable(snapshot: snapshot, base: tables.views, layers: layers.map(\.views))
+    indexes = LayeredTable(snapshot: snapshot, base: tables.indexes, layers: layers.map(\.indexes))
     unique = LayeredTable(snapshot: snapshot, base: tables.unique, layers: layers.map(\.unique))
     tags = model.entities.map(\.tag)
   }
@@ -48,7 +48,7 @@ package final class Reader: PathSource {
     switch table {
     case .objects: try unsafe objects.unsafeValue(for: key)
     case .links: try unsafe links.unsafeValue(for: key)
-    case .views: try unsafe views.unsafeValue(for: key)
+    case .indexes: try unsafe indexes.unsafeValue(for: key)
     case .unique: try unsafe unique.unsafeValue(for: key)
     }
   }
@@ -129,7 +129,7 @@ package final class Reader: PathSource {
     switch table {
     case .objects: objects
     case .links: links
-    case .views: views
+    case .indexes: indexes
     case .unique: unique
     }
   }

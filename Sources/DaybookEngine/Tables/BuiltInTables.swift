@@ -4,7 +4,7 @@ import LMDB
 package struct BuiltInTables: Sendable {
   package let objects: Table
   package let links: Table
-  package let views: Table
+  package let indexes: Table
   package let unique: Table
 
   /// Creates the value from tables in the order of ``TableName``.
@@ -12,7 +12,7 @@ package struct BuiltInTables: Sendable {
     precondition(tables.count == TableName.allCases.count, "Each name has one table.")
     objects = tables[TableName.objects.rawValue]
     links = tables[TableName.links.rawValue]
-    views = tables[TableName.views.rawValue]
+    indexes = tables[TableName.indexes.rawValue]
     unique = tables[TableName.unique.rawValue]
   }
 
@@ -20,7 +20,7 @@ package struct BuiltInTables: Sendable {
     switch table {
     case .objects: objects
     case .links: links
-    case .views: views
+    case .indexes: indexes
     case .unique: unique
     }
   }
@@ -32,20 +32,22 @@ package enum TableName: Int, CaseIterable, Sendable {
   case objects
   /// Relationship tag, source id, (order key,) target id; both directions.
   case links
-  /// View tag, encoded terms, object id → nothing.
-  case views
+  /// Index tag, encoded terms, object id → nothing.
+  case indexes
   /// Constraint tag, values → object id.
   case unique
 
   /// The name shown to users, and the stem of the table's name in the environment.
-  package var name: String { "\(self)" }
+  ///
+  /// Indexes were called views when the first stores were written, and keep that name in the files.
+  package var name: String { self == .indexes ? "views" : "\(self)" }
 
   /// Returns whether the rows of a table in a projections' environment end in a checksum.
   ///
-  /// All tables have checksums except views: a write stores nothing in the journal that it reads from views, and a
-  /// damaged row of a view leads to an object that does not exist, or has another place, which reading or verifying
+  /// All tables have checksums except indexes: a write stores nothing in the journal that it reads from indexes, and a
+  /// damaged row of an index leads to an object that does not exist, or has another place, which reading or verifying
   /// detects.
-  package static let hasChecksums: @Sendable (_ table: String) -> Bool = { !$0.hasPrefix("\(views).") }
+  package static let hasChecksums: @Sendable (_ table: String) -> Bool = { !$0.hasPrefix("\(indexes.name).") }
 }
 
 extension TableName {

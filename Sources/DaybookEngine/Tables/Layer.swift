@@ -8,7 +8,7 @@ import LMDB
 package final class Layer {
   package let objects = MemoryTable()
   package let links = MemoryTable()
-  package let views = MemoryTable()
+  package let indexes = MemoryTable()
   package let unique = MemoryTable()
 
   package init() {}
@@ -17,18 +17,18 @@ package final class Layer {
     switch table {
     case .objects: objects
     case .links: links
-    case .views: views
+    case .indexes: indexes
     case .unique: unique
     }
   }
 
   package var isEmpty: Bool {
-    objects.isEmpty && links.isEmpty && views.isEmpty && unique.isEmpty
+    objects.isEmpty && links.isEmpty && indexes.isEmpty && unique.isEmpty
   }
 
   /// The memory that the changes take.
   package var sizeInBytes: Int {
-    objects.sizeInBytes + links.sizeInBytes + views.sizeInBytes + unique.sizeInBytes
+    objects.sizeInBytes + links.sizeInBytes + indexes.sizeInBytes + unique.sizeInBytes
   }
 
   package func removeAll() {

@@ -43,7 +43,7 @@ package enum RowKey {
   /// The size of the tag and the identity at the beginning of object and link rows.
   package static let headSize = 2 + ObjectID.byteCount
 
-  /// Returns the identity at the end of a link's or a view's row.
+  /// Returns the identity at the end of a link's or an index's row.
   package static func trailingID(of key: RawSpan) throws(MalformedBytes) -> ObjectID {
     guard key.byteCount >= headSize else { throw MalformedBytes(offset: 0, expected: "the key of a row") }
     var reader = ByteReader(key.extracting(droppingFirst: key.byteCount - ObjectID.byteCount))
@@ -70,10 +70,10 @@ package enum RowKey {
     return end > headSize ? key.extracting(headSize..<end) : key.extracting(0..<0)
   }
 
-  /// Completes a view's key, which holds the tag and the terms.
+  /// Completes an index's key, which holds the tag and the terms.
   ///
   /// The terms are cut to the available space, and the id is appended.
-  package static func finishView(_ id: ObjectID, key: inout [UInt8]) {
+  package static func finishIndexKey(_ id: ObjectID, key: inout [UInt8]) {
     let limit = 2 + SortKey.maximumTermsSize
     if key.count > limit { key.removeLast(key.count - limit) }
     key.append(id)

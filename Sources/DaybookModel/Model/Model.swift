@@ -32,7 +32,7 @@ public struct Entity: Hashable, Sendable {
   ///
   /// No two objects may share all values of a list. A combination that contains a null never collides.
   public var unique: [[String]]
-  /// The sorted views that the store maintains.
+  /// The indexes that the store maintains.
   public var indexes: [Index]
 
   /// Creates an entity.
@@ -139,7 +139,7 @@ public enum DeleteRule: String, Hashable, Sendable, CaseIterable {
   case deny
 }
 
-/// A sorted view of an entity, kept up to date with every commit.
+/// A index of an entity, kept up to date with every commit.
 public struct Index: Hashable, Sendable {
   /// The terms of the order, the most significant first.
   public var terms: [Term]

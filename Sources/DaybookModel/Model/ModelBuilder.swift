@@ -50,13 +50,13 @@ struct ModelBuilder {
     let retiredRelationships = try retired.relationships(entity.retired, of: entity.tag)
     let timeline = ResolvedTerm(
       path: ResolvedPath(start: entityNumbers[number], field: .createdAt, type: .date), isDescending: false)
-    let indexes = entity.indexes.map { ResolvedView(tag: $0.tag, terms: terms(of: $0.declaration, of: number)) }
+    let indexes = entity.indexes.map { ResolvedIndex(tag: $0.tag, terms: terms(of: $0.declaration, of: number)) }
     return ResolvedEntity(
       index: entityNumbers[number], tag: entity.tag, name: entity.name, isRetired: false,
       attributes: (attributes + retiredAttributes).sorted { $0.tag < $1.tag },
       relationships: (relationships + retiredRelationships).sorted { $0.tag < $1.tag },
       nameAttribute: entity.nameAttribute.map { attributeNumbers[number][lookup.validAttribute($0, of: number)] },
-      views: [ResolvedView(tag: entity.timelineTag, terms: [timeline])] + indexes,
+      indexes: [ResolvedIndex(tag: entity.timelineTag, terms: [timeline])] + indexes,
       constraints: entity.unique.map { ResolvedConstraint(tag: $0.tag, fields: fields(of: $0.names, of: number)) })
   }
 }

@@ -3,7 +3,7 @@ extension ModelEvolution {
   mutating func compareEntities() {
     for (number, declared) in model.entities.enumerated() {
       let former = entities[number].map { old.entities[$0] }
-      let (tag, timelineTag) = (former?.tag ?? counter.give(), former?.views[0].tag ?? counter.give())
+      let (tag, timelineTag) = (former?.tag ?? counter.give(), former?.indexes[0].tag ?? counter.give())
       var entity = StoredEntity(
         tag: tag, timelineTag: timelineTag, name: declared.name, nameAttribute: declared.nameAttribute)
       if let former {

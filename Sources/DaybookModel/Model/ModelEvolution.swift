@@ -39,7 +39,7 @@ struct ModelEvolution {
     retireMissing()
     guard faults.isEmpty else { throw ModelError(faults) }
     redefineDerived()
-    matchViews()
+    matchIndexes()
     try counter.check()
     return try change()
   }
@@ -74,8 +74,8 @@ struct ModelEvolution {
     let new = try ResolvedModel(resolving: stored)
     var change = ModelChange(model: new, steps: steps, checks: checks)
     for entity in new.entities where !entity.isRetired {
-      for (number, view) in entity.views.enumerated() where view.tag.number >= old.nextTag {
-        change.newViews.append((entity.index, number))
+      for (number, index) in entity.indexes.enumerated() where index.tag.number >= old.nextTag {
+        change.newIndexes.append((entity.index, number))
       }
       for (number, constraint) in entity.constraints.enumerated() where constraint.tag.number >= old.nextTag {
         change.newConstraints.append((entity.index, number))
@@ -85,9 +85,9 @@ struct ModelEvolution {
         change.newDerived.append((entity.index, number))
       }
     }
-    let views = Set(new.entities.flatMap { $0.views.map(\.tag) })
+    let indexes = Set(new.entities.flatMap { $0.indexes.map(\.tag) })
     let constraints = Set(new.entities.flatMap { $0.constraints.map(\.tag) })
-    change.removedViewTags = old.entities.flatMap { $0.views.map(\.tag) }.filter { !views.contains($0) }
+    change.removedIndexTags = old.entities.flatMap { $0.indexes.map(\.tag) }.filter { !indexes.contains($0) }
     change.removedConstraintTags = old.entities.flatMap { $0.constraints.map(\.tag) }.filter {
       !constraints.contains($0)
     }
@@ -113,9 +113,9 @@ package struct ModelChange: Sendable {
   package var steps: [String] = []
   /// The conditions on the objects; if one fails, the change is refused with the check's fault.
   package var checks: [ModelCheck] = []
-  /// The views to build, by the numbers of the new model.
-  package var newViews: [(entity: Int, view: Int)] = []
-  package var removedViewTags: [Tag] = []
+  /// The indexes to build, by the numbers of the new model.
+  package var newIndexes: [(entity: Int, index: Int)] = []
+  package var removedIndexTags: [Tag] = []
   /// The uniqueness constraints to build; the change is refused if objects collide.
   package var newConstraints: [(entity: Int, constraint: Int)] = []
   package var removedConstraintTags: [Tag] = []

@@ -20,7 +20,7 @@ extension ModelWriter {
     members.add("nameAttribute", entity.nameAttribute)
     members.add("attributes", list: entity.attributes.map { .object(ModelWriter.members(of: $0)) })
     members.add("relationships", list: entity.relationships.map { .object(ModelWriter.members(of: $0)) })
-    addViews(of: entity.declaration, to: &members)
+    addIndexes(of: entity.declaration, to: &members)
     members.add("uniqueTags", list: entity.unique.map(\.tag.json))
     members.add("indexTags", list: entity.indexes.map(\.tag.json))
     addFields(entity.retired, to: &members)

@@ -14,11 +14,11 @@ enum ModelWriter {
     members.add("nameAttribute", entity.nameAttribute)
     members.add("attributes", list: entity.attributes.map { .object(ModelWriter.members(of: $0)) })
     members.add("relationships", list: entity.relationships.map { .object(ModelWriter.members(of: $0)) })
-    addViews(of: entity, to: &members)
+    addIndexes(of: entity, to: &members)
     return members
   }
 
-  static func addViews(of entity: Entity, to members: inout JSONMembers) {
+  static func addIndexes(of entity: Entity, to members: inout JSONMembers) {
     members.add("unique", list: entity.unique.map { .array($0.map(JSONValue.string)) })
     members.add("indexes", list: entity.indexes.map { .array($0.terms.map { .string($0.text) }) })
   }

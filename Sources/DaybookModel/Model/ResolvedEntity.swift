@@ -10,10 +10,10 @@ package final class ResolvedEntity: Sendable {
   /// The number of the name attribute.
   package let nameAttribute: Int?
   /// The timeline, followed by the model's indexes in their order.
-  package let views: [ResolvedView]
+  package let indexes: [ResolvedIndex]
   package let constraints: [ResolvedConstraint]
   /// The fields of its objects that are read.
-  package let objectShape: RecordLayout
+  package let recordLayout: RecordLayout
 
   private let attributeByName: [String: Int]
   private let attributeByTag: [Tag: Int]
@@ -21,7 +21,7 @@ package final class ResolvedEntity: Sendable {
 
   package init(
     index: Int, tag: Tag, name: String, isRetired: Bool, attributes: [ResolvedAttribute],
-    relationships: [ResolvedRelationship], nameAttribute: Int?, views: [ResolvedView],
+    relationships: [ResolvedRelationship], nameAttribute: Int?, indexes: [ResolvedIndex],
     constraints: [ResolvedConstraint]
   ) {
     self.index = index
@@ -31,9 +31,9 @@ package final class ResolvedEntity: Sendable {
     self.attributes = attributes
     self.relationships = relationships
     self.nameAttribute = nameAttribute
-    self.views = views
+    self.indexes = indexes
     self.constraints = constraints
-    objectShape = RecordLayout(attributes: attributes, relationships: relationships)
+    recordLayout = RecordLayout(attributes: attributes, relationships: relationships)
     attributeByName = Dictionary(
       attributes.enumerated().filter { !$1.isRetired }.map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     attributeByTag = Dictionary(

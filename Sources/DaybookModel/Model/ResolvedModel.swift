@@ -9,7 +9,7 @@ package final class ResolvedModel: Sendable {
   package let stored: StoredModel
   /// The declaration.
   package let model: Model
-  /// In the order of their tags; a retired one keeps its place, without views and constraints.
+  /// In the order of their tags; a retired one keeps its place, without indexes and constraints.
   package let entities: [ResolvedEntity]
 
   private let entityByName: [String: Int]

@@ -39,7 +39,7 @@ struct RetiredPartResolver {
       index: number, tag: entity.tag, name: entity.name, isRetired: true,
       attributes: try attributes(entity.fields, of: entity.tag).sorted { $0.tag < $1.tag },
       relationships: try relationships(entity.fields, of: entity.tag).sorted { $0.tag < $1.tag },
-      nameAttribute: nil, views: [], constraints: [])
+      nameAttribute: nil, indexes: [], constraints: [])
   }
 
   func attributes(_ fields: RetiredFields, of entity: Tag) throws(ModelError) -> [ResolvedAttribute] {

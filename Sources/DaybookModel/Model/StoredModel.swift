@@ -18,7 +18,7 @@ package struct StoredModel: Sendable {
 /// The declaration of an entity with the tags of its parts, and the fields that were retired.
 package struct StoredEntity: Sendable {
   package let tag: Tag
-  /// The tag of the timeline, the view by `createdAt` that every entity has.
+  /// The tag of the timeline, the index by `createdAt` that every entity has.
   let timelineTag: Tag
   package let name: String
   let nameAttribute: String?

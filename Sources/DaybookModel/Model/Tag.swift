@@ -1,4 +1,4 @@
-/// The number of an entity, attribute, relationship, view or constraint in the files.
+/// The number of an entity, attribute, relationship, index or constraint in the files.
 ///
 /// One counter, from 1 up, serves a whole store, and no tag is assigned twice: a renamed part keeps its tag, and the
 /// tag of a removed part is retired.

@@ -49,14 +49,14 @@ struct CandidateFinder {
     }
   }
 
-  var views: [Candidate] {
-    entity.views.enumerated().flatMap { number, view in
-      let match = ViewMatch(view, facts: facts)
+  var indexes: [Candidate] {
+    entity.indexes.enumerated().flatMap { number, index in
+      let match = IndexMatch(index, facts: facts)
       func candidate(_ direction: Plan.Direction) -> Candidate {
         Candidate(
-          access: .view(number: number, ranges: match.ranges, direction: direction), covered: match.covered,
-          order: OrderMatch(request, facts: facts, terms: view.terms, isBackward: direction == .backward),
-          equalCount: match.equalCount, narrowing: match.narrowing, termCount: view.terms.count)
+          access: .index(number: number, ranges: match.ranges, direction: direction), covered: match.covered,
+          order: OrderMatch(request, facts: facts, terms: index.terms, isBackward: direction == .backward),
+          equalCount: match.equalCount, narrowing: match.narrowing, termCount: index.terms.count)
       }
       let forward = candidate(.forward)
       // Backward differs only in the order, which cannot be better.

@@ -1,12 +1,12 @@
 import DaybookModel
 
-/// A range of a view's keys, without the view's tag: from `lower` up to before `upper`.
+/// A range of an index's keys, without the index's tag: from `lower` up to before `upper`.
 ///
 /// It is compared with keys of a row's terms, cut to ``DaybookModel/SortKey/maximumTermsSize`` bytes, and its id. The
 /// bounds are never longer than the terms of a key.
 package struct KeyRange: Hashable, Sendable {
   package var lower: [UInt8]
-  /// The upper bound, or `nil` for the end of the view.
+  /// The upper bound, or `nil` for the end of the index.
   package var upper: [UInt8]?
 
   /// All keys.

@@ -2,9 +2,9 @@ import DaybookModel
 
 /// The terms of a request by which an access path already sorts its rows.
 ///
-/// A term whose path the filter fixes to one value is constant, for the view as for the request, and is skipped on
-/// either side. The request's remaining terms must equal the view's, from the first on. The id comes last: a view sorts
-/// it ascending among equal keys, so only a forward read of a view without further terms returns ids in the request's
+/// A term whose path the filter fixes to one value is constant, for the index as for the request, and is skipped on
+/// either side. The request's remaining terms must equal the index's, from the first on. The id comes last: an index sorts
+/// it ascending among equal keys, so only a forward read of an index without further terms returns ids in the request's
 /// order.
 struct OrderMatch: Sendable {
   /// The number of the request's terms by which the rows are sorted.
@@ -18,10 +18,10 @@ struct OrderMatch: Sendable {
   private let facts: Facts
   private let terms: [ResolvedTerm]
   private let isBackward: Bool
-  /// The index of the view's next term.
+  /// The index of the index's next term.
   private var next = 0
 
-  /// - Parameter terms: The terms of the view; empty for rows sorted by id.
+  /// - Parameter terms: The terms of the index; empty for rows sorted by id.
   init(_ request: ResolvedRequest, facts: Facts, terms: [ResolvedTerm], isBackward: Bool = false) {
     self.request = request
     self.facts = facts
@@ -46,7 +46,7 @@ struct OrderMatch: Sendable {
     if isComplete || isConstant(termCount) { return true }
     if let section = request.section, termCount == 0 { return take(section, term) }
     if isOwnID(term) { return takeID(isDescending: term.isDescending) }
-    guard takeViewTerm(term) else { return false }
+    guard takeIndexTerm(term) else { return false }
     next += 1
     return true
   }
@@ -58,10 +58,10 @@ struct OrderMatch: Sendable {
   }
 
   private mutating func take(_ section: ResolvedSection, _ term: ResolvedTerm) -> Bool {
-    guard !section.hasExplicitOrder, takeViewTerm(term) else { return false }
+    guard !section.hasExplicitOrder, takeIndexTerm(term) else { return false }
     switch section.transform {
     case .initial: return false
-    // Several values share a section, so the view's term also sorts its rows.
+    // Several values share a section, so the index's term also sorts its rows.
     case .day, .week, .month, .year: return section.clock.isMonotone
     case .none:
       next += 1
@@ -70,7 +70,7 @@ struct OrderMatch: Sendable {
     }
   }
 
-  private mutating func takeViewTerm(_ term: ResolvedTerm) -> Bool {
+  private mutating func takeIndexTerm(_ term: ResolvedTerm) -> Bool {
     let path = term.path.canonical
     while next < terms.count, terms[next].path.canonical != path, facts.isFixed(terms[next].path) { next += 1 }
     guard next < terms.count, terms[next].path.canonical == path else { return false }

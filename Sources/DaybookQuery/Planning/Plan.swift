@@ -17,10 +17,10 @@ package struct Plan: Sendable {
     ///
     /// A source need not exist; no object comes from two.
     case links(relationship: RelationshipReference, sources: [ObjectID])
-    /// The rows of the entity's view with this number, in these ranges of its keys.
+    /// The rows of the entity's index with this number, in these ranges of its keys.
     ///
     /// The ranges ascend and do not touch; backward, the last comes first, each from its end.
-    case view(number: Int, ranges: [KeyRange], direction: Direction)
+    case index(number: Int, ranges: [KeyRange], direction: Direction)
   }
 
   package enum Direction: Sendable { case forward, backward }
@@ -38,7 +38,7 @@ package struct Plan: Sendable {
   package let isOrdered: Bool
   /// Whether rows with a null section value must be sorted among themselves.
   ///
-  /// A view has null and the empty string one after the other, and for the request they are one section.
+  /// An index has null and the empty string one after the other, and for the request they are one section.
   package let sortsEmptySection: Bool
   /// Whether reading can end as soon as the window is full.
   package let canStopEarly: Bool
@@ -51,7 +51,7 @@ package struct Plan: Sendable {
 
 /// Describes a plan in one line: the source of the rows, the tests, and the sorting.
 ///
-///     view Recipe(type.name, name), equal type.name = "Dessert", prefix name; filter: servings >= 4; in order
+///     index Recipe(type.name, name), equal type.name = "Dessert", prefix name; filter: servings >= 4; in order
 ///     scan Recipe (all objects); filter: note != nil; sort: name
 struct PlanText: Sendable {
   let request: ResolvedRequest
@@ -82,17 +82,17 @@ struct PlanText: Sendable {
       let owner = model.entities[relationship.entity].name
       return
         "links \(owner).\(model[relationship].name) of \(sources.count == 1 ? "\(sources[0])" : "\(sources.count)")"
-    case .view(let number, _, let direction):
-      return view(entity.views[number]) + (direction == .backward ? ", backward" : "")
+    case .index(let number, _, let direction):
+      return index(entity.indexes[number]) + (direction == .backward ? ", backward" : "")
     }
   }
 
-  private func view(_ view: ResolvedView) -> String {
-    let terms = view.terms.map { name(of: $0.path) + ($0.isDescending ? ":desc" : "") }
+  private func index(_ index: ResolvedIndex) -> String {
+    let terms = index.terms.map { name(of: $0.path) + ($0.isDescending ? ":desc" : "") }
     var text = "view \(entity.name)(\(terms.joined(separator: ", ")))"
-    for term in view.terms.prefix(candidate.equalCount) { text += ", " + equality(of: term) }
-    if candidate.narrowing != .none, candidate.equalCount < view.terms.count {
-      let term = view.terms[candidate.equalCount]
+    for term in index.terms.prefix(candidate.equalCount) { text += ", " + equality(of: term) }
+    if candidate.narrowing != .none, candidate.equalCount < index.terms.count {
+      let term = index.terms[candidate.equalCount]
       let isPrefix = facts[term.path]?.prefix != nil && term.order == .codepoint
       text += (isPrefix ? ", prefix " : ", range ") + name(of: term.path)
     }

@@ -6,11 +6,11 @@ import DaybookModel
 /// decides:
 ///
 /// 1. Objects named by their ids or by a uniqueness constraint come before all others.
-/// 2. More leading terms of a view that equal a value; a link to a given object counts as one.
+/// 2. More leading terms of an index that equal a value; a link to a given object counts as one.
 /// 3. A range with two bounds or a string prefix, before other ranges.
 /// 4. With a limit: rows in the request's order, which end early, before a range with one bound; without a limit the
 ///    reverse. Rows sorted by some of the terms come between sorted and unsorted ones.
-/// 5. More parts of the filter that need no test; then the view with fewer terms; then the one declared first.
+/// 5. More parts of the filter that need no test; then the index with fewer terms; then the one declared first.
 package enum Planner {
   /// - Parameter usesConstraints: Whether the table of unique values may be read. It may not while a commit is being
   ///   built: constraints hold at its end, and until then two objects may have the same unique values.
@@ -20,7 +20,7 @@ package enum Planner {
     let parts = request.filter?.node.conjuncts ?? []
     let facts = Facts(parts)
     let finder = CandidateFinder(request: request, model: model, parts: parts, facts: facts)
-    var candidates = [finder.objects] + finder.identities + finder.links + finder.views
+    var candidates = [finder.objects] + finder.identities + finder.links + finder.indexes
     if usesConstraints { candidates += finder.constraints }
     var (best, bestRank) = (0, candidates[0].rank(request))
     for index in candidates.indices.dropFirst() {
@@ -40,7 +40,7 @@ struct Candidate: Sendable {
   /// Whether it accesses a few named objects.
   var isDirect = false
   var equalCount = 0
-  var narrowing = ViewMatch.Narrowing.none
+  var narrowing = IndexMatch.Narrowing.none
   var termCount = 0
 
   /// Returns the rank; a greater rank is better, and the first number counts most.

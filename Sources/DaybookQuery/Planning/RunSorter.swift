@@ -47,7 +47,7 @@ package struct RunSorter<Payload> {
   /// - Parameters:
   ///   - payload: Data to keep with the row.
   ///   - id: The row's id.
-  ///   - terms: The terms of the row's key in the view, cut and without the id; empty if the row is from no view.
+  ///   - terms: The terms of the row's key in the index, cut and without the id; empty if the row is from no index.
   ///   - values: Returns the row's sort values; called only if they are needed.
   /// - Returns: The rows of a finished run, sorted, which come before this row and all later ones; `nil` if the run
   ///   continues.

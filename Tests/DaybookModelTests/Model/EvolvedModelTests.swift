@@ -38,10 +38,10 @@ import Testing
         "rename entity Recipe to Dish", "rename attribute Dish.name to title", "rename relationship Dish.type to kind",
         "rename relationship RecipeType.recipes to dishes",
       ])
-    #expect(change.newViews.isEmpty && change.removedViewTags.isEmpty)
+    #expect(change.newIndexes.isEmpty && change.removedIndexTags.isEmpty)
     #expect(change.newConstraints.isEmpty && change.removedConstraintTags.isEmpty && change.newDerived.isEmpty)
     #expect(change.model.nextTag == before.nextTag)
-    #expect(change.model.entities[0].views.map(\.tag) == before.entities[0].views.map(\.tag))
+    #expect(change.model.entities[0].indexes.map(\.tag) == before.entities[0].indexes.map(\.tag))
     #expect(change.model.entity(named: "Dish") == 0 && change.model.entity(named: "Recipe") == nil)
     #expect(change.model.entities[0].attribute(named: "title") == 0)
     // Completed renames are no part of the resulting model.
@@ -120,16 +120,16 @@ import Testing
       $0["Recipe"].unique = [["name", "type"]]
       $0.entities.append(Entity(name: "Cook", attributes: [Attribute(name: "n", type: .string)], unique: [["n"]]))
     }
-    #expect(change.newViews.map { [$0.entity, $0.view] } == [[0, 1], [0, 3], [4, 0]])
-    #expect(change.removedViewTags == [before.entities[0].views[1].tag])
+    #expect(change.newIndexes.map { [$0.entity, $0.index] } == [[0, 1], [0, 3], [4, 0]])
+    #expect(change.removedIndexTags == [before.entities[0].indexes[1].tag])
     #expect(change.newConstraints.map { [$0.entity, $0.constraint] } == [[0, 0], [4, 0]])
     #expect(change.removedConstraintTags == [before.entities[0].constraints[0].tag])
     #expect(change.newDerived.map { [$0.entity, $0.attribute] } == [[0, 4]])
     let recipe = change.model.entities[0]
     #expect(recipe.attributes.map(\.name) == ["name", "servings", "note", "ingredientCount", "ingredientCount"])
     #expect(recipe.attributes.map(\.isRetired) == [false, false, false, true, false])
-    #expect(recipe.views[3].terms[0].path.field == .attribute(4))
-    #expect(recipe.views[2].tag == before.entities[0].views[2].tag)
+    #expect(recipe.indexes[3].terms[0].path.field == .attribute(4))
+    #expect(recipe.indexes[2].tag == before.entities[0].indexes[2].tag)
   }
 
   @Test func anOrderThatDerivedValuesFollowRedefinesThem() throws {
@@ -158,7 +158,7 @@ import Testing
     #expect(change.model.entities.map(\.isRetired) == [false, true, false, false, false])
     let type = change.model.entities[1]
     #expect(type.attributes.allSatisfy(\.isRetired) && type.relationships.allSatisfy(\.isRetired))
-    #expect(change.removedViewTags.count == 3)
+    #expect(change.removedIndexTags.count == 3)
     // The name may be used again, for another entity.
     let again = try change.model.evolved(
       to: change.model.model.changed { $0.entities.append(Entity(name: "RecipeType")) })

@@ -19,7 +19,7 @@ import Testing
     let before = try ResolvedModel(creating: recipes())
     let change = try before.evolved(to: recipes())
     #expect(change.isEmpty && change.model === before)
-    #expect(change.newViews.isEmpty && change.removedViewTags.isEmpty && change.checks.isEmpty)
+    #expect(change.newIndexes.isEmpty && change.removedIndexTags.isEmpty && change.checks.isEmpty)
     let turned = try recipes().changed {
       $0.entities.reverse()
       $0["Recipe"].attributes.reverse()

@@ -159,7 +159,7 @@ import Testing
     ),
   ]
 
-  static let views: [Mistake] = [
+  static let indexes: [Mistake] = [
     ({ $0["Recipe"].unique = [[]] }, "Recipe.unique[0]: is empty"),
     ({ $0["Recipe"].unique = [["name", "name"]] }, "Recipe.unique[0]: “name” is there twice"),
     (
@@ -232,9 +232,9 @@ import Testing
     ),
   ]
 
-  @Test(arguments: (names + attributes + relationships + views).indices)
+  @Test(arguments: (names + attributes + relationships + indexes).indices)
   func findsEachMistake(number: Int) throws {
-    let mistake = (Self.names + Self.attributes + Self.relationships + Self.views)[number]
+    let mistake = (Self.names + Self.attributes + Self.relationships + Self.indexes)[number]
     let model = try recipes().changed(mistake.change)
     let error = try #require(throws: ModelError.self) { try ResolvedModel(creating: model) }
     #expect(error.faults.contains { $0.description.hasPrefix(mistake.fault) }, "\(error)")
@@ -281,7 +281,7 @@ import Testing
     }
     let resolved = try ResolvedModel(creating: model)
     #expect(resolved.checkInvariants() == [])
-    #expect(resolved.entities[2].views[1].terms[0].path.steps.count == 2)
-    #expect(resolved.entities[2].views[1].terms[1].type == .integer)
+    #expect(resolved.entities[2].indexes[1].terms[0].path.steps.count == 2)
+    #expect(resolved.entities[2].indexes[1].terms[1].type == .integer)
   }
 }

@@ -46,13 +46,13 @@ import Testing
       #expect(old.attributes.count <= new.attributes.count && old.relationships.count <= new.relationships.count)
     }
     #expect(before.entities.count <= after.entities.count)
-    // A view that keeps its tag keeps its terms; removed views are listed.
-    let oldViews = Dictionary(uniqueKeysWithValues: before.entities.flatMap { $0.views.map { ($0.tag, $0.terms) } })
-    let newViews = Dictionary(uniqueKeysWithValues: after.entities.flatMap { $0.views.map { ($0.tag, $0.terms) } })
-    for (tag, terms) in newViews { #expect(oldViews[tag] == terms || oldViews[tag] == nil, "seed \(seed)") }
-    #expect(Set(change.removedViewTags) == Set(oldViews.keys).subtracting(newViews.keys), "seed \(seed)")
-    let added = Set(change.newViews.map { after.entities[$0.entity].views[$0.view].tag })
-    #expect(added == Set(newViews.keys).subtracting(oldViews.keys), "seed \(seed)")
+    // An index that keeps its tag keeps its terms; removed indexes are listed.
+    let oldIndexes = Dictionary(uniqueKeysWithValues: before.entities.flatMap { $0.indexes.map { ($0.tag, $0.terms) } })
+    let newIndexes = Dictionary(uniqueKeysWithValues: after.entities.flatMap { $0.indexes.map { ($0.tag, $0.terms) } })
+    for (tag, terms) in newIndexes { #expect(oldIndexes[tag] == terms || oldIndexes[tag] == nil, "seed \(seed)") }
+    #expect(Set(change.removedIndexTags) == Set(oldIndexes.keys).subtracting(newIndexes.keys), "seed \(seed)")
+    let added = Set(change.newIndexes.map { after.entities[$0.entity].indexes[$0.index].tag })
+    #expect(added == Set(newIndexes.keys).subtracting(oldIndexes.keys), "seed \(seed)")
   }
 
   /// Returns the text of a model with its declarations sorted, to ignore their order.
@@ -87,7 +87,7 @@ import Testing
       model.entities.append(entity)
     }
     addRelationships(to: &model, using: &random)
-    addViews(to: &model, using: &random)
+    addIndexes(to: &model, using: &random)
     model.entities.shuffle(using: &random)
     return model
   }
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  private func addViews(to model: inout Model, using random: inout SeededRandom) {
+  private func addIndexes(to model: inout Model, using random: inout SeededRandom) {
     for number in model.entities.indices {
       let entity = model.entities[number]
       let names = entity.attributes.map(\.name)

@@ -58,7 +58,7 @@ extension ResolvedModel {
       lines.append(
         "\(entity.index) \(entity.tag) \(entity.name) \(entity.isRetired) \(String(describing: entity.nameAttribute))")
       lines += entity.attributes.map { "  \($0)" } + entity.relationships.map { "  \($0)" }
-      lines += entity.views.map { "  \($0)" } + entity.constraints.map { "  \($0)" }
+      lines += entity.indexes.map { "  \($0)" } + entity.constraints.map { "  \($0)" }
     }
     return lines.joined(separator: "\n")
   }
@@ -75,12 +75,12 @@ extension ResolvedModel {
       expect(entity.index == index, "\(entity.name) has a wrong index")
       expect(self.entity(tagged: entity.tag) == index, "\(entity.name) is not found by its tag")
       expect(self.entity(named: entity.name) == index || entity.isRetired, "\(entity.name) is not found by its name")
-      expect(entity.views.isEmpty == entity.isRetired, "\(entity.name) has no timeline")
+      expect(entity.indexes.isEmpty == entity.isRetired, "\(entity.name) has no timeline")
       for tags in [entity.attributes.map(\.tag), entity.relationships.map(\.tag)] {
         expect(tags == tags.sorted(), "the fields of \(entity.name) are not in the order of their tags")
       }
       tags += entity.attributes.map(\.tag) + entity.relationships.map(\.tag)
-      tags += entity.views.map(\.tag) + entity.constraints.map(\.tag)
+      tags += entity.indexes.map(\.tag) + entity.constraints.map(\.tag)
       for (number, relationship) in entity.relationships.enumerated() {
         let back = entities[relationship.target].relationships[relationship.inverse]
         expect(back.target == index && back.inverse == number, "\(entity.name).\(relationship.name) has no inverse")

@@ -8,10 +8,10 @@ import Testing
     #expect(resolved.checkInvariants() == [])
     #expect(resolved.nextTag == 26)
     let recipe = resolved.entities[0]
-    #expect(recipe.tag == Tag(1) && recipe.views[0].tag == Tag(2))
+    #expect(recipe.tag == Tag(1) && recipe.indexes[0].tag == Tag(2))
     #expect(recipe.attributes.map(\.tag.number) == [3, 4, 5, 6])
     #expect(recipe.relationships.map(\.tag.number) == [7, 8, 9])
-    #expect(recipe.views.map(\.tag.number) == [2, 10, 11])
+    #expect(recipe.indexes.map(\.tag.number) == [2, 10, 11])
     #expect(recipe.constraints.map(\.tag.number) == [12])
     #expect(recipe.nameAttribute == 0)
     #expect(resolved.entities[1].tag == Tag(13))
@@ -24,13 +24,13 @@ import Testing
     #expect(resolved[RelationshipReference(entity: 0, relationship: 1)].name == "ingredients")
   }
 
-  @Test func resolvesViewsAndConstraints() throws {
+  @Test func resolvesIndexesAndConstraints() throws {
     let recipe = try ResolvedModel(creating: recipes()).entities[0]
     let name = ResolvedPath(start: 0, field: .attribute(0), type: .string, order: .natural)
     let type = ResolvedPath.Step(
       relationship: RelationshipReference(entity: 0, relationship: 0), target: 1, isMany: false)
     #expect(
-      recipe.views.map(\.terms) == [
+      recipe.indexes.map(\.terms) == [
         [
           ResolvedTerm(
             path: ResolvedPath(start: 0, field: .createdAt, type: .date), isDescending: false, type: .date,
@@ -72,7 +72,7 @@ import Testing
     #expect(derived.map(\.derivation?.kind) == [.count, .sum, .minimum, .maximum])
     #expect(derived.map(\.derivation?.attribute) == [nil, 2, 3, 2])
     #expect(derived.map(\.derivation?.relationship) == [1, 1, 1, 1])
-    #expect(recipe.views[3].terms[0].order == .natural)
+    #expect(recipe.indexes[3].terms[0].order == .natural)
   }
 
   /// The kind of each side (one, many, ordered), and which side owns the links.

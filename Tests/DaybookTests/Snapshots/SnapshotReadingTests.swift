@@ -94,7 +94,7 @@ private struct PastFacts: Hashable {
       let past = try reader.present.rewound(to: position, in: reader.journal)
       return try PastFacts(
         StoreReader(
-          reader: past.reader, uses: past.uses, journal: reader.journal, position: position,
+          reader: past.reader, dependents: past.dependents, journal: reader.journal, position: position,
           modelPosition: reader.journal.modelPositions().last { $0 <= position } ?? 1, snapshotStore: nil))
     }
   }

@@ -25,7 +25,7 @@ final class BaselineFetch: Contestant {
 
   func beginRound(_ round: Int, in directory: URL) {
     places = workload.middleOffsets(count: count, round: round).map {
-      baseline_place(workload.records[workload.viewOrder[$0]])
+      baseline_place(workload.records[workload.indexOrder[$0]])
     }
   }
 

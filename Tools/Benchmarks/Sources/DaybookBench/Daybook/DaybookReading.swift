@@ -25,7 +25,7 @@ final class DaybookFetch: Contestant {
 
   func beginRound(_ round: Int, in directory: URL) throws {
     requests = try workload.middleOffsets(count: count, round: round).map { offset in
-      let first = Timestamp(microseconds: workload.records[workload.viewOrder[offset]].timestamp)
+      let first = Timestamp(microseconds: workload.records[workload.indexOrder[offset]].timestamp)
       return FetchRequest(
         entity: "Task", filter: try Filter(parsing: "timestamp >= \(first)"), sort: [SortTerm(["timestamp"])],
         limit: settings.fetchLimit)

@@ -51,7 +51,7 @@ final class GRDBFetch: Contestant {
         let statement = try database.cachedStatement(sql: Self.offsetQuery)
         return try Record.fetchAll(statement, arguments: [limit, offset])
       case .keyset:
-        let first = workload.records[workload.viewOrder[offset]]
+        let first = workload.records[workload.indexOrder[offset]]
         let statement = try database.cachedStatement(sql: Self.keysetQuery)
         return try Record.fetchAll(statement, arguments: [first.timestamp, first.name, limit])
       }

@@ -13,7 +13,7 @@ final class Workload: Sendable {
   let records: [Record]
 
   /// The indices of the records in the order of the sorted view. Timestamps are unique, so they alone decide.
-  let viewOrder: [Int]
+  let indexOrder: [Int]
 
   init(count: Int, timestamps order: TimestampOrder) {
     var random = SplitMix64(seed: 1)
@@ -27,7 +27,7 @@ final class Workload: Sendable {
         timestamp: timestamp, categoryID: categories[Int.random(in: 0..<Self.categoryCount, using: &random)],
         isDone: Bool.random(using: &random))
     }
-    viewOrder = records.indices.sorted { timestamps[$0] < timestamps[$1] }
+    indexOrder = records.indices.sorted { timestamps[$0] < timestamps[$1] }
   }
 
   /// What the records hold: ids, names, timestamps, categories and flags.

@@ -19,7 +19,7 @@ extension ModelEvolution {
   }
 
   /// Assigns former tags to unchanged indexes and uniqueness constraints, new tags to others.
-  mutating func matchViews() {
+  mutating func matchIndexes() {
     let builder = ModelBuilder(stored, lookup: lookup)
     for (number, declared) in model.entities.enumerated() {
       let former = entities[number].map { old.entities[$0] }
@@ -31,7 +31,7 @@ extension ModelEvolution {
   private mutating func matchIndexes(
     of number: Int, _ declared: Entity, _ former: ResolvedEntity?, _ builder: ModelBuilder
   ) {
-    var rest = former.map { Array($0.views.dropFirst()) } ?? []
+    var rest = former.map { Array($0.indexes.dropFirst()) } ?? []
     var added: [String] = []
     for declaration in declared.indexes {
       let terms = builder.terms(of: declaration, of: number)

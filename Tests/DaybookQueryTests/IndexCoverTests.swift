@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookQuery
 
 /// Every combination of a few tests and sort terms over indexes of two terms.
-@Suite struct ViewCoverTests {
+@Suite struct IndexCoverTests {
   private static let indexes: [[Index.Term]] = [
     [.init(["kind"]), .init(["name"])], [.init(["kind"]), .init(["name"], isDescending: true)],
     [.init(["kind"], isDescending: true), .init(["title"])], [.init(["name"]), .init(["kind"])], [.init(["name"])],
@@ -24,7 +24,7 @@ import Testing
     try ResolvedModel(creating: RowModel.model([Index(terms)]))
   }
 
-  @Test func `a covering view has each request's rows and their sort keys`() throws {
+  @Test func `a covering index has each request's rows and their sort keys`() throws {
     var coverCount = 0
     for terms in Self.indexes {
       let model = try Self.model(terms)
@@ -35,7 +35,7 @@ import Testing
           _ = world.add("Row", ["kind": kind, "name": text, "title": "b", "file": "b10"])
         }
       }
-      let shelf = try ViewShelf(world)
+      let shelf = try IndexShelf(world)
       for kindTest in RowModel.kindTests {
         for (nameTest, field) in Self.nameTests.flatMap({ test in ["name", "title", "file"].map { (test, $0) } }) {
           let text = [kindTest, nameTest.replacing("F", with: field)].filter { !$0.isEmpty }.joined(separator: " AND ")
@@ -57,9 +57,9 @@ import Testing
 
   @Test func `tests of terms that the request sorts by are no part of the prefix`() throws {
     let model = try Self.model([.init(["kind"]), .init(["name"])])
-    func cover(_ filter: String, _ sort: [String]) throws -> ViewCover? {
+    func cover(_ filter: String, _ sort: [String]) throws -> IndexCover? {
       let request = FetchRequest(entity: "Row", filter: try Filter(parsing: filter), sort: sort.map { SortTerm([$0]) })
-      return ViewCover(try ResolvedRequest(request, in: model), in: model)
+      return IndexCover(try ResolvedRequest(request, in: model), in: model)
     }
     var one: [UInt8] = []
     SortKey.append(1, to: &one)

@@ -1,30 +1,30 @@
 import DaybookModel
 
-/// A view of an entity with exactly the rows of a request, in the request's order.
+/// An index of an entity with exactly the rows of a request, in the request's order.
 ///
-/// The ranks of the rows can be counted in the view. Its last terms are all terms of the request. The filter fixes each
+/// The ranks of the rows can be counted in the index. Its last terms are all terms of the request. The filter fixes each
 /// term before these to one value, so the keys of all rows begin with the same bytes: ``prefix``. Conditions on the
 /// request's own terms are only in ``range``, even if they are a prefix or a single value: these bytes are a part of
 /// each row's sort key.
-package struct ViewCover: Sendable {
-  /// The number of the view.
-  package let view: Int
-  /// The bytes of the view's keys before the request's sort keys, without the view's tag.
+package struct IndexCover: Sendable {
+  /// The number of the index.
+  package let index: Int
+  /// The bytes of the index's keys before the request's sort keys, without the index's tag.
   package let prefix: [UInt8]
   /// The keys of the rows; each begins with ``prefix``.
   package let range: KeyRange
 
-  /// Finds the view, or returns `nil` if none has exactly these rows and these terms.
+  /// Finds the index, or returns `nil` if none has exactly these rows and these terms.
   ///
-  /// The result does not tell whether keys were cut: in a view with cut keys the order differs from the request's.
+  /// The result does not tell whether keys were cut: in an index with cut keys the order differs from the request's.
   package init?(_ request: ResolvedRequest, in model: ResolvedModel) {
     let plan = Planner.plan(request, in: model)
     guard request.section == nil, plan.residual == nil, plan.isOrdered,
-      case .view(let number, let ranges, .forward) = plan.access, ranges.count == 1
+      case .index(let number, let ranges, .forward) = plan.access, ranges.count == 1
     else { return nil }
-    let terms = model.entities[request.entity].views[number].terms
+    let terms = model.entities[request.entity].indexes[number].terms
     let fixedCount = terms.count - request.terms.count
-    guard fixedCount >= 0, zip(terms.dropFirst(fixedCount), request.terms).allSatisfy(ViewCover.isSame) else {
+    guard fixedCount >= 0, zip(terms.dropFirst(fixedCount), request.terms).allSatisfy(IndexCover.isSame) else {
       return nil
     }
     let facts = Facts(request.filter?.node.conjuncts ?? [])
@@ -33,7 +33,7 @@ package struct ViewCover: Sendable {
       guard let values = facts[term.path]?.values?.list, values.count == 1 else { return nil }
       SortKey.append(values[0], order: term.order, isDescending: term.isDescending, to: &prefix)
     }
-    (view, self.prefix, range) = (number, prefix, ranges[0])
+    (index, self.prefix, range) = (number, prefix, ranges[0])
   }
 
   private static func isSame(_ a: ResolvedTerm, _ b: ResolvedTerm) -> Bool {

@@ -1,5 +1,5 @@
-/// A sorted view of an entity: the timeline, or an index of the model.
-package final class ResolvedView: Sendable {
+/// A index of an entity: the timeline, or an index of the model.
+package final class ResolvedIndex: Sendable {
   package let tag: Tag
   package let terms: [ResolvedTerm]
 

@@ -1,13 +1,13 @@
 import DaybookModel
 
-/// The ranges of a view's keys outside of which no row meets a filter.
+/// The ranges of an index's keys outside of which no row meets a filter.
 ///
 /// Leading terms that equal a value, or one of a list, become prefixes of keys; the next term may add a range or a
 /// string prefix.
 ///
 /// A row's terms are cut to the space in a key, so a bound is cut to the same size: rows whose keys are equal up to
 /// there may be on either side of it. Such a range includes them all, and the part of the filter is tested again.
-struct ViewMatch {
+struct IndexMatch {
   enum Narrowing: Sendable { case none, oneSided, narrow }
 
   private(set) var ranges: [KeyRange] = [.all]
@@ -21,11 +21,11 @@ struct ViewMatch {
   /// The limit on ranges; a larger product of lists is tested row by row.
   private static let maximumRangeCount = 256
 
-  private let view: ResolvedView
+  private let index: ResolvedIndex
   private let facts: Facts
 
-  init(_ view: ResolvedView, facts: Facts) {
-    self.view = view
+  init(_ index: ResolvedIndex, facts: Facts) {
+    self.index = index
     self.facts = facts
     var prefixes = takeEqualTerms()
     takeRange(behind: &prefixes)
@@ -35,9 +35,9 @@ struct ViewMatch {
   /// Creates the prefixes; a range is all keys with one of them.
   private mutating func takeEqualTerms() -> [[UInt8]] {
     var prefixes: [[UInt8]] = [[]]
-    for term in view.terms {
+    for term in index.terms {
       guard let values = facts[term.path]?.values,
-        values.list.count * prefixes.count <= ViewMatch.maximumRangeCount,
+        values.list.count * prefixes.count <= IndexMatch.maximumRangeCount,
         prefixes.allSatisfy({ $0.count < SortKey.maximumTermsSize })
       else { break }
       var isCut = false
@@ -45,7 +45,7 @@ struct ViewMatch {
         values.list.map { value in
           var key = prefix
           SortKey.append(value, order: term.order, isDescending: term.isDescending, to: &key)
-          return ViewMatch.cut(key, &isCut)
+          return IndexMatch.cut(key, &isCut)
         }
       }
       equalCount += 1
@@ -57,15 +57,15 @@ struct ViewMatch {
 
   /// Narrows the ranges by the facts about the term after the equal ones.
   private mutating func takeRange(behind prefixes: inout [[UInt8]]) {
-    guard equalCount < view.terms.count, prefixes.allSatisfy({ $0.count < SortKey.maximumTermsSize }) else { return }
-    let term = view.terms[equalCount]
+    guard equalCount < index.terms.count, prefixes.allSatisfy({ $0.count < SortKey.maximumTermsSize }) else { return }
+    let term = index.terms[equalCount]
     guard let fact = facts[term.path] else { return }
     var isCut = false
     if let prefix = fact.prefix, term.order == .codepoint {
       ranges = prefixes.map { key in
         var key = key
         SortKey.appendPrefix(prefix.text, isDescending: term.isDescending, to: &key)
-        return KeyRange(prefix: ViewMatch.cut(key, &isCut))
+        return KeyRange(prefix: IndexMatch.cut(key, &isCut))
       }
       narrowing = .narrow
       if !isCut { covered.insert(prefix.part) }
@@ -86,7 +86,7 @@ struct ViewMatch {
       var key = prefix
       SortKey.append(bound.value, order: term.order, isDescending: term.isDescending, to: &key)
       var boundIsCut = false
-      key = ViewMatch.cut(key, &boundIsCut)
+      key = IndexMatch.cut(key, &boundIsCut)
       isCut = isCut || boundIsCut
       // In a descending term the greater values come first.
       let includesRun = bound.isInclusive || boundIsCut

@@ -3,7 +3,7 @@ import DaybookModel
 /// The parts of a model that the write path needs, as plain values in flat lists.
 ///
 /// Access to them retains nothing, whereas a walk over the model's objects costs a dozen retains for each event.
-struct ModelShape: Sendable {
+struct FlatModel: Sendable {
   private(set) var entities: [Entity] = []
   private(set) var attributes: [Attribute] = []
   private(set) var relationships: [Relationship] = []
@@ -12,8 +12,8 @@ struct ModelShape: Sendable {
   private(set) var entityNames: [String?] = []
   private(set) var attributeNames: [String?] = []
   private(set) var relationshipNames: [String?] = []
-  private(set) var views: [View] = []
-  /// Writes the keys of the views' rows.
+  private(set) var indexes: [FlatIndex] = []
+  /// Writes the keys of the indexes' rows.
   private(set) var keys: RowKeyWriter
   /// The tags of fields that a record must have, by entity, in ascending order.
   private(set) var requiredTags: [Tag] = []
@@ -23,13 +23,13 @@ struct ModelShape: Sendable {
     /// The indices of its attributes and relationships in the lists of all entities.
     let attributes: Range<Int>
     let relationships: Range<Int>
-    /// The indices of its views.
-    let views: Range<Int>
+    /// The indices of its indexes.
+    let indexes: Range<Int>
     let requiredTags: Range<Int>
     /// Whether an object must be the target of a link that another object owns.
     var requiresInverseLink: Bool
     let hasConstraints: Bool
-    /// Whether a view sorts by the time of the last change.
+    /// Whether an index sorts by the time of the last change.
     let usesChangedAt: Bool
   }
 
@@ -58,11 +58,11 @@ struct ModelShape: Sendable {
     let isInverseOrdered: Bool
     /// Whether the target must have this link, and does not own it.
     let isInverseRequired: Bool
-    /// Whether a view or a derived value, on either side, depends on its links.
+    /// Whether an index or a derived value, on either side, depends on its links.
     let hasDependents: Bool
   }
 
-  struct View: Sendable {
+  struct FlatIndex: Sendable {
     let tag: Tag
     /// The indices of its terms in ``keys``.
     let terms: Range<Int>
@@ -71,15 +71,15 @@ struct ModelShape: Sendable {
   package init(_ model: ResolvedModel, _ dependents: [Dependents.EntityDependents]) {
     keys = RowKeyWriter(model)
     for entity in model.entities {
-      let firstView = views.count
-      for view in entity.views { add(view) }
+      let firstIndex = indexes.count
+      for index in entity.indexes { add(index) }
       let firstTag = requiredTags.count
-      requiredTags += ModelShape.requiredTags(of: entity)
+      requiredTags += FlatModel.requiredTags(of: entity)
       entities.append(
         Entity(
           tag: entity.tag, attributes: attributes.count..<(attributes.count + entity.attributes.count),
           relationships: relationships.count..<(relationships.count + entity.relationships.count),
-          views: firstView..<views.count,
+          indexes: firstIndex..<indexes.count,
           requiredTags: firstTag..<requiredTags.count,
           requiresInverseLink: entity.relationships.contains { $0.isRequired && !$0.isOwner },
           hasConstraints: !entity.constraints.isEmpty, usesChangedAt: !dependents[entity.index].changedAt.isEmpty))
@@ -118,8 +118,8 @@ struct ModelShape: Sendable {
         hasDefaultField: isStored && (hasNullField || !attribute.defaultValue.isNull), hasNullField: hasNullField))
   }
 
-  private mutating func add(_ view: ResolvedView) {
-    views.append(View(tag: view.tag, terms: keys.add(view.terms)))
+  private mutating func add(_ index: ResolvedIndex) {
+    indexes.append(FlatIndex(tag: index.tag, terms: keys.add(index.terms)))
   }
 
   private static func requiredTags(of entity: ResolvedEntity) -> [Tag] {

@@ -2,20 +2,20 @@
 @testable import DaybookQuery
 
 /// Executes plans over sorted arrays of keys, like a store over its tables.
-struct ViewShelf {
+struct IndexShelf {
   var world: World
   let entity: Int
-  /// The rows of each view: key without tag, and id.
-  private let views: [[(key: [UInt8], terms: Int, id: ObjectID)]]
+  /// The rows of each index: key without tag, and id.
+  private let indexes: [[(key: [UInt8], terms: Int, id: ObjectID)]]
   /// The number of rows that the last plan read.
   private(set) var readCount = 0
 
   init(_ world: World, entity: Int = 0) throws {
     var world = world
     self.entity = entity
-    views = try world.model.entities[entity].views.map { view in
+    indexes = try world.model.entities[entity].indexes.map { index in
       try world.all(world.model.entities[entity].name).map { thing in
-        var key = try ViewShelf.terms(of: thing.id, view, entity, &world)
+        var key = try IndexShelf.terms(of: thing.id, index, entity, &world)
         let count = key.count
         key.append(thing.id)
         return (key, count, thing.id)
@@ -26,10 +26,10 @@ struct ViewShelf {
   }
 
   private static func terms(
-    of id: ObjectID, _ view: ResolvedView, _ entity: Int, _ world: inout World
+    of id: ObjectID, _ index: ResolvedIndex, _ entity: Int, _ world: inout World
   ) throws -> [UInt8] {
     var key: [UInt8] = []
-    for term in view.terms {
+    for term in index.terms {
       let value = try value(of: term.path, ObjectKey(entity: entity, id: id), &world)
       SortKey.append(value, order: term.order, isDescending: term.isDescending, to: &key)
     }
@@ -62,7 +62,7 @@ struct ViewShelf {
       let found = try all.filter { thing in
         try zip(fields, values).allSatisfy { field, value in
           let path = world.model.entities[entity].path(to: field)
-          return try ViewShelf.value(of: path, ObjectKey(entity: entity, id: thing.id), &world) == value
+          return try IndexShelf.value(of: path, ObjectKey(entity: entity, id: thing.id), &world) == value
         }
       }
       return found.map { ($0.id, []) }
@@ -78,7 +78,7 @@ struct ViewShelf {
         }
       }
       return ids.map { ($0, []) }
-    case .view(let number, let ranges, let direction):
+    case .index(let number, let ranges, let direction):
       for (a, b) in zip(ranges, ranges.dropFirst()) {
         precondition(a.upper!.lexicographicallyPrecedes(b.lower), "ranges touch")
       }
@@ -86,18 +86,18 @@ struct ViewShelf {
         precondition(
           range.lower.count <= SortKey.maximumTermsSize && (range.upper?.count ?? 0) <= SortKey.maximumTermsSize)
       }
-      let found = ranges.flatMap { range in views[number].filter { range.contains($0.key) } }
+      let found = ranges.flatMap { range in indexes[number].filter { range.contains($0.key) } }
       let rows = found.map { ($0.id, Array($0.key.prefix($0.terms))) }
       return direction == .forward ? rows : rows.reversed()
     }
   }
 
-  /// Returns the sort keys of the rows of the view that covers a request.
+  /// Returns the sort keys of the rows of the index that covers a request.
   ///
-  /// Returns `nil` if no view covers it, or only one with cut keys.
+  /// Returns `nil` if no index covers it, or only one with cut keys.
   func keys(coveredBy request: ResolvedRequest) throws -> [[UInt8]]? {
-    guard let cover = ViewCover(request, in: world.model) else { return nil }
-    let rows = views[cover.view].filter { cover.range.contains($0.key) }
+    guard let cover = IndexCover(request, in: world.model) else { return nil }
+    let rows = indexes[cover.index].filter { cover.range.contains($0.key) }
     if rows.contains(where: { $0.terms >= SortKey.maximumTermsSize }) { return nil }
     precondition(rows.allSatisfy { $0.key.starts(with: cover.prefix) }, "a row without the prefix")
     return rows.map { Array($0.key.dropFirst(cover.prefix.count)) }
