@@ -100,7 +100,8 @@ struct ReadOnlyDiskTests {
     _ = try output.fileHandleForReading.read(upToCount: 1)
     let error = #expect(throws: StoreError.self) { try Store(at: directory.path("store")) }
     #expect(error?.code == .busy && error?.message.contains("read-only") == true)
-    holder.terminate()  // It has become the sleeping program.
+    // It has become the sleeping program, which inherited a mask of signals from a thread that blocks most of them.
+    kill(holder.processIdentifier, SIGKILL)
     holder.waitUntilExit()
     let reader = try Store(at: directory.path("store"))
     defer { reader.close() }
