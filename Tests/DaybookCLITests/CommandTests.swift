@@ -20,6 +20,14 @@ import Testing
     #expect(try CommandRun(["--version"]).output == "0.1.0\n")
   }
 
+  @Test func aStoreIsCreatedAndOperationsAreAppliedToIt() throws {
+    let kitchen = try Kitchen()
+    let store = kitchen.directory.path("other")
+    #expect(try CommandRun(["init", store, "--model", kitchen.directory.path("model.json")]).output == "1\n")
+    let run = try CommandRun(["apply", store], input: Kitchen.menu)
+    #expect(run.status == 0 && run.output == "2\n" && run.errors == "")
+  }
+
   @Test func positionsAreNumbersTimesOrTheHead() {
     #expect(PositionArgument(argument: "7") == .number(7))
     #expect(PositionArgument(argument: "head") == .head)

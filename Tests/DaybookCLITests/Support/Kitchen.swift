@@ -1,21 +1,29 @@
+import Daybook
 import DaybookTestSupport
+import DaybookTools
 import Foundation
 import Testing
 
-/// A store of recipes, created by the command.
+@testable import DaybookCLI
+
+/// A store of recipes, and the command that is run on it.
 struct Kitchen {
   let directory: TemporaryDirectory
   var store: String { directory.path("recipes") }
 
-  /// Creates the store, and applies operations to it.
+  /// Creates the store, and applies operations to it, as `init` and `apply` do.
+  ///
+  /// It does so in this process, because most tests of the command begin with a store.
   init(_ operations: String = "") throws {
     directory = try TemporaryDirectory()
-    let model = directory.path("model.json")
+    let (model, lines) = (directory.path("model.json"), directory.path("operations"))
     try Kitchen.model.write(toFile: model, atomically: false, encoding: .utf8)
-    #expect(try CommandRun(["init", store, "--model", model]).output == "1\n")
+    let made = try Store.create(at: store, model: Model(parsing: InputFile.bytes(at: model)))
+    defer { made.close() }
     guard !operations.isEmpty else { return }
-    let run = try CommandRun(["apply", store], input: operations)
-    #expect(run.errors == "")
+    try operations.write(toFile: lines, atomically: false, encoding: .utf8)
+    var runner = OperationRunner(store: made, source: try LineReader(path: lines))
+    _ = try runner.run { _ in }
   }
 
   /// Runs a command on the store.
