@@ -30,3 +30,46 @@ struct EntityDeclaration {
     hasInitializer = structure.memberBlock.members.contains { $0.decl.is(InitializerDeclSyntax.self) }
   }
 }
+
+/// A stored property of an entity, in the form of the model.
+struct EntityProperty {
+  let name: String
+  /// The type as written, or the type of the initial value's literal.
+  let type: String
+  /// The initial value.
+  let initialValue: String?
+  let kind: Kind
+  /// The name in the previous model, as written.
+  let renamedFrom: String?
+  /// A directive with the property's place in its file, or `nil` if unknown or not needed.
+  let location: String?
+
+  enum Kind {
+    /// - Parameter isConstant: Whether the initial value is the attribute's default.
+    case attribute(isConstant: Bool, order: String?)
+    case derived(Derivation)
+    case toOne(target: String, isOptional: Bool, Link)
+    case toMany(target: String, Link)
+  }
+
+  /// The derivation of a derived attribute, in the words of the model.
+  struct Derivation {
+    let kind: String
+    let relationship: String
+    let attribute: String?
+  }
+
+  /// The arguments of `@Relationship`, as written.
+  struct Link {
+    var inverse: String?
+    var deleteRule: String?
+    var ordered: String?
+  }
+
+  var isDerived: Bool {
+    if case .derived = kind { true } else { false }
+  }
+
+  /// Whether the type is written as an optional.
+  var isOptional: Bool { type.hasSuffix("?") || type.hasPrefix("Optional<") }
+}

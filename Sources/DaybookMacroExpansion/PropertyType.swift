@@ -68,3 +68,30 @@ enum PropertyType {
     }
   }
 }
+
+/// Names that properties cannot have, and names of known types.
+package enum Names {
+  package static let builtIn: Set<String> = ["id", "createdAt", "changedAt"]
+  /// The words of the filter language, as in `ModelNames` of the model.
+  package static let reserved: Set<String> = [
+    "and", "or", "not", "in", "any", "all", "none", "some", "between", "like", "matches", "contains", "beginswith",
+    "endswith", "true", "false", "nil", "null", "truepredicate", "falsepredicate", "infinity",
+  ]
+  /// Types that the macro knows as types of attributes; their optionals are known, too.
+  static let attributeTypes: Set<String> = [
+    "String", "Int", "Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "Double", "Float", "Decimal",
+    "Bool",
+    "Timestamp", "Date", "UUID", "ObjectID", "Data", "URL",
+  ]
+}
+
+/// The words of Swift that need backticks as names of properties.
+enum Keywords {
+  static let needBackticks: Set<String> = [
+    "as", "associatedtype", "break", "case", "catch", "class", "continue", "default", "defer", "deinit", "do", "else",
+    "enum", "extension", "fallthrough", "fileprivate", "for", "func", "guard", "if", "import", "init", "inout",
+    "internal", "is", "let", "operator", "precedencegroup", "private", "protocol", "public", "repeat", "rethrows",
+    "return", "self", "static", "struct", "subscript", "super", "switch", "throw", "throws", "try", "typealias", "var",
+    "where", "while",
+  ]
+}

@@ -2,6 +2,9 @@ import Daybook
 
 /// Prints a difference for users: a line for each section and each row that changed.
 struct ChangePrinter {
+  /// The explanation of a reset for users.
+  static let resetText = "the model changed in what the request reaches, or too much happened: fetch the result anew"
+
   private let console: Console
   private let store: Store
 
@@ -12,7 +15,7 @@ struct ChangePrinter {
 
   func print(_ change: ResultsChange) throws {
     try console.print("position \(change.from) to \(change.to)")
-    guard !change.isReset else { return try console.print("  \(change.resetText)") }
+    guard !change.isReset else { return try console.print("  \(Self.resetText)") }
     if change.isEmpty { return try console.print("  no difference") }
     for section in change.difference.sections {
       let name = DisplayWidth.printable(section.name)

@@ -76,7 +76,7 @@ final class WatchScreen: WatchOutput {
   private func marks(of change: ResultsChange) throws -> ChangeMarks {
     var marks = ChangeMarks()
     if change.isReset {
-      marks.reasons = [[change.resetText]]
+      marks.reasons = [[ChangePrinter.resetText]]
       return marks
     }
     for section in change.difference.sections {

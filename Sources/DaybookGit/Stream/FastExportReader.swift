@@ -201,3 +201,72 @@ extension ArraySlice<UInt8> {
     count <= 80 ? String(decoding: self, as: UTF8.self) : String(decoding: prefix(77), as: UTF8.self) + "..."
   }
 }
+
+/// The limits of a reader, so that no stream makes it use memory without bound.
+///
+/// The defaults are beyond any known repository. A stream that exceeds a limit is refused with an error that names the
+/// limit.
+package struct FastExportLimits: Hashable, Sendable {
+  /// The longest line, and so approximately the longest path: 1 MiB.
+  package var lineLength = 1 << 20
+
+  /// The longest commit message: 64 MiB. File contents are skipped, at any length.
+  package var messageLength = 64 << 20
+
+  /// The maximum number of file commands of one commit.
+  ///
+  /// A commit without parent has one for each of its files.
+  package var changesPerCommit = 8_000_000
+
+  /// The maximum size of the lines of one commit's file commands: 1 GiB.
+  package var changeBytesPerCommit = 1 << 30
+
+  /// The maximum number of marked file contents. A stream written with `--no-data` has none.
+  package var blobMarks = 32_000_000
+
+  /// The maximum number of refs that are reset in a stream.
+  package var refs = 4_000_000
+
+  package init() {}
+}
+
+/// The reason why a `git fast-export` stream could not be read, with its place and a remedy.
+///
+/// The commits returned before it are complete and correct; the reader returns none after it.
+package struct FastExportError: Error, Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
+    /// The stream stops inside a command, or before the `done` that it promised.
+    case truncated
+    /// Bytes that the format does not allow at that place.
+    case malformed
+    /// Something valid that an import cannot read, such as file contents in place of hashes.
+    case unsupported
+    /// One of `FastExportLimits` is exceeded.
+    case limitExceeded
+    /// The stream names objects only by its own numbers.
+    case missingOriginalID
+    /// A commit whose first parent is not the previous commit.
+    case notLinear
+    /// The history does not contain the commit after which it should continue.
+    case historyDiverged
+  }
+
+  package let kind: Kind
+
+  /// The faulty line, from 1.
+  ///
+  /// Lines inside messages and file contents count as well, as in a text editor.
+  package let lineNumber: Int
+
+  /// The start of that line, in bytes from the start of the stream.
+  package let byteOffset: Int
+
+  /// The fault, with the faulty value, and the remedy.
+  package let message: String
+}
+
+extension FastExportError: CustomStringConvertible {
+  package var description: String {
+    "git stream, line \(lineNumber) (byte \(byteOffset)): \(message)"
+  }
+}

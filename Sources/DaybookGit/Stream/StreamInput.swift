@@ -1,3 +1,5 @@
+import Foundation
+
 /// The lines and blocks of a byte source, with their places in it.
 ///
 /// It holds one buffer. A line is a slice of that buffer and not a copy; a refill creates a new buffer, so that earlier
@@ -125,5 +127,46 @@ struct StreamInput {
     buffer = position == buffer.count ? bytes : Array(buffer[position...]) + bytes
     position = 0
     return true
+  }
+}
+
+/// The source of a stream's bytes: a file, a pipe, or memory.
+package protocol ByteSource {
+  /// Waits for the next bytes and returns them.
+  ///
+  /// - Parameter count: The maximum number of bytes, at least 1.
+  /// - Returns: 1 to `count` bytes, or none at the end. It is not called again after the end.
+  mutating func read(upTo count: Int) throws -> [UInt8]
+}
+
+/// The bytes of a file, a pipe or standard input.
+///
+///     var source = FileSource(.standardInput)
+///
+/// It does not close the handle. On a pipe a read waits until the buffer is full or the other side ends, which costs
+/// nothing as the reader cannot use half a command.
+package struct FileSource: ByteSource {
+  private let handle: FileHandle
+
+  package init(_ handle: FileHandle) {
+    self.handle = handle
+  }
+
+  package func read(upTo count: Int) throws -> [UInt8] {
+    try handle.read(upToCount: count).map { Array($0) } ?? []
+  }
+}
+
+/// Bytes in memory.
+package struct MemorySource: ByteSource {
+  private var rest: ArraySlice<UInt8>
+
+  package init(_ bytes: [UInt8]) {
+    rest = bytes[...]
+  }
+
+  package mutating func read(upTo count: Int) -> [UInt8] {
+    defer { rest = rest.dropFirst(count) }
+    return Array(rest.prefix(count))
   }
 }

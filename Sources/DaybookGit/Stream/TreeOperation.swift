@@ -23,3 +23,54 @@ package enum TreeOperation: Hashable, Sendable {
   /// Deletes an empty folder.
   case deleteFolder(NodeID)
 }
+
+/// The identity of a folder or a file in a tree editor.
+///
+/// The numbers are the caller's keys to its own objects: they are not reused, and the editor assigns numbers after the
+/// largest that it was passed.
+package struct NodeID: Hashable, Sendable, Comparable {
+  package let rawValue: Int
+
+  package init(_ rawValue: Int) {
+    self.rawValue = rawValue
+  }
+
+  package static func < (first: NodeID, second: NodeID) -> Bool {
+    first.rawValue < second.rawValue
+  }
+}
+
+extension NodeID: CustomStringConvertible {
+  package var description: String { "#\(rawValue)" }
+}
+
+/// An existing folder of an adopted tree.
+package struct TreeFolder: Hashable, Sendable {
+  package var id: NodeID
+  /// `nil` for the root.
+  package var parent: NodeID?
+  package var name: String
+
+  package init(id: NodeID, parent: NodeID?, name: String) {
+    self.id = id
+    self.parent = parent
+    self.name = name
+  }
+}
+
+/// An existing file of an adopted tree.
+package struct TreeFile: Hashable, Sendable {
+  package var id: NodeID
+  package var folder: NodeID
+  package var name: String
+  package var mode: GitMode
+  package var blob: GitHash
+
+  package init(id: NodeID, folder: NodeID, name: String, mode: GitMode, blob: GitHash) {
+    self.id = id
+    self.folder = folder
+    self.name = name
+    self.mode = mode
+    self.blob = blob
+  }
+}

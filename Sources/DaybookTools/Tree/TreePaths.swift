@@ -1,4 +1,5 @@
 import Daybook
+import DaybookEngine
 import DaybookModel
 
 /// The leaves of a tree with their paths, in the order of the paths' bytes.
@@ -28,9 +29,14 @@ package struct TreePaths: Sendable {
   /// Reads the leaves.
   ///
   /// - Parameters:
-  ///   - walk: A walk made for paths: unsorted, with all repetitions walked.
+  ///   - reader: The state of the store.
+  ///   - root: The object to begin with; `nil` for all objects without parents.
+  ///   - attributes: The attributes whose values are read with the leaves.
   ///   - decode: Returns the bytes that a name stands for.
-  init(_ walk: inout TreeWalk, from root: ObjectID?, decoding decode: (String) -> [UInt8]) throws {
+  init(
+    in reader: Reader, from root: ObjectID?, showing attributes: [String], decodingNames decode: (String) -> [UInt8]
+  ) throws {
+    var walk = try TreeWalk(reader, showing: attributes, repetition: .walked, isSorted: false)
     var path = PathBuilder()
     try walk.run(from: root) { node in
       path.replace(atDepth: node.depth, with: decode(node.name))

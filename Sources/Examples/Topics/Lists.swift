@@ -42,6 +42,17 @@ struct TopicList {
   func topic(at row: Int) throws -> Topic.ID { try topics.row(at: RowPath(section: 0, row: row)).id }
 }
 
-extension Timestamp {
+private extension Timestamp {
   var clock: String { String(description.dropFirst(11).prefix(5)) }
+}
+
+@Entity struct Category {
+  @Name @Unique var name: String
+  @Relationship(onDelete: .cascade) var topics: Related<Topic>
+}
+
+@Index("category.name", "changedAt:desc")
+@Entity struct Topic {
+  @Name var title: String
+  var category: Category.ID
 }

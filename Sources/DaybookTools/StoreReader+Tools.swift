@@ -1,6 +1,39 @@
 import Daybook
 import DaybookModel
 
+extension StoreReader {
+  /// Returns the object that a text names: a whole UUID, or any unique part of one.
+  ///
+  ///     let cake = try store.read { try $0.resolve("26f8ad91") }
+  ///
+  /// A part is searched in the printed form of the identities; if none contains it, in their hexadecimal digits without
+  /// dashes. A whole UUID is returned unchanged, whether or not the object exists.
+  ///
+  /// - Parameters:
+  ///   - part: The text, in either case.
+  ///   - includesDeleted: Whether deleted objects are included.
+  /// - Throws: `StoreError`: `notFound` if no identity has the part, `ambiguous` with the candidates if several do.
+  /// - Complexity: O(1) for a whole UUID, else O(*n*) for *n* objects.
+  package func resolve(_ part: String, includesDeleted: Bool = false) throws -> ObjectID {
+    if let id = ObjectID(part) { return id }
+    return try reader.resolve(part, includesDeleted: includesDeleted)
+  }
+}
+
+extension StoreReader {
+  /// Returns the state hash: SHA-256 over all objects by id with entity, values and links.
+  ///
+  /// Derived values are not hashed. Two stores with equal state hashes contain the same objects, whatever their
+  /// history.
+  ///
+  /// - Throws: `StoreError`: `closed`, `damaged`.
+  /// - Complexity: O(*n*) for *n* objects and links; about a million objects a second.
+  package func stateHash() throws -> Digest {
+    var hasher = try StateHasher(reader)
+    return try hasher.run().hash
+  }
+}
+
 /// The tree of a store, formed by its cascading to-many relationships.
 ///
 /// At the top are the objects without parents; entities without such relationships are left out. An object may have
@@ -51,6 +84,6 @@ extension StoreReader {
     from root: ObjectID? = nil, showing attributes: [String] = [],
     decodingNames decode: (String) -> [UInt8] = { Array($0.utf8) }
   ) throws -> TreePaths {
-    try reader.treePaths(from: root, showing: attributes, decodingNames: decode)
+    try TreePaths(in: reader, from: root, showing: attributes, decodingNames: decode)
   }
 }

@@ -1,0 +1,96 @@
+import ArgumentParser
+import Daybook
+
+struct BackupCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup",
+    abstract: "Write the journal to one file, and verify it.",
+    discussion: "The store may be in use. The file must not exist; `restore` makes a store of it.")
+
+  @Argument(help: "The directory of the store.", completion: .directory)
+  var store: String
+
+  @Argument(help: "The file to write.", completion: .file())
+  var file: String
+
+  @OptionGroup var output: JSONOption
+
+  func run() throws {
+    let bar = ProgressBar()
+    let copy: StoreCopy
+    do {
+      defer { bar.finish() }
+      copy = try StoreCopy.backup(storeAt: store, to: file) { bar.show($0) }
+    }
+    try Console.standard.print(copy, json: output.json)
+  }
+}
+
+struct RestoreCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "restore",
+    abstract: "Make a store of a backup, after verifying it.",
+    discussion: "The store must not exist. It keeps the identity, the positions and the hashes of the one backed up.")
+
+  @Argument(help: "The file that a backup was written to.", completion: .file())
+  var file: String
+
+  @Argument(help: "The directory of the store to make.", completion: .directory)
+  var store: String
+
+  @OptionGroup var output: JSONOption
+
+  func run() throws {
+    let bar = ProgressBar()
+    let copy: StoreCopy
+    do {
+      defer { bar.finish() }
+      copy = try StoreCopy.restore(file, to: store) { bar.show($0) }
+    }
+    try Console.standard.print(copy, json: output.json)
+  }
+}
+
+struct CompactCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "compact",
+    abstract: "Make a second store with the same commits that takes as little room as they need.",
+    discussion: """
+      After bulk deletes a store keeps the room for later commits. To give it back, compact it while nobody writes to \
+      it, and put the new directory in the place of the old one.
+      """)
+
+  @Argument(help: "The directory of the store.", completion: .directory)
+  var store: String
+
+  @Argument(help: "The directory of the store to make, which must not exist.", completion: .directory)
+  var file: String
+
+  @OptionGroup var output: JSONOption
+
+  func run() throws {
+    let bar = ProgressBar()
+    let copy: StoreCopy
+    do {
+      defer { bar.finish() }
+      copy = try StoreCopy.compact(storeAt: store, to: file) { bar.show($0) }
+    }
+    try Console.standard.print(copy, json: output.json)
+  }
+}
+
+private extension Console {
+  /// Prints a copy's head and size, which can be recorded for `verify --expect`.
+  func print(_ copy: StoreCopy, json: Bool) throws {
+    for warning in copy.warnings { printError("warning: the journal is whole, but \(warning)") }
+    guard json else {
+      return try print("head \(copy.head):\(copy.hash), journal \(copy.journalSizeInBytes) bytes")
+    }
+    try print(
+      .object([
+        ("head", copy.head.json), ("hash", .string(copy.hash.description)),
+        ("bytes", .integer(Int64(copy.journalSizeInBytes))),
+        ("warnings", .array(copy.warnings.map { .string($0.description) })),
+      ]))
+  }
+}

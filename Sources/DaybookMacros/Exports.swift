@@ -1,2 +1,0 @@
-/// Re-exports Daybook with `import DaybookMacros`.
-@_exported import Daybook

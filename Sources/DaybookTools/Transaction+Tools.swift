@@ -1,0 +1,24 @@
+import Daybook
+import DaybookModel
+
+extension Transaction {
+  /// Returns the object that a text names; see ``StoreReader/resolve(_:includesDeleted:)``.
+  package func resolve(_ part: String) throws -> ObjectID {
+    if let id = ObjectID(part) { return id }
+    return try builder.perform {
+      try builder.fold.settle()
+      return try builder.reader.resolve(part, includesDeleted: false)
+    }
+  }
+
+  /// Returns the leaves of the tree in the state of this write.
+  ///
+  /// See ``StoreReader/treePaths(from:showing:decodingNames:)``.
+  package func treePaths(
+    from root: ObjectID? = nil, showing attributes: [String] = [],
+    decodingNames decode: (String) -> [UInt8] = { Array($0.utf8) }
+  ) throws -> TreePaths {
+    try builder.fold.settle()
+    return try TreePaths(in: builder.reader, from: root, showing: attributes, decodingNames: decode)
+  }
+}
