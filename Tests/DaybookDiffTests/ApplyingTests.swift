@@ -40,7 +40,7 @@ import Testing
 
   /// A damaged difference is refused, or produces a valid list that its inverse reverts.
   @Test func damagedDifferencesNeverMakeBadLists() throws {
-    try SeededRandom.run(20_000) { random in
+    try SeededRandom.run(Rounds.of(20_000)) { random in
       let list = randomList(&random)
       let difference = damaged(list, &random)
       let result: SectionedIDs<Int>

@@ -169,7 +169,7 @@ import Testing
       guard let next = text.first, first == "?" || first == next else { return false }
       return matches(pattern.dropFirst(), text.dropFirst())
     }
-    try SeededRandom.run(3_000) { generator in
+    try SeededRandom.run(Rounds.of(3_000)) { generator in
       let seed = generator.seed
       let pattern = String(
         (0..<generator.number(0..<7)).map { _ in generator.pick(["a", "b", "*", "?"] as [Character]) })

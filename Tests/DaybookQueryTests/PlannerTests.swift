@@ -201,7 +201,7 @@ import Testing
   }
 
   @Test func `plans lose no row and keep their word on order`() throws {
-    try SeededRandom.run(400) { generator in
+    try SeededRandom.run(Rounds.of(400)) { generator in
       let seed = generator.seed
       let model = try Self.model(&generator)
       var shelf = try IndexShelf(Randomness.world(model, &generator))
@@ -222,7 +222,7 @@ import Testing
 
   @Test func `an index that covers a request has its rows and their sort keys`() throws {
     var coverCount = 0
-    try SeededRandom.run(300) { generator in
+    try SeededRandom.run(Rounds.of(300)) { generator in
       let seed = generator.seed
       let model = try Self.model(&generator)
       var shelf = try IndexShelf(Randomness.world(model, &generator))
@@ -239,7 +239,7 @@ import Testing
   }
 
   @Test func `every index answers every request, whether or not it is the best`() throws {
-    try SeededRandom.run(150) { generator in
+    try SeededRandom.run(Rounds.of(150)) { generator in
       let seed = generator.seed
       let model = try Self.model(&generator)
       var shelf = try IndexShelf(Randomness.world(model, &generator))
@@ -256,7 +256,7 @@ import Testing
   }
 
   @Test func `cut keys lose no row and no order`() throws {
-    try SeededRandom.run(150) { generator in
+    try SeededRandom.run(Rounds.of(150)) { generator in
       let seed = generator.seed
       let model = try Self.model(&generator)
       var world = World(model)

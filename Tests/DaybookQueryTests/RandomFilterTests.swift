@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct RandomFilterTests {
   @Test func `the evaluator agrees with a plain one`() throws {
-    try SeededRandom.run(400) { generator in
+    try SeededRandom.run(Rounds.of(400)) { generator in
       let seed = generator.seed
       var world = Randomness.world(Kitchen.resolved, &generator)
       let plain = PlainEvaluator(world: world)
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test func `the canonical text parses to an equal filter`() throws {
-    try SeededRandom.run(3_000) { generator in
+    try SeededRandom.run(Rounds.of(3_000)) { generator in
       let seed = generator.seed
       let filter = Randomness.filter(depth: 6, &generator)
       let text = filter.description
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test func `values of all kinds keep their canonical text`() throws {
-    try SeededRandom.run(5_000) { generator in
+    try SeededRandom.run(Rounds.of(5_000)) { generator in
       let seed = generator.seed
       let bits = UInt64.random(in: .min ... .max, using: &generator)
       let double = Double(bitPattern: bits)
@@ -69,7 +69,7 @@ import Testing
   ]
 
   @Test func `no text makes the parser or the resolver trap`() throws {
-    try SeededRandom.run(20_000) { generator in
+    try SeededRandom.run(Rounds.of(20_000)) { generator in
       let count = generator.number(0..<14)
       let text = (0..<count).map { _ in generator.pick(Self.words) + generator.pick(["", " ", " "]) }.joined()
       tryAll(text)
@@ -77,14 +77,14 @@ import Testing
   }
 
   @Test func `no bytes make the parser trap`() throws {
-    try SeededRandom.run(5_000) { generator in
+    try SeededRandom.run(Rounds.of(5_000)) { generator in
       let bytes = (0..<generator.number(0..<40)).map { _ in UInt8(generator.number(0..<256)) }
       tryAll(String(decoding: bytes, as: UTF8.self))
     }
   }
 
   @Test func `no change of a right filter makes the parser or the resolver trap`() throws {
-    try SeededRandom.run(5_000) { generator in
+    try SeededRandom.run(Rounds.of(5_000)) { generator in
       var units = Array(Randomness.filter(depth: 3, &generator).description.utf8)
       for _ in 0..<generator.number(1..<4) where !units.isEmpty {
         let place = generator.number(0..<units.count)
@@ -106,7 +106,7 @@ import Testing
       "\\X", "\\Q",
       "\\E", "#", " ", "(?x)", "{2}", "{1,3}", "(?<=", "\\K", "\\G", "\\N{", "\\x", "\\0",
     ]
-    try SeededRandom.run(8_000) { generator in
+    try SeededRandom.run(Rounds.of(8_000)) { generator in
       let text = (0..<generator.number(0..<9)).map { _ in generator.pick(parts) }.joined()
       let options = Filter.Options(rawValue: generator.number(0..<4))
       let filter = Filter(.path("name"), .matches, .value(.string(text)), options: options)

@@ -61,6 +61,14 @@ let package = Package(
       name: "DaybookDiffTests", dependencies: ["DaybookDiff", "DaybookTestSupport", "DifferenceCases"],
       swiftSettings: settings),
     .testTarget(
+      name: "DaybookModelTests", dependencies: ["DaybookModel", "DaybookTestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "DaybookGitTests",
+      dependencies: [
+        "DaybookGit", "DaybookTestSupport", "DaybookTools", .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      exclude: ["Data"], swiftSettings: settings),
+    .testTarget(
       name: "DaybookQueryTests", dependencies: ["DaybookQuery", "DaybookTestSupport"], swiftSettings: settings),
     .testTarget(
       name: "DaybookEngineTests", dependencies: ["DaybookDiff", "DaybookEngine", "DaybookTestSupport", "LMDB"],

@@ -1,4 +1,5 @@
 import Daybook
+import DaybookTestSupport
 import DaybookTools
 import Testing
 
@@ -40,6 +41,8 @@ import Testing
       let importer = try GitImporter(target.store, limits: limits)
       try importer.run(OneCommit(commit))
       #expect(try target.store.head() == Position(UInt64(index) + 2))
+      // Of the listings, the last one is always compared.
+      guard Rounds.include(expectations.count - 1 - index) else { continue }
       #expect(sha256(try target.store.pathListing()) == expected.pathDigest, "commit \(index + 1)")
       #expect(sha256(try target.store.entryListing()) == expected.entryDigest, "commit \(index + 1)")
     }

@@ -130,7 +130,7 @@ import Testing
   @Test func neverTraps() throws {
     var random = SeededRandom(seed: Seeds.one)
     let original = try Self.eventful().storedJSON
-    for _ in 0..<4_000 {
+    for _ in 0..<Rounds.of(4_000) {
       var json = original
       for _ in 0..<Int.random(in: 1...3, using: &random) { json = json.mutated(using: &random) }
       guard let resolved = try? ResolvedModel(stored: json) else { continue }

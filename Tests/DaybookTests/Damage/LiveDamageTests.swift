@@ -13,7 +13,7 @@ import Testing
   private static func projections(of path: String) -> FileDamage { FileDamage(file: "\(path)/projections/data.mdb") }
 
   @Test func `a store whose rows are damaged while it is open does what the reference does`() throws {
-    let rounds = Rounds.of(150, "DAYBOOK_DAMAGE_ROUNDS", least: 50)
+    let rounds = Rounds.given("DAYBOOK_DAMAGE_ROUNDS") ?? 150
     let count = Mutex(0)
     try Seeds.run(max(1, rounds / 50)) { seed in
       var settings = RandomRun.Settings()
@@ -65,7 +65,7 @@ import Testing
       var random = SeededRandom(seed: seed)
       let damage = Self.projections(of: store.path)
       var notes: [ObjectID] = []
-      for _ in 0..<Rounds.of(150, "DAYBOOK_DAMAGE_ROUNDS") {
+      for _ in 0..<(Rounds.given("DAYBOOK_DAMAGE_ROUNDS") ?? 150) {
         // While another thread replaces the file, it may be missing.
         _ = try? damage.flip(try damage.rows { TableName.hasChecksums($0) }, &random)
         try Self.change(store, lists, &notes, &random)
@@ -110,7 +110,7 @@ import Testing
     let seed = Seeds.one
     var random = SeededRandom(seed: seed)
     var outcomes: [String: Int] = [:]
-    let count = Rounds.of(30, "DAYBOOK_DAMAGE_ROUNDS")
+    let count = Rounds.given("DAYBOOK_DAMAGE_ROUNDS") ?? 30
     // The writers write without a pause, so a round takes as long as its store is large: after some, another store.
     for first in stride(from: 0, to: count, by: 50) {
       try Self.damageAnywhere(first..<min(first + 50, count), seed, &random, &outcomes)

@@ -9,7 +9,7 @@ import Testing
 /// Another process writes and is killed, even between its commits, while this one follows.
 @Suite struct KilledWriterFeedTests {
   /// The number of kills; `DAYBOOK_FOLLOWED_KILLS` overrides it.
-  private let killCount = Rounds.of(50, "DAYBOOK_FOLLOWED_KILLS")
+  private let killCount = Rounds.given("DAYBOOK_FOLLOWED_KILLS") ?? 50
 
   @Test(.timeLimit(.minutes(30))) func nothingIsMissedOrRepeated() async throws {
     let seed = Seeds.one

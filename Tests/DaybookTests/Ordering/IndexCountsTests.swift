@@ -33,7 +33,7 @@ import Testing
           }
         }
         var lists = try requests().map { try Pair($0, in: store) }
-        #expect(lists.count { $0.isCounted } > 100)
+        #expect(lists.count { $0.isCounted } >= Rounds.of(101))
         for pair in lists { try pair.check(in: store) }
         // Rows are inserted, deleted and moved; the bases follow.
         for step in 0..<3 {
@@ -68,7 +68,7 @@ import Testing
         }
       }
     }
-    return requests
+    return requests.indices.filter(Rounds.include).map { requests[$0] }
   }
 }
 
