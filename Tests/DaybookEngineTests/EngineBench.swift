@@ -116,7 +116,7 @@ final class EngineBench {
         try body(
           State(
             reader: Reader(snapshot: projections, tables: tables, model: model), dependents: dependents, position: head,
-            sharing: (inverses, hash)),
+            sharing: inverses.anchored(at: hash)),
           LMDBJournal(snapshot: journal, tables: journalTables))
       }
     }

@@ -64,7 +64,7 @@ extension OpenStore {
         StoreReader(
           reader: reader, dependents: catalog.dependents, journal: journal, position: state.checkpoint.position,
           modelPosition: state.modelPosition, snapshotStore: snapshotStore,
-          inverses: (inverseLayers, state.checkpoint.hash)))
+          inverses: inverseLayers.anchored(at: state.checkpoint.hash)))
       // The closure may have caught a damage error, and returned what it could read.
       try reader.checkUndamaged()
       return .answer(answer)

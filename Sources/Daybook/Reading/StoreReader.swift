@@ -23,11 +23,11 @@ public struct StoreReader: ~Copyable {
   let snapshotStore: SnapshotStore?
   /// The shared inverse layers, with the hash of the last commit; `nil` before the commit is in the journal, and for a
   /// past position.
-  private let inverses: (layers: InverseLayers, head: Digest)?
+  private let inverses: InverseLayers.Anchor?
 
   init(
     reader: Reader, dependents: Dependents, journal: LMDBJournal, position: Position, modelPosition: Position,
-    snapshotStore: SnapshotStore?, inverses: (layers: InverseLayers, head: Digest)? = nil
+    snapshotStore: SnapshotStore?, inverses: InverseLayers.Anchor? = nil
   ) {
     self.inverses = inverses
     self.reader = reader

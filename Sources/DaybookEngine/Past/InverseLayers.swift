@@ -36,6 +36,16 @@ package final class InverseLayers: Sendable {
 
   package init() {}
 
+  /// The layers as a state reads them that ends with one commit.
+  package struct Anchor: Sendable {
+    let layers: InverseLayers
+    /// The hash of the commit.
+    let head: Digest
+  }
+
+  /// Returns the layers for states that end with the commit of a hash.
+  package func anchored(at head: Digest) -> Anchor { Anchor(layers: self, head: head) }
+
   /// Returns the layers from a state back to an earlier position.
   ///
   /// - Parameters:

@@ -18,25 +18,23 @@ package struct State {
   ///
   /// Models on the way to this position have these attributes. The values are no part of the rows of this position.
   package let dropped: Set<Tag>
-  /// The place of shared inverse layers, with the hash of the commit at this position; `nil` for a state that consists
-  /// of layers itself.
-  private let inverses: (layers: InverseLayers, head: Digest)?
+  /// The shared inverse layers for the commit at this position; `nil` for a state that consists of layers itself.
+  private let inverses: InverseLayers.Anchor?
   /// Whether other threads may read the reader's layers, which must not be changed then.
   let isShared: Bool
 
   package init(
     reader: Reader, dependents: Dependents, position: Position, isExact: Bool = true, dropped: Set<Tag> = [],
-    sharing inverses: (layers: InverseLayers, head: Digest)? = nil
+    sharing inverses: InverseLayers.Anchor? = nil
   ) {
     self.init(
       reader: reader, dependents: dependents, position: position, isExact: isExact, dropped: dropped,
-      inverses: inverses,
-      isShared: false)
+      inverses: inverses, isShared: false)
   }
 
   private init(
     reader: Reader, dependents: Dependents, position: Position, isExact: Bool, dropped: Set<Tag>,
-    inverses: (layers: InverseLayers, head: Digest)? = nil, isShared: Bool = false
+    inverses: InverseLayers.Anchor? = nil, isShared: Bool = false
   ) {
     self.reader = reader
     self.dependents = dependents
