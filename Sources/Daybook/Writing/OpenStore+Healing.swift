@@ -23,21 +23,37 @@ extension OpenStore {
 
   /// Runs an operation on the projections, and again on new ones if it meets damage.
   ///
-  /// - Throws: Any error of `body`.
+  /// The new projections may turn out to be damaged too, or be replaced, before the operation has begun.
+  ///
+  /// - Throws: Any error of `body`; `StoreError` with the code `busy` if others replace the projections all the time.
   func healing<Result>(_ body: () throws -> Result) throws -> Result {
     var count = 0
+    var damage: (projections: OpenProjections, error: any Error)?
     while true {
-      let used = currentProjections
+      var used = currentProjections
       do {
+        if let damage {
+          // Errors from here on concern the projections that are opened in place of the damaged ones.
+          defer { used = currentProjections }
+          try replace(damage.projections, after: damage.error)
+        }
         return try body()
-      } catch  where count < OpenStore.maximumHealingCount && isDamage(error, of: used) {
+      } catch  where isDamage(error, of: used) {
         // A thread that holds the journal's lock cannot replace the projections; the write that it belongs to replaces
         // them.
         if journalEnvironment.isWritingOnThisThread { throw error }
+        guard count < OpenStore.maximumHealingCount else { throw OpenStore.given(up: error) }
         count += 1
-        try replace(used, after: error)
+        damage = (used, error)
       }
     }
+  }
+
+  /// The error of an operation whose retries are used up.
+  private static func given(up error: any Error) -> any Error {
+    guard error is ProjectionsReplaced else { return error }
+    return StoreError(
+      .busy, "The projections were replaced \(maximumHealingCount) times while they were used.", advice: "Try again.")
   }
 
   /// LMDB errors about changes that no sound file can cause.

@@ -1,0 +1,75 @@
+import DaybookModel
+import DaybookTestSupport
+import LMDB
+import Synchronization
+import Testing
+
+@testable import Daybook
+
+/// Projections that turn out to be damaged once more while they are replaced.
+@Suite struct HealingTests {
+  /// Reports damage of the new projections after each of the first replacements.
+  private final class DoubtfulObserver: OpenStoreObserver {
+    private let store: OpenStore
+    private let threads: StoreThreads
+    private let remaining: Mutex<Int>
+    let replacementCount = Mutex(0)
+
+    init(of store: Store, doubting count: Int) {
+      self.store = store.opened
+      threads = store.threads
+      remaining = Mutex(count)
+    }
+
+    func noteChange(eventCount: Int?) { threads.noteChange(eventCount: eventCount) }
+
+    func noteReplacement() throws {
+      replacementCount.withLock { $0 += 1 }
+      let isDoubtful = remaining.withLock { remaining in
+        remaining -= 1
+        return remaining >= 0
+      }
+      if isDoubtful { throw try store.damage() }
+      try threads.noteReplacement()
+    }
+  }
+
+  @Test(arguments: [0, 1, 3]) func damageOfTheNewProjectionsIsHealedToo(count: Int) throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      let ids = try store.insertRecipes("a", "b")
+      let observer = DoubtfulObserver(of: store, doubting: count)
+      store.opened.observer = observer
+      var isFirst = true
+      let names = try store.opened.healing {
+        if isFirst {
+          isFirst = false
+          throw try store.opened.damage()
+        }
+        return try ids.map { try store.get($0)?["name"] }
+      }
+      #expect(names == ["a", "b"])
+      #expect(observer.replacementCount.withLock { $0 } == count + 1)
+      #expect(try store.verify().isSound)
+    }
+  }
+
+  @Test func damageThatDoesNotEndIsReported() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      let observer = DoubtfulObserver(of: store, doubting: .max)
+      store.opened.observer = observer
+      #expect(throws: LMDBError.self) {
+        try store.opened.healing { throw try store.opened.damage() }
+      }
+      store.opened.observer = store.threads
+      let result = try store.verify()
+      #expect(result.isSound)
+    }
+  }
+}
+
+private extension OpenStore {
+  /// Returns the error for a damaged row of the present projections.
+  func damage() throws -> LMDBError {
+    try withProjections { $0.snapshot.damage(.readValue) }
+  }
+}
