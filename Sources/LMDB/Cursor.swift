@@ -22,7 +22,7 @@ import CLMDB
 package struct Cursor: ~Copyable {
   @usableFromInline enum Place { case nowhere, beforeFirst, onEntry, afterLast }
 
-  @usableFromInline let snapshot: Snapshot
+  @usableFromInline let snapshot: TransactionSnapshot
   @usableFromInline let pointer: OpaquePointer
   @usableFromInline let hasChecksums: Bool
   @usableFromInline var place = Place.nowhere
@@ -30,7 +30,7 @@ package struct Cursor: ~Copyable {
   @usableFromInline var foundKey = unsafe MDB_val()
   @usableFromInline var foundValue = unsafe MDB_val()
 
-  init(_ snapshot: Snapshot, _ pointer: OpaquePointer, hasChecksums: Bool) {
+  init(_ snapshot: TransactionSnapshot, _ pointer: OpaquePointer, hasChecksums: Bool) {
     self.hasChecksums = hasChecksums
     self.snapshot = snapshot
     unsafe self.pointer = unsafe pointer

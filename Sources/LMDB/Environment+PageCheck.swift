@@ -48,7 +48,7 @@ extension Environment {
 /// See ``Environment/withPinnedRead(maximumFaultCount:_:)``.
 package struct PinnedRead {
   /// The snapshot, which must not be read before the pages were found sound.
-  package let snapshot: Snapshot
+  package let snapshot: TransactionSnapshot
   fileprivate let inspector: PageInspector
   fileprivate let meta: MetaPage?
 

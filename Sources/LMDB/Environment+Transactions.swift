@@ -23,11 +23,11 @@ extension Environment {
   /// - Throws: `LMDBError`: `readersFull` if living processes have all slots, `mapResized` or `busy` if another process
   ///   enlarged the file and this process's transactions did not end in time, `closed`.
   package func beginRead() throws(LMDBError) -> ReadTransaction {
-    unsafe ReadTransaction(Snapshot(self, try beginReader(), isWritable: false))
+    unsafe ReadTransaction(TransactionSnapshot(self, try beginReader(), isWritable: false))
   }
 
   /// Calls `body` with the snapshot of a read transaction, which ends with the call.
-  package func withSnapshot<Result>(_ body: (Snapshot) throws -> Result) throws -> Result {
+  package func withSnapshot<Result>(_ body: (TransactionSnapshot) throws -> Result) throws -> Result {
     let transaction = try beginRead()
     let result: Result
     do {
@@ -55,7 +55,7 @@ extension Environment {
       var transaction: OpaquePointer?
       let code = unsafe mdb_txn_begin(engine, nil, 0, &transaction)
       if code == 0, let transaction = unsafe transaction {
-        return unsafe WriteTransaction(Snapshot(self, transaction, isWritable: true))
+        return unsafe WriteTransaction(TransactionSnapshot(self, transaction, isWritable: true))
       }
       endWriter()
       guard code == MDB_MAP_RESIZED, attempt < 4 else { throw failure(code, .beginWrite) }

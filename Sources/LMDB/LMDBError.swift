@@ -66,7 +66,7 @@ extension LMDBError {
     case copy = "copy the environment"
     case readInformation = "read the environment's figures"
     case readFile = "read the file"
-    case inspectFile = "look at the file"
+    case inspectFile = "inspect the file"
     case createDirectory = "create the directory"
     case rename = "give the name"
     case flushFile = "flush the file to disk"

@@ -6,9 +6,9 @@
 /// The transaction ends when it goes out of scope, or earlier with ``end()``.
 package struct ReadTransaction: ~Copyable {
   /// The snapshot that the transaction reads.
-  package let snapshot: Snapshot
+  package let snapshot: TransactionSnapshot
 
-  init(_ snapshot: Snapshot) { self.snapshot = snapshot }
+  init(_ snapshot: TransactionSnapshot) { self.snapshot = snapshot }
 
   deinit {
     guard let transaction = unsafe snapshot.take() else { return }

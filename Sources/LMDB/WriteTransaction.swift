@@ -24,11 +24,11 @@ package enum PutMode: Hashable, Sendable {
 /// After a change that failed for lack of space the transaction can only be aborted.
 package struct WriteTransaction: ~Copyable {
   /// The tables with the transaction's changes so far.
-  package let snapshot: Snapshot
+  package let snapshot: TransactionSnapshot
   let thread = ThreadIdentity.current
   var tables = TableChanges()
 
-  init(_ snapshot: Snapshot) { self.snapshot = snapshot }
+  init(_ snapshot: TransactionSnapshot) { self.snapshot = snapshot }
 
   deinit {
     guard let transaction = unsafe snapshot.take() else { return }

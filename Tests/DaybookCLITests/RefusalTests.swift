@@ -41,7 +41,7 @@ import Testing
     try expect(1, "There is no object 0190163d-8694-739b-aea5-000000000009.", "get", Kitchen.id(9))
     try expect(1, "There is no object", "rename", Kitchen.id(9), "x")
     try expect(1, "No object has an identity with “abcdef12” in it.", "delete", "abcdef12")
-    try expect(1, "“$cake” is no part of an identity.", "delete", "$cake")
+    try expect(1, "“$cake” is not a part of an identity.", "delete", "$cake")
   }
 
   @Test func anAmbiguousPartListsTheCandidates() throws {

@@ -60,7 +60,7 @@ extension [UInt8] {
   }
 }
 
-extension Snapshot {
+extension TransactionSnapshot {
   func value(_ key: [UInt8], in table: Table) throws -> [UInt8]? {
     guard let value = try value(for: key.rawSpan, in: table) else { return nil }
     return [UInt8](value)
@@ -112,7 +112,7 @@ extension Environment {
     return result
   }
 
-  func read<Result>(_ body: (Snapshot) throws -> Result) throws -> Result {
+  func read<Result>(_ body: (TransactionSnapshot) throws -> Result) throws -> Result {
     let transaction = try beginRead()
     return try body(transaction.snapshot)
   }

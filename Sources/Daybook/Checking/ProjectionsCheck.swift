@@ -4,14 +4,14 @@ import LMDB
 
 /// The projections to compare with the tables folded from the journal.
 struct ProjectionsCheck {
-  let snapshot: Snapshot
+  let snapshot: TransactionSnapshot
   let tables: OpenedTables
   let findings: JournalFindings
   let faults: FaultList
   /// The state of the projections, or `nil` if it cannot be read.
   let state: BuiltInTablesState?
 
-  init(snapshot: Snapshot, tables: OpenedTables, findings: JournalFindings, faults: FaultList) {
+  init(snapshot: TransactionSnapshot, tables: OpenedTables, findings: JournalFindings, faults: FaultList) {
     self.snapshot = snapshot
     self.tables = tables
     self.findings = findings

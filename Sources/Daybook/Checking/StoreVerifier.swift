@@ -53,7 +53,7 @@ struct StoreVerifier {
     var result = try verify(journal, projections)
     if projections != nil, faults.concerns(.projections) { try distrustProjections(of: directory, journal) }
     result.notes += SnapshotFiles(of: directory).damagedPositions().map {
-      "The snapshot of position \($0) is damaged or of another version; it is removed when somebody would read it."
+      "The snapshot of position \($0) is damaged or of another version; it is removed before it would be read."
     }
     return result
   }
@@ -120,7 +120,7 @@ struct StoreVerifier {
       if let result = try verifyOnce(journal, projections) { return result }
       faults.restart()
     }
-    throw StoreError(.busy, "Others rebuild the store again and again.", advice: "Try again.")
+    throw StoreError(.busy, "Other processes rebuild the store all the time.", advice: "Try again.")
   }
 
   /// Verifies the last commits; returns `nil` if the projections' tables were replaced.

@@ -5,7 +5,7 @@ import LMDB
 /// Compares the store's tables with freshly folded ones, row by row.
 struct TableComparison {
   let subject: ProjectionsCheck
-  let folded: Snapshot
+  let folded: TransactionSnapshot
   let faults: FaultList
   let progress: ((Progress) -> Void)?
   private var rowCount = 0
@@ -13,7 +13,7 @@ struct TableComparison {
   /// The most differences that are listed for a table.
   private static let maximumCount = 20
 
-  init(subject: ProjectionsCheck, folded: Snapshot, faults: FaultList, progress: ((Progress) -> Void)?) {
+  init(subject: ProjectionsCheck, folded: TransactionSnapshot, faults: FaultList, progress: ((Progress) -> Void)?) {
     self.subject = subject
     self.folded = folded
     self.faults = faults

@@ -59,7 +59,7 @@ public struct EditingConflictError: Error, CustomStringConvertible, Sendable {
   public var description: String {
     let shown = conflicts.prefix(20).map { "  \($0)" }.joined(separator: "\n")
     let more = conflicts.count > 20 ? "\n  and \(conflicts.count - 20) more" : ""
-    return "Others committed changes of what is edited here.\n\(shown)\(more)\nSave again with a policy that decides."
+    return "Later commits changed what is edited here.\n\(shown)\(more)\nSave again with a policy that decides."
   }
 }
 

@@ -27,7 +27,7 @@ package final class OpenProjections: Sendable {
   /// Returns the state of the projections as a transaction sees it, or `nil` if they are empty.
   ///
   /// - Throws: `LMDBError` of a kind that ``LMDBError/isDamage`` covers if the row differs from what was written.
-  func state(in snapshot: Snapshot) throws -> BuiltInTablesState? {
+  func state(in snapshot: TransactionSnapshot) throws -> BuiltInTablesState? {
     guard let row = try snapshot.value(for: BuiltInTablesState.key, in: stateTable) else { return nil }
     return BuiltInTablesState(row)
   }
@@ -45,7 +45,7 @@ package final class OpenProjections: Sendable {
 /// The projections as one read transaction sees them.
 struct ProjectionsSnapshot {
   let opened: OpenProjections
-  let snapshot: Snapshot
+  let snapshot: TransactionSnapshot
 
   /// The state of the projections, or `nil` if they are empty.
   var state: BuiltInTablesState? {
@@ -55,7 +55,7 @@ struct ProjectionsSnapshot {
 
 extension OpenProjections {
   /// Returns the record of a user projection, which is empty if the store has no rows of it.
-  func record(of name: String, in snapshot: Snapshot) throws -> ProjectionRecord {
+  func record(of name: String, in snapshot: TransactionSnapshot) throws -> ProjectionRecord {
     guard let row = try snapshot.value(for: ProjectionRecord.key(of: name), in: stateTable) else {
       return ProjectionRecord()
     }
@@ -63,7 +63,7 @@ extension OpenProjections {
   }
 
   /// Returns the names of the user projections that have a record.
-  func recordNames(in snapshot: Snapshot) throws -> [String] {
+  func recordNames(in snapshot: TransactionSnapshot) throws -> [String] {
     let prefix = ProjectionRecord.key(of: "")
     var names: [String] = []
     var cursor = try snapshot.makeCursor(in: stateTable)

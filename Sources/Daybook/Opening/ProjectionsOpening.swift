@@ -17,7 +17,7 @@ package struct ProjectionsOpening {
     try environment.withSnapshot { try readIdentity(in: $0) }
   }
 
-  private func readIdentity(in snapshot: Snapshot) throws -> ObjectID {
+  private func readIdentity(in snapshot: TransactionSnapshot) throws -> ObjectID {
     let journal = LMDBJournal(snapshot: snapshot, tables: tables)
     guard let format = try journal.format(), let identity = try journal.meta(JournalMeta.storeID) else {
       throw StoreError(.notAStore, "\(directory.path) is not a Daybook store: it has no format version.")
@@ -65,7 +65,7 @@ package struct ProjectionsOpening {
     try journal.delete(TrustMarker.key, in: tables.meta)
   }
 
-  private func isTrusted(_ snapshot: Snapshot) throws -> Bool {
+  private func isTrusted(_ snapshot: TransactionSnapshot) throws -> Bool {
     let journal = LMDBJournal(snapshot: snapshot, tables: tables)
     guard let marker = TrustMarker.present(in: journal),
       let file = try FileIdentity(ofFileAt: directory.projectionsFile)

@@ -98,7 +98,7 @@ public struct StoreReader: ~Copyable {
     return count
   }
 
-  /// Returns the plan of a request in one line: the view read, the filter and the sorting.
+  /// Returns the plan of a request in one line: the source of the rows, the filter and the sorting.
   ///
   /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks.
   public func explain(_ request: FetchRequest) throws -> String {

@@ -80,7 +80,7 @@ extension Store {
   private func requireQuarantined(_ address: EventAddress, in name: String) throws -> QuarantinedEvent {
     if let event = try quarantine(of: name).first(where: { $0.address == address }) { return event }
     throw StoreError(
-      .notFound, "The projection \(name) has taken in event \(address), or has not come there.",
+      .notFound, "The projection \(name) has applied event \(address), or has not reached it.",
       advice: .listQuarantine)
   }
 

@@ -101,7 +101,7 @@ extension Storable {
     let names = Fields(at: .object)[keyPath: field].fieldPath.names
     guard names.count == 1 else {
       throw StoreError(
-        .badRequest, "“\(names.joined(separator: "."))” is no field of \(entityName) itself.",
+        .badRequest, "“\(names.joined(separator: "."))” is not a field of \(entityName) itself.",
         advice: "Change the object that has it.")
     }
     return names[0]

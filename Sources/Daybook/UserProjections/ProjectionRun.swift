@@ -73,7 +73,7 @@ final class ProjectionRun {
   func apply(_ header: CommitHeader, body: RawSpan, hash: Digest) throws {
     guard instance.stop == nil else { return }
     precondition(
-      header.position == instance.checkpoint.position.next, "A projection takes in one commit after the other.")
+      header.position == instance.checkpoint.position.next, "A projection applies commits in their order.")
     commit = ProjectedCommit(header)
     let (effectCount, effectsThrough) = (effects.count, effectsThrough)
     didChange = true

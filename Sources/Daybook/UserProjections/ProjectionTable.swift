@@ -19,7 +19,7 @@ final class ProjectionTable {
   /// An error of the storage, which a projection may have caught and must not hide.
   private(set) var failure: (any Error)?
 
-  init(snapshot: Snapshot, table: Table) {
+  init(snapshot: TransactionSnapshot, table: Table) {
     rows = LayeredTable(snapshot: snapshot, base: table, layers: [finished, current])
   }
 

@@ -20,7 +20,7 @@ extension StoreError {
   init(missingTable table: String, of name: String) {
     self.init(
       .damaged, "The table \(table) of the projection \(name) is missing.",
-      advice: "Let a program that knows the projection catch up with it, which makes the rows anew.")
+      advice: "Let a program that knows the projection catch up with it, which builds the rows again.")
   }
 
   init(_ projection: any Projection, behind version: UInt64) {

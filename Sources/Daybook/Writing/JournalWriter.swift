@@ -45,23 +45,32 @@ final class JournalWriter {
 
   /// Writes a commit, which follows the head.
   func append(_ commit: PendingCommit) throws {
-    try transaction?.append(commit, to: store.journalTables)
-    didChange = true
+    try changing { transaction in
+      try transaction.append(commit, to: store.journalTables)
+      guard commit.header.isModel else { return }
+      var positions = try reader.meta(JournalMeta.models) ?? []
+      positions.appendFixed(commit.header.position.number)
+      try transaction.putMeta(JournalMeta.models, positions, in: store.journalTables)
+    }
     head = commit.header.position
     headHash = commit.hash
     lastRecordedAt = commit.header.recordedAt
-    guard commit.header.isModel else { return }
-    var positions = try reader.meta(JournalMeta.models) ?? []
-    positions.appendFixed(head.number)
-    try transaction?.putMeta(JournalMeta.models, positions, in: store.journalTables)
   }
 
   /// Records that the effects of a user projection have begun, together with the commits that cause them.
   func noteEffects(through position: Position, of name: String) throws {
     var ledger = try reader.presentLedger(of: name)
     ledger.effectsThrough = max(ledger.effectsThrough, position)
-    try transaction?.put(ledger, of: name, in: store.journalTables)
-    (didChange, mustBeDurable) = (true, true)
+    try changing { try $0.put(ledger, of: name, in: store.journalTables) }
+    mustBeDurable = true
+  }
+
+  /// Lends the transaction. If `body` throws, the transaction can only be aborted, and it is.
+  private func changing(_ body: (inout WriteTransaction) throws -> Void) throws {
+    guard var transaction = transaction.take() else { preconditionFailure("A session that is over was used.") }
+    try body(&transaction)
+    self.transaction = consume transaction
+    didChange = true
   }
 
   /// Ends the transaction; its commits are then as durable as the store's options require.

@@ -33,9 +33,10 @@ extension OpenStore {
       var used = currentProjections
       do {
         if let damage {
-          // Errors from here on concern the projections that are opened in place of the damaged ones.
-          defer { used = currentProjections }
-          try replace(damage.projections, after: damage.error)
+          try exchange(damage.projections, after: damage.error)
+          // Errors from here on concern these projections, or later ones, which are not replaced for them.
+          used = currentProjections
+          try beginWithNewProjections()
         }
         return try body()
       } catch  where isDamage(error, of: used) {
@@ -74,10 +75,9 @@ extension OpenStore {
     }
   }
 
-  /// Opens new projections in place of damaged or replaced ones, and catches up with the head.
-  private func replace(_ used: OpenProjections, after error: any Error) throws {
+  /// Opens new projections in place of damaged or replaced ones, unless another thread has done so.
+  private func exchange(_ used: OpenProjections, after error: any Error) throws {
     try replacement.withLock { _ in
-      // Another thread may have replaced them already.
       guard currentProjections === used else { return }
       try checkOpen()
       if !(error is ProjectionsReplaced) {
@@ -88,6 +88,10 @@ extension OpenStore {
       currentProjections = try projectionsOpening.open(with: snapshotStore)
       inverseLayers.removeAll()
     }
+  }
+
+  /// Catches up with the head, after the projections were exchanged.
+  private func beginWithNewProjections() throws {
     try bringUpToDate()
     try observer?.noteReplacement()
   }
@@ -101,17 +105,18 @@ extension OpenStore {
 
   /// Discards projections that a verification found damaged, and rebuilds them.
   func discardProjections(_ used: OpenProjections) throws {
-    try replace(used, after: StoreError(.damaged, "A verification found faults."))
+    try exchange(used, after: StoreError(.damaged, "A verification found faults."))
+    try healing { try beginWithNewProjections() }
   }
 
   /// Whether the journal trusts these projections.
-  func isCurrent(_ used: OpenProjections, in journal: Snapshot) -> Bool {
+  func isCurrent(_ used: OpenProjections, in journal: TransactionSnapshot) -> Bool {
     TrustMarker.present(in: LMDBJournal(snapshot: journal, tables: journalTables))?.file == used.environment.identity
   }
 
   /// - Parameter journal: The snapshot of a write transaction, so that the result stays valid.
   /// - Throws: `ProjectionsReplaced` if the journal does not trust these projections.
-  func checkCurrent(_ used: OpenProjections, in journal: Snapshot) throws {
+  func checkCurrent(_ used: OpenProjections, in journal: TransactionSnapshot) throws {
     if !isCurrent(used, in: journal) { throw ProjectionsReplaced() }
   }
 }

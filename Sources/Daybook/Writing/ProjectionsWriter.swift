@@ -89,8 +89,10 @@ final class ProjectionsWriter {
   }
 
   private func flushLayer() throws {
-    for table in TableName.allCases where !layer[table].isEmpty {
-      try transaction?.flush(layer[table], into: catalog.tables[table])
+    try changing { transaction in
+      for table in TableName.allCases where !layer[table].isEmpty {
+        try transaction.flush(layer[table], into: catalog.tables[table])
+      }
     }
     layer.removeAll()
   }
@@ -175,7 +177,7 @@ extension ProjectionsWriter {
       let name = run.projection.name
       var record = try opened.record(of: name, in: reader.snapshot)
       record.live = run.instance
-      try transaction?.put(ProjectionRecord.key(of: name), record.bytes, in: opened.stateTable)
+      try changing { try $0.put(ProjectionRecord.key(of: name), record.bytes, in: opened.stateTable) }
       if let position = run.effectsThrough { try journal.noteEffects(through: position, of: name) }
     }
   }
@@ -186,7 +188,7 @@ extension ProjectionsWriter {
   /// Writes the rows that are to be committed with the tables, before the journal is committed.
   func finishRows(_ journal: JournalWriter) throws {
     guard didChange else { return }
-    try transaction?.put(BuiltInTablesState.key, state.bytes, in: opened.stateTable)
+    try changing { try $0.put(BuiltInTablesState.key, state.bytes, in: opened.stateTable) }
     try finishRuns(journal)
   }
 
@@ -223,7 +225,9 @@ extension ProjectionsWriter {
 
 private extension CommitBuilder {
   /// Makes a builder for commits after everything that a transaction sees.
-  convenience init(over snapshot: Snapshot, _ catalog: Catalog, layer: Layer, makeID: @escaping () -> ObjectID) {
+  convenience init(
+    over snapshot: TransactionSnapshot, _ catalog: Catalog, layer: Layer, makeID: @escaping () -> ObjectID
+  ) {
     let reader = Reader(snapshot: snapshot, tables: catalog.tables, model: catalog.model, layers: [layer])
     self.init(reader: reader, layer: layer, dependents: catalog.dependents, makeID: makeID)
   }

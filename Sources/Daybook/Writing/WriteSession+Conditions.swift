@@ -84,6 +84,6 @@ private extension StoreError {
     let shown = conflict.positions.suffix(5).map(\.description).joined(separator: ", ")
     self.init(
       .conditionFailed, "\(subject) after commit \(conflict.since), by \(shown).",
-      advice: "Read it anew, and try again from position \(conflict.head).", conflict: conflict)
+      advice: "Read it again, and retry from position \(conflict.head).", conflict: conflict)
   }
 }

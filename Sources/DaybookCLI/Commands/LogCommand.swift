@@ -41,7 +41,7 @@ struct LogCommand: AsyncParsableCommand {
   func validate() throws {
     if let limit, limit < 0 { throw ValidationError("--limit takes a number from 0.") }
     guard follow else { return }
-    if to != nil { throw ValidationError("--follow goes on without end: leave --to out.") }
+    if to != nil { throw ValidationError("--follow has no end: omit --to.") }
     if reverse { throw ValidationError("--follow shows the commits as they are made: leave --reverse out.") }
     if output.json { throw ValidationError("--follow has no end, and --json is one value: take --jsonl.") }
   }

@@ -18,7 +18,7 @@ struct TreeCommand: ParsableCommand {
   @OptionGroup var arguments: StoreArguments
 
   @Argument(
-    help: ArgumentHelp("The object to begin with; all that are nobody's child if none is named.", valueName: "root-id"))
+    help: ArgumentHelp("The object to begin with; if none is named, all without a parent.", valueName: "root-id"))
   var root: ObjectIDArgument?
 
   @OptionGroup var past: PastOption

@@ -3,7 +3,7 @@ import Daybook
 /// Prints a difference for users: a line for each section and each row that changed.
 struct ChangePrinter {
   /// The explanation of a reset for users.
-  static let resetText = "the model changed in what the request reaches, or too much happened: fetch the result anew"
+  static let resetText = "the model changed in what the request reaches, or too much happened: fetch the result again"
 
   private let console: Console
   private let store: Store

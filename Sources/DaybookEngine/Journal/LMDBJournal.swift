@@ -6,10 +6,10 @@ import LMDB
 /// A commit is one value under its position. A commit larger than a chunk is continued under the same position with the
 /// next chunk number, so that LMDB does not have to find long runs of free pages.
 package struct LMDBJournal: Journal {
-  package let snapshot: Snapshot
+  package let snapshot: TransactionSnapshot
   package let tables: JournalTables
 
-  package init(snapshot: Snapshot, tables: JournalTables) {
+  package init(snapshot: TransactionSnapshot, tables: JournalTables) {
     self.snapshot = snapshot
     self.tables = tables
   }

@@ -8,7 +8,7 @@ import LMDB
 ///
 /// A reader is valid as long as the transaction below it, and belongs to its thread.
 package final class Reader: PathSource {
-  package let snapshot: Snapshot
+  package let snapshot: TransactionSnapshot
   package let tables: BuiltInTables
   package let model: ResolvedModel
   /// The layers, the lowest first.
@@ -24,7 +24,7 @@ package final class Reader: PathSource {
   // A look-up lends it to no code that could call this reader again.
   @safe @exclusivity(unchecked) private var keyBuffer: [UInt8] = []
 
-  package init(snapshot: Snapshot, tables: BuiltInTables, model: ResolvedModel, layers: [Layer] = []) {
+  package init(snapshot: TransactionSnapshot, tables: BuiltInTables, model: ResolvedModel, layers: [Layer] = []) {
     self.snapshot = snapshot
     self.tables = tables
     self.model = model

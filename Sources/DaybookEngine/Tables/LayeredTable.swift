@@ -7,13 +7,13 @@ import LMDB
 ///
 /// A layered table is valid as long as the transaction of its snapshot, and belongs to its thread.
 package struct LayeredTable {
-  package let snapshot: Snapshot
+  package let snapshot: TransactionSnapshot
   /// The table below the memory tables.
   package let base: Table
   /// The memory tables, the lowest first.
   package let layers: [MemoryTable]
 
-  package init(snapshot: Snapshot, base: Table, layers: [MemoryTable]) {
+  package init(snapshot: TransactionSnapshot, base: Table, layers: [MemoryTable]) {
     self.snapshot = snapshot
     self.base = base
     self.layers = layers

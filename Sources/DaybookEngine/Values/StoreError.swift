@@ -1,5 +1,6 @@
 import DaybookModel
 import DaybookQuery
+import Foundation
 
 /// An error of a store.
 ///
@@ -88,6 +89,12 @@ extension StoreError: CustomStringConvertible {
   }
 }
 
+/// What a user interface shows for an error.
+extension StoreError: LocalizedError {
+  public var errorDescription: String? { message }
+  public var recoverySuggestion: String? { advice }
+}
+
 extension StoreError {
   /// Makes the error for a commit that cannot be read.
   package init(_ fault: CommitFault, at position: Position) {
@@ -120,7 +127,7 @@ extension StoreError {
   package static func expired(_ position: Position) -> StoreError {
     StoreError(
       .expired, "The result at position \(position) cannot be shown any more: too much has changed since.",
-      advice: "Go on to the next difference, or fetch that position anew.")
+      advice: "Continue with the next difference, or fetch that position again.")
   }
 
   /// Makes the error for a stored value that does not fit a type.
@@ -128,7 +135,7 @@ extension StoreError {
     guard !value.isNull else {
       return StoreError(.badValue, "there is no value, and \(type) needs one", advice: "Make the property optional.")
     }
-    return StoreError(.badValue, "“\(value)” is no \(type)")
+    return StoreError(.badValue, "“\(value)” is not a value of \(type)")
   }
 }
 

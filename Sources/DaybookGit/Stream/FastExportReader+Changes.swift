@@ -81,7 +81,7 @@ extension FastExportReader {
     guard let hash = blobHashes[mark] else {
       throw error(
         .missingOriginalID,
-        "mark :\(mark) is no file contents with an `original-oid`; "
+        "mark :\(mark) is not a file's contents with an `original-oid`; "
           + "write the stream with --no-data --show-original-ids")
     }
     return hash

@@ -125,7 +125,7 @@ extension FastExportReader {
 extension FastExportReader {
   func readMark(_ text: ArraySlice<UInt8>) throws -> UInt64 {
     guard text.first == UInt8(ascii: ":"), let mark = UInt64(decimal: text.dropFirst()) else {
-      throw error(.malformed, "`mark \(text.excerpt)` is no mark; check that the stream is unchanged")
+      throw error(.malformed, "`mark \(text.excerpt)` is not a mark; check that the stream is unchanged")
     }
     return mark
   }

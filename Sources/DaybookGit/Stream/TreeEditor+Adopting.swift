@@ -57,7 +57,7 @@ extension TreeEditor {
     }
     let bytes = PathText.decode(name)
     guard !bytes.isEmpty, !bytes.contains(0), !bytes.contains(UInt8(ascii: "/")) else {
-      throw Self.notATree("`\(name)` is no name of a path")
+      throw Self.notATree("`\(name)` is not a name of a path")
     }
     let location = Location(folder: slot, name: PathName(bytes))
     guard folders[slot].entries[location.name] == nil else {

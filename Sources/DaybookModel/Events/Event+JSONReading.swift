@@ -6,7 +6,8 @@ extension Event {
     let members = try EventMembers(json)
     let word = try members.text("event")
     guard let kind = Kind(rawValue: word) else {
-      throw EventFault("“\(word)” is no event; the events are \(Kind.allCases.map(\.rawValue).joined(separator: ", "))")
+      throw EventFault(
+        "“\(word)” is not an event; the events are \(Kind.allCases.map(\.rawValue).joined(separator: ", "))")
     }
     try members.check(keys: kind.keys)
     let entity = try members.text("entity")
@@ -63,7 +64,7 @@ private extension Event.Content {
     case .set: self = .set(try Self.changes(members, of: entity, names))
     case .unknown:
       guard let content = Base64.bytes(of: try members.text("content")) else {
-        throw EventFault("“content” is no Base64")
+        throw EventFault("“content” is not Base64")
       }
       self = .unknown(content)
     case .related, .unrelated:
@@ -161,7 +162,7 @@ private extension Event.Content {
     if json.isNull { return [] }
     guard let text = json.stringValue, let key = hexadecimalBytes(text), !key.isEmpty, !key.contains(0),
       key.count <= CommitLimits.maximumOrderKeySizeInBytes
-    else { throw EventFault("“\(json.text)” is no order key") }
+    else { throw EventFault("“\(json.text)” is not an order key") }
     return key
   }
 }

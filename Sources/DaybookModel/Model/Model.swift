@@ -139,7 +139,7 @@ public enum DeleteRule: String, Hashable, Sendable, CaseIterable {
   case deny
 }
 
-/// A index of an entity, kept up to date with every commit.
+/// The rows of an entity in the order of some terms, kept up to date with every commit.
 public struct Index: Hashable, Sendable {
   /// The terms of the order, the most significant first.
   public var terms: [Term]

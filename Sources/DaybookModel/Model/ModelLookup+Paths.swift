@@ -23,7 +23,7 @@ extension ModelLookup {
     for part in parts.dropLast() {
       let step = RelationshipReference(entity: place, relationship: try toOne(part, of: place))
       guard let target = self.entity(self[step].target) else {
-        throw Complaint("“\(part)” leads to “\(self[step].target)”, which is no entity")
+        throw Complaint("“\(part)” leads to “\(self[step].target)”, which is not an entity")
       }
       steps.append(ResolvedPath.Step(relationship: step, target: target, isMany: false))
       place = target

@@ -118,7 +118,7 @@ extension ModelReader {
 
   private mutating func tag(_ json: JSONValue, at place: Place) -> Tag {
     guard let number = json.integerValue.flatMap(UInt16.init(exactly:)), number > 0, number < .max else {
-      add(place, "is no tag; a number from 1 to \(UInt16.max - 1) is needed")
+      add(place, "is not a tag; a number from 1 to \(UInt16.max - 1) is needed")
       return Tag(0)
     }
     return Tag(number)

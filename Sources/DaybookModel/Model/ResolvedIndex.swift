@@ -1,4 +1,4 @@
-/// A index of an entity: the timeline, or an index of the model.
+/// The rows of an entity in the order of some terms: the timeline, or an index of the model.
 package final class ResolvedIndex: Sendable {
   package let tag: Tag
   package let terms: [ResolvedTerm]

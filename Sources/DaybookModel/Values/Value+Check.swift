@@ -18,7 +18,9 @@ extension Value {
   private static func checkJSON(_ bytes: [UInt8]) throws(ValueError) {
     do {
       let json = try JSONValue(parsing: bytes)
-      if json.isNull { throw ValueError("null", type: .codable, allowed: "JSON null is no value; store null itself") }
+      if json.isNull {
+        throw ValueError("null", type: .codable, allowed: "JSON null is not a value; store null itself")
+      }
     } catch let error as ValueError {
       throw error
     } catch {

@@ -51,7 +51,7 @@ package struct Plan: Sendable {
 
 /// Describes a plan in one line: the source of the rows, the tests, and the sorting.
 ///
-///     index Recipe(type.name, name), equal type.name = "Dessert", prefix name; filter: servings >= 4; in order
+///     view Recipe(type.name, name), equal type.name = "Dessert", prefix name; filter: servings >= 4; in order
 ///     scan Recipe (all objects); filter: note != nil; sort: name
 struct PlanText: Sendable {
   let request: ResolvedRequest
@@ -89,6 +89,7 @@ struct PlanText: Sendable {
 
   private func index(_ index: ResolvedIndex) -> String {
     let terms = index.terms.map { name(of: $0.path) + ($0.isDescending ? ":desc" : "") }
+    // The command prints this text, in which an index was called a view from the beginning.
     var text = "view \(entity.name)(\(terms.joined(separator: ", ")))"
     for term in index.terms.prefix(candidate.equalCount) { text += ", " + equality(of: term) }
     if candidate.narrowing != .none, candidate.equalCount < index.terms.count {

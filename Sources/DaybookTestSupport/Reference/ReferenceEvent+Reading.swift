@@ -55,7 +55,7 @@ extension ReferenceEvent {
       // A link of a relationship that a later model removed stays in its owner's record.
       if field.form == .link || field.form == .orderedLink { continue }
       guard let number = entity.attribute(tagged: field.tag) else {
-        throw Mismatch("\(self) has a field that is no attribute.")
+        throw Mismatch("\(self) has a field that is not an attribute.")
       }
       let attribute = entity.attributes[number]
       if event.kind == .inserted || event.kind == .deleted {

@@ -31,7 +31,7 @@ extension Store {
   private static func dayNumber(_ text: String) throws -> Int {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false).compactMap { Int($0) }
     guard parts.count == 3, let day = CivilDate(year: parts[0], month: parts[1], day: parts[2]), day.dayText == text
-    else { throw StoreError(.badValue, "“\(text)” is no day.", advice: "Give one such as 2026-01-02.") }
+    else { throw StoreError(.badValue, "“\(text)” is not a date.", advice: "Give one such as 2026-01-02.") }
     return day.daysSince1970
   }
 }

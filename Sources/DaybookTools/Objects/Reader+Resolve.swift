@@ -53,7 +53,7 @@ private struct IdentitySearch {
     pattern = Array(part.lowercased().utf8)
     guard !pattern.isEmpty, pattern.allSatisfy({ hexadecimalDigit($0) != nil || $0 == UInt8(ascii: "-") }) else {
       throw StoreError(
-        .notFound, "“\(part)” is no part of an identity.", advice: "Give a UUID, or some of its hexadecimal digits.")
+        .notFound, "“\(part)” is not a part of an identity.", advice: "Give a UUID, or some of its hexadecimal digits.")
     }
   }
 

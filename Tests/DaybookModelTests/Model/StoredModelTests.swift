@@ -79,10 +79,10 @@ import Testing
     (#""tag": 3}"#, #""tag": 4}"#, "tag 4: was given twice"),
     (
       #""tag": 4}"#, #""tag": "4"}"#,
-      "entities[0].attributes[1].tag (Recipe.servings): is no tag; a number from 1 to 65534"
+      "entities[0].attributes[1].tag (Recipe.servings): is not a tag; a number from 1 to 65534"
     ),
     (#""tag": 4}"#, #""x": 4}"#, "entities[0].attributes[1].tag (Recipe.servings): is missing"),
-    (#""tag": 5}"#, #""tag": 0}"#, "entities[0].attributes[2].tag (Recipe.note): is no tag"),
+    (#""tag": 5}"#, #""tag": 0}"#, "entities[0].attributes[2].tag (Recipe.note): is not a tag"),
     (
       #""uniqueTags": [12]"#, #""uniqueTags": []"#,
       "entities[0] (Recipe): needs as many tags as it has constraints and indexes"

@@ -41,7 +41,7 @@ import Testing
     JournalKey(position: position, chunk: chunk).bytes
   }
 
-  private func value(_ position: Position, _ snapshot: Snapshot, _ tables: JournalTables) throws -> [UInt8] {
+  private func value(_ position: Position, _ snapshot: TransactionSnapshot, _ tables: JournalTables) throws -> [UInt8] {
     let key = key(position)
     let value = try snapshot.unsafeValue(for: key.rawSpan, in: tables.journal)
     return [UInt8](try #require(value).unsafeSpan)
@@ -113,7 +113,7 @@ import Testing
   }
 
   /// Returns the first commit that has several chunks.
-  private func largeCommit(_ snapshot: Snapshot, _ table: Table) throws -> Position {
+  private func largeCommit(_ snapshot: TransactionSnapshot, _ table: Table) throws -> Position {
     var cursor = try snapshot.makeCursor(in: table)
     while try cursor.moveToNext() {
       let key = try JournalKey(cursor.key)
@@ -313,7 +313,7 @@ import Testing
     }
   }
 
-  private func firstRow(of table: Table, _ snapshot: Snapshot) throws -> (key: [UInt8], value: [UInt8]) {
+  private func firstRow(of table: Table, _ snapshot: TransactionSnapshot) throws -> (key: [UInt8], value: [UInt8]) {
     var cursor = try snapshot.makeCursor(in: table)
     #expect(try cursor.moveToFirst())
     return ([UInt8](cursor.key), [UInt8](cursor.value))

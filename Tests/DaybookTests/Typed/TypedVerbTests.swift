@@ -124,7 +124,7 @@ import Testing
     try withTemporaryStore(.library) { store in
       let id = try store.write { try $0.insert("Book", ["title": "Emma", "genre": "poem"]) }
       let error = #expect(throws: StoreError.self) { try store.get(Book.ID(id)) }
-      #expect(error?.message == "Book.genre of \(id): “poem” is no Genre.")
+      #expect(error?.message == "Book.genre of \(id): “poem” is not a value of Genre.")
       #expect(throws: StoreError.self) { try store.fetch(Book.all) }
     }
   }

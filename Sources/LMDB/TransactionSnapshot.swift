@@ -9,7 +9,7 @@ import CLMDB
 /// next change of any table. The compiler ties a span to the snapshot, not to the transaction, so it does not detect a
 /// transaction that ends too early: read inside a closure that ends the transaction after it.
 @safe
-package final class Snapshot {
+package final class TransactionSnapshot {
   package let environment: Environment
   // A cursor reads the next three at each step, and the check for overlapping access took a third of a scan's time.
   // They are single words, used by one thread, and never lent.
@@ -58,7 +58,7 @@ package final class Snapshot {
   }
 }
 
-extension Snapshot {
+extension TransactionSnapshot {
   /// Creates an error from a return code of LMDB, and records damage.
   @usableFromInline
   func failure(_ code: CInt, _ operation: LMDBError.Operation, detail: String = "") -> LMDBError {
@@ -76,7 +76,7 @@ extension Snapshot {
   }
 }
 
-extension Snapshot {
+extension TransactionSnapshot {
   /// Returns the value of a key, or `nil` if the table does not have the key.
   ///
   /// - Throws: `LMDBError`: `tableMissing` if the table does not exist in this snapshot; `checksumMismatch` if the
@@ -177,7 +177,7 @@ extension Snapshot {
   }
 }
 
-extension Snapshot {
+extension TransactionSnapshot {
   /// Checks that a table exists here, at its first use.
   ///
   /// LMDB does not check: it reads no entries from a table that another process dropped, and writing to such a table
@@ -255,7 +255,7 @@ extension MDB_val {
   }
 }
 
-extension Snapshot {
+extension TransactionSnapshot {
   /// Returns the value of a key like ``value(for:in:)``.
   ///
   /// The bytes stay valid until the row is changed or the transaction ends.
