@@ -36,14 +36,10 @@ extension OpenStore {
     try checkOpen()
     try checkWritable()
     do {
-      while true {
+      try growing {
         var transaction = try journalEnvironment.beginWrite()
-        do {
-          try body(&transaction)
-          return try transaction.commit(isDurable: isDurable)
-        } catch let error as LMDBError where error.isMapFull {
-          try growMap(after: error)
-        }
+        try body(&transaction)
+        try transaction.commit(isDurable: isDurable)
       }
     } catch let error as LMDBError {
       throw noteFailure(error)

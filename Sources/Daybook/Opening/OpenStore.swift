@@ -149,6 +149,19 @@ package final class OpenStore: Sendable {
 
   package var projectionsEnvironment: Environment { currentProjections.environment }
 
+  /// Runs an operation, and again after each time that a map was full, which grows.
+  ///
+  /// - Throws: Any other error of `body`; the errors of growing.
+  func growing<Result>(_ body: () throws -> Result) throws -> Result {
+    while true {
+      do {
+        return try body()
+      } catch let error as LMDBError where error.isMapFull {
+        try growMap(after: error)
+      }
+    }
+  }
+
   /// Makes room in the map that an error names.
   ///
   /// Frees the pages that dead readers retain, else doubles the map. The map of the other environment is unchanged,

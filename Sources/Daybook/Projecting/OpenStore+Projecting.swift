@@ -42,13 +42,9 @@ extension OpenStore {
     let step = ProjectionStep(store: self, projection: projection, goal: goal)
     while true {
       try checkOpen()
-      do {
-        let outcome = try healing { try step.perform() }
-        try afterStep(outcome)
-        if outcome.isDone || outcome.stop != nil { return outcome }
-      } catch let error as LMDBError where error.isMapFull {
-        try growMap(after: error)
-      }
+      let outcome = try growing { try healing { try step.perform() } }
+      try afterStep(outcome)
+      if outcome.isDone || outcome.stop != nil { return outcome }
     }
   }
 
@@ -78,22 +74,18 @@ extension OpenStore {
   ) throws {
     try checkOpen()
     do {
-      while true {
-        do {
-          return try healing {
-            let opened = currentProjections
-            var transaction = try beginWrite(to: opened)
-            guard try opened.recordNames(in: transaction.snapshot).contains(name) else {
-              throw StoreError(missingProjection: name)
-            }
-            var record = try opened.record(of: name, in: transaction.snapshot)
-            try change(&record, &transaction)
-            try transaction.put(ProjectionRecord.key(of: name), record.bytes, in: opened.stateTable)
-            try transaction.commit()
-            observer?.noteChange(eventCount: nil)
+      try growing {
+        try healing {
+          let opened = currentProjections
+          var transaction = try beginWrite(to: opened)
+          guard try opened.recordNames(in: transaction.snapshot).contains(name) else {
+            throw StoreError(missingProjection: name)
           }
-        } catch let error as LMDBError where error.isMapFull {
-          try growMap(after: error)
+          var record = try opened.record(of: name, in: transaction.snapshot)
+          try change(&record, &transaction)
+          try transaction.put(ProjectionRecord.key(of: name), record.bytes, in: opened.stateTable)
+          try transaction.commit()
+          observer?.noteChange(eventCount: nil)
         }
       }
     } catch {

@@ -5,13 +5,7 @@ extension OpenStore {
   /// Returns the rows that a rebuild of all projections makes, without changing the store.
   package func rebuiltRows() throws -> TableDump {
     try checkOpen()
-    while true {
-      do {
-        return try healing { try rebuiltRowsOnce() }
-      } catch let error as LMDBError where error.isMapFull {
-        try growMap(after: error)
-      }
-    }
+    return try growing { try healing { try rebuiltRowsOnce() } }
   }
 
   private func rebuiltRowsOnce() throws -> TableDump {

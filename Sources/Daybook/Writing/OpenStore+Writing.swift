@@ -51,19 +51,13 @@ extension OpenStore {
   /// - Throws: `StoreError` if the projections are still behind, as on a full disk: otherwise each read would find them
   ///   behind again and retry endlessly.
   func mend() throws {
-    while let failure = try WriteSession.begin(self).finish() {
-      guard failure.isMapFull else { throw failure }
-      try growMap(after: failure)
-    }
+    try growing { if let failure = try WriteSession.begin(self).finish() { throw failure } }
   }
 
   /// Rebuilds tables from the journal; see ``Store/rebuild(_:progress:)``.
   func rebuild(_ tables: [TableName], _ progress: ((Progress) -> Void)?) throws {
     // A full map may show only when the tables are committed.
-    while let failure = try healing({ try rebuildOnce(tables, progress) }) {
-      guard failure.isMapFull else { throw failure }
-      try growMap(after: failure)
-    }
+    try growing { if let failure = try healing({ try rebuildOnce(tables, progress) }) { throw failure } }
   }
 
   /// - Returns: The error that prevented the new tables from being committed, or `nil`.

@@ -31,16 +31,12 @@ package final class WriteSession {
   /// After a killed process, the projections are caught up in a separate session: a read by this thread during the
   /// write sees only committed projections, and could not repair projections that are behind.
   static func begin(_ store: OpenStore) throws -> WriteSession {
-    while true {
-      do {
-        let session = try WriteSession(store)
-        guard session.projections.didChange else { return session }
-        // If the projections cannot be committed, the next session catches up again and may succeed.
-        try session.finish()
-        return try WriteSession(store)
-      } catch let error as LMDBError where error.isMapFull {
-        try store.growMap(after: error)
-      }
+    try store.growing {
+      let session = try WriteSession(store)
+      guard session.projections.didChange else { return session }
+      // If the projections cannot be committed, the next session catches up again and may succeed.
+      try session.finish()
+      return try WriteSession(store)
     }
   }
 

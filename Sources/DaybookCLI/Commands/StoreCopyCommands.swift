@@ -16,13 +16,7 @@ struct BackupCommand: ParsableCommand {
   @OptionGroup var output: JSONOption
 
   func run() throws {
-    let bar = ProgressBar()
-    let copy: StoreCopy
-    do {
-      defer { bar.finish() }
-      copy = try StoreCopy.backup(storeAt: store, to: file) { bar.show($0) }
-    }
-    try Console.standard.print(copy, json: output.json)
+    try Console.standard.printCopy(json: output.json) { try StoreCopy.backup(storeAt: store, to: file, progress: $0) }
   }
 }
 
@@ -41,13 +35,7 @@ struct RestoreCommand: ParsableCommand {
   @OptionGroup var output: JSONOption
 
   func run() throws {
-    let bar = ProgressBar()
-    let copy: StoreCopy
-    do {
-      defer { bar.finish() }
-      copy = try StoreCopy.restore(file, to: store) { bar.show($0) }
-    }
-    try Console.standard.print(copy, json: output.json)
+    try Console.standard.printCopy(json: output.json) { try StoreCopy.restore(file, to: store, progress: $0) }
   }
 }
 
@@ -69,17 +57,22 @@ struct CompactCommand: ParsableCommand {
   @OptionGroup var output: JSONOption
 
   func run() throws {
-    let bar = ProgressBar()
-    let copy: StoreCopy
-    do {
-      defer { bar.finish() }
-      copy = try StoreCopy.compact(storeAt: store, to: file) { bar.show($0) }
-    }
-    try Console.standard.print(copy, json: output.json)
+    try Console.standard.printCopy(json: output.json) { try StoreCopy.compact(storeAt: store, to: file, progress: $0) }
   }
 }
 
 private extension Console {
+  /// Makes a copy while a bar shows the progress, and prints it.
+  func printCopy(json: Bool, _ make: (_ progress: @escaping (Daybook.Progress) -> Void) throws -> StoreCopy) throws {
+    let bar = ProgressBar()
+    let copy: StoreCopy
+    do {
+      defer { bar.finish() }
+      copy = try make { bar.show($0) }
+    }
+    try print(copy, json: json)
+  }
+
   /// Prints a copy's head and size, which can be recorded for `verify --expect`.
   func print(_ copy: StoreCopy, json: Bool) throws {
     for warning in copy.warnings { printError("warning: the journal is whole, but \(warning)") }

@@ -12,7 +12,7 @@ struct FlatModel: Sendable {
   private(set) var entityNames: [String?] = []
   private(set) var attributeNames: [String?] = []
   private(set) var relationshipNames: [String?] = []
-  private(set) var indexes: [FlatIndex] = []
+  private(set) var indexes: [Index] = []
   /// Writes the keys of the indexes' rows.
   private(set) var keys: RowKeyWriter
   /// The tags of fields that a record must have, by entity, in ascending order.
@@ -62,7 +62,7 @@ struct FlatModel: Sendable {
     let hasDependents: Bool
   }
 
-  struct FlatIndex: Sendable {
+  struct Index: Sendable {
     let tag: Tag
     /// The indices of its terms in ``keys``.
     let terms: Range<Int>
@@ -119,7 +119,7 @@ struct FlatModel: Sendable {
   }
 
   private mutating func add(_ index: ResolvedIndex) {
-    indexes.append(FlatIndex(tag: index.tag, terms: keys.add(index.terms)))
+    indexes.append(Index(tag: index.tag, terms: keys.add(index.terms)))
   }
 
   private static func requiredTags(of entity: ResolvedEntity) -> [Tag] {
