@@ -8,6 +8,9 @@ import LMDB
 /// followers of these requests. Followers compute their differences on demand: nothing is queued, so a follower that
 /// never reads costs nothing.
 ///
+/// While few requests are followed, a commit of this process wakes their followers itself, before the thread has examined
+/// it: the way over the thread takes longer than the computation of a difference.
+///
 /// All parts of a store that wait for commits wait for its signal, by a ``Wakeup`` of their own: feeds and live results,
 /// the worker of the projections, and callers that wait for a projection. Only its thread waits for the files.
 final class CommitNotifier: Sendable {
@@ -47,6 +50,10 @@ final class CommitNotifier: Sendable {
   /// It has a lock of its own: a follower that computes a difference would otherwise wait until the thread has examined
   /// the same commit.
   private let seenPosition = Locked(Position.empty)
+  /// The requests that a commit of this process may touch, for waking their followers at once; `nil` for too many.
+  ///
+  /// It has a lock of its own, so that a writer does not wait until the thread has examined an earlier commit.
+  private let direct = Locked<DirectFollowers?>(nil)
   /// Wakes the thread; `nil` while nothing is followed.
   ///
   /// It has a lock of its own, so that a writer does not wait until the thread has examined an earlier commit.
@@ -90,6 +97,7 @@ final class CommitNotifier: Sendable {
         if state.requests[request] == nil {
           let entry = try state.index.adding(live, in: reader.resolvedModel)
           state.requests[request] = FollowedRequest(request: live, entry: entry)
+          updateDirectFollowers(state)
         }
         live.followers.add(wakeup)
         return live
@@ -105,6 +113,7 @@ final class CommitNotifier: Sendable {
       }
       state.requests[live.request] = nil
       if let entry = followed.entry { state.index.remove(live, entry) }
+      updateDirectFollowers(state)
       if state.isIdle { wakeThread() }
     }
   }
@@ -159,8 +168,21 @@ final class CommitNotifier: Sendable {
   /// The requests that have followers.
   var openRequests: [FetchRequest] { state.withLock { Array($0.requests.keys) } }
 
-  /// Wakes the thread after a commit of this process.
-  func noteCommit() { wakeThread() }
+  /// Wakes the followers that commits of this process may concern, and the thread.
+  ///
+  /// - Parameter commits: The new commits; empty for a change of user projections.
+  func noteCommits(_ commits: [PendingCommit]) {
+    direct.withLock { $0 }?.wake(after: commits)
+    wakeThread()
+  }
+
+  private func updateDirectFollowers(_ state: State) {
+    let requests = state.requests.values.lazy.map {
+      DirectFollowers.Request(followers: $0.request.followers, triggers: $0.entry?.triggers)
+    }
+    let made = DirectFollowers(Array(requests.prefix(DirectFollowers.maximumCount + 1)), model: state.index.model)
+    direct.withLock { $0 = made }
+  }
 
   /// Records that the projections are in another file, and wakes the thread.
   func noteReplacement() {
@@ -232,6 +254,7 @@ final class CommitNotifier: Sendable {
             for live in touched { live.followers.note(from: seen, to: reader.position) }
           } else {
             state.makeIndex(in: reader.resolvedModel)
+            updateDirectFollowers(state)
             for followed in state.requests.values {
               followed.request.followers.note(from: seen, to: reader.position)
             }

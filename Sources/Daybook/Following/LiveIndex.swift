@@ -9,7 +9,7 @@ import DaybookQuery
 /// finds the requests that compare with these values, however many requests compare with others.
 struct LiveIndex {
   /// The model by which all requests were resolved, or `nil` if there is no such model.
-  private var model: ResolvedModel?
+  private(set) var model: ResolvedModel?
   private var buckets: [BucketKey: Bucket] = [:]
   private var watchers: [Dependency.Trigger: [Watcher]] = [:]
 
@@ -53,6 +53,9 @@ struct LiveIndex {
     fileprivate let key: BucketKey
     fileprivate let value: Value?
     fileprivate let dependencies: Set<Dependency>
+
+    /// The kinds of change on which the request depends.
+    var triggers: Set<Dependency.Trigger> { Set(dependencies.map(\.trigger)) }
   }
 
   /// Adds a request to the index.

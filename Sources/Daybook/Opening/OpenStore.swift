@@ -13,6 +13,10 @@ package final class OpenStore: Sendable {
 
   package let journalEnvironment: Environment
   package let journalTables: JournalTables
+  /// The last commit that this process made, or `nil` before the first one.
+  ///
+  /// If it is still the head, the next write need not read it. A commit that is in the journal does not change.
+  let journalEnd = Locked<JournalEnd?>(nil)
   let volumeRun: VolumeRun
   package let models = ModelHistory()
   let snapshotStore: SnapshotStore
@@ -25,6 +29,13 @@ package final class OpenStore: Sendable {
   private let openProjections: Locked<OpenProjections>
   /// Held while projections are replaced. It is taken before the journal's write lock, never while that is held.
   let replacement = Locked(())
+
+  /// The parts of a journal's last commit on which the next commit depends.
+  struct JournalEnd {
+    let position: Position
+    let hash: Digest
+    let recordedAt: Timestamp
+  }
 
   private struct Shared {
     var isClosed = false
@@ -175,8 +186,10 @@ package final class OpenStore: Sendable {
 
 /// What is told of the changes of an open store.
 package protocol OpenStoreObserver: AnyObject, Sendable {
-  /// Called after commits of this process, with the number of their events, and after each other change of rows.
-  func noteChange(eventCount: Int?)
+  /// Called after commits of this process; with none if only the projections were built.
+  func noteCommits(_ commits: [PendingCommit])
+  /// Called after a change of the rows of user projections.
+  func noteProjectionRows()
   /// Called after the projections were replaced by new ones, which are up to date.
   ///
   /// - Throws: The errors of building the rows of user projections again.

@@ -85,7 +85,7 @@ extension OpenStore {
           try change(&record, &transaction)
           try transaction.put(ProjectionRecord.key(of: name), record.bytes, in: opened.stateTable)
           try transaction.commit()
-          observer?.noteChange(eventCount: nil)
+          observer?.noteProjectionRows()
         }
       }
     } catch {

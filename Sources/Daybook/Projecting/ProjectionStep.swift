@@ -46,7 +46,7 @@ struct ProjectionStep {
     store.options.probe?(.beforeProjectionCommit)
     try transaction.commit()
     store.options.probe?(.afterProjectionCommit)
-    store.observer?.noteChange(eventCount: nil)
+    store.observer?.noteProjectionRows()
     try store.performEffects(of: run)
     return outcome
   }

@@ -24,10 +24,12 @@ final class StoreThreads: OpenStoreObserver {
     try projectionWorker.start(store, notifier)
   }
 
-  func noteChange(eventCount: Int?) {
-    notifier.noteCommit()
-    if let eventCount { snapshotScheduler.note(events: eventCount, of: store) }
+  func noteCommits(_ commits: [PendingCommit]) {
+    notifier.noteCommits(commits)
+    snapshotScheduler.note(events: commits.reduce(0) { $0 + $1.header.eventCount }, of: store)
   }
+
+  func noteProjectionRows() { notifier.noteCommits([]) }
 
   func noteReplacement() throws {
     try store.openUserProjections()

@@ -266,7 +266,7 @@ package final class WriteSession {
     }
     let failure = projections.commit()
     if projections.didChange {
-      store.observer?.noteChange(eventCount: pending.reduce(0) { $0 + $1.header.eventCount })
+      store.observer?.noteCommits(pending)
     }
     projections.performEffects()
     return failure

@@ -20,6 +20,12 @@ package struct PendingCommit: Sendable {
   /// The size of the commit in the journal, in bytes.
   package var sizeInBytes: Int { headerBytes.count + body.count + CommitSeal.byteCount }
 
+  /// The events, from first to last.
+  package var events: EventReader {
+    @_lifetime(borrow self)
+    get { EventReader(body.rawSpan, position: header.position, time: header.time) }
+  }
+
   /// Throws if a commit is too large.
   ///
   /// - Parameter size: The bytes of the commit, or of its events so far.

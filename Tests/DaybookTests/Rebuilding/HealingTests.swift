@@ -21,7 +21,8 @@ import Testing
       remaining = Mutex(count)
     }
 
-    func noteChange(eventCount: Int?) { threads.noteChange(eventCount: eventCount) }
+    func noteCommits(_ commits: [PendingCommit]) { threads.noteCommits(commits) }
+    func noteProjectionRows() { threads.noteProjectionRows() }
 
     func noteReplacement() throws {
       replacementCount.withLock { $0 += 1 }
