@@ -54,12 +54,17 @@ final class EngineBench {
     return path
   }
 
+  /// A day lies between two commits.
+  private static func time(of position: Position) -> Timestamp {
+    Timestamp(microseconds: Int64(position.number) * 86_400_000_000)
+  }
+
   private static func header(
     _ position: Position, after previous: Digest, _ body: [UInt8], eventCount: Int, isModel: Bool
   ) -> CommitHeader {
     CommitHeader(
       position: position, previousHash: previous, bodyDigest: Digest(hashing: body.rawSpan),
-      recordedAt: Timestamp(microseconds: Int64(position.number)), happenedAt: nil, commitID: nil, author: "",
+      recordedAt: time(of: position), happenedAt: nil, commitID: nil, author: "",
       message: "", eventCount: eventCount, bodySize: body.count, isModel: isModel)
   }
 
@@ -87,7 +92,7 @@ final class EngineBench {
     let layer = Layer()
     let reader = Reader(snapshot: projections.snapshot, tables: tables, model: model, layers: [layer])
     let builder = CommitBuilder(reader: reader, layer: layer, dependents: dependents, makeID: makeID)
-    builder.begin(at: head.next, time: Timestamp(microseconds: Int64(head.number + 1)))
+    builder.begin(at: head.next, time: Self.time(of: head.next))
     try body(builder)
     try builder.checkWhole()
     try builder.checkConstraints()
@@ -120,6 +125,21 @@ final class EngineBench {
           LMDBJournal(snapshot: journal, tables: journalTables))
       }
     }
+  }
+
+  /// Changes the last byte of a commit's events in the journal.
+  func damageCommit(_ position: Position) throws {
+    let key = JournalKey(position: position, chunk: 0).bytes
+    var bytes = try environments.journal.withSnapshot { snapshot -> [UInt8] in
+      guard let value = try snapshot.value(for: key.rawSpan, in: journalTables.journal) else {
+        throw Mismatch("There is no commit \(position).")
+      }
+      return [UInt8](value)
+    }
+    bytes[bytes.count - CommitSeal.byteCount - 1] ^= 1
+    var transaction = try environments.journal.beginWrite()
+    try transaction.put(key, bytes, in: journalTables.journal)
+    try transaction.commit()
   }
 
   /// All rows of the tables.

@@ -34,7 +34,9 @@ final class JournalWriter {
     format = try reader.format() ?? .known
     try store.options.newerVersion.check(format, path: store.path)
     head = try reader.head()
-    if head > .empty {
+    if let end = store.journalEnd.withLock({ $0 }), end.position == head {
+      (headHash, lastRecordedAt) = (end.hash, end.recordedAt)
+    } else if head > .empty {
       let last = try reader.header(at: head)
       (headHash, lastRecordedAt) = (last.hash, last.header.recordedAt)
     }
@@ -81,6 +83,8 @@ final class JournalWriter {
     guard didChange else { return abort() }
     do {
       try transaction.take()?.commit(isDurable: mustBeDurable)
+      let end = OpenStore.JournalEnd(position: head, hash: headHash, recordedAt: lastRecordedAt)
+      store.journalEnd.withLock { $0 = end }
     } catch  where error.isMapFull {
       throw error
     } catch {

@@ -70,6 +70,8 @@ extension Journal {
 /// A commit, borrowed from the journal.
 package struct CommitView: ~Escapable {
   package let header: CommitHeader
+  /// Header, body and seal, as stored.
+  package let bytes: RawSpan
   /// The encoded header; its SHA-256 is the commit's hash.
   package let headerBytes: RawSpan
   /// The events; for a commit of a model, its JSON.
@@ -93,6 +95,7 @@ package struct CommitView: ~Escapable {
       throw .malformed(error)
     }
     self.header = header
+    self.bytes = bytes
     headerBytes = bytes.extracting(first: size)
     body = bytes.extracting(size..<end)
   }

@@ -29,7 +29,8 @@ package enum JournalMeta {
     return bytes.suffix(sealSize).elementsEqual(expected) ? Array(value) : nil
   }
 
-  private static let sealSize = 8
+  /// The size of a seal in bytes.
+  static let sealSize = 8
 
   private static func seal(_ value: ArraySlice<UInt8>, for key: [UInt8]) -> UInt64 {
     let bytes = key + value

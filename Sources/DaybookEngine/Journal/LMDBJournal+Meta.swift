@@ -6,7 +6,7 @@ extension LMDBJournal {
   /// - Throws: `StoreError` with the code `damaged` if the row is damaged.
   package func meta(_ key: [UInt8]) throws -> [UInt8]? {
     guard let bytes = try snapshot.value(for: key, in: tables.meta) else { return nil }
-    if let value = JournalMeta.opened([UInt8](bytes), for: key) { return value }
+    if let value = tables.checkedRows.opened([UInt8](bytes), for: key) { return value }
     throw StoreError(
       .damaged, "The journal's row “\(String(decoding: key, as: UTF8.self))” is damaged.",
       advice: .verifyAndRestore)

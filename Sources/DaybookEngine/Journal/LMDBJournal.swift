@@ -69,7 +69,11 @@ package struct LMDBJournal: Journal {
     guard try cursor.seek(to: JournalKey(position: position, chunk: 0).bytes.rawSpan) else {
       throw StoreError(missing: position)
     }
-    return try withPresentCommit(position, &cursor, body)
+    return try withPresentCommit(position, &cursor) { commit in
+      // A commit that is read alone is likely to be read again, by another follower.
+      tables.checkedCommits.note(commit.bytes, at: position)
+      return try body(commit)
+    }
   }
 
   package func forEachCommit(
@@ -93,7 +97,7 @@ package struct LMDBJournal: Journal {
     _ position: Position, _ cursor: inout Cursor, _ body: (CommitView) throws -> Result
   ) throws -> Result {
     if cursor.value.byteCount < CommitLimits.chunkSizeInBytes {
-      return try body(CommitView(checking: cursor.value, at: position))
+      return try body(view(of: cursor.value, at: position))
     }
     var bytes = [UInt8](cursor.value)
     var chunk: UInt32 = 1
@@ -107,7 +111,26 @@ package struct LMDBJournal: Journal {
       bytes.append(bytes: cursor.value)
       chunk += 1
     }
-    return try body(CommitView(checking: bytes.rawSpan, at: position))
+    return try body(view(of: bytes.rawSpan, at: position))
+  }
+
+  /// Splits the bytes of a commit, and throws if they do not match seal and digest.
+  @_lifetime(copy bytes)
+  private func view(of bytes: RawSpan, at position: Position) throws(StoreError) -> CommitView {
+    let commit: CommitView
+    do {
+      commit = try CommitView(bytes)
+    } catch {
+      throw StoreError(error, at: position)
+    }
+    guard commit.header.position == position else {
+      throw StoreError(
+        .damaged, "The commit under position \(position) says that it is \(commit.header.position).",
+        advice: .verifyAndRestore)
+    }
+    if tables.checkedCommits.contains(bytes, at: position) { return commit }
+    if let damage = commit.damage { throw StoreError(damaged: position, "is damaged: \(damage)") }
+    return commit
   }
 
   /// Returns the position of the commit with an id, or `nil` if there is none.
@@ -128,30 +151,18 @@ package struct LMDBJournal: Journal {
   }
 }
 
-private extension CommitView {
-  /// Splits the bytes of a commit, and throws if they do not match seal and digest.
-  @_lifetime(copy bytes)
-  init(checking bytes: RawSpan, at position: Position) throws(StoreError) {
-    do {
-      try self.init(bytes)
-    } catch {
-      throw StoreError(error, at: position)
-    }
-    guard header.position == position else {
-      throw StoreError(
-        .damaged, "The commit under position \(position) says that it is \(header.position).",
-        advice: .verifyAndRestore)
-    }
-    if let damage { throw StoreError(damaged: position, "is damaged: \(damage)") }
-  }
-}
-
 /// The tables of the journal's environment.
-package struct JournalTables: Sendable {
+///
+/// It is a class, because each reader of the journal has a reference to it.
+package final class JournalTables: Sendable {
   package let journal: Table
   package let commitIDs: Table
   package let subscriptions: Table
   package let meta: Table
+  /// The rows of ``meta`` whose seals were checked.
+  let checkedRows = CheckedRows()
+  /// The last commits of ``journal`` whose digests were checked.
+  let checkedCommits = CheckedCommits()
 
   package static let names = ["journal", "commit ids", "subscriptions", "meta"]
 

@@ -19,6 +19,7 @@ extension WriteTransaction {
       chunk += 1
       offset += CommitLimits.chunkSizeInBytes
     } while offset <= bytes.count
+    tables.checkedCommits.note(bytes.rawSpan, at: commit.header.position)
     guard let id = commit.header.commitID else { return }
     var key: [UInt8] = []
     key.append(id)
