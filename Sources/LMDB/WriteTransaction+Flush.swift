@@ -46,6 +46,11 @@ private struct FlushTarget {
   private let lastKey: [UInt8]
   /// Whether a damaged row was found.
   private(set) var isDamaged = false
+  /// The key of a verified row, before which there is no row after the last change; empty if none is known.
+  ///
+  /// A change before this key has verified rows on both sides: the last change, which was just written, and the row of
+  /// this key. It is a copy, because its page may be moved.
+  private var gapEnd: [UInt8] = []
 
   init(cursor: OpaquePointer, of table: Table) {
     unsafe self.cursor = unsafe cursor
@@ -60,6 +65,7 @@ private struct FlushTarget {
 
   /// Verifies the rows next to the place of a key.
   private mutating func checkPlace(of key: RawSpan) {
+    gapEnd.removeAll(keepingCapacity: true)
     var found = unsafe MDB_val()
     var value = unsafe MDB_val()
     var code = unsafe key.withUnsafeBytes { bytes in
@@ -68,14 +74,10 @@ private struct FlushTarget {
     }
     if code == 0 {
       if unsafe !RowChecksum.open(found, &value) { isDamaged = true }
+      let next = unsafe UnsafeRawBufferPointer(start: found.mv_data, count: found.mv_size)
       // The key itself is in its place.
-      if unsafe key.withUnsafeBytes({
-        unsafe compareBytes($0, UnsafeRawBufferPointer(start: found.mv_data, count: found.mv_size))
-      })
-        == 0
-      {
-        return
-      }
+      if unsafe key.withUnsafeBytes({ unsafe compareBytes($0, next) }) == 0 { return }
+      unsafe gapEnd.append(contentsOf: next)
     }
     code = unsafe mdb_cursor_get(cursor, &found, &value, code == 0 ? MDB_PREV : MDB_LAST)
     if code == 0, unsafe !RowChecksum.open(found, &value) { isDamaged = true }
@@ -83,7 +85,7 @@ private struct FlushTarget {
 
   mutating func put(_ key: RawSpan, _ value: RawSpan) -> CInt {
     updateAppending(key)
-    if table.hasChecksums, !isAppending {
+    if table.hasChecksums, !isAppending, !isInGap(key) {
       checkPlace(of: key)
       if isDamaged { return 0 }
     }
@@ -94,7 +96,7 @@ private struct FlushTarget {
   mutating func delete(_ key: RawSpan) -> CInt {
     updateAppending(key)
     // After the last key there is nothing to delete.
-    if isAppending || key.isEmpty { return 0 }
+    if isAppending || key.isEmpty || isInGap(key) { return 0 }
     var value = unsafe MDB_val()
     let code = unsafe key.withUnsafeBytes { key in
       var key = unsafe MDB_val(key)
@@ -103,6 +105,11 @@ private struct FlushTarget {
     guard code == MDB_NOTFOUND else { return unsafe code == 0 ? mdb_cursor_del(cursor, 0) : code }
     if table.hasChecksums { checkPlace(of: key) }
     return 0
+  }
+
+  /// Whether the last change and a verified row are next to the place of a key.
+  private func isInGap(_ key: RawSpan) -> Bool {
+    unsafe key.withUnsafeBytes { key in unsafe gapEnd.withUnsafeBytes { unsafe compareBytes(key, $0) < 0 } }
   }
 
   private mutating func updateAppending(_ key: RawSpan) {

@@ -5,9 +5,13 @@ import Testing
 @Suite struct FlushTests {
   let directory = TemporaryDirectory()
 
-  @Test func `flushed changes leave what the same puts and deletes leave`() throws {
+  @Test(arguments: [false, true])
+  func `flushed changes leave what the same puts and deletes leave`(hasChecksums: Bool) throws {
     try SeededRandom.run { generator in
-      let environment = try Environment.temporary(directory)
+      let directory = TemporaryDirectory()
+      let environment = try Environment.open(
+        at: directory.path,
+        options: EnvironmentOptions(mapSizeInBytes: 1 << 28, flush: .none, hasChecksums: { _ in hasChecksums }))
       let table = try environment.makeTable()
       var model: [[UInt8]: [UInt8]] = [:]
       for _ in 0..<60 {

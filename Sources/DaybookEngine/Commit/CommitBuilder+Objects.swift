@@ -104,7 +104,7 @@ extension CommitBuilder {
       let other = ObjectKey(entity: number, id: key.id)
       let record = try unsafe number == key.entity ? fold.unsafeExpectedRecord(of: other) : fold.unsafeRecord(of: other)
       guard let record else {
-        try reader.proveAbsence(of: other)
+        try fold.proveAbsence(of: other)
         continue
       }
       let entity = fold.model.entities[number]
@@ -133,7 +133,8 @@ extension CommitBuilder {
       throw StoreError(
         .badValue, "\(entity.name) has no name attribute.", advice: "Use set, or declare one in the model.")
     }
-    try change(key, .renamed, [(attribute, .string(name))])
+    let value = try entity.checked(.string(name), ofAttribute: attribute)
+    try change(key, .renamed, CollectionOfOne((attribute, value)))
   }
 
   /// Changes attributes of an object.
@@ -159,39 +160,37 @@ extension CommitBuilder {
     let entity = model.entities[key.entity]
     var name: (Int, Value)?
     var others: [(Int, Value)] = []
-    var seen = Set<Int>()
+    others.reserveCapacity(values.count)
     for (attributeName, value) in values {
       let attribute = try entity.requireStoredAttribute(attributeName)
-      guard seen.insert(attribute).inserted else {
+      guard attribute != name?.0, !others.contains(where: { $0.0 == attribute }) else {
         throw StoreError(.badValue, "\(entity.name).\(attributeName) is given twice.")
       }
-      if attribute == entity.nameAttribute { name = (attribute, value) } else { others.append((attribute, value)) }
+      let checked = try entity.checked(value, ofAttribute: attribute)
+      if attribute == entity.nameAttribute { name = (attribute, checked) } else { others.append((attribute, checked)) }
     }
-    let checked = try others.map { ($0.0, try entity.checked($0.1, ofAttribute: $0.0)) }
-    if let name { try change(key, .renamed, [name]) }
-    try change(key, .set, checked)
+    if let name { try change(key, .renamed, CollectionOfOne(name)) }
+    // Attributes are numbered by rising tag, as the fields of an event are.
+    others.sort { $0.0 < $1.0 }
+    try change(key, .set, others)
   }
 
   /// Writes one event for the attributes whose values change.
-  private func change(_ key: ObjectKey, _ kind: EventKind, _ values: [(Int, Value)]) throws {
+  ///
+  /// - Parameter values: Checked values, by rising number of their attributes.
+  private func change(_ key: ObjectKey, _ kind: EventKind, _ values: some Collection<(Int, Value)>) throws {
     let entity = model.entities[key.entity]
     var changes: [UInt8] = []
     guard let record = try unsafe fold.unsafeRecord(of: key) else { return }
     let view = try RecordView(record)
     let former = view.stamps
-    for (number, value) in values.sorted(by: { entity.attributes[$0.0].tag < entity.attributes[$1.0].tag }) {
+    for (number, new) in values {
       let attribute = entity.attributes[number]
-      let new = try entity.checked(value, ofAttribute: number)
       let old = try view.value(of: attribute)
       guard old != new else { continue }
       // The old value is written even if it comes from a default, so that undoing restores the value that was visible.
-      for side in [old, new] {
-        if side.isNull, attribute.valueWhenMissing.isNull {
-          changes.appendFieldHeader(attribute.tag, .absent)
-        } else {
-          changes.appendField(attribute.tag, side)
-        }
-      }
+      changes.append(old, asChangeOf: attribute)
+      changes.append(new, asChangeOf: attribute)
     }
     guard !changes.isEmpty else { return }
     let previous = try previous(of: key)
@@ -210,5 +209,16 @@ extension CommitBuilder {
   package func targets(of id: ObjectID, _ relationship: String) throws -> [ObjectID] {
     let key = try require(id)
     return try fold.targets(of: model.requireRelationship(relationship, of: key.entity), from: id)
+  }
+}
+
+private extension [UInt8] {
+  /// Appends one side of a change; a null that a missing field means is absent.
+  mutating func append(_ value: Value, asChangeOf attribute: ResolvedAttribute) {
+    if value.isNull, attribute.valueWhenMissing.isNull {
+      appendFieldHeader(attribute.tag, .absent)
+    } else {
+      appendField(attribute.tag, value)
+    }
   }
 }

@@ -9,7 +9,7 @@ extension Fold {
     else {
       throw ProjectionFault("an event speaks of a relationship with the tag \(link.relationship), which is not there")
     }
-    let stamps = try stamps(owner, after: event, at: moment)
+    guard isLive(owner) else { throw try missing(owner) }
     if flatModel.entities[reference.entity].usesChangedAt {
       try take(dependents.entities[reference.entity].changedAt, of: owner)
     }
@@ -25,25 +25,12 @@ extension Fold {
     }
     if let old { removeRows(relationship, owner: changes[owner].key.id, target: old, orderKey: oldOrder) }
     if let new { putRows(relationship, owner: changes[owner].key.id, target: new, orderKey: newOrder) }
-    if relationship.isMany {
-      try restamp(owner, stamps)
-    } else {
-      try setOwnedLink(relationship.tag, of: owner, target: new, orderKey: newOrder, stamps: stamps)
-    }
+    try replaceRecord(
+      owner, by: event, at: moment, ownsMany: relationship.isMany, mayLackRequired: !relationship.isMany && new == nil)
     if let from = link.from, from != link.to {
       try touchTarget(from, of: relationship, previous: link.fromPrevious, at: moment)
     }
     if let to = link.to { try touchTarget(to, of: relationship, previous: link.toPrevious, at: moment) }
-  }
-
-  private func setOwnedLink(
-    _ tag: Tag, of owner: Int, target: ObjectID?, orderKey: RawSpan, stamps: Stamps
-  ) throws {
-    guard let target else { return try replaceField(owner, tag, with: nil, stamps: stamps) }
-    var field = takeFieldBuffer()
-    field.appendLink(tag, target: target, orderKey: orderKey.isEmpty ? nil : orderKey)
-    try replaceField(owner, tag, withField: field, stamps: stamps)
-    giveBack(fieldBuffer: field)
   }
 
   /// Writes the rows of a link.

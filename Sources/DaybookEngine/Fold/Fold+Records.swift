@@ -19,7 +19,7 @@ extension Fold {
   package func unsafeRecord(of key: ObjectKey) throws -> RawSpan? {
     guard let index = change(of: key) else {
       if let record = try unsafe unsafeStoredRecord(of: key) { return record }
-      try reader.proveAbsence(of: key)
+      try proveAbsence(of: key)
       return nil
     }
     let record = unsafe changes[index].current
@@ -83,7 +83,7 @@ extension Fold {
   /// - Throws: `LMDBError` if a damaged key may hide the object.
   func missing(_ index: Int) throws -> ProjectionFault {
     let key = changes[index].key
-    if unsafe changes[index].start.isNone { try reader.proveAbsence(of: key) }
+    if unsafe changes[index].start.isNone { try proveAbsence(of: key) }
     return ProjectionFault("an event changes \(model.entities[key.entity].name) \(key.id), which does not exist")
   }
 
@@ -108,73 +108,48 @@ extension Fold {
     setCurrent(index, to: scratch, mayLackRequired: field == nil)
   }
 
-  /// Replaces one field of an object by a field in an array.
+  /// Replaces the record of a subject by its record after an event.
   ///
-  /// It is never inlined: a span of an array that the caller holds retains the array there, whereas here the array is
-  /// borrowed.
-  @inline(never)
-  func replaceField(_ index: Int, _ tag: Tag, withField field: [UInt8], stamps: Stamps) throws {
-    try replaceField(index, tag, with: field.rawSpan, stamps: stamps)
-  }
-
-  /// Returns the stamps of a subject after an event has been applied to it.
-  func stamps(_ index: Int, after event: EventView, at moment: Moment) throws -> Stamps {
-    var stamps = try stamps(index)
-    if moment.isForward {
-      stamps.changed = moment.position
-      stamps.changedAt = moment.time
-      stamps.last = moment.position
-    } else {
-      guard let former = event.former else { throw ProjectionFault("an event lacks the former times of its object") }
-      stamps.changed = former.changed
-      stamps.changedAt = former.changedAt
-      stamps.last = event.previous ?? stamps.created
-    }
-    return stamps
+  /// - Parameter ownsMany: Whether the event is of a relationship to many objects.
+  func replaceRecord(
+    _ index: Int, by event: EventView, at moment: Moment, ownsMany: Bool = false, mayLackRequired: Bool = true
+  ) throws {
+    var scratch = takeScratch()
+    var field = takeFieldBuffer()
+    try unsafe scratch.appendRecord(
+      from: changes[index].current.unsafeSpan, by: event, at: moment, ownsMany: ownsMany, field: &field)
+    giveBack(fieldBuffer: field)
+    setCurrent(index, to: scratch, mayLackRequired: mayLackRequired)
   }
 
   func applyInserted(_ event: EventView, to index: Int, at moment: Moment) throws {
-    guard moment.isForward else { return try undoInserted(event, of: index) }
-    guard !isLive(index) else {
-      throw ProjectionFault("an event inserts \(changes[index].key.id), which exists already")
+    if moment.isForward {
+      guard !isLive(index) else {
+        throw ProjectionFault("an event inserts \(changes[index].key.id), which exists already")
+      }
+    } else {
+      guard isLive(index) else { throw try missing(index) }
+      try takeAllKeys(index)
+      forgetDerived(of: changes[index].key)
     }
-    var scratch = beginRecord(
-      Stamps(
-        created: moment.position, createdAt: moment.time, changed: moment.position, changedAt: moment.time,
-        last: moment.position))
-    scratch.append(bytes: event.fields)
-    setCurrent(index, to: scratch, mayLackRequired: true)
-  }
-
-  private func undoInserted(_ event: EventView, of index: Int) throws {
-    guard isLive(index) else { throw try missing(index) }
-    try takeAllKeys(index)
-    forgetDerived(of: changes[index].key)
-    var scratch = takeScratch()
-    if let previous = event.previous { scratch.appendTombstone(last: previous) }
-    setCurrent(index, to: scratch, mayLackRequired: true)
+    try replaceRecord(index, by: event, at: moment)
   }
 
   func applyDeleted(_ event: EventView, to index: Int, at moment: Moment) throws {
-    var scratch: [UInt8]
     if moment.isForward {
       guard isLive(index) else { throw try missing(index) }
       try takeAllKeys(index)
       forgetDerived(of: changes[index].key)
-      scratch = takeScratch()
-      scratch.appendTombstone(last: moment.position)
     } else {
-      guard !isLive(index), let former = event.former else {
+      guard !isLive(index) else {
         throw ProjectionFault("the deletion of \(changes[index].key.id) cannot be undone: it exists")
       }
-      scratch = beginRecord(former)
-      scratch.append(bytes: event.fields)
     }
-    setCurrent(index, to: scratch, mayLackRequired: true)
+    try replaceRecord(index, by: event, at: moment)
   }
 
   func applyChanged(_ event: EventView, to index: Int, at moment: Moment) throws {
-    let stamps = try stamps(index, after: event, at: moment)
+    guard isLive(index) else { throw try missing(index) }
     let entity = changes[index].key.entity
     if flatModel.entities[entity].usesChangedAt { try take(dependents.entities[entity].changedAt, of: index) }
     var changed = FieldReader(event.fields)
@@ -187,11 +162,7 @@ extension Fold {
       try noteChange(
         of: attribute, in: index, from: moment.isForward ? before : after, to: moment.isForward ? after : before)
     }
-    var scratch = beginRecord(stamps)
-    try unsafe scratch.appendFields(
-      RecordView(changes[index].current.unsafeSpan).fields, applying: event.fields, side: moment.isForward ? .new : .old
-    )
-    setCurrent(index, to: scratch, mayLackRequired: true)
+    try replaceRecord(index, by: event, at: moment)
   }
 
   /// Whether an object exists. Call it for objects that an event is likely to touch.

@@ -96,6 +96,8 @@ package final class Fold: PathSource {
     var isChanged = false
     /// Whether an event may have left the object without a required value or link.
     var mayLackRequired = false
+    /// Whether no damage can hide a record of the object in the tables.
+    var isAbsenceProven = false
   }
 
   @safe
@@ -135,10 +137,12 @@ package final class Fold: PathSource {
   /// Returns the number of an object's change, adding one if no event has touched the object.
   func touch(_ key: ObjectKey) throws -> Int {
     if let number = change(of: key) { return number }
+    let isAbsenceProven = bounds[key.entity].exclude(key.id)
     var start = unsafe UnsafeBytes.none
     if let record = try unsafe unsafeStoredRecord(of: key) { unsafe start = unsafe arena.store(record) }
     let number = changes.count
-    unsafe changes.append(Change(key: key, start: start, settled: start, current: start))
+    unsafe changes.append(
+      Change(key: key, start: start, settled: start, current: start, isAbsenceProven: isAbsenceProven))
     index.add(key, number: number) { changes[$0].key }
     bounds[key.entity].include(key.id)
     return number
@@ -159,6 +163,17 @@ package final class Fold: PathSource {
       bounds[key.entity].find(ends)
     }
     return try unsafe reader.unsafeFoundRecord(of: key)
+  }
+
+  /// Checks that no damage hides the record of an object that was not found.
+  ///
+  /// The first and the last object of an entity are verified when they are found, so nothing is hidden beyond them.
+  func proveAbsence(of key: ObjectKey) throws {
+    if bounds[key.entity].exclude(key.id) { return }
+    let number = change(of: key)
+    if let number, changes[number].isAbsenceProven { return }
+    try reader.proveAbsence(of: key)
+    if let number { changes[number].isAbsenceProven = true }
   }
 
   /// Discards the finished commit, to fold the next one.

@@ -9,8 +9,7 @@ package enum RowKey {
   /// Builds the key of an object's row.
   package static func object(_ tag: Tag, _ id: ObjectID, into key: inout [UInt8]) {
     key.removeAll(keepingCapacity: true)
-    key.appendFixed(tag.number)
-    key.append(id)
+    key.append(tag, id)
   }
 
   /// Builds the prefix of the keys of all links of one relationship from one source.

@@ -35,8 +35,17 @@ extension [UInt8] {
 
   @inlinable
   package mutating func append(_ id: ObjectID) {
-    appendFixed(id.high)
-    appendFixed(id.low)
+    Swift.withUnsafeBytes(of: (id.high.bigEndian, id.low.bigEndian)) { append(contentsOf: $0) }
+  }
+
+  /// Appends a tag and an identity, with which the keys of most rows begin.
+  ///
+  /// It appends all bytes at once, because each append checks the capacity again.
+  @inlinable
+  package mutating func append(_ tag: Tag, _ id: ObjectID) {
+    Swift.withUnsafeBytes(of: (UInt64(tag.number).bigEndian, id.high.bigEndian, id.low.bigEndian)) { bytes in
+      append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[6...]))
+    }
   }
 
   @inlinable
