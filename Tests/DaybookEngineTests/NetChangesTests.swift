@@ -23,7 +23,8 @@ import Testing
       let old = try present.rewound(to: 2, in: journal)
       return try NetChanges(
         request, RequestDependents(request, in: bench.model), from: 3, through: present.position, in: journal,
-        old: old.reader, new: present.reader)
+        new: present.reader
+      ) { old.reader }
     }
   }
 

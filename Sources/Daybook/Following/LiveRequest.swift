@@ -224,14 +224,13 @@ final class LiveRequest: @unchecked Sendable {
   func netChanges(
     since start: Position, in reader: borrowing StoreReader, _ request: ResolvedRequest, _ dependents: RequestDependents
   ) throws -> NetChanges {
-    let old =
-      start == .empty
-      ? nil
-      : try reader.present.rewound(
-        to: start, in: reader.journal, parts: .derived, limitInBytes: limitInBytes)
+    let (present, journal, limit) = (reader.present, reader.journal, limitInBytes)
     return try NetChanges(
-      request, dependents, from: start.next, through: reader.position, in: reader.journal, old: old?.reader,
-      new: reader.reader)
+      request, dependents, from: start.next, through: reader.position, in: journal, new: reader.reader,
+      limitInBytes: limit
+    ) {
+      start == .empty ? nil : try present.rewound(to: start, in: journal, parts: .derived, limitInBytes: limit).reader
+    }
   }
 
   /// An update that moved the base to the head.

@@ -57,9 +57,10 @@ struct RequestWalk {
     ownsBase = false
     self.dependents = dependents
     model = reader.resolvedModel
+    let former = past.reader(over: reader.reader)
     let changes = try NetChanges(
-      base.request, dependents, from: position.next, through: reader.position, in: reader.journal,
-      old: past.reader(over: reader.reader), new: reader.reader)
+      base.request, dependents, from: position.next, through: reader.position, in: reader.journal, new: reader.reader
+    ) { former }
     ranked = RankedKeys(base).applying(changes.movesBack)
   }
 
@@ -97,7 +98,7 @@ struct RequestWalk {
     ) { here, there in
       let (old, new) = isBack ? (there, here) : (here, there)
       // The ways back can be followed at either end.
-      read = try NetChanges(request, dependents, from: first.next, through: last, in: journal, old: old, new: new)
+      read = try NetChanges(request, dependents, from: first.next, through: last, in: journal, new: new) { old }
     }
     var change = ResultsChange(from: first, to: last, difference: Difference(sections: [], rows: []))
     guard let changes = read else { return change }

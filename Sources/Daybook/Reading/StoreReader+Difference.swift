@@ -32,10 +32,11 @@ extension StoreReader {
     guard try !isReset(resolved, model: new.reader.model, from: from, to: to) else {
       return .reset(from: from, to: to)
     }
-    let old = from == .empty ? nil : try new.rewound(to: from, in: journal, parts: .derived)
+    let journal = journal
     let changes = try NetChanges(
       resolved, RequestDependents(resolved, in: new.reader.model), from: from.next, through: to, in: journal,
-      old: old?.reader, new: new.reader)
+      new: new.reader
+    ) { from == .empty ? nil : try new.rewound(to: from, in: journal, parts: .derived).reader }
     let (difference, causes) = try changes.difference(
       endingAt: RankedKeys(RankBase(resolved, in: new.reader)), in: new.reader)
     return ResultsChange(from: from, to: to, difference: difference, causes: causes)

@@ -57,10 +57,10 @@ private extension StoreReader {
     if try isReset(resolved, model: reader.model, from: start, to: position) {
       return try journal.modelPositions().filter { $0 > start }
     }
-    let old = start == .empty ? nil : try present.rewound(to: start, in: journal, parts: .derived)
     let changes = try NetChanges(
       resolved, RequestDependents(resolved, in: reader.model), from: start.next, through: position, in: journal,
-      old: old?.reader, new: reader)
+      new: reader
+    ) { start == .empty ? nil : try present.rewound(to: start, in: journal, parts: .derived).reader }
     let changed = changes.rows.filter(\.isChanged)
     if changed.isEmpty { return [] }
     // A window shows only a part of the rows, which can only be determined from their places.

@@ -28,18 +28,38 @@ package struct NetChanges {
   ///
   /// - Parameters:
   ///   - dependents: The dependents of the request.
-  ///   - old: Reads the state before `first`; `nil` for the empty state before the model.
   ///   - new: Reads the state after `last`.
+  ///   - limit: The largest size of former records that are kept, in bytes.
+  ///   - old: Returns a reader of the state before `first`; `nil` for the empty state before the model. Called only if
+  ///     the events of the span do not show what the rows were before.
+  /// - Throws: The errors of `old`; `SpanTooLarge`; `StoreError` with the code `damaged`.
   package init(
     _ request: ResolvedRequest, _ dependents: RequestDependents, from first: Position, through last: Position,
-    in journal: some Journal, old: Reader?, new: Reader
+    in journal: some Journal, new: Reader, limitInBytes limit: Int = .max, old: () throws -> Reader?
   ) throws {
     var collector = CandidateCollector(dependents, reader: new)
-    try journal.forEachCommit(from: first, through: last) { commit in
-      try collector.take(commit)
-      return true
+    var former: FormerRecords?
+    let entity = request.entity
+    if first == last, dependents.readOnlyOwnRecords {
+      former = try journal.withCommit(at: first) { commit in
+        try collector.take(commit)
+        guard !collector.candidates.isEmpty else { return nil }
+        return try FormerRecords(ofEntity: entity, before: commit, in: new, limitInBytes: limit)
+      }
+    } else {
+      try journal.forEachCommit(from: first, through: last) { commit in
+        try collector.take(commit)
+        return true
+      }
     }
-    try self.init(request, candidates: collector.candidates, old: old, new: new)
+    if collector.candidates.isEmpty {
+      try self.init(request, [:], old: nil, new: nil)
+    } else if let former {
+      let side = RowSide(request, new)
+      try self.init(request, collector.candidates, old: RowSide(request, new, former), new: side)
+    } else {
+      try self.init(request, candidates: collector.candidates, old: old(), new: new)
+    }
   }
 
   /// - Parameters:
@@ -47,17 +67,24 @@ package struct NetChanges {
   ///   - old: Reads the old state; `nil` for the empty state before the model.
   ///   - new: Reads the new state; `nil` for the empty state.
   package init(_ request: ResolvedRequest, candidates: [ObjectID: [Position]], old: Reader?, new: Reader?) throws {
+    try self.init(
+      request, candidates, old: old.map { RowSide(request, $0) }, new: new.map { RowSide(request, $0) })
+  }
+
+  private init(
+    _ request: ResolvedRequest, _ candidates: [ObjectID: [Position]], old: consuming RowSide?, new: consuming RowSide?
+  ) throws {
     var rows: [Row] = []
     rows.reserveCapacity(candidates.count)
-    var (oldStates, newStates) = (old.map { RowStates(request, $0) }, new.map { RowStates(request, $0) })
+    var (old, new) = (old, new)
     for (id, causes) in candidates {
-      let before = try oldStates?.state(of: id)
-      let after = try newStates?.state(of: id)
+      let before = try old?.state(of: id)
+      let after = try new?.state(of: id)
       if before == nil, after == nil { continue }
       let isMoved = before?.key != after?.key
       var isChanged = isMoved
       // The other values are read only if the keys are equal.
-      if !isMoved, let old, let new { isChanged = try request.differs(id, old: old, new: new) }
+      if !isMoved { isChanged = try request.differs(id, old: &old, new: &new) }
       rows.append(
         Row(id: id, old: before, new: after, causes: causes, isMoved: isMoved, isChanged: isChanged))
     }
@@ -65,20 +92,38 @@ package struct NetChanges {
   }
 }
 
-/// Reads the states of rows in one state of the store.
-private struct RowStates {
+/// Reads rows at one end of a span.
+@safe
+private struct RowSide {
   private let request: ResolvedRequest
   private let reader: Reader
+  /// The records before the commit that the reader has read, if this is the side before it.
+  private let former: FormerRecords?
   private var maker: SortedKeyMaker
 
-  init(_ request: ResolvedRequest, _ reader: Reader) {
+  init(_ request: ResolvedRequest, _ reader: Reader, _ former: FormerRecords? = nil) {
     self.request = request
     self.reader = reader
+    self.former = former
     maker = SortedKeyMaker(request, reader: reader)
   }
 
+  /// Returns the place of a row, of which values can be read afterwards.
   mutating func state(of id: ObjectID) throws -> RowState? {
-    try RowState(of: id, request, in: reader, &maker)
+    let object = ObjectKey(entity: request.entity, id: id)
+    var record = try unsafe reader.unsafeRecord(of: object)?.unsafeBytes ?? .none
+    if let former { unsafe record = unsafe former.unsafeRecord(of: id, present: record) }
+    return try unsafe RowState(of: object, record, request, &maker)
+  }
+
+  /// Returns a value of the row that was read last.
+  mutating func value(of path: ResolvedPath, from object: ObjectKey) throws -> Value {
+    try path.value(of: object, in: &maker.source)
+  }
+
+  /// Returns the values of the row that was read last at the end of a path.
+  mutating func values(of path: ResolvedPath, from object: ObjectKey) throws -> [Value] {
+    try path.values(of: object, in: &maker.source)
   }
 }
 
@@ -140,15 +185,14 @@ extension NetChanges {
 }
 
 private extension ResolvedRequest {
-  /// Returns whether a row's values that are shown or filtered by differ between two states.
-  func differs(_ id: ObjectID, old: Reader, new: Reader) throws -> Bool {
+  /// Returns whether a row's values that are shown or filtered by differ between two sides, which have read the row.
+  func differs(_ id: ObjectID, old: inout RowSide?, new: inout RowSide?) throws -> Bool {
     let object = ObjectKey(entity: entity, id: id)
-    var (before, after) = (ReaderSource(reader: old), ReaderSource(reader: new))
     for path in statePaths {
       let isDifferent =
         path.isMany
-        ? try path.values(of: object, in: &before) != path.values(of: object, in: &after)
-        : try path.value(of: object, in: &before) != path.value(of: object, in: &after)
+        ? try old?.values(of: path, from: object) != new?.values(of: path, from: object)
+        : try old?.value(of: path, from: object) != new?.value(of: path, from: object)
       if isDifferent { return true }
     }
     return false

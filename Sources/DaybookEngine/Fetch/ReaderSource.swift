@@ -1,12 +1,32 @@
 import DaybookModel
 import DaybookQuery
+import LMDB
 
 /// The source of values for evaluating requests: the tables, through a reader.
+@safe
 package struct ReaderSource: ObjectSource {
   let reader: Reader
+  /// The object whose record is at hand, or which has this record in place of the one in the tables.
+  private var presentObject: ObjectKey?
+  private var presentRecord = unsafe UnsafeBytes.none
 
   package init(reader: Reader) {
     self.reader = reader
+  }
+
+  /// Provides the record of one object, which saves looking it up.
+  ///
+  /// The bytes must stay valid until another record is provided.
+  mutating func provide(_ record: UnsafeBytes, of object: ObjectKey) {
+    presentObject = object
+    unsafe presentRecord = unsafe record
+  }
+
+  @unsafe
+  @_lifetime(immortal)
+  private func unsafeRecord(of object: ObjectKey) throws -> RawSpan? {
+    guard object == presentObject else { return try unsafe reader.unsafeRecord(of: object) }
+    return unsafe presentRecord.isNone ? nil : presentRecord.unsafeSpan
   }
 
   package mutating func value(of field: ResolvedPath.Field, of object: ObjectKey) throws -> Value {
@@ -14,7 +34,7 @@ package struct ReaderSource: ObjectSource {
       return try reader.place(
         of: object, in: reader.model.entities[object.entity].relationships[number], under: parent)
     }
-    guard let bytes = try unsafe reader.unsafeRecord(of: object) else { return .null }
+    guard let bytes = try unsafe unsafeRecord(of: object) else { return .null }
     let record = try RecordView(bytes)
     switch field {
     case .attribute(let number): return try record.value(of: reader.model.entities[object.entity].attributes[number])
@@ -29,7 +49,12 @@ package struct ReaderSource: ObjectSource {
   }
 
   package mutating func target(of relationship: RelationshipReference, of object: ObjectKey) throws -> ObjectID? {
-    try reader.target(of: relationship, from: object)?.id
+    let link = reader.model[relationship]
+    if object == presentObject, link.isOwner, !link.isMany {
+      guard let bytes = try unsafe unsafeRecord(of: object) else { return nil }
+      return try FieldReader.field(link.tag, in: RecordView(bytes).fields)?.target()
+    }
+    return try reader.target(of: relationship, from: object)?.id
   }
 
   package mutating func targets(of relationship: RelationshipReference, of object: ObjectKey) throws -> [ObjectID] {

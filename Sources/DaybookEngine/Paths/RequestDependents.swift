@@ -5,15 +5,40 @@ import DaybookQuery
 package struct RequestDependents {
   /// The inverse paths that lead to the rows from a changed object.
   let inversePaths: [Dependency.Trigger: [[RelationshipReference]]]
+  /// Whether each row depends on nothing but the stored fields of its own record.
+  let readOnlyOwnRecords: Bool
 
   /// Creates the dependents of no request.
   package init() {
     inversePaths = [:]
+    readOnlyOwnRecords = false
   }
 
   package init(_ request: ResolvedRequest, in model: ResolvedModel) {
     inversePaths = Dictionary(grouping: Dependency.recorded(of: request, in: model), by: \.trigger)
       .mapValues { $0.map(\.inversePath) }
+    readOnlyOwnRecords =
+      request.terms.allSatisfy { $0.path.isInOwnRecord(in: model) && !$0.path.isLink }
+      && request.statePaths.allSatisfy { $0.isInOwnRecord(in: model) }
+  }
+}
+
+private extension ResolvedPath {
+  /// Whether the path ends at a to-one link.
+  var isLink: Bool {
+    if case .target = field { true } else { false }
+  }
+
+  /// Whether the value is stored in the record of the object at which the path starts.
+  func isInOwnRecord(in model: ResolvedModel) -> Bool {
+    guard steps.isEmpty, !isMany else { return false }
+    let entity = model.entities[start]
+    switch field {
+    case .id, .createdAt, .changedAt: return true
+    case .attribute(let number): return entity.attributes[number].derivation == nil
+    case .target(let number): return entity.relationships[number].isOwner && !entity.relationships[number].isMany
+    case .place: return false
+    }
   }
 }
 

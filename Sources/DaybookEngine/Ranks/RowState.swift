@@ -1,5 +1,6 @@
 import DaybookModel
 import DaybookQuery
+import LMDB
 
 /// The place of a request's row at one position: its sort key and its section.
 package struct RowState {
@@ -21,21 +22,28 @@ extension RowState {
   ///
   /// The request's limit and offset are ignored.
   package init?(of id: ObjectID, _ request: ResolvedRequest, in reader: Reader) throws {
+    let object = ObjectKey(entity: request.entity, id: id)
+    guard let record = try unsafe reader.unsafeRecord(of: object) else { return nil }
     var maker = SortedKeyMaker(request, reader: reader)
-    try self.init(of: id, request, in: reader, &maker)
+    try unsafe self.init(of: object, record.unsafeBytes, request, &maker)
   }
 
-  /// - Parameter maker: Makes the keys of this reader's rows.
-  init?(of id: ObjectID, _ request: ResolvedRequest, in reader: Reader, _ maker: inout SortedKeyMaker) throws {
-    let object = ObjectKey(entity: request.entity, id: id)
-    guard let bytes = try unsafe reader.unsafeRecord(of: object) else { return nil }
-    let record = try RecordView(bytes)
+  /// Reads the place of an object from its record.
+  ///
+  /// - Parameters:
+  ///   - record: The bytes of the record; none if there is no record.
+  ///   - maker: Makes the keys of the state's rows. Its source has the record afterwards.
+  init?(
+    of object: ObjectKey, _ record: UnsafeBytes, _ request: ResolvedRequest, _ maker: inout SortedKeyMaker
+  ) throws {
+    unsafe maker.source.provide(record, of: object)
+    guard unsafe !record.isNone else { return nil }
+    let record = try unsafe RecordView(record.unsafeSpan)
     if record.isTombstone { return nil }
     if let filter = request.filter {
-      var source = ReaderSource(reader: reader)
-      guard try filter.matches(object, in: &source) else { return nil }
+      guard try filter.matches(object, in: &maker.source) else { return nil }
     }
-    key = try maker.key(of: id, record)
-    sectionName = try maker.sectionName(of: id)
+    key = try maker.key(of: object.id, record)
+    sectionName = try maker.sectionName(of: object.id)
   }
 }

@@ -35,7 +35,8 @@ extension SortedKey: Comparable {
 package struct SortedKeyMaker {
   private let request: ResolvedRequest
   private let reader: Reader
-  private var source: ReaderSource
+  /// The source of what is not copied from a row's record.
+  var source: ReaderSource
   private let writer: RowKeyWriter
   /// The indices of the terms after the section's.
   private let terms: Range<Int>

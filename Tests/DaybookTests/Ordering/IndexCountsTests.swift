@@ -91,7 +91,8 @@ private struct Pair {
       let request = held.request
       let changes = try NetChanges(
         request, RequestDependents(request, in: reader.resolvedModel), from: start.next, through: reader.position,
-        in: reader.journal, old: old.reader, new: reader.reader)
+        in: reader.journal, new: reader.reader
+      ) { old.reader }
       for base in [counted, held] {
         base.apply(changes.moves)
         try base.settle(in: reader.reader)

@@ -1,0 +1,54 @@
+import DaybookModel
+import LMDB
+
+/// The records of a request's rows before one commit, found by undoing the events of these rows alone.
+///
+/// It serves requests whose rows depend on their own records and on nothing else
+/// (``RequestDependents/readOnlyOwnRecords``). Folding the whole commit back would touch the other objects too, and
+/// build the layer that a reader needs.
+@safe
+struct FormerRecords {
+  private let arena = ByteArena()
+  /// The records of the rows that the commit touched; none if there was no record.
+  private var records: [ObjectID: UnsafeBytes] = unsafe [:]
+
+  /// Undoes the events of an entity's objects in a commit.
+  ///
+  /// - Parameters:
+  ///   - reader: Reads the state after the commit.
+  ///   - limit: The largest size of the records, in bytes.
+  /// - Throws: `SpanTooLarge`; `StoreError` with the code `damaged` if the commit does not fit the state.
+  init(
+    ofEntity entity: Int, before commit: CommitView, in reader: Reader, limitInBytes limit: Int
+  ) throws {
+    let tag = reader.model.entities[entity].tag
+    let header = commit.header
+    let moment = Fold.Moment(position: header.position, time: header.time, direction: .backward)
+    var (record, field): ([UInt8], [UInt8]) = ([], [])
+    var events = commit.events
+    do {
+      try events.forEachReversed { event in
+        guard event.entity == tag, event.kind != .unknown else { return }
+        let key = ObjectKey(entity: entity, id: event.object)
+        let current = try unsafe records[event.object] ?? reader.unsafeRecord(of: key)?.unsafeBytes ?? .none
+        var ownsMany = false
+        if let link = event.link, let reference = reader.model.relationship(tagged: link.relationship) {
+          ownsMany = reader.model[reference].isMany
+        }
+        record.removeAll(keepingCapacity: true)
+        try unsafe record.appendRecord(
+          from: current.unsafeSpan, by: event, at: moment, ownsMany: ownsMany, field: &field)
+        unsafe records[event.object] = unsafe arena.store(record)
+        if arena.sizeInBytes > limit { throw SpanTooLarge() }
+      }
+    } catch let fault as ProjectionFault {
+      throw StoreError(contradiction: fault, at: header.position, .backward)
+    }
+  }
+
+  /// Returns the record of an object before the commit, or the present one if the commit did not touch the object.
+  ///
+  /// - Parameter present: The record after the commit, or none.
+  @unsafe
+  func unsafeRecord(of id: ObjectID, present: UnsafeBytes) -> UnsafeBytes { unsafe records[id] ?? present }
+}
