@@ -60,36 +60,12 @@ extension Reader {
 
   /// Reads an object from its record.
   func object(_ key: ObjectKey, _ record: RecordView) throws -> StoredObject {
-    let entity = model.entities[key.entity]
-    let layout = entity.recordLayout
-    var values: [StoredObject.NamedValue] = []
-    values.reserveCapacity(layout.attributes.count)
-    var fields = FieldReader(record.fields)
-    var field = fields.isAtEnd ? nil : try fields.next()
-    // Attributes are numbered by rising tag, as fields are, so one pass finds all values.
-    for index in layout.attributes.indices {
-      let tag = layout.attributes[index].tag
-      while let present = field, present.tag < tag { field = fields.isAtEnd ? nil : try fields.next() }
-      let value: Value
-      if let field, field.tag == tag {
-        value = try field.value()
-      } else {
-        value = layout.attributes[index].missingValue
-      }
-      values.append(StoredObject.NamedValue(name: layout.attributes[index].name, value: value))
+    let layout = model.entities[key.entity].recordLayout
+    var foreignTargets: [ObjectID?] = []
+    for index in layout.links.indices where !layout.links[index].isOwner {
+      foreignTargets.append(try linkTargets(layout.links[index].tag, from: key.id).first)
     }
-    var links: [StoredObject.NamedLink] = []
-    links.reserveCapacity(layout.links.count)
-    for index in layout.links.indices {
-      let tag = layout.links[index].tag
-      let target =
-        layout.links[index].isOwner
-        ? try FieldReader.field(tag, in: record.fields)?.target() : try linkTargets(tag, from: key.id).first
-      links.append(StoredObject.NamedLink(name: layout.links[index].name, target: target))
-    }
-    return StoredObject(
-      id: key.id, entity: entity.name, createdAt: record.stamps.createdAt, changedAt: record.stamps.changedAt,
-      values: values, links: links)
+    return try StoredObject(key.id, record, layout: layout, foreignTargets: foreignTargets)
   }
 
   /// Reads a live object, or returns `nil` if it does not exist.

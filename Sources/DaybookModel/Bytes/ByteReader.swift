@@ -153,3 +153,20 @@ extension String {
     self = text
   }
 }
+
+extension RawSpan {
+  /// Whether the bytes are text in UTF-8.
+  var isUTF8: Bool {
+    var offset = 0
+    while offset &+ 8 <= byteCount {
+      let word = unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      if word & 0x8080_8080_8080_8080 != 0 { return String(validating: self) != nil }
+      offset &+= 8
+    }
+    while offset < byteCount {
+      if unsafeLoad(fromByteOffset: offset, as: UInt8.self) >= 0x80 { return String(validating: self) != nil }
+      offset &+= 1
+    }
+    return true
+  }
+}

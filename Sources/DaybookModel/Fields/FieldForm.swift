@@ -75,6 +75,16 @@ extension FieldView {
     }
   }
 
+  /// Checks that ``value()`` and ``target()`` can decode the payload.
+  package func check() throws(MalformedBytes) {
+    switch form {
+    case .null, .absent, .integer, .double, .date, .false, .true, .data, .uuid, .link: return
+    case .text: guard payload.isUTF8 else { throw MalformedBytes(offset: 0, expected: "text in UTF-8") }
+    case .decimal: _ = try decimalParts()
+    case .orderedLink: _ = try target()
+    }
+  }
+
   /// The parts of a decimal's field.
   package func decimalParts() throws(MalformedBytes) -> DecimalParts {
     var reader = ByteReader(payload)

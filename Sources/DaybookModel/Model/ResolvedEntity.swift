@@ -33,7 +33,7 @@ package final class ResolvedEntity: Sendable {
     self.nameAttribute = nameAttribute
     self.indexes = indexes
     self.constraints = constraints
-    recordLayout = RecordLayout(attributes: attributes, relationships: relationships)
+    recordLayout = RecordLayout(entity: name, attributes: attributes, relationships: relationships)
     attributeByName = Dictionary(
       attributes.enumerated().filter { !$1.isRetired }.map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     attributeByTag = Dictionary(
@@ -68,6 +68,8 @@ extension ResolvedEntity {
 /// The shape is flat, and omits the parts that only resolution needs: an attribute of the model refers to a dozen
 /// objects, all of which would be retained for each value that is read.
 package final class RecordLayout: Sendable {
+  /// The name of the entity.
+  package let entity: String
   package let attributes: [Attribute]
   package let links: [Link]
 
@@ -81,16 +83,22 @@ package final class RecordLayout: Sendable {
   package struct Link: Sendable {
     package let tag: Tag
     package let name: String
+    /// The link's number among the links that other objects own; `nil` if it is in the object's own record.
+    package let foreignNumber: Int?
     /// Whether the link is in the object's own record.
-    package let isOwner: Bool
+    package var isOwner: Bool { foreignNumber == nil }
   }
 
-  init(attributes: [ResolvedAttribute], relationships: [ResolvedRelationship]) {
+  init(entity: String, attributes: [ResolvedAttribute], relationships: [ResolvedRelationship]) {
+    self.entity = entity
     self.attributes = attributes.lazy.filter { !$0.isRetired }.map {
       Attribute(tag: $0.tag, name: $0.name, missingValue: $0.missingValue)
     }
-    links = relationships.lazy.filter { !$0.isMany && !$0.isRetired }.map {
-      Link(tag: $0.tag, name: $0.name, isOwner: $0.isOwner)
+    var links: [Link] = []
+    for relationship in relationships where !relationship.isMany && !relationship.isRetired {
+      let foreignNumber = relationship.isOwner ? nil : links.count { !$0.isOwner }
+      links.append(Link(tag: relationship.tag, name: relationship.name, foreignNumber: foreignNumber))
     }
+    self.links = links
   }
 }

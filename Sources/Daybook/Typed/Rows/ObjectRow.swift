@@ -16,6 +16,7 @@ public struct ObjectRow {
   let source: RowSource
   private var nextValue = 0
   private var nextLink = 0
+  private var place = StoredObject.FieldPlace()
 
   init(_ object: StoredObject, source: RowSource) {
     self.object = object
@@ -57,24 +58,23 @@ public struct ObjectRow {
   }
 
   private mutating func takeValue(_ name: String) -> DaybookModel.Value {
-    let values = object.values
-    if nextValue < values.count, values[nextValue].name == name {
-      nextValue += 1
-      return values[nextValue - 1].value
+    let attributes = object.layout.attributes
+    if nextValue >= attributes.count || attributes[nextValue].name != name {
+      guard let found = attributes.firstIndex(where: { $0.name == name }) else { return .null }
+      if found < nextValue { place = StoredObject.FieldPlace() }
+      nextValue = found
     }
-    guard let found = values.firstIndex(where: { $0.name == name }) else { return .null }
-    nextValue = found + 1
-    return values[found].value
+    nextValue += 1
+    return object.value(ofAttribute: nextValue - 1, from: &place)
   }
 
   private mutating func takeTarget(_ name: String) -> ObjectID? {
-    let links = object.links
-    if nextLink < links.count, links[nextLink].name == name {
-      nextLink += 1
-      return links[nextLink - 1].target
+    let links = object.layout.links
+    if nextLink >= links.count || links[nextLink].name != name {
+      guard let found = links.firstIndex(where: { $0.name == name }) else { return nil }
+      nextLink = found
     }
-    guard let found = links.firstIndex(where: { $0.name == name }) else { return nil }
-    nextLink = found + 1
-    return links[found].target
+    nextLink += 1
+    return object.target(of: links[nextLink - 1])
   }
 }
