@@ -21,6 +21,7 @@ enum {
   CHILD_KEY_SIZE = 2 + 2 * BASELINE_ID_SIZE,
   /// View tag, timestamp, name, terminator and id.
   VIEW_KEY_SIZE = 2 + 8 + BASELINE_NAME_SIZE + 1 + BASELINE_ID_SIZE,
+  VIEW_KEY_TIMESTAMP_OFFSET = 2,
   VIEW_KEY_ID_OFFSET = VIEW_KEY_SIZE - BASELINE_ID_SIZE,
 };
 
@@ -134,7 +135,7 @@ static inline void encode_child_key(uint8_t *key, const uint8_t *category_id, co
 static inline void encode_view_key(uint8_t *key, int64_t timestamp, const uint8_t *name, const uint8_t *id) {
   key[0] = 0;
   key[1] = 1;
-  store_big_endian(key + 2, (uint64_t)timestamp ^ (UINT64_C(1) << 63));
+  store_big_endian(key + VIEW_KEY_TIMESTAMP_OFFSET, (uint64_t)timestamp ^ (UINT64_C(1) << 63));
   memcpy(key + 10, name, BASELINE_NAME_SIZE);
   key[10 + BASELINE_NAME_SIZE] = 0;
   memcpy(key + VIEW_KEY_ID_OFFSET, id, BASELINE_ID_SIZE);

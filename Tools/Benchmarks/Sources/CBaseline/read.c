@@ -71,6 +71,24 @@ int baseline_fetch(baseline_store *store, baseline_place place, size_t limit, ba
   return error;
 }
 
+int baseline_scan_view(baseline_store *store, baseline_tally *tally) {
+  *tally = (baseline_tally){0};
+  MDB_txn *transaction = NULL;
+  RETURN_IF_ERROR(mdb_txn_begin(store->projections.environment, NULL, MDB_RDONLY, &transaction));
+  MDB_cursor *cursor = NULL;
+  int error = mdb_cursor_open(transaction, store->projections.view, &cursor);
+  if (error == 0) {
+    MDB_val key, value;
+    while ((error = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)) == 0) {
+      tally->count++;
+      tally->sum += load_big_endian((const uint8_t *)key.mv_data + VIEW_KEY_TIMESTAMP_OFFSET);
+    }
+    mdb_cursor_close(cursor);
+  }
+  mdb_txn_abort(transaction);
+  return error == MDB_NOTFOUND ? 0 : error;
+}
+
 int baseline_get(baseline_store *store, const uint8_t *id, baseline_tally *tally) {
   *tally = (baseline_tally){0};
   MDB_txn *transaction = NULL;

@@ -2,16 +2,10 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <errno.h>
-#include <time.h>
 
 #include "encoding.h"
+#include "monotonic.h"
 #include "store.h"
-
-static uint64_t monotonic_nanoseconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 static int append_update(baseline_store *store, MDB_txn *transaction, const baseline_update *update,
                          const uint8_t *old_object) {

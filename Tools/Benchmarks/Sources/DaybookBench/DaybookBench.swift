@@ -8,7 +8,8 @@ struct DaybookBench: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "daybook-bench",
     abstract: "Compares Daybook with raw LMDB and with GRDB; prints times and ratios.",
-    discussion: "Jobs: \(JobCatalogue.names.joined(separator: ", ")).")
+    discussion: "Jobs: \(JobCatalogue.names.joined(separator: ", ")).",
+    subcommands: [HoldReader.self, MeasureMemory.self])
 
   @Option(name: .customLong("only"), help: "Run only this job; may be given several times.")
   var only: [String] = []
@@ -42,14 +43,20 @@ struct DaybookBench: AsyncParsableCommand {
   @Option(help: "Write the results as JSON to this file.")
   var json: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Print the results in a file that --json wrote as a Markdown table, and measure nothing; may be repeated."))
+  var markdown: [String] = []
+
   func validate() throws {
     guard rows ?? 1 > 0, rounds ?? 1 > 0 else { throw ValidationError("Rows and rounds must be greater than zero.") }
   }
 
   func run() async throws {
+    guard markdown.isEmpty else { return print(try markdown.map { try Report(from: URL(filePath: $0)) }.markdown) }
     let settings = Settings(
       rows: rows ?? size.rows, rounds: rounds ?? size.rounds, timestamps: timestamps, repository: repository,
-      commits: size.commits)
+      commits: size.commits, readerWaitInSeconds: size.readerWaitInSeconds)
     let parent = directory.map { URL(filePath: $0) } ?? FileManager.default.temporaryDirectory
     let jobs = try JobCatalogue(settings: settings).jobs(named: only).compactMap { $0.with(contestants) }
     let scratch = try ScratchDirectory(in: parent)
@@ -110,6 +117,15 @@ enum Size: EnumerableFlag {
     case .full: 1_000
     case .quick: 200
     case .check: 20
+    }
+  }
+
+  /// For how long commits are made beside a reader before the growth of the files is measured, in seconds.
+  var readerWaitInSeconds: Double {
+    switch self {
+    // Longer than the 10 seconds between two checks for dead readers.
+    case .full, .quick: 12
+    case .check: 0.1
     }
   }
 }

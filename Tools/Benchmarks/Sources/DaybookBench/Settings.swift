@@ -1,5 +1,5 @@
 /// How large the jobs are.
-struct Settings: Encodable {
+struct Settings: Codable {
   /// Objects in the stores.
   let rows: Int
   let rounds: Int
@@ -13,12 +13,16 @@ struct Settings: Encodable {
   /// Durable commits of one writer in a round.
   let commits: Int
 
+  /// How long commits are made while a reader is live or dead before the growth of the files is measured, in seconds.
+  ///
+  /// A writer frees the pages that a dead reader keeps once in 10 seconds.
+  let readerWaitInSeconds: Double
+
   /// Objects in a commit of the bulk jobs.
   var commitSize: Int { 1000 }
 
   /// Commits in one transaction of the engine, where nothing is flushed.
   var commitsPerTransaction: Int { 10 }
 
-  var writers: Int { 8 }
   var fetchLimit: Int { 20 }
 }

@@ -88,8 +88,16 @@ int baseline_rebuild(baseline_store *store, const char *directory, size_t map_si
 /// Reads up to `limit` rows in the order of the sorted view, each with its object.
 int baseline_fetch(baseline_store *store, baseline_place place, size_t limit, baseline_tally *tally);
 
+/// Reads every key of the sorted view: its timestamp, where it lies.
+int baseline_scan_view(baseline_store *store, baseline_tally *tally);
+
 /// Reads the object with this id. `MDB_NOTFOUND` is returned if there is none.
 int baseline_get(baseline_store *store, const uint8_t *id, baseline_tally *tally);
+
+/// Wakes a thread that sleeps on a condition `count` times, each time after `pause` nanoseconds.
+///
+/// Writes to `nanoseconds`, which has room for `count` numbers, the time from before each signal until the thread runs.
+int baseline_measure_wakes(size_t count, uint64_t pause, uint64_t *nanoseconds);
 
 /// What the process holds of the heap; -1 where the C library does not say.
 ///

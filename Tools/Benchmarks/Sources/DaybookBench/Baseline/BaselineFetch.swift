@@ -5,7 +5,7 @@ import Foundation
 ///
 /// LMDB cannot seek by offset: the key is given. Strings are not decoded.
 final class BaselineFetch: Contestant {
-  let name = PeerName.rawLMDB
+  let name: String
   let role = Role.engine
   private let workload: Workload
   private let count: Int
@@ -13,7 +13,8 @@ final class BaselineFetch: Contestant {
   private var store: BaselineStore?
   private var places: [baseline_place] = []
 
-  init(_ workload: Workload, count: Int, settings: Settings) {
+  init(_ workload: Workload, name: String = PeerName.rawLMDB, count: Int, settings: Settings) {
+    self.name = name
     self.workload = workload
     self.count = count
     self.settings = settings

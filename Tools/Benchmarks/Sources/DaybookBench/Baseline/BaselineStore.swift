@@ -57,6 +57,21 @@ final class BaselineStore {
     return tally
   }
 
+  /// Reads every key of the sorted view.
+  func scanView() throws -> baseline_tally {
+    var tally = baseline_tally()
+    try check("baseline_scan_view", baseline_scan_view(handle, &tally))
+    return tally
+  }
+
+  /// Wakes a sleeping thread so many times, and returns the time of each.
+  static func measureWakes(count: Int, pause: Duration) throws -> [Duration] {
+    var nanoseconds = [UInt64](repeating: 0, count: count)
+    let pauseInNanoseconds = UInt64(pause / .nanoseconds(1))
+    try check("baseline_measure_wakes", baseline_measure_wakes(count, pauseInNanoseconds, &nanoseconds))
+    return nanoseconds.map { .nanoseconds(Int64($0)) }
+  }
+
   func get(_ id: UUID) throws -> baseline_tally {
     var tally = baseline_tally()
     let error = withUnsafeBytes(of: id.uuid) { bytes in

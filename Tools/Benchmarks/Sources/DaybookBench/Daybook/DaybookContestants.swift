@@ -16,8 +16,8 @@ struct DaybookContestants {
   }
 
   /// `count` durable commits of one update each, by concurrent writers.
-  func concurrentUpdates(_ workload: Workload, count: Int) -> [any Contestant] {
-    [DaybookConcurrentUpdates(workload, count: count, settings: settings)]
+  func concurrentUpdates(_ workload: Workload, count: Int, writers: Int) -> [any Contestant] {
+    [DaybookConcurrentUpdates(workload, count: count, writers: writers, settings: settings)]
   }
 
   /// All projections again from the journal.

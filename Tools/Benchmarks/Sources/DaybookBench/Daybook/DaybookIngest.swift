@@ -3,22 +3,30 @@ import Foundation
 
 /// Daybook writes all records into a new store.
 final class DaybookIngest: Contestant {
-  let name = "Daybook"
+  let name: String
   let role = Role.subject
   private let workload: Workload
   private let flushesEachCommit: Bool
+  private let keepsSnapshots: Bool
   private let settings: Settings
   private var store: Store?
 
-  /// - Parameter flushesEachCommit: Whether each commit is flushed; if not, many share a flush.
-  init(_ workload: Workload, flushesEachCommit: Bool, settings: Settings) {
+  /// - Parameters:
+  ///   - flushesEachCommit: Whether each commit is flushed; if not, many share a flush.
+  ///   - keepsSnapshots: Whether snapshots are made in the background, as a store makes them by default.
+  init(
+    _ workload: Workload, name: String = "Daybook", flushesEachCommit: Bool, keepsSnapshots: Bool = false,
+    settings: Settings
+  ) {
     self.workload = workload
+    self.name = name
     self.flushesEachCommit = flushesEachCommit
+    self.keepsSnapshots = keepsSnapshots
     self.settings = settings
   }
 
   func beginRound(_ round: Int, in directory: URL) throws {
-    store = try Store(benchmarking: workload, in: directory)
+    store = try Store(benchmarking: workload, in: directory, keepsSnapshots: keepsSnapshots)
   }
 
   func run(round: Int) throws -> Work {
@@ -32,7 +40,7 @@ final class DaybookIngest: Contestant {
     let journalSize = try bytesOnDisk(below: URL(filePath: store.path).appending(path: "journal"))
     return Work(
       operations: workload.records.count, elapsed: elapsed,
-      journalBytesPerPayloadByte: Double(journalSize) / Double(workload.payloadSizeInBytes))
+      figures: [.journalBytesPerPayloadByte: Double(journalSize) / Double(workload.payloadSizeInBytes)])
   }
 
   func endRound(_ round: Int) {

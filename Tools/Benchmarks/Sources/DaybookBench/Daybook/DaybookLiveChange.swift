@@ -1,14 +1,15 @@
 import Daybook
 import Foundation
 
-/// Daybook keeps a live result of all rows, sorted by name, and gives the difference of each commit that renames one.
+/// Daybook keeps a live result of all rows, sorted by name, and returns the difference of each commit that renames one.
 ///
-/// What is timed is the way from the commit's return to the difference.
+/// What is timed is the way from the end of the commit's flush to the difference, on the thread of the writer.
 final class DaybookLiveChange: Contestant {
   let name: String
   let role = Role.subject
   private let workload: Workload
   private let count: Int
+  private let clock = FlushClock()
   private var store: Store?
   private var results: LiveResults?
 
@@ -19,20 +20,18 @@ final class DaybookLiveChange: Contestant {
   }
 
   func prepare(in directory: URL) throws {
-    let store = try Store(liveIn: directory, with: workload)
+    let store = try Store(liveIn: directory, with: workload, options: clock.options)
     self.store = store
     results = try store.liveResults(of: FetchRequest(entity: "Task", sort: [SortTerm(["name"])]))
   }
 
   func run(round: Int) throws -> Work {
     let (store, results) = (prepared(store), prepared(results))
-    let clock = ContinuousClock()
     var work = Work(operations: count, elapsed: .zero)
     for update in workload.updates(count: count, round: round) {
       try store.write { try $0.set(ObjectID(update.id), ["name": .string(update.name)]) }
-      let start = clock.now
       let change = try results.update()
-      let elapsed = clock.now - start
+      let elapsed = clock.elapsed
       guard change?.difference.rows.count == 1 else { throw BenchmarkError.noDifference(contestant: name) }
       work.elapsed? += elapsed
       work.latencies.append(elapsed)
@@ -41,6 +40,50 @@ final class DaybookLiveChange: Contestant {
   }
 
   func cleanUp() {
+    results = nil
+    store?.close()
+    store = nil
+  }
+}
+
+/// Daybook delivers the same differences to a task that loops over the changes of the live result.
+///
+/// What is timed is the way from the end of the commit's flush to the step of the loop.
+final class DaybookLiveDelivery: Contestant {
+  let name: String
+  let role = Role.subject
+  private let workload: Workload
+  private let count: Int
+  private let clock = FlushClock()
+  private var store: Store?
+  private var results: LiveResults?
+  private var changes: Feed<ResultsChange>.AsyncIterator?
+
+  init(_ workload: Workload, name: String, count: Int) {
+    self.workload = workload
+    self.name = name
+    self.count = count
+  }
+
+  func prepare(in directory: URL) throws {
+    let store = try Store(liveIn: directory, with: workload, options: clock.options)
+    let results = try store.liveResults(of: FetchRequest(entity: "Task", sort: [SortTerm(["name"])]))
+    self.store = store
+    self.results = results
+    changes = results.changes.makeAsyncIterator()
+  }
+
+  func run(round: Int) async throws -> Work {
+    let store = prepared(store)
+    var changes = prepared(changes)
+    let writes = workload.updates(count: count, round: round).map { update -> @Sendable () throws -> Void in
+      { try store.write { try $0.set(ObjectID(update.id), ["name": .string(update.name)]) } }
+    }
+    return try await measuringDeliveries(of: &changes, writes, clock)
+  }
+
+  func cleanUp() {
+    changes = nil
     results = nil
     store?.close()
     store = nil

@@ -61,8 +61,10 @@ final class DaybookLiveFirst: Contestant {
     guard try results.count == workload.records.count, !page.isEmpty else {
       throw BenchmarkError.noDifference(contestant: name)
     }
+    var figures: [Figure: Double] = [:]
+    figures[.heldBytesPerRow] = held.map { $0 / Double(workload.records.count) }
     return Work(
-      operations: 1, elapsed: elapsed, heldBytesPerRow: held.map { $0 / Double(workload.records.count) })
+      operations: 1, elapsed: elapsed, figures: figures)
   }
 
   func endRound(_ round: Int) {

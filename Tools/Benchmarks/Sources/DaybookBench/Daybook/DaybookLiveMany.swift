@@ -1,12 +1,12 @@
 import Daybook
 import Foundation
 
-/// Daybook has many live requests open, each for another group, and gives the difference of each commit that touches one
-/// of them.
+/// Daybook has many live requests open, each for another group, and returns the difference of each commit that touches
+/// one of them.
 final class DaybookLiveMany: Contestant {
   /// What is timed.
   enum Span {
-    /// From the commit's return to the difference.
+    /// From the end of the commit's flush to the difference.
     case difference
     /// The commit too, which is durable.
     case commitAndDifference
@@ -18,6 +18,7 @@ final class DaybookLiveMany: Contestant {
   private let requestCount: Int
   private let span: Span
   private let count: Int
+  private let flushClock = FlushClock()
   private var store: Store?
   private var results: [LiveResults] = []
 
@@ -30,7 +31,7 @@ final class DaybookLiveMany: Contestant {
   }
 
   func prepare(in directory: URL) throws {
-    let store = try Store(liveIn: directory, with: workload)
+    let store = try Store(liveIn: directory, with: workload, options: flushClock.options)
     self.store = store
     results = try (0..<requestCount).map { group in
       try store.liveResults(
@@ -43,16 +44,14 @@ final class DaybookLiveMany: Contestant {
     let (store, results) = (prepared(store), results.first)
     let clock = ContinuousClock()
     var work = Work(operations: count, elapsed: .zero)
-    // The records of the first group, which either contestant follows.
-    let ids = stride(from: 0, to: workload.records.count, by: Store.liveGroupCount).map { workload.records[$0].id }
+    // Either contestant follows the first group.
+    let ids = workload.idsOfFirstGroup
     for (index, update) in workload.updates(count: count, round: round).enumerated() {
-      let id = ObjectID(ids[index % ids.count])
       let time = Value.date(Timestamp(microseconds: update.timestamp))
-      var start = clock.now
-      try store.write { try $0.set(id, ["timestamp": time]) }
-      if span == .difference { start = clock.now }
+      let start = clock.now
+      try store.write { try $0.set(ObjectID(ids[index % ids.count]), ["timestamp": time]) }
       let change = try results?.update()
-      let elapsed = clock.now - start
+      let elapsed = span == .difference ? flushClock.elapsed : clock.now - start
       guard results == nil || change?.difference.rows.count == 1 else {
         throw BenchmarkError.noDifference(contestant: name)
       }

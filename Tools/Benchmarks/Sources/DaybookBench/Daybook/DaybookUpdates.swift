@@ -44,12 +44,14 @@ final class DaybookConcurrentUpdates: Contestant {
   let role = Role.subject
   private let workload: Workload
   private let count: Int
+  private let writers: Int
   private let settings: Settings
   private var store: Store?
 
-  init(_ workload: Workload, count: Int, settings: Settings) {
+  init(_ workload: Workload, count: Int, writers: Int, settings: Settings) {
     self.workload = workload
     self.count = count
+    self.writers = writers
     self.settings = settings
   }
 
@@ -60,7 +62,7 @@ final class DaybookConcurrentUpdates: Contestant {
   func run(round: Int) async throws -> Work {
     let store = prepared(store)
     let updates = workload.updates(count: count, round: round)
-    return try await measuringWriters(settings.writers, updates: updates) { update in
+    return try await measuringWriters(writers, updates: updates) { update in
       try await store.write { try $0.apply(update) }
     }
   }

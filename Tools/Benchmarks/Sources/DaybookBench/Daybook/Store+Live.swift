@@ -21,8 +21,12 @@ extension Store {
   static let liveGroupCount = 10_000
 
   /// Makes a store of the live model that holds the workload.
-  convenience init(liveIn directory: URL, with workload: Workload) throws {
-    try self.init(at: directory.appending(path: "store").path, model: Store.liveModel)
+  ///
+  /// - Parameter options: Of these, snapshots are left out, which the peers have nothing like.
+  convenience init(liveIn directory: URL, with workload: Workload, options: StoreOptions) throws {
+    var options = options
+    options.snapshotIntervalInEvents = 0
+    try self.init(at: directory.appending(path: "store").path, model: Store.liveModel, options: options)
     try write { tx in
       for (index, category) in workload.categories.enumerated() {
         try tx.insert("Category", ["name": .string("Category \(index)")], id: ObjectID(category))
@@ -37,6 +41,13 @@ extension Store {
         }
       }
     }
+  }
+}
+
+extension Workload {
+  /// The records of the first group.
+  var idsOfFirstGroup: [UUID] {
+    stride(from: 0, to: records.count, by: Store.liveGroupCount).map { records[$0].id }
   }
 }
 

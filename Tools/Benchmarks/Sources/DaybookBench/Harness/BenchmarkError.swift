@@ -11,6 +11,8 @@ enum BenchmarkError: Error, CustomStringConvertible {
   case commandFailed(String, status: Int32)
   /// A live result did not give what the job changed.
   case noDifference(contestant: String)
+  /// A read did not return the number of rows that are there.
+  case unexpectedCount(contestant: String, Int)
   /// An executable that a job runs was not built.
   case missingCommand(String)
 
@@ -28,6 +30,8 @@ enum BenchmarkError: Error, CustomStringConvertible {
       "\(command) ended with status \(status)."
     case .noDifference(let contestant):
       "\(contestant) did not give the difference that was made."
+    case .unexpectedCount(let contestant, let count):
+      "\(contestant) found \(count) rows."
     case .missingCommand(let path):
       "\(path) is not there; build it with `swift build -c release --product daybook`."
     }

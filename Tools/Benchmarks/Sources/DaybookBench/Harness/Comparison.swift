@@ -2,7 +2,7 @@
 ///
 /// Both numbers are given because they err differently: the ratio of the medians ignores a round that a neighbour on
 /// the machine disturbed, the ratios round by round ignore a drift that was the same for both.
-struct Comparison: Encodable {
+struct Comparison: Codable {
   let name: String
   let other: String
   let ratioOfMedians: Double

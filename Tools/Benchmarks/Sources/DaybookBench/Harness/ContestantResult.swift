@@ -1,5 +1,5 @@
 /// What was measured of one contestant over all rounds.
-struct ContestantResult: Encodable {
+struct ContestantResult: Codable {
   let name: String
   let role: Role
 
@@ -16,10 +16,9 @@ struct ContestantResult: Encodable {
 
   /// In the median round.
   let eventsPerSecond: Double?
-  let journalBytesPerPayloadByte: Double?
 
-  /// In the median round.
-  let heldBytesPerRow: Double?
+  /// The median of each figure over the rounds.
+  let figures: [Figure: Double]
 
   /// - Precondition: There is at least one sample.
   init(name: String, role: Role, samples: [Sample]) {
@@ -34,8 +33,11 @@ struct ContestantResult: Encodable {
     bytesOnDiskPerOperation = samples[0].bytesOnDisk.map { Double($0) / Double(samples[0].work.operations) }
     let rates = samples.compactMap { sample in sample.work.eventCount.map { Double($0) / sample.elapsed.inSeconds } }
     eventsPerSecond = rates.isEmpty ? nil : Summary(rates).median
-    journalBytesPerPayloadByte = samples[0].work.journalBytesPerPayloadByte
-    let held = samples.compactMap(\.work.heldBytesPerRow)
-    heldBytesPerRow = held.isEmpty ? nil : Summary(held).median
+    var figures: [Figure: Double] = [:]
+    for figure in Figure.allCases {
+      let values = samples.compactMap { $0.work.figures[figure] }
+      if !values.isEmpty { figures[figure] = Summary(values).median }
+    }
+    self.figures = figures
   }
 }

@@ -9,6 +9,13 @@ func duration(seconds: Double) -> String {
 
 func ratio(_ value: Double) -> String { threeDigits(value) }
 
+/// A size with three digits and the unit that fits: "40.0 MiB".
+func size(bytes: Double) -> String {
+  let units: [(scale: Double, name: String)] = [(1_073_741_824, "GiB"), (1_048_576, "MiB"), (1_024, "KiB")]
+  guard let unit = units.first(where: { bytes >= $0.scale }) else { return "\(Int(bytes)) bytes" }
+  return "\(threeDigits(bytes / unit.scale)) \(unit.name)"
+}
+
 /// An integer in groups of three: "1,000,000".
 func grouped(_ number: Int) -> String {
   var groups: [Substring] = []

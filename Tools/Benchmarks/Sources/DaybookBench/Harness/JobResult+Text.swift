@@ -5,53 +5,56 @@ extension JobResult {
   }
 
   private var table: TextTable {
-    let reference = contestants[0]
-    let hasLatencies = contestants.contains { $0.latency != nil }
-    let hasSizes = contestants.contains { $0.bytesOnDiskPerOperation != nil }
-    var table = TextTable(
-      header: ["  one \(unit)", "median", "min", "max"] + (hasLatencies ? ["p50", "p99"] : [])
-        + (hasSizes ? ["bytes"] : []) + ["times \(reference.name)", "by rounds", "min", "max"])
-    for result in contestants {
-      let times = result.secondsPerOperation
-      let comparison = Comparison(of: result, with: reference)
-      table.append(
-        ["  \(result.name)"] + [times.median, times.minimum, times.maximum].map(duration(seconds:))
-          + (hasLatencies ? latencyCells(of: result) : [])
-          + (hasSizes ? [result.bytesOnDiskPerOperation.map { grouped(Int($0)) } ?? ""] : [])
-          + [
-            ratio(comparison.ratioOfMedians), ratio(comparison.rounds.median), ratio(comparison.rounds.minimum),
-            ratio(comparison.rounds.maximum),
-          ])
-    }
+    let columns = columns
+    var table = TextTable(header: ["  one \(unit)"] + columns.map(\.title))
+    for result in contestants { table.append(["  \(result.name)"] + columns.map { $0.cell(result) }) }
     return table
   }
 
-  private func latencyCells(of result: ContestantResult) -> [String] {
-    guard let latency = result.latency else { return ["", ""] }
-    return [duration(seconds: latency.median), duration(seconds: latency.percentile99)]
+  private typealias Column = (title: String, cell: (ContestantResult) -> String)
+
+  /// The columns after the name; those in which every cell would be empty are left out.
+  private var columns: [Column] {
+    let reference = contestants[0]
+    func compared(_ text: @escaping (Comparison) -> Double) -> (ContestantResult) -> String {
+      { ratio(text(Comparison(of: $0, with: reference))) }
+    }
+    var columns: [Column] = [
+      ("median", { duration(seconds: $0.secondsPerOperation.median) }),
+      ("min", { duration(seconds: $0.secondsPerOperation.minimum) }),
+      ("max", { duration(seconds: $0.secondsPerOperation.maximum) }),
+      ("p50", { $0.latency.map { duration(seconds: $0.median) } ?? "" }),
+      ("p99", { $0.latency.map { duration(seconds: $0.percentile99) } ?? "" }),
+      ("bytes", { $0.bytesOnDiskPerOperation.map { grouped(Int($0)) } ?? "" }),
+      ("events/s", { $0.eventsPerSecond.map { grouped(Int($0)) } ?? "" }),
+    ]
+    columns += Figure.allCases.map { figure in (figure.title, { $0.figures[figure].map(figure.valueText) ?? "" }) }
+    columns.removeAll { column in contestants.allSatisfy { column.cell($0).isEmpty } }
+    return columns + [
+      ("times \(reference.name)", compared { $0.ratioOfMedians }), ("by rounds", compared { $0.rounds.median }),
+      ("min", compared { $0.rounds.minimum }), ("max", compared { $0.rounds.maximum }),
+    ]
   }
 
   private var verdictLines: [String] {
-    verdicts.map { verdict in
-      "  [\(verdict.outcome.text)] \(verdict.text)\(verdict.measuredText)"
-    }
+    verdicts.map { "  [\($0.outcome.text)] \($0.text)\($0.measuredText)" }
   }
 }
 
 extension Verdict {
   fileprivate var measuredText: String {
-    guard let value else { return "" }
-    let rounds = valueByRounds.map { ", by rounds \(ratio($0))" } ?? ""
-    return ": \(isDuration ? duration(seconds: value) : value >= 1000 ? grouped(Int(value)) : ratio(value))\(rounds)"
+    guard let valueText else { return "" }
+    return ": \(valueText)\(valueByRounds.map { ", by rounds \(ratio($0))" } ?? "")"
   }
 }
 
 extension Verdict.Outcome {
-  fileprivate var text: String {
+  var text: String {
     switch self {
     case .missed: "missed"
     case .met: "met"
     case .stretched: "met, stretch too"
+    case .stretchMissed: "stretch missed"
     case .notMeasured: "not measured"
     }
   }

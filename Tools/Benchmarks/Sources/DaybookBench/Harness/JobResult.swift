@@ -1,5 +1,5 @@
 /// What was measured of one job.
-struct JobResult: Encodable {
+struct JobResult: Codable {
   let name: String
   let summary: String
   let unit: String

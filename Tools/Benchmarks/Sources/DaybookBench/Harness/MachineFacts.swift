@@ -1,7 +1,7 @@
 import Foundation
 
 /// What the numbers depend on besides the code.
-struct MachineFacts: Encodable {
+struct MachineFacts: Codable {
   let processorCount: Int
   let processor: String
   let architecture: String

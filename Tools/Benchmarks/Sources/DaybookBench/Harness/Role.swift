@@ -1,5 +1,5 @@
 /// What a contestant is to the comparison.
-enum Role: String, Encodable {
+enum Role: String, Codable {
   /// What is being judged.
   case subject
   /// The storage engine with nothing around it: the floor.

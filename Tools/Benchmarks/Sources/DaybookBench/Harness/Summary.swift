@@ -1,5 +1,5 @@
 /// The middle and the ends of some numbers.
-struct Summary: Encodable {
+struct Summary: Codable {
   let median: Double
   let mean: Double
   let minimum: Double

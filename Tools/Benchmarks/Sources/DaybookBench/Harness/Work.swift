@@ -3,7 +3,7 @@ struct Work {
   /// How often it did the job's unit of work. Contestants may differ: the table shows the time of one.
   var operations: Int
 
-  /// How many events of a journal that was, where a target counts them: an object with a link takes two of Daybook's.
+  /// How many events of a journal were read, where the job counts them: an object with a link takes two of Daybook's.
   var eventCount: Int?
 
   /// A sum over the answer, equal for all contestants of a round that give one. Each must do the same work to be compared.
@@ -15,9 +15,6 @@ struct Work {
   /// The time of each operation as its caller saw it, where that is of interest.
   var latencies: [Duration] = []
 
-  /// What the journal occupies for each byte of payload, where the job asks for it.
-  var journalBytesPerPayloadByte: Double?
-
-  /// What the answer holds of the heap for each of its rows, where the job asks for it.
-  var heldBytesPerRow: Double?
+  /// What was measured beside times, where the job asks for it.
+  var figures: [Figure: Double] = [:]
 }

@@ -3,15 +3,20 @@ extension JobBuilder {
     Job(
       name: "rebuild", summary: "all projections of \(grouped(settings.rows)) objects from the journal", unit: "object",
       contestants: [BaselineRebuild(workload, settings: settings)] + daybook.rebuild(workload),
-      targets: [Target(measure: .eventsPerSecond, bound: 700_000, stretch: 1_200_000)])
+      targets: [Target(measure: .timeComparedWith(PeerName.rawLMDB), bound: 0.7)])
   }
 
+  /// The target of 30 million events a second was 3.3 times what was measured, 2.5 times as fast as GRDB. The ratio to
+  /// GRDB is what another machine can judge by.
   func replay() -> Job {
     Job(
       name: "replay", summary: "the events of \(grouped(settings.rows)) objects read and decoded, no projection",
       unit: "object", warmUpRounds: 1,
       contestants: [BaselineReplay(workload, settings: settings)] + daybook.replay(workload) + [GRDBReplay(workload)],
-      targets: [Target(measure: .eventsPerSecond, bound: 10_000_000, stretch: 30_000_000)])
+      targets: [
+        Target(measure: .eventsPerSecond, bound: 30_000_000, stretch: 50_000_000),
+        Target(measure: .speedComparedWith(PeerName.grdb), bound: 8.25, stretch: 12.5),
+      ])
   }
 
   func fetch() -> Job {
@@ -25,7 +30,28 @@ extension JobBuilder {
           GRDBFetch(workload, method: .keyset, count: count, settings: settings),
           GRDBFetch(workload, method: .offset, count: settings.commits / 20, settings: settings),
         ],
-      targets: [Target(measure: .secondsPerOperation, bound: 20e-6, stretch: 3e-6)])
+      targets: [Target(measure: .timeComparedWith(PeerName.rawLMDB), bound: 1.3, stretch: 1.1)])
+  }
+
+  func openPage() -> Job {
+    let warm = DaybookLivePage(
+      workload, name: "Daybook, warm", addressing: .offset, count: settings.commits * 5, settings: settings)
+    let count = DaybookFirstPage(
+      workload, name: "Daybook, count", .count, count: settings.commits / 20, settings: settings)
+    return Job(
+      name: "open-page",
+      summary:
+        "\(settings.fetchLimit) rows by offset \(grouped(settings.rows / 2)), and the number of rows, in a store "
+        + "just opened",
+      unit: "read", warmUpRounds: 1,
+      contestants: [
+        warm,
+        DaybookFirstPage(workload, name: "Daybook", .page, count: settings.commits / 20, settings: settings), count,
+      ],
+      targets: [
+        Target(measure: .timeComparedWith(warm.name), bound: 3),
+        Target(subject: count.name, measure: .timeComparedWith(warm.name), bound: 3),
+      ])
   }
 
   func open() -> Job {
@@ -35,7 +61,7 @@ extension JobBuilder {
       warmUpRounds: 1,
       contestants: [BaselineOpen(workload, count: count, settings: settings)] + daybook.open(workload, count: count)
         + [GRDBOpen(workload, count: count)],
-      targets: [Target(measure: .secondsPerOperation, bound: 10e-3)])
+      targets: [Target(measure: .timeComparedWith(PeerName.rawLMDB), bound: 2.5)])
   }
 
   func past() -> Job {
@@ -53,6 +79,6 @@ extension JobBuilder {
     return Job(
       name: "git-import", summary: "a git history, first parents", unit: "git commit", warmUpRounds: 1,
       contestants: [GitExport(repository: repository)] + daybook.gitImport(repository: repository),
-      targets: [Target(measure: .timeComparedWith(PeerName.git), bound: 1)])
+      targets: [Target(measure: .timeComparedWith(PeerName.git), bound: 0.8)])
   }
 }

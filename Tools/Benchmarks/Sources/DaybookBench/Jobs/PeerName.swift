@@ -1,7 +1,12 @@
 /// The names by which targets refer to contestants.
 enum PeerName {
   static let rawLMDB = "raw LMDB"
-  static let rawLMDBGrouped = "raw LMDB, 8 a flush"
+  static let rawLMDBFetch = "raw LMDB, 20 rows by key"
+  static let threadWake = "thread wake"
+
+  /// The engine with several commits in one transaction.
+  static func rawLMDB(commitsPerFlush count: Int) -> String { "\(rawLMDB), \(count) a flush" }
+
   static let grdb = "GRDB, history"
   static let grdbTuned = "GRDB, history, tuned"
   static let grdbCodable = "GRDB, history, Codable"

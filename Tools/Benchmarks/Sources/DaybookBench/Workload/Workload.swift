@@ -18,7 +18,9 @@ final class Workload: Sendable {
   init(count: Int, timestamps order: TimestampOrder) {
     var random = SplitMix64(seed: 1)
     let categories = (0..<Self.categoryCount).map { UUID(version7Number: $0, random: random.next()) }
-    var timestamps = (0..<count).map { firstTimestamp + Int64($0) * 1000 + Int64.random(in: 0..<1000, using: &random) }
+    var timestamps = (0..<count).map {
+      timestampOfFirstRecord + Int64($0) * 1000 + Int64.random(in: 0..<1000, using: &random)
+    }
     if order == .scattered { timestamps.shuffle(using: &random) }
     self.categories = categories
     records = timestamps.enumerated().map { index, timestamp in
@@ -29,6 +31,9 @@ final class Workload: Sendable {
     }
     indexOrder = records.indices.sorted { timestamps[$0] < timestamps[$1] }
   }
+
+  /// No timestamp of a record or of an update is before this one.
+  var firstTimestamp: Int64 { timestampOfFirstRecord }
 
   /// What the records hold: ids, names, timestamps, categories and flags.
   var payloadSizeInBytes: Int {
@@ -61,7 +66,7 @@ final class Workload: Sendable {
 }
 
 /// The first of 2025.
-private let firstTimestamp: Int64 = 1_735_689_600_000_000
+private let timestampOfFirstRecord: Int64 = 1_735_689_600_000_000
 
 private func randomName(using random: inout SplitMix64) -> String {
   String(unsafeUninitializedCapacity: 24) { buffer in
@@ -73,7 +78,7 @@ private func randomName(using random: inout SplitMix64) -> String {
 extension UUID {
   /// A version 7 identity of the `number`th thing: a thousand to each millisecond, counted within it.
   fileprivate init(version7Number number: Int, random: UInt64) {
-    let milliseconds = UInt64(firstTimestamp / 1000) + UInt64(number / 1000)
+    let milliseconds = UInt64(timestampOfFirstRecord / 1000) + UInt64(number / 1000)
     let high = milliseconds << 16 | 0x7000 | UInt64(number % 1000)
     let low = random & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
     self = withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { UUID(uuid: $0.load(as: uuid_t.self)) }
