@@ -7,6 +7,10 @@ package struct ReaderInfo: Hashable, Sendable {
   package let threadID: UInt
   /// The snapshot in use, or `nil` if the slot is kept for the next transaction.
   package let transactionID: Int?
+
+  package init(processID: Int, threadID: UInt, transactionID: Int?) {
+    (self.processID, self.threadID, self.transactionID) = (processID, threadID, transactionID)
+  }
 }
 
 extension Environment {

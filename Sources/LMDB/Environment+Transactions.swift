@@ -104,7 +104,11 @@ extension Environment {
       return true
     }
     // The check fails only if the lock file cannot be locked; the transaction that follows then reports the error.
-    if isDue { unsafe mdb_reader_check(engine, nil) }
+    guard isDue else { return }
+    unsafe mdb_reader_check(engine, nil)
+    guard let afterReaderCheck = options.afterReaderCheck else { return }
+    // As for the check, a failure is reported by the transaction that follows.
+    if let readers = unsafe monitor.withLock({ unsafe Self.listReaders(engine) }) { afterReaderCheck(readers) }
   }
 
   func endWriter() {

@@ -28,6 +28,10 @@ package struct EnvironmentOptions: Sendable {
   package var isReadOnly: Bool
   /// How often a writer frees the reader slots of processes that have died.
   package var readerCheckInterval = Duration.seconds(10)
+  /// Called after each such check with the reader slots that are left.
+  ///
+  /// It runs on the writer's thread before the transaction begins, and must not use the environment.
+  package var afterReaderCheck: (@Sendable ([ReaderInfo]) -> Void)?
   /// Returns whether the rows of a table end in a checksum of key and value.
   ///
   /// Each read compares the checksum. LMDB itself has no checksums: it returns a damaged byte as data. The result for a

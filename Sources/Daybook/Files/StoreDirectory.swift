@@ -111,11 +111,13 @@ package struct StoreDirectory {
       advice: .verifyAndRestore)
   }
 
-  func openJournal(_ options: StoreOptions) throws -> Environment {
+  /// - Parameter readers: Told of the journal's readers by each check of a writer.
+  func openJournal(_ options: StoreOptions, readers: ReaderWatch? = nil) throws -> Environment {
     var settings = EnvironmentOptions(
       mapSizeInBytes: options.journalMapSizeInBytes, maximumTables: 16,
       flush: options.durability == .full ? .full : .relaxed)
     settings.readerCheckInterval = options.readerCheckInterval
+    if let readers { settings.afterReaderCheck = { readers.check($0) } }
     return try Environment.open(at: journalPath, options: settings)
   }
 

@@ -59,6 +59,12 @@ public struct StoreOptions: Sendable {
   /// Each takes as much space as the projections at its position. In a store with more events than this many intervals,
   /// the snapshots are further apart.
   public var maximumSnapshotCount = 3
+  /// From which age on a reader is reported to the ``logger``, once, as a warning.
+  ///
+  /// While a read transaction is open, in any process, the space that commits free is not used again, and the files grow
+  /// with each commit. Readers are compared when a store is opened and by writers every ten seconds, so an age is known
+  /// only since the first of these checks. The oldest reader is also in the output of `daybook stats`.
+  public var readerAgeLimit = Duration.seconds(60)
   /// Whether a store may be on a network file system.
   ///
   /// Locks and memory maps are unreliable there.

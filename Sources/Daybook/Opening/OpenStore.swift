@@ -17,6 +17,8 @@ package final class OpenStore: Sendable {
   ///
   /// If it is still the head, the next write need not read it. A commit that is in the journal does not change.
   let journalEnd = Locked<JournalEnd?>(nil)
+  /// The read transactions of all processes, and their ages.
+  package let readerWatch: ReaderWatch
   let volumeRun: VolumeRun
   package let models = ModelHistory()
   let snapshotStore: SnapshotStore
@@ -56,8 +58,9 @@ package final class OpenStore: Sendable {
     let directory = workingCopy?.directory ?? directory
     let options = workingCopy == nil ? options : options.forWorkingCopy
     self.options = options
+    readerWatch = ReaderWatch(directory, options: options)
     do {
-      journalEnvironment = try directory.openJournal(options)
+      journalEnvironment = try directory.openJournal(options, readers: readerWatch)
     } catch {
       workingCopy?.remove()
       throw error
@@ -70,6 +73,7 @@ package final class OpenStore: Sendable {
       snapshotStore = SnapshotStore(of: directory, storeID: id, logger: options.logger)
       openProjections = Locked(try projectionsOpening.open(with: snapshotStore))
       volumeRun = projectionsOpening.volumeRun
+      readerWatch.check(try journalEnvironment.readers())
     } catch {
       journalEnvironment.close()
       workingCopy?.remove()

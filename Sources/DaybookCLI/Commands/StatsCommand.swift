@@ -43,6 +43,10 @@ struct StatsCommand: ParsableCommand {
     }
     let lag = statistics.readers == 0 ? "" : ", the oldest \(statistics.oldestReaderLag) transactions behind"
     rows.append(("readers", "\(statistics.readers)\(lag)"))
+    if let reader = statistics.oldestReader {
+      let age = "for \(ProgressBar.grouped(UInt64(reader.ageInSeconds))) s at least"
+      rows.append(("oldest reader", "process \(reader.processID), \(age), at position \(reader.position) at most"))
+    }
     return rows
   }
 

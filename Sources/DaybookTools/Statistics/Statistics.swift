@@ -27,10 +27,22 @@ package struct Statistics: Hashable, Sendable {
   ///
   /// While that transaction runs, the space that they freed is not reused.
   package let oldestReaderLag: Int
+  /// The oldest read transaction, or `nil` if there is none.
+  package let oldestReader: OldestReader?
   /// The built-in projections.
   package let projectionFigures: [Projection]
   /// The user-defined projections.
   package let userProjections: [Store.ProjectionStatus]
+
+  /// A read transaction of any process.
+  package struct OldestReader: Hashable, Sendable {
+    /// The process that reads.
+    package let processID: Int
+    /// The time since a check first saw the transaction, in seconds. It may be older.
+    package let ageInSeconds: Double
+    /// The head at that time: the transaction sees this position or an earlier one.
+    package let position: Position
+  }
 
   /// The number of objects of an entity.
   package struct EntityCount: Hashable, Sendable {
@@ -67,8 +79,17 @@ extension Statistics {
       "objects": .object(objects.map { ($0.entity, .integer(Int64($0.count))) }), "events": .integer(Int64(events)),
       "bytes": ["journal": journal.json, "projections": projections.json],
       "snapshots": .array(snapshots.map(\.json)), "readers": .integer(Int64(readers)),
-      "oldestReaderLag": .integer(Int64(oldestReaderLag)),
+      "oldestReaderLag": .integer(Int64(oldestReaderLag)), "oldestReader": oldestReader?.json ?? .null,
       "projections": .array(projectionFigures.map(\.json) + userProjections.map(\.json)),
+    ]
+  }
+}
+
+extension Statistics.OldestReader {
+  fileprivate var json: JSONValue {
+    [
+      "process": .integer(Int64(processID)), "seconds": .number(ageInSeconds),
+      "position": .integer(Int64(clamping: position.number)),
     ]
   }
 }

@@ -15,6 +15,7 @@ extension Store {
   package func statistics() throws -> Statistics {
     // Called before its own transactions begin, as these would be counted.
     let information = try readerFigures()
+    let oldest = try oldestReader()
     return try read { reader in
       var hasher = try StateHasher(reader.reader)
       let state = try hasher.run()
@@ -32,6 +33,7 @@ extension Store {
         projections: try size(
           of: opened.projectionsEnvironment, file: opened.projectionsOpening.directory.projectionsFile),
         snapshots: snapshots, readers: information.count, oldestReaderLag: information.lag,
+        oldestReader: try oldest.map { try figures(of: $0, reader) },
         // The projections are at the head, because a read repairs projections that are behind before it runs its
         // closure.
         projectionFigures: TableName.allCases.map {
@@ -60,6 +62,27 @@ extension Store {
     } catch {
       throw StoreError(error)
     }
+  }
+
+  /// Returns the oldest reader of the journal, in which every reader has a transaction.
+  private func oldestReader() throws -> ReaderSighting? {
+    do {
+      let readers = try opened.journalEnvironment.readers().filter { $0.transactionID != nil }
+      // Of readers of one commit, the first that a check saw.
+      return readers.compactMap(opened.readerWatch.sighting).min {
+        ($0.reader.transactionID ?? 0, $0.firstSeen) < ($1.reader.transactionID ?? 0, $1.firstSeen)
+      }
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
+  private func figures(
+    of sighting: ReaderSighting, _ reader: borrowing StoreReader
+  ) throws -> Statistics.OldestReader {
+    Statistics.OldestReader(
+      processID: sighting.reader.processID, ageInSeconds: sighting.age(at: opened.options.clock()) / .seconds(1),
+      position: try reader.position(recordedBy: sighting.firstSeen))
   }
 
   private func size(of environment: Environment, file: String) throws -> Statistics.FileSize {

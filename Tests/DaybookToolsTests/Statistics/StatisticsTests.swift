@@ -1,4 +1,5 @@
 import DaybookTestSupport
+import Foundation
 import Testing
 
 @testable import Daybook
@@ -61,12 +62,38 @@ import Testing
     #expect(statistics.objects.map(\.count) == [1, 1, 1])
     #expect(statistics.readers == 0)
     #expect(statistics.oldestReaderLag == 0)
+    #expect(statistics.oldestReader == nil)
     #expect(statistics.journal.usedInBytes > 0 && statistics.projections.fileInBytes > 0)
     #expect(statistics.projectionFigures.map(\.name) == ["objects", "links", "views", "unique"])
     #expect(statistics.projectionFigures.allSatisfy { $0.checkpoint == 3 && $0.lag == 0 })
     for key in [
-      "head", "hash", "stateHash", "objects", "events", "bytes", "readers", "oldestReaderLag", "projections",
+      "head", "hash", "stateHash", "objects", "events", "bytes", "readers", "oldestReaderLag", "oldestReader",
+      "projections",
     ] { #expect(statistics.json[key] != nil) }
+  }
+
+  @Test func theOldestReaderHasAnAgeAndAPosition() throws {
+    let time = Locked(Timestamp(microseconds: 1_800_000_000_000_000))
+    var options = StoreOptions()
+    options.readerCheckInterval = .zero
+    options.clock = { time.withLock { $0 } }
+    let store = try Store(at: directory.path("s"), model: StatisticsTests.model, options: options)
+    try fill(store)
+    try store.opened.withJournal { _ in
+      time.withLock { $0 = Timestamp(microseconds: $0.microseconds + 1_000_000) }
+      // The check before this commit sees the reader.
+      try store.write { try $0.set(a, ["text": "c"]) }
+      time.withLock { $0 = Timestamp(microseconds: $0.microseconds + 2_500_000) }
+      try store.write { try $0.set(a, ["text": "d"]) }
+      let oldest = try #require(try store.statistics().oldestReader)
+      #expect(oldest.processID == Int(ProcessInfo.processInfo.processIdentifier))
+      #expect(oldest.ageInSeconds == 2.5)
+      // The commit was recorded in the same microsecond as the check.
+      #expect(oldest.position == 3)
+      #expect(try store.statistics().json["oldestReader"]?["seconds"] == .number(2.5))
+    }
+    #expect(try store.statistics().oldestReader == nil)
+    store.close()
   }
 
   @Test func theStateHashIsTheWaySpecified() throws {
