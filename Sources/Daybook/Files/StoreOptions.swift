@@ -51,8 +51,9 @@ public struct StoreOptions: Sendable {
   /// After how many events a snapshot is made. 0 disables snapshots.
   ///
   /// A snapshot is a copy of the projections on disk, from which reads of positions around it start, and from which
-  /// projections are restored that cannot be trusted. A position in the middle between two snapshots is half an
-  /// interval away from either.
+  /// projections are restored that cannot be trusted. It is made in a pause of writing, at the latest when twice as many
+  /// events were written, or as many as there were at the last one. Larger gaps than one and a half intervals are filled
+  /// in a pause.
   public var snapshotIntervalInEvents = 500_000
   /// How many snapshots are kept. 0 disables snapshots.
   ///

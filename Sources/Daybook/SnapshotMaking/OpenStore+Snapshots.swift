@@ -3,12 +3,23 @@ import DaybookModel
 import LMDB
 
 extension OpenStore {
+  /// Returns which snapshots are missing, or `nil` after a failure, which is only logged.
+  func snapshotPlan() -> SnapshotPlan? {
+    loggingFailures { try readUnchecked { try plan($0) } }
+  }
+
   /// Makes the missing snapshots. A failure ends the work and is only logged.
   ///
+  /// - Parameter goesOn: Called after each snapshot; returns whether to make the next one.
   /// - Returns: The number of events since the last snapshot, or `nil` if it is not known.
-  func makeSnapshotsUnasked() -> Int? {
+  func makeSnapshotsUnasked(goesOn: () -> Bool) -> Int? {
+    loggingFailures { try makeMissingSnapshots(progress: nil, goesOn: { !isClosed && goesOn() }).eventsSinceLast }
+      ?? nil
+  }
+
+  private func loggingFailures<Result>(_ body: () throws -> Result) -> Result? {
     do {
-      return try makeMissingSnapshots(progress: nil, goesOn: { !isClosed }).eventsSinceLast
+      return try body()
     } catch {
       options.logger?.warning("could not make a snapshot", metadata: ["store": "\(path)", "error": "\(error)"])
       return nil
@@ -59,10 +70,11 @@ extension OpenStore {
     var checkpoint = Checkpoint(position, hash: try journal.header(at: position).hash)
     // Whether events of a later version precede the position is not checked.
     if let format = try journal.format(), !format.isKnown { checkpoint.noteOmittedEvent() }
-    let modelPosition = try journal.modelPositions().last { $0 <= position } ?? 1
+    let models = try journal.modelPositions()
     try reader.withPast(position) { past in
       let writer = SnapshotWriter(
-        past: past, storeID: id, checkpoint: checkpoint, modelPosition: modelPosition, eventCount: events,
+        past: past, storeID: id, checkpoint: checkpoint, modelPosition: models.last { $0 <= position } ?? 1,
+        eventCount: events, hasOneModel: models.count == 1,
         mapSizeInBytes: max(options.projectionsMapSizeInBytes, EnvironmentOptions().mapSizeInBytes),
         progress: progress)
       try writer.write(to: snapshotStore.files)

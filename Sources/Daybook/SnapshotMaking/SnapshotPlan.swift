@@ -4,8 +4,12 @@ import LMDB
 
 /// The snapshots that a store lacks, and the snapshots that it can do without.
 ///
-/// Snapshots are placed so that from any position the nearest one is at most about half the spacing away, in events.
-/// The spacing is the requested one, or larger if that would need more snapshots than are to be kept.
+/// A gap of one and a half spacings or more between two snapshots is filled: from any position before the newest one, the
+/// nearest snapshot is at most about three quarters of a spacing away, in events. The spacing is the requested one, or
+/// larger if that would need more snapshots than are to be kept.
+///
+/// The newest one is placed at the head, because a snapshot of an earlier position costs as much again for the events
+/// that must be undone.
 struct SnapshotPlan {
   /// The snapshots to make, by descending position.
   ///
@@ -13,6 +17,8 @@ struct SnapshotPlan {
   private(set) var missing: [(position: Position, eventCount: Int)] = []
   /// The number of events after the last snapshot.
   private(set) var eventsSinceLast = 0
+  /// The number of events up to the last snapshot; 0 if there is none.
+  private(set) var eventsThroughLast = 0
 
   private struct Anchor {
     let position: Position
@@ -31,7 +37,7 @@ struct SnapshotPlan {
     anchors += existing.filter { $0.position <= head }.map { Anchor(position: $0.position, eventCount: $0.eventCount) }
     guard let last = anchors.last else { return }
     let total = last.eventCount + (try journal.eventCount(from: last.position.next, through: head))
-    eventsSinceLast = total - last.eventCount
+    (eventsSinceLast, eventsThroughLast) = (total - last.eventCount, last.eventCount)
     let spacing = max(interval, (total + maximumCount - 1) / maximumCount)
     for (start, end) in zip(anchors, anchors.dropFirst()) {
       let parts = (end.eventCount - start.eventCount + spacing / 2) / spacing
@@ -41,9 +47,10 @@ struct SnapshotPlan {
     }
     let parts = (total - last.eventCount) / spacing
     if parts > 0 {
-      try add((1...parts).map { last.eventCount + $0 * spacing }, from: last, through: head, in: journal)
-      // A snapshot close to the head is made at the head, so that no commits need to be undone.
-      if total - missing[missing.count - 1].eventCount < spacing / 8 { missing[missing.count - 1] = (head, total) }
+      let step = (total - last.eventCount) / parts
+      try add((1..<parts).map { last.eventCount + $0 * step }, from: last, through: head, in: journal)
+      // The last target may be in the last commit.
+      if missing.last?.position != head { missing.append((head, total)) }
     }
     missing.sort { $0.position > $1.position }
   }

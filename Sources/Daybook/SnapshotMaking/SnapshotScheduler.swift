@@ -2,11 +2,15 @@ import DaybookModel
 
 /// Makes snapshots in the background when enough has been written since the last one.
 ///
-/// Only `close()` waits, and only for the snapshot in progress.
+/// A snapshot reads and writes all rows, and while it reads, the space that commits free is not used again. So it waits
+/// for a pause in writing, at most until twice the interval was written, or as much as there was at the last snapshot:
+/// a long load makes few snapshots. Only `close()` waits, and only for the snapshot that is due or in progress.
 final class SnapshotScheduler: Sendable {
   private struct State {
     /// The number of known events since the last snapshot.
     var eventCount = 0
+    /// When events were last written.
+    var lastNote = ContinuousClock.now
     /// Whether this process has not yet checked the snapshots that earlier processes made.
     var isFirst = true
     var isRunning = false
@@ -14,6 +18,9 @@ final class SnapshotScheduler: Sendable {
 
   private let state = Locked(State())
   private let worker = Worker("daybook snapshots", quality: .utility)
+
+  /// The time without a write that counts as a pause.
+  private static let pause = Duration.milliseconds(250)
 
   /// The least size of an event in the journal, in bytes, with its share of the commit.
   private static let leastEventSizeInBytes = 8
@@ -24,6 +31,7 @@ final class SnapshotScheduler: Sendable {
     guard interval > 0, store.options.maximumSnapshotCount > 0 else { return }
     let isDue = state.withLock { state in
       state.eventCount += count
+      state.lastNote = .now
       guard !state.isRunning, state.isFirst || state.eventCount >= interval else { return false }
       (state.isRunning, state.isFirst) = (true, false)
       return true
@@ -39,11 +47,39 @@ final class SnapshotScheduler: Sendable {
   private func makeSnapshots(of store: OpenStore) {
     // A worker that is closed performs a step that is not due.
     guard state.withLock({ $0.isRunning }) else { return }
-    let remaining = store.makeSnapshotsUnasked()
+    let remaining = makeMissingSnapshots(of: store)
     state.withLock { state in
       state.isRunning = false
       if let remaining { state.eventCount = remaining }
     }
+  }
+
+  /// Makes the missing snapshots when it is time.
+  ///
+  /// - Returns: The number of events since the last snapshot, or `nil` if it is not known.
+  private func makeMissingSnapshots(of store: OpenStore) -> Int? {
+    guard let plan = store.snapshotPlan() else { return nil }
+    guard !plan.missing.isEmpty else { return plan.eventsSinceLast }
+    state.withLock { $0.eventCount = plan.eventsSinceLast }
+    waitForPause(eventLimit: max(2 * store.options.snapshotIntervalInEvents, plan.eventsThroughLast))
+    // While writers are busy, only the head's snapshot is made; snapshots of earlier positions wait for a pause.
+    return store.makeSnapshotsUnasked { restTime <= .zero }
+  }
+
+  /// Waits until nothing is written for a while, at most until a number of events since the last snapshot was reached or
+  /// the worker is closed.
+  private func waitForPause(eventLimit: Int) {
+    while true {
+      worker.wakeup.reset()
+      let rest = restTime
+      guard rest > .zero, !worker.isClosed, state.withLock({ $0.eventCount < eventLimit }) else { return }
+      _ = worker.wakeup.block(atMost: rest)
+    }
+  }
+
+  /// The time that is left until the present silence is a pause.
+  private var restTime: Duration {
+    SnapshotScheduler.pause - (ContinuousClock.now - state.withLock { $0.lastNote })
   }
 
   /// Returns whether the journal is large enough to hold a number of events.

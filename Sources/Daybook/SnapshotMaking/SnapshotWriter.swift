@@ -14,10 +14,12 @@ struct SnapshotWriter {
   let checkpoint: Checkpoint
   let modelPosition: Position
   let eventCount: Int
+  /// Whether the store had one model only, so that every row and field belongs to the position.
+  let hasOneModel: Bool
   let mapSizeInBytes: Int
   var progress: ((Progress) -> Void)?
 
-  /// The amount of data that is collected before it is written.
+  /// The amount of data that is written in one transaction, which holds it in memory.
   private static let pieceSizeInBytes = 16 << 20
 
   /// Writes the whole snapshot or nothing. When this returns, the snapshot is on disk.
@@ -68,21 +70,19 @@ struct SnapshotWriter {
   private func copy(
     _ table: TableName, to name: String, _ environment: Environment, _ rowCount: inout UInt64
   ) throws {
-    var rows = try SnapshotRows(table, of: past)
+    var rows = try SnapshotRows(table, of: past, isWhole: hasOneModel)
     var isMore = try rows.start()
-    let piece = MemoryTable()
     while isMore {
-      piece.removeAll()
-      while isMore, piece.sizeInBytes < SnapshotWriter.pieceSizeInBytes {
-        try rows.put(into: piece)
-        rowCount += 1
-        isMore = try rows.advance()
-      }
       var transaction = try environment.beginWrite()
       guard let target = try transaction.openTable(name, create: false) else {
         preconditionFailure("The table was created here.")
       }
-      try transaction.flush(piece, into: target)
+      var size = 0
+      while isMore, size < SnapshotWriter.pieceSizeInBytes {
+        size += try rows.append(to: target, in: &transaction)
+        rowCount += 1
+        isMore = try rows.advance()
+      }
       try transaction.commit()
       progress?(
         Progress(activity: "writing snapshot \(past.position)", completed: rowCount, total: nil, unit: "rows"))
@@ -94,20 +94,24 @@ struct SnapshotWriter {
 private struct SnapshotRows: ~Copyable {
   private let table: TableName
   private var cursor: MergingCursor
-  /// The indexes or constraints to keep; `nil` for the other tables.
+  /// Whether all rows are copied unchanged.
+  private let isWhole: Bool
+  /// The indexes or constraints to keep; `nil` if all are kept, and for the other tables.
   private let kept: Set<UInt16>?
   /// The model of the position, which tells the fields that only a later model has.
   private let model: ResolvedModel
   /// The derived attributes that only another model has.
   private let dropped: Set<Tag>
 
-  init(_ table: TableName, of past: State) throws {
+  init(_ table: TableName, of past: State, isWhole: Bool) throws {
     self.table = table
+    self.isWhole = isWhole
     (model, dropped) = (past.reader.model, past.dropped)
     cursor = try past.reader.makeCursor(in: table)
     let entities = model.entities.filter { !$0.isRetired }
     switch table {
     case .objects, .links: kept = nil
+    case .indexes where isWhole, .unique where isWhole: kept = nil
     case .indexes: kept = Set(entities.flatMap { $0.indexes.map(\.tag.number) })
     case .unique: kept = Set(entities.flatMap { $0.constraints.map(\.tag.number) })
     }
@@ -137,17 +141,22 @@ private struct SnapshotRows: ~Copyable {
     return try reader.fixed(UInt16.self)
   }
 
-  func put(into piece: MemoryTable) throws {
-    if table == .objects, let entity = model.entity(tagged: Tag(try leadingTag())) {
+  /// Appends the present row to a table.
+  ///
+  /// - Returns: The size of the row.
+  func append(to target: Table, in transaction: inout WriteTransaction) throws -> Int {
+    if !isWhole, table == .objects, let entity = model.entity(tagged: Tag(try leadingTag())) {
       let record = try RecordView(cursor.value)
       let known = model.entities[entity]
       if !record.isTombstone,
         let changed = try record.keepingFields(where: { known.knows($0) && !dropped.contains($0) })
       {
-        return piece.put(cursor.key, changed.rawSpan)
+        try transaction.put(cursor.key, changed.rawSpan, in: target, mode: .append)
+        return cursor.key.byteCount + changed.count
       }
     }
-    piece.put(cursor.key, cursor.value)
+    try transaction.put(cursor.key, cursor.value, in: target, mode: .append)
+    return cursor.key.byteCount + cursor.value.byteCount
   }
 }
 

@@ -27,6 +27,48 @@ import Testing
     }
   }
 
+  @Test func theNewestMissingSnapshotIsAtTheHead() throws {
+    try withTemporaryStore(FeedModel.model, options: options(interval: 0)) { store in
+      for number in 0..<25 { try store.insertRecipes("\(number)") }
+      let path = store.path
+      store.close()
+      let opened = try Store(at: path, options: options(interval: 10))
+      #expect(try opened.makeSnapshots() == [26, 17, 9])
+      opened.close()
+    }
+  }
+
+  @Test func aSnapshotThatIsDueIsMadeBeforeTheStoreIsClosed() throws {
+    try withTemporaryStore(FeedModel.model, options: options(interval: 10)) { store in
+      for number in 0..<15 { try store.insertRecipes("\(number)") }
+      let path = store.path
+      store.close()
+      let opened = try Store(at: path, options: options(interval: 0))
+      // Made at once or, on a slow machine, in a pause before.
+      #expect(opened.snapshots.count == 1 && opened.snapshots.allSatisfy { $0.events >= 10 })
+      opened.close()
+    }
+  }
+
+  @Test func snapshotsMadeWhileWritingLeaveNoLargeGap() throws {
+    try Seeds.run(5) { seed in
+      var random = SeededRandom(seed: seed)
+      let interval = random.number(5...20)
+      let maximum = random.number(1...4)
+      let count = random.number(0...150)
+      try withTemporaryStore(FeedModel.model, options: options(interval: interval, maximum: maximum)) { store in
+        for number in 0..<count { try store.insertRecipes("\(number)") }
+        store.threads.snapshotScheduler.wait()
+        try store.makeSnapshots()
+        let spacing = max(interval, (count + maximum - 1) / maximum)
+        let ends = [0] + store.snapshots.map(\.events)
+        #expect(store.snapshots.count <= maximum)
+        #expect(zip(ends, ends.dropFirst()).allSatisfy { 2 * ($1 - $0) < 3 * spacing + 4 }, "\(ends) of \(count)")
+        #expect(count - (ends.last ?? 0) < spacing || count == 0, "\(ends) of \(count)")
+      }
+    }
+  }
+
   @Test func aStoreThatIsSmallOrAsksForNoneGetsNone() throws {
     for options in [StoreOptions(), options(interval: 0), options(interval: 1, maximum: 0)] {
       try withTemporaryStore(FeedModel.model, options: options) { store in
