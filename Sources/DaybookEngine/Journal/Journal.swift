@@ -118,3 +118,21 @@ package struct CommitView: ~Escapable {
     return nil
   }
 }
+
+extension CommitView {
+  /// Splits the bytes of a commit, and throws if they do not match seal and digest.
+  @_lifetime(copy bytes)
+  init(checking bytes: RawSpan, at position: Position) throws(StoreError) {
+    do {
+      try self.init(bytes)
+    } catch {
+      throw StoreError(error, at: position)
+    }
+    guard header.position == position else {
+      throw StoreError(
+        .damaged, "The commit under position \(position) says that it is \(header.position).",
+        advice: .verifyAndRestore)
+    }
+    if let damage { throw StoreError(damaged: position, "is damaged: \(damage)") }
+  }
+}

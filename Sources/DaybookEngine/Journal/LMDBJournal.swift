@@ -65,72 +65,20 @@ package struct LMDBJournal: Journal {
   }
 
   package func withCommit<Result>(at position: Position, _ body: (CommitView) throws -> Result) throws -> Result {
-    var cursor = try snapshot.makeCursor(in: tables.journal)
-    guard try cursor.seek(to: JournalKey(position: position, chunk: 0).bytes.rawSpan) else {
-      throw StoreError(missing: position)
-    }
-    return try withPresentCommit(position, &cursor) { commit in
-      // A commit that is read alone is likely to be read again, by another follower.
-      tables.checkedCommits.note(commit.bytes, at: position)
-      return try body(commit)
-    }
+    var commits = try CommitCursor(self, from: position, through: position)
+    guard let commit = try commits.next() else { throw StoreError(missing: position) }
+    // A commit that is read alone is likely to be read again, by another follower.
+    tables.checkedCommits.note(commit.bytes, at: position)
+    return try body(commit)
   }
 
   package func forEachCommit(
     from first: Position, through last: Position?, _ body: (CommitView) throws -> Bool
   ) throws {
-    var cursor = try snapshot.makeCursor(in: tables.journal)
-    var position = first
-    var isValid = try cursor.seek(atOrAfter: JournalKey(position: first, chunk: 0).bytes.rawSpan)
-    while isValid, last.map({ position <= $0 }) ?? true {
-      guard try JournalKey(cursor.key) == JournalKey(position: position, chunk: 0) else {
-        throw StoreError(missing: position)
-      }
-      guard try withPresentCommit(position, &cursor, body) else { return }
-      position = position.next
-      isValid = try cursor.moveToNext()
+    var commits = try CommitCursor(self, from: first, through: last)
+    while let commit = try commits.next() {
+      guard try body(commit) else { return }
     }
-  }
-
-  /// Reads a commit from the cursor at its first chunk; leaves the cursor at its last chunk.
-  private func withPresentCommit<Result>(
-    _ position: Position, _ cursor: inout Cursor, _ body: (CommitView) throws -> Result
-  ) throws -> Result {
-    if cursor.value.byteCount < CommitLimits.chunkSizeInBytes {
-      return try body(view(of: cursor.value, at: position))
-    }
-    var bytes = [UInt8](cursor.value)
-    var chunk: UInt32 = 1
-    // The last chunk is the first one that is not full; if the last part fills its chunk, an empty chunk follows.
-    while bytes.count == Int(chunk) * CommitLimits.chunkSizeInBytes {
-      guard try cursor.moveToNext(), try JournalKey(cursor.key) == JournalKey(position: position, chunk: chunk),
-        bytes.count <= CommitLimits.maximumSizeInBytes
-      else {
-        throw StoreError(damaged: position, "lacks its chunk \(chunk)")
-      }
-      bytes.append(bytes: cursor.value)
-      chunk += 1
-    }
-    return try body(view(of: bytes.rawSpan, at: position))
-  }
-
-  /// Splits the bytes of a commit, and throws if they do not match seal and digest.
-  @_lifetime(copy bytes)
-  private func view(of bytes: RawSpan, at position: Position) throws(StoreError) -> CommitView {
-    let commit: CommitView
-    do {
-      commit = try CommitView(bytes)
-    } catch {
-      throw StoreError(error, at: position)
-    }
-    guard commit.header.position == position else {
-      throw StoreError(
-        .damaged, "The commit under position \(position) says that it is \(commit.header.position).",
-        advice: .verifyAndRestore)
-    }
-    if tables.checkedCommits.contains(bytes, at: position) { return commit }
-    if let damage = commit.damage { throw StoreError(damaged: position, "is damaged: \(damage)") }
-    return commit
   }
 
   /// Returns the position of the commit with an id, or `nil` if there is none.

@@ -14,6 +14,13 @@ package struct MalformedBytes: Error, Hashable, CustomStringConvertible {
     self.expected = expected
   }
 
+  /// Creates the error for missing bytes; never inlined, so that a reader's fast path stays short.
+  @usableFromInline
+  @inline(never)
+  init(offset: Int, expectedByteCount count: Int) {
+    self.init(offset: offset, expected: "\(count) bytes")
+  }
+
   @usableFromInline package var description: String { "expected \(expected) at byte \(offset)" }
 }
 
@@ -21,7 +28,7 @@ package struct MalformedBytes: Error, Hashable, CustomStringConvertible {
 ///
 /// It copies no bytes: the result of ``take(_:)`` borrows the reader's bytes.
 @usableFromInline
-package struct ByteReader: ~Escapable {
+package struct ByteReader: ~Escapable, BitwiseCopyable {
   @usableFromInline package let bytes: RawSpan
   @usableFromInline package internal(set) var offset = 0
 
@@ -38,6 +45,7 @@ package struct ByteReader: ~Escapable {
   package var remaining: Int { bytes.byteCount &- offset }
 
   @inlinable
+  @inline(__always)
   package mutating func byte() throws(MalformedBytes) -> UInt8 {
     guard offset < bytes.byteCount else { throw MalformedBytes(offset: offset, expected: "a byte") }
     let value = bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
@@ -47,11 +55,12 @@ package struct ByteReader: ~Escapable {
 
   /// Reads a big-endian integer of fixed width.
   @inlinable
+  @inline(__always)
   package mutating func fixed<Number: FixedWidthInteger & BitwiseCopyable>(
     _ type: Number.Type
   ) throws(MalformedBytes) -> Number {
     let size = MemoryLayout<Number>.size
-    guard remaining >= size else { throw MalformedBytes(offset: offset, expected: "\(size) bytes") }
+    guard remaining >= size else { throw MalformedBytes(offset: offset, expectedByteCount: size) }
     let value = bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: Number.self)
     advance(by: size)
     return Number(bigEndian: value)
@@ -59,30 +68,50 @@ package struct ByteReader: ~Escapable {
 
   /// Reads an unsigned integer of variable length: seven bits a byte, least significant first.
   @inlinable
+  @inline(__always)
   package mutating func varint() throws(MalformedBytes) -> UInt64 {
     let first = try byte()
     if first < 0x80 { return UInt64(first) }
-    return try longVarint(startingWith: first)
+    // Two bytes hold the headers of most fields.
+    if offset < bytes.byteCount {
+      let second = bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
+      if second &- 1 < 0x7f {
+        advance(by: 1)
+        return UInt64(first & 0x7f) | UInt64(second) &<< 7
+      }
+    }
+    let (value, end) = try ByteReader.longVarint(in: bytes, at: offset &- 1)
+    offset = end
+    return value
   }
 
+  /// Reads a variable-length integer of more than one byte.
+  ///
+  /// The method is static: a reader whose address no call takes stays in registers.
+  ///
+  /// - Parameter start: The offset of the first byte, which exists.
+  /// - Returns: The integer, and the offset of the byte after it.
   @usableFromInline
-  mutating func longVarint(startingWith first: UInt8) throws(MalformedBytes) -> UInt64 {
-    var value = UInt64(first & 0x7f)
+  static func longVarint(in bytes: RawSpan, at start: Int) throws(MalformedBytes) -> (value: UInt64, end: Int) {
+    var reader = ByteReader(bytes)
+    reader.offset = start
+    var value = UInt64(try reader.byte() & 0x7f)
     var shift: UInt64 = 7
     while true {
-      let next = try byte()
+      let next = try reader.byte()
       // The tenth byte holds one bit; a zero as the last byte would be a second encoding of the same number.
       guard shift < 63 || next == 1, next != 0 else {
-        throw MalformedBytes(offset: offset, expected: "a variable-length integer in its shortest form")
+        throw MalformedBytes(offset: reader.offset, expected: "a variable-length integer in its shortest form")
       }
       value |= UInt64(next & 0x7f) &<< shift
-      if next < 0x80 { return value }
+      if next < 0x80 { return (value, reader.offset) }
       shift &+= 7
     }
   }
 
   /// Reads a signed integer written by ``Swift/Array/appendZigzag(_:)``.
   @inlinable
+  @inline(__always)
   package mutating func zigzag() throws(MalformedBytes) -> Int64 {
     let value = try varint()
     return Int64(bitPattern: (value &>> 1) ^ (0 &- (value & 1)))
@@ -90,6 +119,7 @@ package struct ByteReader: ~Escapable {
 
   /// Reads a variable-length integer that must fit an `Int`: a length or a count.
   @inlinable
+  @inline(__always)
   package mutating func count() throws(MalformedBytes) -> Int {
     let value = try varint()
     guard let count = Int(exactly: value) else { throw MalformedBytes(offset: offset, expected: "a count") }
@@ -98,18 +128,28 @@ package struct ByteReader: ~Escapable {
 
   /// Borrows the next `count` bytes.
   @inlinable
+  @inline(__always)
   @_lifetime(copy self)
   package mutating func take(_ count: Int) throws(MalformedBytes) -> RawSpan {
-    guard count >= 0, count <= remaining else {
-      throw MalformedBytes(offset: offset, expected: "\(count) bytes")
-    }
-    let run = bytes.extracting(offset..<(offset &+ count))
+    guard count >= 0, count <= remaining else { throw MalformedBytes(offset: offset, expectedByteCount: count) }
+    let start = offset
     advance(by: count)
-    return run
+    return run(from: start)
+  }
+
+  /// Borrows the bytes from an offset that was read before up to the present one.
+  @inlinable
+  @inline(__always)
+  @_lifetime(copy self)
+  package func run(from start: Int) -> RawSpan {
+    assert(start >= 0 && start <= offset && offset <= bytes.byteCount)
+    // The offset only grows, and each step was compared with the end.
+    return bytes.extracting(unchecked: Range(uncheckedBounds: (start, offset)))
   }
 
   /// Borrows a run of bytes, which follows its length.
   @inlinable
+  @inline(__always)
   @_lifetime(copy self)
   package mutating func run() throws(MalformedBytes) -> RawSpan {
     try take(count())
@@ -125,6 +165,7 @@ package struct ByteReader: ~Escapable {
   }
 
   @inlinable
+  @inline(__always)
   package mutating func objectID() throws(MalformedBytes) -> ObjectID {
     ObjectID(high: try fixed(UInt64.self), low: try fixed(UInt64.self))
   }

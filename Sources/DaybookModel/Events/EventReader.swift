@@ -2,10 +2,10 @@
 ///
 /// Positions and times in events are written as distances from the commit's own; the reader returns the full values.
 @usableFromInline
-package struct EventReader: ~Escapable {
+package struct EventReader: ~Escapable, BitwiseCopyable {
   @usableFromInline var reader: ByteReader
   @usableFromInline package let position: Position
-  @usableFromInline let time: Timestamp
+  @usableFromInline package let time: Timestamp
   @usableFromInline var entity = Tag(0)
   @usableFromInline var object = ObjectID.zero
 
@@ -78,70 +78,60 @@ package struct EventReader: ~Escapable {
   ///
   /// - Throws: `MalformedBytes` if the bytes end within the event, or its kind is unknown to this version.
   @inlinable
+  @inline(__always)
   @_lifetime(copy self)
   package mutating func next() throws(MalformedBytes) -> EventView {
     let head = try reader.byte()
-    guard let kind = EventKind(rawValue: head & 7), head & 0x80 == 0 else {
+    guard let kind = EventKind(bits: head & 7), head & 0x80 == 0 else {
       throw MalformedBytes(offset: reader.offset, expected: "the kind of an event")
     }
     if head & EventFlag.sameSubject == 0 {
       entity = try tag()
       object = try reader.objectID()
     }
-    let previous = try earlierPosition()
+    let earlier = try earlierPosition()
+    var former = FormerStamps()
+    let nothing = reader.run(from: reader.offset)
+    var fields = nothing
+    var oldOrder = nothing
+    var newOrder = nothing
+    var relationship = Tag(0)
+    var (from, to) = (LinkEnd(), LinkEnd())
     switch kind {
-    case .inserted:
-      let fields = try reader.run()
-      return EventView(
-        kind: kind, entity: entity, object: object, previous: previous, former: nil, fields: fields, link: nil)
+    case .inserted: fields = try reader.run()
     case .renamed, .set:
-      let former = try formerStamps()
-      let fields = try reader.run()
-      return EventView(
-        kind: kind, entity: entity, object: object, previous: previous, former: former, fields: fields, link: nil)
+      former = try formerStamps()
+      fields = try reader.run()
     case .deleted:
-      let former = try deletedStamps(last: previous)
-      let fields = try reader.run()
-      return EventView(
-        kind: kind, entity: entity, object: object, previous: previous, former: former, fields: fields, link: nil)
+      former = try formerStamps()
+      former.created = try notLaterPosition()
+      former.createdAt = try formerTime()
+      fields = try reader.run()
     case .unknown:
       guard head & EventFlag.ofLinks == 0 else { throw MalformedBytes(offset: reader.offset, expected: "no flags") }
-      let content = try reader.run()
-      return EventView(
-        kind: kind, entity: entity, object: object, previous: previous, former: nil, fields: content, link: nil)
+      fields = try reader.run()
     case .related, .unrelated:
-      let former = try formerStamps()
-      let link = try link(head, hasTarget: kind == .related)
-      return EventView(
-        kind: kind, entity: entity, object: object, previous: previous, former: former,
-        fields: reader.bytes.extracting(0..<0), link: link)
+      former = try formerStamps()
+      relationship = try tag()
+      if head & EventFlag.hasFrom != 0 { from = try linkEnd() }
+      if kind == .related { to = try linkEnd() }
+      if head & EventFlag.hasOldOrder != 0 { oldOrder = try reader.run() }
+      if head & EventFlag.hasNewOrder != 0 { newOrder = try reader.run() }
     }
+    return EventView(
+      kind: kind, entity: entity, object: object, earlier: earlier, former: former, fields: fields,
+      relationship: relationship, from: from, to: to, oldOrder: oldOrder, newOrder: newOrder)
   }
 
   @inlinable
-  @_lifetime(copy self)
-  mutating func link(_ head: UInt8, hasTarget: Bool) throws(MalformedBytes) -> LinkView {
-    let relationship = try tag()
-    var from: ObjectID?
-    var fromPrevious: Position?
-    var to: ObjectID?
-    var toPrevious: Position?
-    if head & EventFlag.hasFrom != 0 {
-      from = try reader.objectID()
-      fromPrevious = try earlierPosition()
-    }
-    if hasTarget {
-      to = try reader.objectID()
-      toPrevious = try earlierPosition()
-    }
-    let oldOrder = head & EventFlag.hasOldOrder != 0 ? try reader.run() : reader.bytes.extracting(0..<0)
-    let newOrder = head & EventFlag.hasNewOrder != 0 ? try reader.run() : reader.bytes.extracting(0..<0)
-    return LinkView(
-      relationship: relationship, from: from, fromPrevious: fromPrevious, to: to, toPrevious: toPrevious,
-      oldOrder: oldOrder, newOrder: newOrder)
+  @inline(__always)
+  mutating func linkEnd() throws(MalformedBytes) -> LinkEnd {
+    let target = try reader.objectID()
+    return LinkEnd(target, earlier: try earlierPosition())
   }
 
   @inlinable
+  @inline(__always)
   mutating func tag() throws(MalformedBytes) -> Tag {
     guard let number = UInt16(exactly: try reader.varint()) else {
       throw MalformedBytes(offset: reader.offset, expected: "a tag")
@@ -149,10 +139,12 @@ package struct EventReader: ~Escapable {
     return Tag(number)
   }
 
+  /// Reads the position of an earlier commit; 0 if there is none.
   @inlinable
-  mutating func earlierPosition() throws(MalformedBytes) -> Position? {
+  @inline(__always)
+  mutating func earlierPosition() throws(MalformedBytes) -> Position {
     let distance = try reader.varint()
-    if distance == 0 { return nil }
+    if distance == 0 { return Position(0) }
     guard distance < position.number else {
       throw MalformedBytes(offset: reader.offset, expected: "an earlier position")
     }
@@ -160,6 +152,7 @@ package struct EventReader: ~Escapable {
   }
 
   @inlinable
+  @inline(__always)
   mutating func notLaterPosition() throws(MalformedBytes) -> Position {
     let distance = try reader.varint()
     guard distance < position.number else {
@@ -169,20 +162,17 @@ package struct EventReader: ~Escapable {
   }
 
   @inlinable
-  mutating func formerStamps() throws(MalformedBytes) -> Stamps {
-    let changed = try notLaterPosition()
-    let changedAt = time.microseconds &- (try reader.zigzag())
-    return Stamps(
-      created: .empty, createdAt: Timestamp(microseconds: 0), changed: changed,
-      changedAt: Timestamp(microseconds: changedAt), last: .empty)
+  @inline(__always)
+  mutating func formerTime() throws(MalformedBytes) -> Timestamp {
+    Timestamp(microseconds: time.microseconds &- (try reader.zigzag()))
   }
 
   @inlinable
-  mutating func deletedStamps(last: Position?) throws(MalformedBytes) -> Stamps {
-    var stamps = try formerStamps()
-    stamps.created = try notLaterPosition()
-    stamps.createdAt = Timestamp(microseconds: time.microseconds &- (try reader.zigzag()))
-    stamps.last = last ?? stamps.created
+  @inline(__always)
+  mutating func formerStamps() throws(MalformedBytes) -> FormerStamps {
+    var stamps = FormerStamps()
+    stamps.changed = try notLaterPosition()
+    stamps.changedAt = try formerTime()
     return stamps
   }
 }

@@ -1,6 +1,6 @@
 /// The form of a field's payload; the low four bits of its header.
 @usableFromInline
-package enum FieldForm: UInt8, Sendable {
+package enum FieldForm: UInt8, BitwiseCopyable, Sendable {
   /// An explicit null, where a missing field would mean the default of a later attribute.
   case null = 0
   /// Zigzag, variable length.
@@ -27,6 +27,28 @@ package enum FieldForm: UInt8, Sendable {
   case orderedLink = 11
   /// No field; only in events, as the old or the new side of a change.
   case absent = 15
+
+  /// The form with a number, or `nil` if there is none.
+  @inlinable
+  init?(bits: UInt8) {
+    // A switch that the compiler makes of `init(rawValue:)` is not inlined in other modules.
+    switch bits {
+    case 0: self = .null
+    case 1: self = .integer
+    case 2: self = .double
+    case 3: self = .date
+    case 4: self = .false
+    case 5: self = .true
+    case 6: self = .text
+    case 7: self = .data
+    case 8: self = .uuid
+    case 9: self = .decimal
+    case 10: self = .link
+    case 11: self = .orderedLink
+    case 15: self = .absent
+    default: return nil
+    }
+  }
 }
 
 /// A field of a record or an event, borrowed from its bytes.
@@ -34,7 +56,7 @@ package enum FieldForm: UInt8, Sendable {
 /// A field is a header, the variable-length integer `tag << 4 | form`, and a payload. Fields follow each other by
 /// rising tag, which is unique in a store, so two sequences of fields merge in one pass.
 @usableFromInline
-package struct FieldView: ~Escapable {
+package struct FieldView: ~Escapable, BitwiseCopyable {
   @usableFromInline package let tag: Tag
   @usableFromInline package let form: FieldForm
   /// The payload without the length that may precede it.
@@ -53,7 +75,11 @@ package struct FieldView: ~Escapable {
 }
 
 extension FieldView {
-  /// The value of an attribute's field.
+  /// The value of an attribute's field; for a link, its target.
+  ///
+  /// - Throws: `MalformedBytes` if the payload is not a value.
+  @inlinable
+  @inline(__always)
   package func value() throws(MalformedBytes) -> Value {
     var reader = ByteReader(payload)
     switch form {
@@ -63,15 +89,22 @@ extension FieldView {
     case .date: return .date(Timestamp(microseconds: try reader.fixed(Int64.self)))
     case .false: return .boolean(false)
     case .true: return .boolean(true)
-    case .text:
+    case .uuid, .link, .orderedLink: return .uuid(try reader.objectID())
+    case .text, .data, .decimal: return try variableValue()
+    }
+  }
+
+  /// The value of a field whose payload has any length.
+  @usableFromInline
+  func variableValue() throws(MalformedBytes) -> Value {
+    switch form {
+    case .data: return .data([UInt8](payload))
+    case .decimal: return .decimal(try decimalParts().decimal)
+    default:
       guard let text = String(validating: payload) else {
         throw MalformedBytes(offset: 0, expected: "text in UTF-8")
       }
       return .string(text)
-    case .data: return .data([UInt8](payload))
-    case .uuid: return .uuid(try reader.objectID())
-    case .decimal: return .decimal(try decimalParts().decimal)
-    case .link, .orderedLink: return .uuid(try reader.objectID())
     }
   }
 

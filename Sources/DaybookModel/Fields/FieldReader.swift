@@ -1,6 +1,6 @@
 /// Reads a sequence of fields, without copying and without trusting the bytes.
 @usableFromInline
-package struct FieldReader: ~Escapable {
+package struct FieldReader: ~Escapable, BitwiseCopyable {
   @usableFromInline var reader: ByteReader
 
   @inlinable
@@ -20,12 +20,12 @@ package struct FieldReader: ~Escapable {
   ///
   /// - Throws: `MalformedBytes` if the bytes end within a field, or a field's form is unknown to this version.
   @inlinable
+  @inline(__always)
   @_lifetime(copy self)
   package mutating func next() throws(MalformedBytes) -> FieldView {
     let start = reader.offset
     let header = try reader.varint()
-    guard let number = UInt16(exactly: header &>> 4),
-      let form = FieldForm(rawValue: UInt8(truncatingIfNeeded: header & 15))
+    guard let number = UInt16(exactly: header &>> 4), let form = FieldForm(bits: UInt8(truncatingIfNeeded: header & 15))
     else { throw MalformedBytes(offset: start, expected: "the header of a field") }
     let payload: RawSpan
     switch form {
@@ -33,13 +33,12 @@ package struct FieldReader: ~Escapable {
     case .integer:
       let first = reader.offset
       _ = try reader.varint()
-      payload = reader.bytes.extracting(first..<reader.offset)
+      payload = reader.run(from: first)
     case .double, .date: payload = try reader.take(8)
     case .uuid, .link: payload = try reader.take(ObjectID.byteCount)
     case .text, .data, .decimal, .orderedLink: payload = try reader.run()
     }
-    let whole = reader.bytes.extracting(start..<reader.offset)
-    return FieldView(tag: Tag(number), form: form, payload: payload, whole: whole)
+    return FieldView(tag: Tag(number), form: form, payload: payload, whole: reader.run(from: start))
   }
 
   /// Returns the field with a tag among fields by rising tag, or `nil` if there is none.

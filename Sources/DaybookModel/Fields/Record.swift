@@ -11,7 +11,7 @@
 /// | variable | the time of its last change, minus the time of its insertion (zigzag, wrapping) |
 /// | rest | fields: attributes, owned to-one links and derived values, by rising tag |
 @usableFromInline
-package struct RecordView: ~Escapable {
+package struct RecordView: ~Escapable, BitwiseCopyable {
   @usableFromInline package let stamps: Stamps
   @usableFromInline package let isTombstone: Bool
   @usableFromInline package let fields: RawSpan
@@ -47,7 +47,7 @@ package struct RecordView: ~Escapable {
 
 /// The positions and times of an object's insertion, last change and last touch.
 @usableFromInline
-package struct Stamps: Hashable, Sendable {
+package struct Stamps: BitwiseCopyable, Hashable, Sendable {
   @usableFromInline package var created: Position
   @usableFromInline package var createdAt: Timestamp
   /// The last commit with an event that has the object as its subject.

@@ -1,7 +1,7 @@
 /// The number of a commit in the journal: 1, 2, 3, ... without gaps.
 ///
 /// Position 1 is the model; ``empty`` (0) is the state before it.
-public struct Position: Hashable, Sendable, Codable {
+public struct Position: BitwiseCopyable, Hashable, Sendable, Codable {
   /// The number itself.
   public let number: UInt64
 
@@ -13,6 +13,10 @@ public struct Position: Hashable, Sendable, Codable {
 
   /// The empty state before the model.
   public static let empty = Position(0)
+
+  /// The position, or `nil` for ``empty``, which stands for no position in events.
+  @inlinable
+  package var orNil: Position? { number == 0 ? nil : self }
 
   /// The next position.
   @inlinable

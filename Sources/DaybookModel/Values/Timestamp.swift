@@ -4,7 +4,7 @@
 ///
 /// The range is about 292,000 years on either side of 1970. Times print in UTC with `Z`, and with six fraction digits
 /// unless these are zero. Leap seconds do not exist, as in POSIX time.
-public struct Timestamp: Hashable, Sendable {
+public struct Timestamp: BitwiseCopyable, Hashable, Sendable {
   /// Microseconds since 1970-01-01T00:00:00Z.
   public let microseconds: Int64
 
