@@ -119,6 +119,10 @@ extension MemoryCursor {
 }
 
 extension MemoryCursor {
+  /// Asks the processor to load a record that follows soon, so that a walk over many records does not wait for each.
+  @inline(__always)
+  func prefetch() { unsafe place.leaf.prefetchRecord(place.index + 8) }
+
   private mutating func renew() {
     changeCount = unsafe table.tree.changeCount
     clearCount = unsafe table.tree.clearCount

@@ -1,3 +1,5 @@
+import CChecksum
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -101,6 +103,15 @@ extension MemoryNode {
     return unsafe MemoryRecord(address: records[index])
   }
 
+  /// Asks the processor to load a record, if the node has it.
+  @inline(__always)
+  func prefetchRecord(_ index: Int) {
+    guard unsafe index < count else { return }
+    // A record of an index fits two lines of the processor's cache.
+    unsafe daybook_prefetch(records[index])
+    unsafe daybook_prefetch(records[index] + 64)
+  }
+
   /// Replaces a record by another one with the same key.
   func setRecord(_ index: Int, _ record: MemoryRecord) { unsafe records[index] = unsafe record.address }
 
@@ -177,7 +188,7 @@ extension MemoryNode {
   ///
   /// Missing bytes count as zeros.
   @inline(__always)
-  private static func prefix(of key: UnsafeRawBufferPointer, after skip: Int) -> UInt64 {
+  static func prefix(of key: UnsafeRawBufferPointer, after skip: Int) -> UInt64 {
     let length = key.count - skip
     if length >= 8 { return unsafe UInt64(bigEndian: key.loadUnaligned(fromByteOffset: skip, as: UInt64.self)) }
     guard length > 0 else { return 0 }
@@ -210,6 +221,21 @@ extension MemoryNode {
       unsafe child.parent = unsafe self
     }
     unsafe header.pointee.count = count + 1
+  }
+
+  /// Fills an empty leaf with a range of records whose keys rise.
+  func fill(_ source: borrowing PlainList<MemoryRecord>, _ range: Range<Int>) {
+    unsafe assert(isLeaf && count == 0 && !range.isEmpty && range.count <= Self.capacity)
+    let first = unsafe source[range.lowerBound].key
+    let last = unsafe source[range.upperBound - 1].key
+    unsafe startSkip(UnsafeRawBufferPointer(rebasing: first[..<sharedCount(first, last)]))
+    let skip = unsafe header.pointee.skip
+    for index in range {
+      let record = unsafe source[index]
+      unsafe prefixes[index - range.lowerBound] = unsafe Self.prefix(of: record.key, after: skip)
+      unsafe records[index - range.lowerBound] = unsafe record.address
+    }
+    unsafe header.pointee.count = range.count
   }
 
   /// Replaces the first record by one that is not greater.

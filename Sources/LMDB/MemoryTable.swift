@@ -8,6 +8,9 @@
 /// The order is the same as in a ``Table``, and the cursor has the same methods. A deletion is an entry of its own,
 /// which hides the key in the underlying table.
 ///
+/// A table may also collect its entries in the order of their making and sort all of them at once, which takes a fraction
+/// of the time for many keys in random order: see ``startCollecting()``.
+///
 /// A returned span stays valid while the table lives, until ``removeAll()``. Putting a value under a key that has one
 /// overwrites the bytes in place if they fit; a span of the former value then shows the new bytes.
 ///
@@ -18,13 +21,18 @@ package final class MemoryTable {
   // Cursors read the tree at each step; no method lends it to code that could call the table again.
   @exclusivity(unchecked) private(set) var tree = unsafe MemoryTree()
 
+  /// The entries since the last ``sort()``; empty unless the table collects.
+  private let collected = CollectedRecords()
+
+  @safe @exclusivity(unchecked) private var isCollecting = false
+
   package init() {}
 
   deinit { unsafe tree.deallocate() }
 
-  /// The number of entries, deletions included.
-  package var count: Int { unsafe tree.count }
-  package var isEmpty: Bool { unsafe tree.count == 0 }
+  /// The number of entries, deletions included; of a table that collects, before it is sorted, the number of changes.
+  package var count: Int { unsafe tree.count + collected.count }
+  package var isEmpty: Bool { count == 0 }
 
   /// The memory in use for entries, including former values and removed entries.
   ///
@@ -32,31 +40,68 @@ package final class MemoryTable {
   /// makes progress whatever the limit.
   package var sizeInBytes: Int {
     unsafe tree.nodeSizeInBytes - MemoryNode.size(isLeaf: true) + tree.arena.usedSizeInBytes
+      + collected.count * RecordSorter.sizeOfEntryInBytes
   }
 
   /// Puts a value under a key, replacing a value or a deletion.
   ///
   /// - Complexity: O(log *n*); O(1) for a key greater than all others.
   package func put(_ key: RawSpan, _ value: RawSpan) {
-    unsafe key.withUnsafeBytes { key in unsafe value.withUnsafeBytes { value in unsafe tree.put(key, value) } }
+    unsafe key.withUnsafeBytes { key in unsafe value.withUnsafeBytes { value in unsafe put(key, value) } }
+  }
+
+  /// Puts a value, or a deletion if there is none.
+  private func put(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer?) {
+    guard isCollecting else { return unsafe tree.put(key, value) }
+    unsafe collected.append(tree.makeRecord(key, value))
+  }
+
+  /// Keeps further entries in the order in which they are made, until ``finishCollecting()``.
+  ///
+  /// Between an entry and the next ``sort()``, the table can only be changed by ``put(_:_:)``, ``delete(_:)`` and
+  /// ``removeAll()``, and must not be read.
+  package func startCollecting() { isCollecting = true }
+
+  /// Sorts the collected entries, and finds the place of each further entry as it is made.
+  package func finishCollecting() {
+    sort()
+    isCollecting = false
+  }
+
+  /// Sorts the collected entries, so that the table can be read; of each key, the last entry stays.
+  ///
+  /// - Complexity: O(*k*) for *k* entries, and nearer to O(*k* log *k*) the more bytes the keys have in common; O(*k*)
+  ///   if they were made with rising keys.
+  package func sort() {
+    guard !collected.isEmpty else { return }
+    unsafe tree.add(collected.takeSorted())
   }
 
   /// Records that a key is deleted, whether or not it has an entry.
   ///
   /// - Complexity: O(log *n*)
   package func delete(_ key: RawSpan) {
-    unsafe key.withUnsafeBytes { key in unsafe tree.put(key, nil) }
+    unsafe key.withUnsafeBytes { key in unsafe put(key, nil) }
   }
 
   /// Removes the entry of a key, if it exists.
   ///
   /// - Complexity: O(log *n*)
   package func remove(_ key: RawSpan) {
+    requireSorted()
     unsafe key.withUnsafeBytes { key in unsafe tree.remove(key) }
   }
 
   /// Removes all entries. Spans taken before must not be used afterwards.
-  package func removeAll() { unsafe tree.removeAll() }
+  package func removeAll() {
+    collected.removeAll()
+    unsafe tree.removeAll()
+  }
+
+  /// Traps if there are entries that are not sorted yet.
+  private func requireSorted() {
+    precondition(collected.isEmpty, "A table that collects is sorted before it is read")
+  }
 
   /// Adds the changes of a table that was read before this one.
   ///
@@ -68,11 +113,28 @@ package final class MemoryTable {
     }
   }
 
+  /// Moves the entries of a table here, and leaves it empty; they replace present entries of the same keys.
+  ///
+  /// Both tables must be sorted.
+  ///
+  /// - Complexity: O(1) if this table is empty; O(*k* log *n*) for *k* entries otherwise.
+  package func take(_ other: MemoryTable) {
+    requireSorted()
+    other.requireSorted()
+    if isEmpty {
+      unsafe tree.exchange(with: &other.tree)
+    } else {
+      absorb(other)
+    }
+    other.removeAll()
+  }
+
   /// Returns the table's entry for a key.
   ///
   /// - Complexity: O(log *n*)
   @_lifetime(borrow self)
   package func lookup(_ key: RawSpan) -> MemoryLookup {
+    requireSorted()
     guard let record = unsafe key.withUnsafeBytes({ unsafe tree.record(for: $0) }) else {
       return unsafe _overrideLifetime(MemoryLookup.absent, borrowing: self)
     }
@@ -82,12 +144,45 @@ package final class MemoryTable {
   }
 
   /// Returns a cursor, which stands nowhere.
-  package func makeCursor() -> MemoryCursor { MemoryCursor(self) }
+  package func makeCursor() -> MemoryCursor {
+    requireSorted()
+    return MemoryCursor(self)
+  }
 
   /// Checks the table's invariants, for tests.
   ///
   /// - Complexity: O(*n* log *n*)
   package func checkInvariants() { unsafe tree.checkInvariants() }
+}
+
+/// The entries of a ``MemoryTable`` that are not sorted yet, in the order in which they were made.
+@safe
+private final class CollectedRecords {
+  // A table appends to it at each change, and lends nothing.
+  @exclusivity(unchecked) private var records = unsafe PlainList<MemoryRecord>()
+  /// Whether each key is greater than the key before it.
+  @safe @exclusivity(unchecked) private var isRising = true
+
+  var count: Int { unsafe records.count }
+  var isEmpty: Bool { unsafe records.isEmpty }
+
+  func append(_ record: MemoryRecord) {
+    if isRising, !isEmpty { isRising = unsafe compareBytes(records[count - 1].key, record.key) < 0 }
+    unsafe records.append(record)
+  }
+
+  /// Removes and returns the records by rising key; of records with the same key, only the last one.
+  func takeSorted() -> PlainList<MemoryRecord> {
+    var taken = unsafe PlainList<MemoryRecord>()
+    unsafe swap(&taken, &records)
+    defer { isRising = true }
+    return unsafe isRising ? taken : RecordSorter.sort(taken)
+  }
+
+  func removeAll() {
+    unsafe records.removeAll()
+    isRising = true
+  }
 }
 
 /// Access with keys in arrays.
@@ -131,6 +226,7 @@ package enum MemoryLookup: ~Escapable {
 extension MemoryTable {
   /// Returns the table's entry for a key.
   package func unsafeEntry(for key: RawSpan) -> UnsafeEntry {
+    requireSorted()
     guard let record = unsafe key.withUnsafeBytes({ unsafe tree.record(for: $0) }) else { return unsafe .absent }
     return unsafe record.isDeletion ? .deleted : .value(UnsafeBytes(record.value))
   }

@@ -13,7 +13,7 @@ struct MemoryTree {
   private(set) var changeCount = 0
   /// Counts the calls of `removeAll`, which also releases the memory.
   private(set) var clearCount = 0
-  private(set) var arena = unsafe MemoryArena()
+  var arena = unsafe MemoryArena()
   /// Where the last record was inserted, or `nil` if it may have moved since.
   private var latest: Place?
 
@@ -66,7 +66,7 @@ extension MemoryTree {
   mutating func put(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer?) {
     let (place, isEqual) = unsafe placeForPut(key)
     guard isEqual else {
-      unsafe latest = unsafe insert(MemoryRecord(key, value, in: &arena), at: place)
+      unsafe latest = unsafe insert(makeRecord(key, value), at: place)
       return
     }
     let present = unsafe place.leaf.record(place.index)
@@ -74,6 +74,36 @@ extension MemoryTree {
     // The former record stays in the arena, so leave room for a value that grows in small steps.
     let room = unsafe present.capacity == 0 ? 0 : (value?.count ?? 0) / 2
     unsafe place.leaf.setRecord(place.index, MemoryRecord(key, value, room: room, in: &arena))
+  }
+
+  /// Puts a record that is in the tree's memory.
+  mutating func put(_ record: MemoryRecord) {
+    let (place, isEqual) = unsafe placeForPut(record.key)
+    if isEqual {
+      unsafe place.leaf.setRecord(place.index, record)
+    } else {
+      unsafe latest = unsafe insert(record, at: place)
+    }
+  }
+
+  /// Replaces the nodes of an empty tree by others.
+  mutating func replaceContents(root: MemoryNode, first: MemoryNode, last: MemoryNode, count: Int) {
+    unsafe (self.root, self.first, self.last) = unsafe (root, first, last)
+    unsafe self.count = count
+    unsafe changeCount &+= 1
+    unsafe latest = nil
+  }
+
+  /// Sets the counts by which cursors notice changes.
+  mutating func setCounts(changes: Int, clears: Int) {
+    unsafe changeCount = changes
+    unsafe clearCount = clears
+  }
+
+  /// Makes an empty node, and counts its memory.
+  mutating func makeNode(isLeaf: Bool) -> MemoryNode {
+    unsafe nodeSizeInBytes += MemoryNode.size(isLeaf: isLeaf)
+    return unsafe .make(isLeaf: isLeaf)
   }
 
   private func placeForPut(_ key: UnsafeRawBufferPointer) -> (place: Place, isEqual: Bool) {
@@ -119,8 +149,7 @@ extension MemoryTree {
   ///
   /// At the tree's end it moves none, so that rising keys fill their nodes.
   private mutating func split(_ node: MemoryNode, at index: Int) -> MemoryNode {
-    let right = unsafe MemoryNode.make(isLeaf: node.isLeaf)
-    unsafe nodeSizeInBytes += MemoryNode.size(isLeaf: node.isLeaf)
+    let right = unsafe makeNode(isLeaf: node.isLeaf)
     if unsafe node.isLeaf {
       unsafe right.next = unsafe node.next
       unsafe right.previous = unsafe node
@@ -138,8 +167,7 @@ extension MemoryTree {
   /// Adds a new node to the parent of its left neighbour.
   private mutating func link(_ node: MemoryNode, after left: MemoryNode) {
     guard let parent = unsafe left.parent else {
-      let parent = unsafe MemoryNode.make(isLeaf: false)
-      unsafe nodeSizeInBytes += MemoryNode.size(isLeaf: false)
+      let parent = unsafe makeNode(isLeaf: false)
       unsafe parent.insert(left.record(0), child: left, at: 0)
       unsafe parent.insert(node.record(0), child: node, at: 1)
       unsafe root = unsafe parent

@@ -22,6 +22,7 @@ extension WriteTransaction {
     var target = unsafe FlushTarget(cursor: pointer, of: table)
     var source = changes.makeCursor()
     while source.moveToNext() {
+      source.prefetch()
       let code = source.isDeletion ? target.delete(source.key) : target.put(source.key, source.value)
       guard !target.isDamaged else { throw snapshot.damage(.putValue, detail: table.name) }
       guard code == 0 else {

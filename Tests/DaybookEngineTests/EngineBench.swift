@@ -146,14 +146,15 @@ final class EngineBench {
   func dump() throws -> TableDump { try read { present, _ in try TableDump(present.reader) } }
 
   /// Builds tables from the journal alone, and returns their rows.
-  func dumpOfNewTables(memoryLimit: Int) throws -> TableDump {
+  func dumpOfNewTables(memoryLimit: Int, isConcurrent: Bool = true) throws -> TableDump {
     let new = try Self.makeTables("2", in: environments.projections)
     return try environments.journal.withSnapshot { journal in
       var projections = try environments.projections.beginWrite()
       let catalog = Catalog(modelPosition: 1, model: model, generations: [2, 2, 2, 2], tables: new)
-      let builder = TableBuilder(
+      var builder = TableBuilder(
         journal: LMDBJournal(snapshot: journal, tables: journalTables), head: head, catalog: catalog,
         memoryLimit: memoryLimit)
+      builder.isConcurrent = isConcurrent
       _ = try builder.build(in: &projections)
       return try TableDump(Reader(snapshot: projections.snapshot, tables: new, model: model))
     }

@@ -6,13 +6,15 @@ import Testing
 
 /// Tables that are built from the journal, compared with tables that were kept up to date.
 @Suite struct TableBuilderTests {
-  @Test(arguments: [1, 1 << 20]) func newTablesHaveTheRowsOfTheFoldedOnes(memoryLimit: Int) throws {
+  @Test(arguments: [1, 1 << 14, 1 << 20], [true, false])
+  func newTablesHaveTheRowsOfTheFoldedOnes(memoryLimit: Int, isConcurrent: Bool) throws {
     try Seeds.run(5) { seed in
       var random = SeededRandom(seed: seed)
       let bench = try EngineBench(Garden.model)
       var objects: [(id: ObjectID, entity: String)] = []
       for _ in 0..<60 { try Garden.change(bench, &random, &objects) }
-      let difference = try bench.dumpOfNewTables(memoryLimit: memoryLimit).firstDifference(from: bench.dump())
+      let new = try bench.dumpOfNewTables(memoryLimit: memoryLimit, isConcurrent: isConcurrent)
+      let difference = try new.firstDifference(from: bench.dump())
       if let difference { throw Mismatch(difference) }
     }
   }

@@ -13,4 +13,7 @@ uint32_t daybook_crc32c(uint32_t crc, const void *bytes, size_t count);
 /// The same without the processor's instruction; for tests.
 uint32_t daybook_crc32c_portable(uint32_t crc, const void *bytes, size_t count);
 
+/// Asks the processor to load the memory at an address that will be read soon; any address is allowed.
+static inline void daybook_prefetch(const void *address) { __builtin_prefetch(address); }
+
 #endif

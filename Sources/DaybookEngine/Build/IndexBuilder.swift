@@ -4,8 +4,7 @@ import LMDB
 /// Builds indexes, constraints and derived values from the existing objects and links.
 ///
 /// A rebuild ends with it, and a change of the model uses it for what the new model adds. Rows are made by visiting the
-/// objects in the order of their ids, collected in a layer, and flushed in key order whenever the layer grows to its
-/// limit.
+/// objects in the order of their ids, collected for each index, and flushed in key order whenever they grow to the limit.
 package struct IndexBuilder {
   /// What to build, by the tags of the model's parts.
   package struct Task {
@@ -41,6 +40,8 @@ package struct IndexBuilder {
 
   let dependents: Dependents
   let memoryLimit: Int
+  /// Whether rows are sorted on a second thread while others are flushed.
+  package var isConcurrent = SecondThread.isUseful
   /// Called for each visited object.
   var onObject: () -> Void = {}
 
@@ -65,55 +66,68 @@ package struct IndexBuilder {
       if violations.count < IndexBuilder.maximumViolationCount { violations.append(violation) }
     }
     let model = reader.model
+    let rows = IndexRows(of: task.indexes, isConcurrent: isConcurrent)
     let fold = Fold(reader: reader, layer: layer, dependents: dependents)
     // Derived values change records in the layer while objects are visited, so the visit omits the layer.
     let below = reader.removingTop()
     for entity in model.entities where !entity.isRetired {
       let derived = entity.attributes.indices.filter { task.derived.contains(entity.attributes[$0].tag) }
       guard !derived.isEmpty else { continue }
-      try forEachObject(of: entity, in: below, layer, flush) { key, _ in
+      try forEachObject(of: entity, in: below, layer, rows, flush) { key, _ in
         try fold.setDerived(derived, of: key).forEach(note)
       }
     }
     // Indexes may be sorted by derived values, which are complete now.
     try flush()
+    func flushRows() throws {
+      try rows.flush(through: layer, flush)
+      try flush()
+    }
     for entity in model.entities where !entity.isRetired {
-      let indexes = entity.indexes.indices.filter { task.indexes.contains(entity.indexes[$0].tag) }
-      let constraints = entity.constraints.indices.filter { task.constraints.contains(entity.constraints[$0].tag) }
-      guard !indexes.isEmpty || !constraints.isEmpty else { continue }
-      try forEachObject(of: entity, in: reader, layer, flush) { key, record in
-        for index in indexes { try fold.putKey(of: key, record: record, index: index) }
-        for constraint in constraints {
-          if let other = try fold.putUnique(of: key, record: record, constraint: constraint) {
-            note(.collision(entity: entity.index, constraint: constraint, object: key.id, other: other))
-          }
+      try buildRows(of: entity, task, fold, rows, layer, flushRows, note)
+    }
+    try flushRows()
+    return violations
+  }
+
+  /// Makes the rows of the indexes and constraints of an entity.
+  private func buildRows(
+    of entity: ResolvedEntity, _ task: Task, _ fold: Fold, _ rows: IndexRows, _ layer: Layer,
+    _ flush: () throws -> Void, _ note: (Fold.Violation) -> Void
+  ) throws {
+    let indexes = entity.indexes.indices.compactMap { index in rows[entity.indexes[index].tag].map { (index, $0) } }
+    let constraints = entity.constraints.indices.filter { task.constraints.contains(entity.constraints[$0].tag) }
+    guard !indexes.isEmpty || !constraints.isEmpty else { return }
+    try forEachObject(of: entity, in: fold.reader, layer, rows, flush) { key, record in
+      for (index, table) in indexes { try fold.putKey(of: key, record: record, index: index, in: table) }
+      for constraint in constraints {
+        if let other = try fold.putUnique(of: key, record: record, constraint: constraint) {
+          note(.collision(entity: entity.index, constraint: constraint, object: key.id, other: other))
         }
       }
     }
-    try flush()
-    return violations
   }
 
   private static let maximumViolationCount = 10
 
-  /// Visits the live objects of an entity, and flushes the layer whenever it has grown to the limit.
+  /// Visits the live objects of an entity, and flushes the changes whenever they have grown to the limit.
   private func forEachObject(
-    of entity: ResolvedEntity, in reader: Reader, _ layer: Layer, _ flush: () throws -> Void,
+    of entity: ResolvedEntity, in reader: Reader, _ layer: Layer, _ rows: IndexRows, _ flush: () throws -> Void,
     _ body: (ObjectKey, RecordView) throws -> Void
   ) throws {
     var last: ObjectID?
-    var isDone = false
-    while !isDone {
-      isDone = true
+    while true {
+      var isDone = true
       try reader.forEachObject(of: entity.index, after: last) { id, record in
         try body(ObjectKey(entity: entity.index, id: id), record)
         onObject()
         // Each round visits at least one object, so that the visit ends however small the limit is.
         last = id
-        isDone = layer.sizeInBytes <= memoryLimit
+        isDone = layer.sizeInBytes + rows.sizeInBytes <= memoryLimit
         return isDone
       }
-      if !isDone { try flush() }
+      if isDone { return }
+      try flush()
     }
   }
 }

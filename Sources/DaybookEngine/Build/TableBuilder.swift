@@ -14,6 +14,8 @@ package struct TableBuilder {
   ///
   /// A broken rule does not prevent the build: the contents of a journal can always be read.
   package var report: (StoreError) -> Void = { _ in }
+  /// Whether a second thread sorts rows while this one writes others.
+  package var isConcurrent = SecondThread.isUseful
 
   package init(
     journal: any Journal, head: Position, catalog: Catalog, memoryLimit: Int,
@@ -33,12 +35,15 @@ package struct TableBuilder {
     let layer = Layer()
     let reader = Reader(
       snapshot: projections.snapshot, tables: catalog.tables, model: catalog.model, layers: [layer])
-    let hasLeftOut = try foldEvents(from: 1, reader, layer, &projections) { commit, fold in
-      do {
-        try fold.apply(commit.body, position: commit.header.position, time: commit.header.time)
-        return true
-      } catch let error as ProjectionFault {
-        throw StoreError(contradiction: error, at: commit.header.position)
+    // The fold keeps the objects that it touches, and without indexes and derived values it reads no row that it wrote.
+    let hasLeftOut = try layer.collecting([.objects, .links]) {
+      try foldEvents(from: 1, reader, layer, &projections) { commit, fold in
+        do {
+          try fold.apply(commit.body, position: commit.header.position, time: commit.header.time)
+          return true
+        } catch let error as ProjectionFault {
+          throw StoreError(contradiction: error, at: commit.header.position)
+        }
       }
     }
     for violation in try buildIndexes(reader, layer, &projections) {
@@ -54,6 +59,7 @@ package struct TableBuilder {
     _ reader: Reader, _ layer: Layer, _ projections: inout WriteTransaction
   ) throws -> [Fold.Violation] {
     var builder = IndexBuilder(dependents: catalog.dependents, memoryLimit: memoryLimit)
+    builder.isConcurrent = isConcurrent
     var count: UInt64 = 0
     let progress = progress
     builder.onObject = {
@@ -112,8 +118,15 @@ package struct TableBuilder {
   package func withFlush(
     _ layer: Layer, _ projections: inout WriteTransaction, _ body: (_ flush: () throws -> Void) throws -> Void
   ) throws {
+    let second = isConcurrent ? SecondThread(name: "daybook sorting") : nil
     try body {
-      for table in TableName.allCases where !layer[table].isEmpty {
+      // The second thread sorts the links while this one writes the objects.
+      nonisolated(unsafe) let links = layer.links
+      if !layer.links.isEmpty { second?.begin { unsafe links.sort() } }
+      for table in TableName.allCases {
+        if table == .links { second?.wait() }
+        layer[table].sort()
+        guard !layer[table].isEmpty else { continue }
         try projections.flush(layer[table], into: catalog.tables[table])
       }
       layer.removeAll()

@@ -110,11 +110,11 @@ extension Fold {
     giveBack(keyBuffer: key)
   }
 
-  /// Adds the row of an object in the tables to an index that is being built.
-  func putKey(of object: ObjectKey, record: RecordView, index: Int) throws {
+  /// Adds the row of an object in the tables to the rows of an index that is being built.
+  func putKey(of object: ObjectKey, record: RecordView, index: Int, in table: MemoryTable) throws {
     var key = takeKeyBuffer()
     try makeKey(of: object, record: record, index: index, into: &key)
-    layer.indexes.put(key)
+    table.put(key)
     giveBack(keyBuffer: key)
   }
 }

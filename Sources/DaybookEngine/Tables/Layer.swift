@@ -35,6 +35,15 @@ package final class Layer {
     for table in TableName.allCases { self[table].removeAll() }
   }
 
+  /// Calls `body`, during which tables collect their changes, and sorts them at its end.
+  ///
+  /// The changes of these tables must not be read before they are sorted: see ``MemoryTable/startCollecting()``.
+  package func collecting<Result>(_ names: [TableName], _ body: () throws -> Result) rethrows -> Result {
+    for name in names { self[name].startCollecting() }
+    defer { for name in names { self[name].finishCollecting() } }
+    return try body()
+  }
+
   /// Adds the changes of a layer that was on top of this one.
   ///
   /// - Complexity: O(*k* log *n*) for *k* changes.
