@@ -40,19 +40,21 @@ public enum ProjectionKey {
       throw StoreError(
         .badValue, "A key in “\(table)” has \(key.count) bytes; \(ProjectionLimits.maximumKeySizeInBytes) are allowed.")
     }
-    var full = try prefix(of: table)
+    var full = try prefix(of: table, forKeyOf: key.count)
     full.append(contentsOf: key)
     return full
   }
 
-  /// Returns the bytes with which the keys of a table begin.
-  static func prefix(of table: String) throws(StoreError) -> [UInt8] {
+  /// Returns the bytes with which the keys of a table begin, with room for a key of a number of bytes.
+  static func prefix(of table: String, forKeyOf count: Int = 0) throws(StoreError) -> [UInt8] {
     guard isName(table, maximumSize: ProjectionLimits.maximumTableNameSizeInBytes) else {
       throw StoreError(
         .badValue, "“\(table)” cannot be a table’s name.",
         advice: "Take up to 32 ASCII letters, digits, hyphens and underscores.")
     }
-    var prefix = Array(table.utf8)
+    var prefix: [UInt8] = []
+    prefix.reserveCapacity(table.utf8.count + 1 + count)
+    prefix.append(contentsOf: table.utf8)
     prefix.append(0)
     return prefix
   }

@@ -15,14 +15,13 @@ extension Digest {
 
   /// Makes the digest of a hash function's input.
   package init(finishing hash: SHA256) {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(Digest.byteCount)
-    bytes.append(contentsOf: hash.finalize())
-    var reader = ByteReader(bytes.rawSpan)
-    do {
-      try self.init(reading: &reader)
-    } catch {
-      preconditionFailure("A SHA-256 has 32 bytes: \(error)")
+    self = unsafe hash.finalize().withUnsafeBytes { bytes in
+      var reader = unsafe ByteReader(RawSpan(_unsafeBytes: bytes))
+      do {
+        return try Digest(reading: &reader)
+      } catch {
+        preconditionFailure("A SHA-256 has 32 bytes: \(error)")
+      }
     }
   }
 
