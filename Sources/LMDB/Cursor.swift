@@ -187,3 +187,77 @@ extension Cursor {
     return false
   }
 }
+
+extension Cursor {
+  /// Counts the entries from the current one to the last before a key, and moves to the entry after these.
+  ///
+  /// The values are not read, so checksums are not verified. Nothing is counted if the cursor stands on no entry.
+  ///
+  /// - Parameters:
+  ///   - end: The key at which the count ends.
+  ///   - longSize: The size of a key, in bytes, from which on it counts as long; the largest number for none.
+  ///   - limit: The number of entries after which the count ends.
+  /// - Complexity: O(*p*) for *p* pages in a read transaction, if no long keys are counted; else O(*m*) for *m* entries.
+  package mutating func countEntries(
+    before end: RawSpan, longSize: Int = .max, limit: Int = .max
+  ) throws(LMDBError) -> EntryCount {
+    var count = EntryCount.zero
+    guard place == .onEntry, limit > 0 else { return count }
+    checkEntry()
+    let code = unsafe end.withUnsafeBytes { unsafe passEntries(before: $0, limit, longSize, &count) }
+    // Settling verifies the checksum of the present value, which must not happen twice.
+    if count.all > 0 { _ = try settle(code, orElse: .afterLast) }
+    return count
+  }
+
+  /// Moves a number of entries forward.
+  ///
+  /// The values of the entries in between are not read, so their checksums are not verified.
+  ///
+  /// - Returns: Whether the cursor stands on an entry.
+  /// - Complexity: As ``countEntries(before:longSize:limit:)``.
+  package mutating func move(by steps: Int) throws(LMDBError) -> Bool {
+    guard place == .onEntry, steps > 0 else { return place == .onEntry }
+    checkEntry()
+    var count = EntryCount.zero
+    let code = unsafe passEntries(before: nil, steps, .max, &count)
+    return try settle(code, orElse: .afterLast)
+  }
+
+  /// Moves forward to an entry that is not less than a key, or a number of entries.
+  ///
+  /// - Returns: The code of the last move.
+  private mutating func passEntries(
+    before end: UnsafeRawBufferPointer?, _ limit: Int, _ longSize: Int, _ count: inout EntryCount
+  ) -> CInt {
+    var statistics = MDB_stat()
+    // The pages that a write transaction has changed are not in the map.
+    let pageSize =
+      unsafe !snapshot.isWritable && mdb_env_stat(snapshot.environment.engine, &statistics) == 0
+      ? Int(statistics.ms_psize) : 0
+    var code = CInt(0)
+    while code == 0, count.all < limit {
+      if pageSize > 0, let page = unsafe LeafPage(of: foundKey, pageSize: pageSize),
+        let passed = unsafe page.entries(from: foundKey, before: end, limit: limit - count.all),
+        let target = unsafe page.key(min(passed.upperBound, page.count - 1))
+      {
+        count.all += passed.count
+        count.long += page.longCount(in: passed, longSize: longSize)
+        if passed.isEmpty { return code }
+        unsafe foundKey = unsafe target
+        code = get(MDB_SET_KEY)
+        if passed.upperBound < page.count { return code }
+      } else {
+        if let end = unsafe end, unsafe compareBytes(UnsafeRawBufferPointer(foundKey), end) >= 0 { return code }
+        count.all += 1
+        if unsafe foundKey.mv_size >= longSize { count.long += 1 }
+      }
+      if code == 0 { code = get(MDB_NEXT) }
+    }
+    return code
+  }
+}
+
+private extension UnsafeRawBufferPointer {
+  init(_ value: MDB_val) { unsafe self.init(start: value.mv_data, count: value.mv_size) }
+}

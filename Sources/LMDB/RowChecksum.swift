@@ -55,6 +55,15 @@ enum RowChecksum {
           var plain = unsafe MDB_val(value)
           return unsafe put(&wanted, &plain, flags)
         }
+        // LMDB searches for the row if it is to reserve the memory, even if the cursor stands there.
+        if flags == UInt32(MDB_CURRENT) {
+          return unsafe withUnsafeTemporaryAllocation(byteCount: value.count + byteCount, alignment: 8) { room in
+            guard let start = room.baseAddress else { return MDB_BAD_VALSIZE }
+            unsafe seal(wanted, value, into: start)
+            var sealed = unsafe MDB_val(UnsafeRawBufferPointer(room))
+            return unsafe put(&wanted, &sealed, flags)
+          }
+        }
         // LMDB reserves the memory and the caller fills it, which saves a copy.
         var room = unsafe MDB_val(mv_size: value.count + byteCount, mv_data: nil)
         let code = unsafe put(&wanted, &room, flags | UInt32(MDB_RESERVE))

@@ -129,6 +129,18 @@ extension TransactionSnapshot {
     return unsafe Cursor(self, cursor, hasChecksums: table.hasChecksums)
   }
 
+  /// Returns an editor of a table, which stands nowhere. It must not be used after the transaction has ended.
+  ///
+  /// - Precondition: The snapshot is a write transaction's.
+  package func makeEditor(of table: Table) throws(LMDBError) -> TableEditor {
+    precondition(isWritable, "Only a write transaction can change rows")
+    try use(table, .openCursor)
+    var cursor: OpaquePointer?
+    let code = unsafe mdb_cursor_open(live, table.handle, &cursor)
+    guard code == 0, let cursor = unsafe cursor else { throw failure(code, .openCursor, detail: table.name) }
+    return unsafe TableEditor(self, cursor, table)
+  }
+
   /// Returns the number of entries of a table.
   ///
   /// - Complexity: O(1)

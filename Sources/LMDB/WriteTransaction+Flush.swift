@@ -9,6 +9,28 @@ extension WriteTransaction {
   /// - Throws: `LMDBError`, as ``put(_:_:in:mode:)`` does. The changes before the failed one stay applied.
   /// - Complexity: O(*m* log *n*) for *m* changes, and nearer to O(*m*) the closer together they are.
   package mutating func flush(_ changes: MemoryTable, into table: Table) throws(LMDBError) {
+    try flush(changes, into: table, isNoting: false) { (_, _) throws(LMDBError) in }
+  }
+
+  /// Applies all entries of a memory table like ``flush(_:into:)``, and calls a closure for each row that appears or
+  /// disappears.
+  ///
+  /// A value for a key that has a row, and a deletion of a missing row, are not noted.
+  ///
+  /// - Parameter note: Called in key order, directly after the change of the row. It may read this table, and change
+  ///   other tables with a ``TableEditor``.
+  /// - Throws: `LMDBError`, as ``flush(_:into:)`` does; the errors of the closure.
+  package mutating func flush(
+    _ changes: MemoryTable, into table: Table,
+    noting note: (_ key: RawSpan, _ isInserted: Bool) throws(LMDBError) -> Void
+  ) throws(LMDBError) {
+    try flush(changes, into: table, isNoting: true, note)
+  }
+
+  private mutating func flush(
+    _ changes: MemoryTable, into table: Table, isNoting: Bool,
+    _ note: (_ key: RawSpan, _ isInserted: Bool) throws(LMDBError) -> Void
+  ) throws(LMDBError) {
     try snapshot.use(table, .putValue)
     let transaction = unsafe live
     guard !changes.isEmpty else { return }
@@ -19,7 +41,7 @@ extension WriteTransaction {
       throw snapshot.environment.failure(code, .openCursor, detail: table.name)
     }
     defer { unsafe mdb_cursor_close(pointer) }
-    var target = unsafe FlushTarget(cursor: pointer, of: table)
+    var target = unsafe FlushTarget(cursor: pointer, of: table, isNoting: isNoting)
     var source = changes.makeCursor()
     while source.moveToNext() {
       source.prefetch()
@@ -29,6 +51,7 @@ extension WriteTransaction {
         let operation: LMDBError.Operation = source.isDeletion ? .deleteValue : .putValue
         throw snapshot.environment.writeFailure(code, operation, detail: table.name)
       }
+      if isNoting, target.didChangeRows { try note(source.key, !source.isDeletion) }
     }
   }
 }
@@ -52,10 +75,15 @@ private struct FlushTarget {
   /// A change before this key has verified rows on both sides: the last change, which was just written, and the row of
   /// this key. It is a copy, because its page may be moved.
   private var gapEnd: [UInt8] = []
+  /// Whether a put finds out if the key has a row.
+  private let isNoting: Bool
+  /// Whether the last change inserted or removed a row. After a put it is known only if the target is noting.
+  private(set) var didChangeRows = false
 
-  init(cursor: OpaquePointer, of table: Table) {
+  init(cursor: OpaquePointer, of table: Table, isNoting: Bool) {
     unsafe self.cursor = unsafe cursor
     self.table = table
+    self.isNoting = isNoting
     var key = unsafe MDB_val()
     var value = unsafe MDB_val()
     let code = unsafe mdb_cursor_get(cursor, &key, &value, MDB_LAST)
@@ -90,12 +118,22 @@ private struct FlushTarget {
       checkPlace(of: key)
       if isDamaged { return 0 }
     }
-    let flags = isAppending ? UInt32(MDB_APPEND) : 0
-    return unsafe RowChecksum.put(key, value, in: table, flags) { unsafe mdb_cursor_put(cursor, &$0, &$1, $2) }
+    didChangeRows = true
+    if isAppending { return put(key, value, UInt32(MDB_APPEND)) }
+    guard isNoting else { return put(key, value, 0) }
+    let code = put(key, value, UInt32(MDB_NOOVERWRITE))
+    guard code == MDB_KEYEXIST else { return code }
+    didChangeRows = false
+    return put(key, value, 0)
+  }
+
+  private func put(_ key: RawSpan, _ value: RawSpan, _ flags: UInt32) -> CInt {
+    unsafe RowChecksum.put(key, value, in: table, flags) { unsafe mdb_cursor_put(cursor, &$0, &$1, $2) }
   }
 
   mutating func delete(_ key: RawSpan) -> CInt {
     updateAppending(key)
+    didChangeRows = false
     // After the last key there is nothing to delete.
     if isAppending || key.isEmpty || isInGap(key) { return 0 }
     var value = unsafe MDB_val()
@@ -103,7 +141,10 @@ private struct FlushTarget {
       var key = unsafe MDB_val(key)
       return unsafe mdb_cursor_get(cursor, &key, &value, MDB_SET)
     }
-    guard code == MDB_NOTFOUND else { return unsafe code == 0 ? mdb_cursor_del(cursor, 0) : code }
+    guard code == MDB_NOTFOUND else {
+      didChangeRows = true
+      return unsafe code == 0 ? mdb_cursor_del(cursor, 0) : code
+    }
     if table.hasChecksums { checkPlace(of: key) }
     return 0
   }

@@ -44,6 +44,38 @@ import Testing
     }
   }
 
+  @Test(arguments: [false, true])
+  func `a cursor counts and passes the entries of a sorted array`(hasChecksums: Bool) throws {
+    let environment = try Environment.open(
+      at: directory.path, options: EnvironmentOptions(flush: .none, hasChecksums: { _ in hasChecksums }))
+    let table = try environment.makeTable()
+    try environment.write { transaction in
+      for number in 0..<300 { try transaction.put(bytes(number * 2), [1, 2], in: table) }
+    }
+    try environment.read { snapshot in
+      var cursor = try snapshot.makeCursor(in: table)
+      #expect(try cursor.countEntries(before: bytes(9).rawSpan, longSize: 1) == .zero)
+      for (start, end) in [(0, 0), (0, 1), (0, 2), (5, 4), (10, 500), (598, 900), (0, 900), (600, 900)] {
+        let numbers = (0..<300).map { $0 * 2 }.filter { $0 >= start && $0 < end }
+        for limit in [1, 7, Int.max] {
+          _ = try cursor.seek(atOrAfter: bytes(start).rawSpan)
+          let count = try cursor.countEntries(before: bytes(end).rawSpan, longSize: 9, limit: limit)
+          #expect(count == EntryCount(all: min(numbers.count, limit), long: 0))
+          // It stands on the entry after the counted ones, which has its value.
+          if cursor.isValid { #expect([UInt8](cursor.value) == [1, 2]) }
+        }
+        _ = try cursor.seek(atOrAfter: bytes(start).rawSpan)
+        #expect(try cursor.countEntries(before: bytes(end).rawSpan, longSize: 8).long == numbers.count)
+      }
+      for (start, step) in [(0, 0), (0, 1), (0, 299), (0, 300), (400, 99), (400, 100)] {
+        _ = try cursor.seek(atOrAfter: bytes(start).rawSpan)
+        let place = start / 2 + step
+        #expect(try cursor.move(by: step) == (place < 300))
+        if place < 300 { #expect([UInt8](cursor.key) == bytes(place * 2)) }
+      }
+    }
+  }
+
   @Test func `an empty table has no place to stand on`() throws {
     let environment = try Environment.temporary(directory)
     let table = try environment.makeTable()

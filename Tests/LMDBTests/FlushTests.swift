@@ -66,6 +66,43 @@ import Testing
     #expect(try environment.read { try $0.entryCount(in: table) } == 1)
   }
 
+  @Test(arguments: [false, true])
+  func `a flush notes exactly the rows that appear and disappear`(hasChecksums: Bool) throws {
+    try SeededRandom.run { generator in
+      let environment = try Environment.open(
+        at: directory.path, options: EnvironmentOptions(flush: .none, hasChecksums: { _ in hasChecksums }))
+      let table = try environment.makeTable()
+      var model: [[UInt8]: [UInt8]] = [:]
+      for _ in 0..<40 {
+        let changes = MemoryTable()
+        var expected = model
+        for _ in 0..<Int.random(in: 0...100, using: &generator) {
+          let (key, value) = (randomKey(&generator), randomValue(&generator, longest: 3))
+          if Bool.random(using: &generator) { changes.delete(key) } else { changes.put(key, value) }
+          expected[key] = nil
+          if case .value = changes.lookup(key.rawSpan) { expected[key] = value }
+        }
+        var noted: [[UInt8]: Bool] = [:]
+        var last: [UInt8] = []
+        try environment.write { transaction in
+          try transaction.flush(changes, into: table) { (key, isInserted) throws(LMDBError) in
+            #expect(precedes(last, [UInt8](key)))
+            last = [UInt8](key)
+            noted[last] = isInserted
+          }
+        }
+        let inserted = Set(expected.keys).subtracting(model.keys)
+        let removed = Set(model.keys).subtracting(expected.keys)
+        try #require(Set(noted.filter(\.value).keys) == inserted)
+        try #require(Set(noted.filter { !$0.value }.keys) == removed)
+        model = expected
+        let entries = model.sorted { precedes($0.key, $1.key) }.map { [$0.key, $0.value] }
+        try #require(try environment.read { try $0.entries(in: table) } == entries)
+      }
+      environment.close()
+    }
+  }
+
   @Test func `a change that LMDB refuses is reported`() throws {
     let environment = try Environment.temporary(directory)
     let table = try environment.makeTable()
