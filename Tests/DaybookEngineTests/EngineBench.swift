@@ -22,8 +22,13 @@ final class EngineBench {
   private var nextID: UInt64 = 0
   private let inverses = InverseLayers()
 
+  private let boundaries: StretchBoundaries
+
   /// Creates a journal that has a model only.
-  init(_ draft: Model) throws {
+  ///
+  /// - Parameter boundaries: By default, the counts of a few rows have several levels.
+  init(_ draft: Model, boundaries: StretchBoundaries = StretchBoundaries(firstBits: 1, nextBits: 1)) throws {
+    self.boundaries = boundaries
     directory = try TemporaryDirectory()
     model = try ResolvedModel(creating: draft)
     dependents = Dependents(model)
@@ -46,7 +51,7 @@ final class EngineBench {
     models.appendFixed(UInt64(1))
     try transaction.putMeta(JournalMeta.models, models, in: journalTables)
     try transaction.commit()
-    tables = try Self.makeTables("1", in: environments.projections)
+    tables = try Self.makeTables("1", in: environments.projections, boundaries)
   }
 
   private static func made(_ path: String) throws -> String {
@@ -68,13 +73,15 @@ final class EngineBench {
       message: "", eventCount: eventCount, bodySize: body.count, isModel: isModel)
   }
 
-  private static func makeTables(_ generation: String, in environment: Environment) throws -> BuiltInTables {
+  private static func makeTables(
+    _ generation: String, in environment: Environment, _ boundaries: StretchBoundaries
+  ) throws -> BuiltInTables {
     var transaction = try environment.beginWrite()
     let tables = try TableName.allCases.map {
       try #require(try transaction.openTable("\($0.name).\(generation)", create: true))
     }
     try transaction.commit()
-    return BuiltInTables(tables)
+    return BuiltInTables(tables, boundaries: boundaries)
   }
 
   /// Makes an identity: 1, 2, 3 and so on.
@@ -101,7 +108,7 @@ final class EngineBench {
       header: Self.header(head.next, after: hash, bytes, eventCount: count, isModel: false), body: bytes)
     var journal = try environments.journal.beginWrite()
     try journal.append(commit, to: journalTables)
-    for table in TableName.allCases { try projections.flush(layer[table], into: tables[table]) }
+    try projections.flush(layer, into: tables)
     try journal.commit()
     try projections.commit()
     (head, hash) = (head.next, commit.hash)
@@ -147,10 +154,10 @@ final class EngineBench {
 
   /// Builds tables from the journal alone, and returns their rows.
   func dumpOfNewTables(memoryLimit: Int, isConcurrent: Bool = true) throws -> TableDump {
-    let new = try Self.makeTables("2", in: environments.projections)
+    let new = try Self.makeTables("2", in: environments.projections, boundaries)
     return try environments.journal.withSnapshot { journal in
       var projections = try environments.projections.beginWrite()
-      let catalog = Catalog(modelPosition: 1, model: model, generations: [2, 2, 2, 2], tables: new)
+      let catalog = Catalog(modelPosition: 1, model: model, generations: [2, 2, 2, 2, 2], tables: new)
       var builder = TableBuilder(
         journal: LMDBJournal(snapshot: journal, tables: journalTables), head: head, catalog: catalog,
         memoryLimit: memoryLimit)

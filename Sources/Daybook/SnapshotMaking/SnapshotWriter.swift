@@ -54,7 +54,8 @@ struct SnapshotWriter {
     for name in state.tableNames + [BuiltInTablesState.tableName] { _ = try transaction.openTable(name, create: true) }
     try transaction.commit()
     var rowCount: UInt64 = 0
-    for table in TableName.allCases { try copy(table, to: state.tableName(table), environment, &rowCount) }
+    // The flush of the indexes makes the counts.
+    for table in TableName.layered { try copy(table, of: state, environment, &rowCount) }
     try put(state, environment)
   }
 
@@ -68,21 +69,27 @@ struct SnapshotWriter {
   }
 
   private func copy(
-    _ table: TableName, to name: String, _ environment: Environment, _ rowCount: inout UInt64
+    _ table: TableName, of state: BuiltInTablesState, _ environment: Environment, _ rowCount: inout UInt64
   ) throws {
     var rows = try SnapshotRows(table, of: past, isWhole: hasOneModel)
     var isMore = try rows.start()
     while isMore {
       var transaction = try environment.beginWrite()
-      guard let target = try transaction.openTable(name, create: false) else {
-        preconditionFailure("The table was created here.")
-      }
+      let tables = BuiltInTables(try state.tableNames.compactMap { try transaction.openTable($0, create: false) })
+      // The flush of the indexes makes their counts; the other rows need no copy in memory.
+      let piece = table == .indexes ? MemoryTable() : nil
       var size = 0
       while isMore, size < SnapshotWriter.pieceSizeInBytes {
-        size += try rows.append(to: target, in: &transaction)
+        if let piece {
+          piece.put(rows.key, rows.value)
+          size = piece.sizeInBytes
+        } else {
+          size += try rows.append(to: tables[table], in: &transaction)
+        }
         rowCount += 1
         isMore = try rows.advance()
       }
+      if let piece { try transaction.flush(piece, into: table, of: tables) }
       try transaction.commit()
       progress?(
         Progress(activity: "writing snapshot \(past.position)", completed: rowCount, total: nil, unit: "rows"))
@@ -110,7 +117,7 @@ private struct SnapshotRows: ~Copyable {
     cursor = try past.reader.makeCursor(in: table)
     let entities = model.entities.filter { !$0.isRetired }
     switch table {
-    case .objects, .links: kept = nil
+    case .objects, .links, .counts: kept = nil
     case .indexes where isWhole, .unique where isWhole: kept = nil
     case .indexes: kept = Set(entities.flatMap { $0.indexes.map(\.tag.number) })
     case .unique: kept = Set(entities.flatMap { $0.constraints.map(\.tag.number) })
@@ -139,6 +146,18 @@ private struct SnapshotRows: ~Copyable {
   private func leadingTag() throws -> UInt16 {
     var reader = ByteReader(cursor.key)
     return try reader.fixed(UInt16.self)
+  }
+
+  /// The key of the present row.
+  var key: RawSpan {
+    @_lifetime(borrow self)
+    get { cursor.key }
+  }
+
+  /// The value of the present row, with all of its fields.
+  var value: RawSpan {
+    @_lifetime(borrow self)
+    get { cursor.value }
   }
 
   /// Appends the present row to a table.

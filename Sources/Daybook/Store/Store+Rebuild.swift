@@ -14,8 +14,8 @@ extension Store {
   /// this returns. Writers wait. If it fails, or the process is killed, the old tables stay.
   ///
   /// - Parameters:
-  ///   - names: The projections to rebuild: `objects`, `links`, `views`, `unique`; `nil` for all. The others are
-  ///     unchanged.
+  ///   - names: The projections to rebuild: `objects`, `links`, `views`, `unique`, `counts`; `nil` for all. The others
+  ///     are unchanged.
   ///   - progress: Called repeatedly with the progress.
   /// - Throws: `StoreError`: `notFound` for any other name, `damaged` if the journal cannot be folded, `full`,
   ///   `inputOutput`, `closed`.

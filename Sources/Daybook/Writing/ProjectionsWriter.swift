@@ -89,11 +89,7 @@ final class ProjectionsWriter {
   }
 
   private func flushLayer() throws {
-    try changing { transaction in
-      for table in TableName.allCases where !layer[table].isEmpty {
-        try transaction.flush(layer[table], into: catalog.tables[table])
-      }
-    }
+    try changing { try $0.flush(layer, into: catalog.tables) }
     layer.removeAll()
   }
 

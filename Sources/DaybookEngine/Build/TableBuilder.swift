@@ -123,11 +123,11 @@ package struct TableBuilder {
       // The second thread sorts the links while this one writes the objects.
       nonisolated(unsafe) let links = layer.links
       if !layer.links.isEmpty { second?.begin { unsafe links.sort() } }
-      for table in TableName.allCases {
+      for table in TableName.layered {
         if table == .links { second?.wait() }
         layer[table].sort()
         guard !layer[table].isEmpty else { continue }
-        try projections.flush(layer[table], into: catalog.tables[table])
+        try projections.flush(layer[table], into: table, of: catalog.tables)
       }
       layer.removeAll()
     }

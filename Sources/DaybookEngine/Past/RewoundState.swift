@@ -127,7 +127,7 @@ private extension Layer {
   ///
   /// - Complexity: O(*k* log *n*) for *k* changes of the lower layer.
   func lay(over lower: Layer) {
-    for table in TableName.allCases where !lower[table].isEmpty {
+    for table in TableName.layered where !lower[table].isEmpty {
       var cursor = lower[table].makeCursor()
       while cursor.moveToNext() {
         guard self[table].isAbsent(cursor.key) else { continue }
@@ -140,7 +140,7 @@ private extension Layer {
   ///
   /// - Complexity: O(*k* log *n*) for *k* changes of the other layer.
   func forget(_ other: Layer, where reader: Reader) throws {
-    for table in TableName.allCases where !other[table].isEmpty {
+    for table in TableName.layered where !other[table].isEmpty {
       var cursor = other[table].makeCursor()
       while cursor.moveToNext() {
         if let stored = try unsafe reader.snapshot.unsafeValue(for: cursor.key, in: reader.tables[table]) {

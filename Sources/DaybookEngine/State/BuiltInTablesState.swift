@@ -16,7 +16,7 @@ package struct BuiltInTablesState: Hashable {
   package var generations: [UInt64]
 
   /// The version of the tables' rows. Tables of another version are built again.
-  package static let version: UInt64 = 2
+  package static let version: UInt64 = 3
 
   package static let tableName = "projections"
   package static let key = Array("built-in".utf8)

@@ -19,6 +19,7 @@ package final class Reader: PathSource {
   private let links: LayeredTable
   private let indexes: LayeredTable
   private let unique: LayeredTable
+  private let counts: LayeredTable
   /// The tags by the number of the entity.
   private let tags: [Tag]
   // A look-up lends it to no code that could call this reader again.
@@ -33,6 +34,7 @@ package final class Reader: PathSource {
     links = LayeredTable(snapshot: snapshot, base: tables.links, layers: layers.map(\.links))
     indexes = LayeredTable(snapshot: snapshot, base: tables.indexes, layers: layers.map(\.indexes))
     unique = LayeredTable(snapshot: snapshot, base: tables.unique, layers: layers.map(\.unique))
+    counts = LayeredTable(snapshot: snapshot, base: tables.counts, layers: [])
     tags = model.entities.map(\.tag)
   }
 
@@ -50,6 +52,7 @@ package final class Reader: PathSource {
     case .links: try unsafe links.unsafeValue(for: key)
     case .indexes: try unsafe indexes.unsafeValue(for: key)
     case .unique: try unsafe unique.unsafeValue(for: key)
+    case .counts: try unsafe counts.unsafeValue(for: key)
     }
   }
 
@@ -131,10 +134,13 @@ package final class Reader: PathSource {
     case .links: links
     case .indexes: indexes
     case .unique: unique
+    case .counts: counts
     }
   }
 
   /// Returns a cursor over a table and the layers above it.
+  ///
+  /// The counts have no layers: they are the counts of the indexes below all layers.
   package func makeCursor(in table: TableName) throws -> MergingCursor { try self[table].makeCursor() }
 }
 
@@ -159,7 +165,7 @@ extension Reader {
   /// - Complexity: O(*k* log *n*) for *k* rows of the layer.
   package func inverse(of layer: Layer) throws -> Layer {
     let inverse = Layer()
-    for table in TableName.allCases where !layer[table].isEmpty {
+    for table in TableName.layered where !layer[table].isEmpty {
       var cursor = layer[table].makeCursor()
       while cursor.moveToNext() {
         if let value = try unsafe unsafeValue(for: cursor.key, in: table) {

@@ -15,9 +15,15 @@ package struct TableDump: Sendable, Equatable {
   package subscript(table: TableName) -> [Row] { tables[table.rawValue] }
 
   /// Reads all rows that a reader sees, layers included.
+  ///
+  /// The counts know no layers. Below layers, the counts that the visible rows would have are computed.
   package init(_ reader: Reader) throws {
     tables = []
     for table in TableName.allCases {
+      if table == .counts, !reader.layers.isEmpty {
+        tables.append(TableDump.counts(of: tables[TableName.indexes.rawValue], reader.tables.boundaries))
+        continue
+      }
       var rows: [Row] = []
       var cursor = try reader.makeCursor(in: table)
       var isValid = try cursor.seek(atOrAfter: RawSpan())
@@ -26,6 +32,33 @@ package struct TableDump: Sendable, Equatable {
         isValid = try cursor.advance()
       }
       tables.append(rows)
+    }
+  }
+
+  /// Counts the rows of the indexes in the plainest way.
+  private static func counts(of rows: [Row], _ boundaries: StretchBoundaries) -> [Row] {
+    var counts: [[UInt8]: EntryCount] = [:]
+    // The highest level of each index, and the stretch of each level to which the next entry belongs.
+    var (tag, starts) = ([UInt8](), [[UInt8]]())
+    let highest = Dictionary(grouping: rows) { Array($0.key.prefix(CountRow.tagSize)) }.mapValues { rows in
+      max(1, rows.map { boundaries.levelCount(of: $0.key.rawSpan) }.max() ?? 0)
+    }
+    for row in rows {
+      if !row.key.starts(with: tag) || tag.isEmpty {
+        tag = Array(row.key.prefix(CountRow.tagSize))
+        starts = (0..<(highest[tag] ?? 0)).map { [UInt8($0)] + tag }
+      }
+      for level in 0..<boundaries.levelCount(of: row.key.rawSpan) { starts[level] = [UInt8(level)] + row.key }
+      // The first stretch has a row even if the first key is a boundary.
+      for level in starts.indices { counts[[UInt8(level)] + tag, default: .zero] += .zero }
+      let isCut = row.key.count >= CountRow.cutKeySize
+      for start in starts { counts[start, default: .zero] += EntryCount(all: 1, long: isCut ? 1 : 0) }
+    }
+    return counts.sorted { compareBytes($0.key.rawSpan, $1.key.rawSpan) < 0 }.map { key, count in
+      var value: [UInt8] = []
+      value.appendFixed(UInt64(count.all))
+      value.appendFixed(UInt64(count.long))
+      return Row(key: key, value: value)
     }
   }
 

@@ -6,14 +6,21 @@ package struct BuiltInTables: Sendable {
   package let links: Table
   package let indexes: Table
   package let unique: Table
+  package let counts: Table
+  /// Where the stretches begin whose entries are counted.
+  let boundaries: StretchBoundaries
 
   /// Creates the value from tables in the order of ``TableName``.
-  package init(_ tables: [Table]) {
+  ///
+  /// - Parameter boundaries: Other boundaries are for tests; all writers and readers of a table must use the same ones.
+  package init(_ tables: [Table], boundaries: StretchBoundaries = .standard) {
     precondition(tables.count == TableName.allCases.count, "Each name has one table.")
     objects = tables[TableName.objects.rawValue]
     links = tables[TableName.links.rawValue]
     indexes = tables[TableName.indexes.rawValue]
     unique = tables[TableName.unique.rawValue]
+    counts = tables[TableName.counts.rawValue]
+    self.boundaries = boundaries
   }
 
   package subscript(table: TableName) -> Table {
@@ -22,6 +29,7 @@ package struct BuiltInTables: Sendable {
     case .links: links
     case .indexes: indexes
     case .unique: unique
+    case .counts: counts
     }
   }
 }
@@ -36,6 +44,11 @@ package enum TableName: Int, CaseIterable, Sendable {
   case indexes
   /// Constraint tag, values → object id.
   case unique
+  /// Level, start of a stretch of an index → number of its entries; see ``CountKeeper``.
+  case counts
+
+  /// The tables of which a ``Layer`` has changes: the rows of the counts follow from the rows of the indexes.
+  package static let layered: [TableName] = [.objects, .links, .indexes, .unique]
 
   /// The name shown to users, and the stem of the table's name in the environment.
   ///

@@ -13,12 +13,16 @@ package final class Layer {
 
   package init() {}
 
+  /// The changes of a table.
+  ///
+  /// - Precondition: It is one of ``TableName/layered``.
   package subscript(table: TableName) -> MemoryTable {
     switch table {
     case .objects: objects
     case .links: links
     case .indexes: indexes
     case .unique: unique
+    case .counts: preconditionFailure("A layer has no counts.")
     }
   }
 
@@ -32,7 +36,7 @@ package final class Layer {
   }
 
   package func removeAll() {
-    for table in TableName.allCases { self[table].removeAll() }
+    for table in TableName.layered { self[table].removeAll() }
   }
 
   /// Calls `body`, during which tables collect their changes, and sorts them at its end.
@@ -48,6 +52,6 @@ package final class Layer {
   ///
   /// - Complexity: O(*k* log *n*) for *k* changes.
   package func absorb(_ other: Layer) {
-    for table in TableName.allCases where !other[table].isEmpty { self[table].absorb(other[table]) }
+    for table in TableName.layered where !other[table].isEmpty { self[table].absorb(other[table]) }
   }
 }

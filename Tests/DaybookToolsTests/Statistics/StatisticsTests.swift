@@ -64,7 +64,7 @@ import Testing
     #expect(statistics.oldestReaderLag == 0)
     #expect(statistics.oldestReader == nil)
     #expect(statistics.journal.usedInBytes > 0 && statistics.projections.fileInBytes > 0)
-    #expect(statistics.projectionFigures.map(\.name) == ["objects", "links", "views", "unique"])
+    #expect(statistics.projectionFigures.map(\.name) == ["objects", "links", "views", "unique", "counts"])
     #expect(statistics.projectionFigures.allSatisfy { $0.checkpoint == 3 && $0.lag == 0 })
     for key in [
       "head", "hash", "stateHash", "objects", "events", "bytes", "readers", "oldestReaderLag", "oldestReader",
