@@ -65,6 +65,8 @@ public struct StoreReader: ~Copyable {
   /// Returns the result of a request.
   ///
   /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks.
+  /// - Complexity: O(*n*) for *n* rows that the plan reads. Where an index has exactly the rows that match, in this order,
+  ///   the rows before the offset are not read.
   public func fetch(_ request: FetchRequest) throws -> FetchedResults {
     try reader.fetch(request, at: position)
   }
@@ -89,13 +91,10 @@ public struct StoreReader: ~Copyable {
   /// Returns the number of objects that match a request, within its limit and offset.
   ///
   /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`, `damaged`.
+  /// - Complexity: O(log *n*) if there is no filter, or an index has exactly the rows that match; else O(*n*) for *n* rows
+  ///   that the plan reads, and for a past position.
   public func count(_ request: FetchRequest) throws -> Int {
-    var count = 0
-    try FetchExecutor(reader.resolve(request), reader: reader).forEachRow { _ in
-      count += 1
-      return true
-    }
-    return count
+    try FetchExecutor(reader.resolve(request), reader: reader).count()
   }
 
   /// Returns the plan of a request in one line: the source of the rows, the filter and the sorting.

@@ -16,7 +16,8 @@ extension Store {
   ///   - pageSize: The number of rows of a page; see ``RowReading/page(_:)``.
   ///   - isStepwise: Whether each commit that changes the result is a difference of its own.
   /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`.
-  /// - Complexity: O(*n* log *n*) for *n* rows if no equal request is followed yet, else O(1).
+  /// - Complexity: If no equal request is followed yet, O(*n* log *n*) for *n* rows, or O(log *n*) if an index has exactly
+  ///   these rows in this order, and then O(*s* log *n*) for *s* sections; else O(1).
   public func liveResults(
     of request: FetchRequest, pageSize: Int = 50, everyCommit isStepwise: Bool = false
   ) throws -> LiveResults {

@@ -22,13 +22,13 @@ package struct FetchExecutor {
 
   /// Calls `body` with the rows of the window in order, until it returns false.
   package func forEachRow(_ body: (Row) throws -> Bool) throws {
-    guard request.limit != 0 else { return }
+    guard request.limit != 0, let start = try findStart() else { return }
     var source = ReaderSource(reader: reader)
     var sorter = RunSorter<Void>(request, plan)
-    var window = Window(offset: request.offset, limit: request.limit)
+    var window = Window(offset: start.offset, limit: request.limit)
     var isDone = false
     // Before the first run begins, a row of an ordered index needs the sorter only if its key is cut.
-    var isRunFree = plan.isOrdered && !plan.sortsEmptySection
+    var isRunFree = plan.isOrdered && (!plan.sortsEmptySection || start.isCounted)
     // Local copies, because a loop over many rows would retain the executor's members for each row.
     let (entity, residual) = (request.entity, plan.residual)
     func emit(_ rows: [RunSorter<Void>.Row]) throws {
@@ -37,7 +37,7 @@ package struct FetchExecutor {
         if try !body(Row(id: row.id, values: row.values)) || window.isFull { isDone = true }
       }
     }
-    try forEachCandidate { id, terms in
+    try forEachCandidate(of: start.access) { id, terms in
       let key = ObjectKey(entity: entity, id: id)
       if let residual, try !residual.matches(key, in: &source) { return true }
       if isRunFree && terms.byteCount < SortKey.maximumTermsSize || sorter.isInPlace(termsSize: terms.byteCount) {
@@ -67,7 +67,7 @@ package struct FetchExecutor {
         return true
       }
     }
-    try forEachCandidate { id, _ in
+    try forEachCandidate(of: plan.access) { id, _ in
       let key = ObjectKey(entity: entity, id: id)
       if let residual, try !residual.matches(key, in: &source) { return true }
       guard let bytes = try unsafe reader.unsafeRecord(of: key) else { throw reader.contradiction(in: .indexes) }
@@ -94,8 +94,8 @@ package struct FetchExecutor {
   }
 
   /// Calls `body` with the objects that the plan reads, and their key terms if from an index.
-  private func forEachCandidate(_ body: (ObjectID, RawSpan) throws -> Bool) throws {
-    switch plan.access {
+  private func forEachCandidate(of access: Plan.Access, _ body: (ObjectID, RawSpan) throws -> Bool) throws {
+    switch access {
     case .objects: try reader.forEachObject(of: request.entity) { id, _ in try body(id, RawSpan()) }
     case .identities(let ids):
       for id in ids where try exists(id) { guard try body(id, RawSpan()) else { return } }
@@ -156,6 +156,71 @@ package struct FetchExecutor {
       isValid = try cursor.advance()
     }
     return true
+  }
+}
+
+/// Counts of an index instead of its rows.
+extension FetchExecutor {
+  /// The offset from which on the first row is found by the counts; to skip fewer rows costs less than that.
+  private static let countedOffset = 256
+
+  /// The first row that must be read.
+  private struct Start {
+    let access: Plan.Access
+    /// The number of rows to skip from there.
+    let offset: Int
+    /// Whether the counts have found it: then the index has the request's order, and no row needs to be sorted.
+    let isCounted: Bool
+  }
+
+  /// Finds the start of the window; `nil` if no rows are in it.
+  private func findStart() throws -> Start? {
+    guard request.offset >= FetchExecutor.countedOffset,
+      case .index(let number, var ranges, let direction) = plan.access,
+      let counts = try IndexCounts(covering: request, plan: plan, in: reader)
+    else { return Start(access: plan.access, offset: request.offset, isCounted: false) }
+    guard request.offset < counts.count else { return nil }
+    // The range does not have the tag.
+    ranges[0].lower = try counts.entry(request.offset, in: reader).suffix(from: 2).map(\.self)
+    return Start(access: .index(number: number, ranges: ranges, direction: direction), offset: 0, isCounted: true)
+  }
+
+  /// Returns the number of rows in the window.
+  ///
+  /// - Complexity: O(log *n*) for each range of an index if the plan has no filter beyond the ranges, else O(*n*) for *n*
+  ///   rows that the plan reads.
+  package func count() throws -> Int {
+    if let all = try countMatches() {
+      let rest = max(all - request.offset, 0)
+      return min(rest, request.limit ?? rest)
+    }
+    var count = 0
+    try forEachRow { _ in
+      count += 1
+      return true
+    }
+    return count
+  }
+
+  /// Counts the rows that match the filter by the counts of an index; `nil` if rows must be read.
+  private func countMatches() throws -> Int? {
+    guard reader.layers.isEmpty, plan.residual == nil else { return nil }
+    let indexes = reader.model.entities[request.entity].indexes
+    switch plan.access {
+    case .index(let number, let ranges, _): return try count(ranges, of: indexes[number].tag)
+    // Each index has all objects of its entity.
+    case .objects: return try indexes.first.map { try count([.all], of: $0.tag) }
+    case .identities, .constraint, .links: return nil
+    }
+  }
+
+  private func count(_ ranges: [KeyRange], of tag: Tag) throws -> Int {
+    var prefix: [UInt8] = []
+    prefix.appendFixed(tag.number)
+    let counts = CountReader(tag, of: reader.tables, in: reader.snapshot)
+    return try ranges.reduce(0) { sum, range in
+      try sum + counts.count(from: prefix + range.lower, before: range.upper.map { prefix + $0 })
+    }
   }
 }
 

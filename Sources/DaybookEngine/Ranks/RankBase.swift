@@ -5,9 +5,10 @@ import DaybookQuery
 ///
 /// The rank of a row, the n-th row, and the rows of each section are found in O(log *n*).
 ///
-/// If an index has these rows in this order, the base stores only counts of the index's entries (``IndexCounts``), about
-/// one byte per row; otherwise the rows' sorted keys. Either is built by one scan and then moved with the commits:
-/// ``apply(_:)``. Limit and offset are not applied here.
+/// If an index has these rows in this order, the base stores only their place in the index (``IndexCounts``): ranks come
+/// from the counts that are kept with the index. Otherwise it stores the rows' sorted keys, which are found by one scan.
+/// Either is moved with the commits: ``apply(_:)``. The sections, if there are any, are stored in both cases. Limit and
+/// offset are not applied here.
 ///
 /// Reads need a reader of the base's position. One thread at a time may change it, and not during a read; a copy
 /// (``init(copying:)``) is independent. It is a class, because a value that is stored in several places would be copied
@@ -16,7 +17,8 @@ package final class RankBase {
   package let request: ResolvedRequest
   private(set) var sections = SectionCounts()
   private var rows = Rows.keys(SortedKeys())
-  /// Whether rows were added whose keys are cut in the index.
+  /// Whether the index no longer has exactly these rows in this order: keys of added rows are cut in the index, or rows
+  /// have an empty string as their section.
   ///
   /// Then the base must be rebuilt from keys.
   package private(set) var isOutgrown = false
@@ -24,7 +26,7 @@ package final class RankBase {
   private enum Rows {
     /// All sorted keys.
     case keys(SortedKeys)
-    /// The counts of the entries of an index; only for a request without sections.
+    /// The place in an index.
     case counts(IndexCounts)
   }
 
@@ -43,18 +45,27 @@ package final class RankBase {
   /// Finds and orders the rows.
   ///
   /// - Parameters:
-  ///   - mayCount: Whether the base may store counts of an index.
+  ///   - mayCount: Whether the base may use the counts of an index.
   ///   - usesConstraints: Whether the unique rows are up to date, which they are not in an editing context.
-  /// - Complexity: O(*n* log *n*) for *n* objects that the request's plan reads; O(*n*) if an index is counted.
+  /// - Complexity: O(*n* log *n*) for *n* objects that the request's plan reads; with the counts of an index O(log *n*),
+  ///   and O(*s* log *n*) for *s* sections.
   package init(
     _ request: ResolvedRequest, in reader: Reader, mayCount: Bool = true, usesConstraints: Bool = true
   ) throws {
     self.request = request
-    if mayCount, let counts = try IndexCounts(covering: request, in: reader) {
-      rows = .counts(counts)
-    } else {
-      try collectKeys(FetchExecutor(request, reader: reader, usesConstraints: usesConstraints))
+    if mayCount, try useCounts(in: reader) { return }
+    try collectKeys(FetchExecutor(request, reader: reader, usesConstraints: usesConstraints))
+  }
+
+  /// - Returns: Whether an index has the rows.
+  private func useCounts(in reader: Reader) throws -> Bool {
+    guard let counts = try IndexCounts(covering: request, in: reader) else { return false }
+    if request.section != nil {
+      guard let found = try counts.sections(of: request, in: reader) else { return false }
+      sections = found
     }
+    rows = .counts(counts)
+    return true
   }
 
   private func collectKeys(_ executor: FetchExecutor) throws {
@@ -89,7 +100,7 @@ package final class RankBase {
     }
   }
 
-  /// Whether it stores counts of an index, which the model must keep.
+  /// Whether it uses the counts of an index, which the model must keep.
   package var countsIndex: Bool {
     if case .counts = rows { true } else { false }
   }
@@ -123,16 +134,8 @@ package final class RankBase {
         if let new = move.new { keys.insert(new.key.bytes) }
       }
       rows = .keys(keys)
-    case .counts(var counts):
-      rows = .keys(SortedKeys())
-      for move in moves {
-        if let old = move.old { counts.note(-1, at: old.key.bytes) }
-        if let new = move.new {
-          if !counts.holds(new.key.bytes) { isOutgrown = true }
-          counts.note(1, at: new.key.bytes)
-        }
-      }
-      rows = .counts(counts)
+    // The commit has moved them.
+    case .counts: break
     }
     guard request.section != nil else { return }
     for move in moves {
@@ -144,11 +147,11 @@ package final class RankBase {
   /// Completes moves.
   ///
   /// - Parameter reader: Reads the position after the moves.
+  /// - Complexity: O(log *n*).
   package func settle(in reader: Reader) throws {
     guard !isOutgrown, case .counts(var counts) = rows else { return }
-    rows = .keys(SortedKeys())
-    defer { rows = .counts(counts) }
-    try counts.settle(in: reader)
+    isOutgrown = try !counts.read(in: reader)
+    rows = .counts(counts)
   }
 }
 

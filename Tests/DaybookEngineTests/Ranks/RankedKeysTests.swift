@@ -63,12 +63,10 @@ import Testing
       let request = try request(
         isSectioned: false, offset: random.isTrue(percent: 50) ? random.number(0...50) : 0,
         limit: random.isTrue(percent: 50) ? random.number(0...40) : nil)
-      try IndexCounts.$defaultStretchSize.withValue(random.number(1...9)) {
-        try read { reader in
-          let base = try RankBase(request, in: reader)
-          guard base.countsIndex else { throw Mismatch("no index is counted") }
-          try checkDeltas(over: base, stored, &random, in: reader)
-        }
+      try read { reader in
+        let base = try RankBase(request, in: reader)
+        guard base.countsIndex else { throw Mismatch("no index is counted") }
+        try checkDeltas(over: base, stored, &random, in: reader)
       }
     }
   }

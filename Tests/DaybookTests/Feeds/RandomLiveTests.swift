@@ -10,8 +10,7 @@ import Testing
 
   @Test func whatIsFollowedIsWhatTheReferenceSays() throws {
     try Seeds.run(max(1, batchCount * 8 / 10 / 120)) { seed in
-      // Views are counted in stretches of few rows, so that stretches are divided and become empty.
-      try IndexCounts.$defaultStretchSize.withValue(Int(seed % 4) + 1) { try LiveRun(seed: seed).run() }
+      try LiveRun(seed: seed).run()
     }
   }
 
@@ -19,7 +18,7 @@ import Testing
     try Seeds.run(max(1, batchCount * 2 / 10 / 120)) { seed in
       var settings = LiveRun.Settings()
       settings.changesModel = true
-      try IndexCounts.$defaultStretchSize.withValue(2) { try LiveRun(seed: seed, settings: settings).run() }
+      try LiveRun(seed: seed, settings: settings).run()
     }
   }
 }
