@@ -38,6 +38,7 @@ package final class ReaderWatch: Sendable {
     reported.withLock { reported in
       let live = readers.filter { $0.transactionID != nil }
       let former = sightings
+      guard !live.isEmpty || !former.isEmpty else { return reported.removeAll() }
       let now = options.clock()
       let size = fileSizeInBytes
       let present = live.map { reader in
