@@ -45,22 +45,37 @@ package struct IndexCounts {
       emptySection = nil
     }
     (first, count) = (0, 0)
-    guard try read(in: reader) else { return nil }
-  }
-
-  /// Reads the place of the rows at another position of the same model.
-  ///
-  /// - Returns: Whether the index still has exactly these rows in this order.
-  /// - Complexity: O(log *n*).
-  mutating func read(in reader: Reader) throws -> Bool {
     let counts = self.reader(in: reader)
-    let (before, through) = try (counts.count(before: start), counts.count(before: end))
+    let (before, through) = try (entriesBefore(in: reader), counts.count(before: end))
     let rows = through - before
     guard rows.all >= 0 else { throw reader.contradiction(in: .counts) }
     (first, count) = (before.all, rows.all)
     // A key that was cut does not determine its row's place.
-    if rows.long > 0 { return false }
-    return try emptySection.map { try !counts.hasEntry(with: $0) } ?? true
+    if rows.long > 0 { return nil }
+    if let emptySection, try counts.hasEntry(with: emptySection) { return nil }
+  }
+
+  /// Returns the number of entries of the index before the rows.
+  private func entriesBefore(in reader: Reader) throws -> EntryCount {
+    start.count > CountRow.tagSize ? try self.reader(in: reader).count(before: start) : .zero
+  }
+
+  /// Records that a row was added or removed. Call ``settle(in:)`` after all changes.
+  ///
+  /// - Returns: Whether the index has the whole key of an added row.
+  mutating func note(_ difference: Int, at key: [UInt8]) -> Bool {
+    count += difference
+    return difference < 0 || prefix.count + key.count < CountRow.cutKeySize
+  }
+
+  /// Reads the place of the rows at the position after the noted changes.
+  ///
+  /// - Returns: Whether the index still has the rows in the request's order.
+  /// - Complexity: O(log *n*); O(1) if the rows are the whole index and have no sections.
+  mutating func settle(in reader: Reader) throws -> Bool {
+    first = try entriesBefore(in: reader).all
+    guard let emptySection else { return true }
+    return try !self.reader(in: reader).hasEntry(with: emptySection)
   }
 
   /// Returns the number of rows before a key.

@@ -134,8 +134,12 @@ package final class RankBase {
         if let new = move.new { keys.insert(new.key.bytes) }
       }
       rows = .keys(keys)
-    // The commit has moved them.
-    case .counts: break
+    case .counts(var counts):
+      for move in moves {
+        if let old = move.old { _ = counts.note(-1, at: old.key.bytes) }
+        if let new = move.new, !counts.note(1, at: new.key.bytes) { isOutgrown = true }
+      }
+      rows = .counts(counts)
     }
     guard request.section != nil else { return }
     for move in moves {
@@ -147,10 +151,10 @@ package final class RankBase {
   /// Completes moves.
   ///
   /// - Parameter reader: Reads the position after the moves.
-  /// - Complexity: O(log *n*).
+  /// - Complexity: As ``IndexCounts/settle(in:)``.
   package func settle(in reader: Reader) throws {
     guard !isOutgrown, case .counts(var counts) = rows else { return }
-    isOutgrown = try !counts.read(in: reader)
+    isOutgrown = try !counts.settle(in: reader)
     rows = .counts(counts)
   }
 }
