@@ -52,8 +52,7 @@ final class DaybookFirstPage: Contestant {
       guard found == (question == .page ? settings.fetchLimit : workload.records.count) else {
         throw BenchmarkError.unexpectedCount(contestant: name, found)
       }
-      work.elapsed? += elapsed
-      work.latencies.append(elapsed)
+      work.add(elapsed)
     }
     return work
   }

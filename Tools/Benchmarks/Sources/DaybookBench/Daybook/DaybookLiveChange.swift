@@ -33,8 +33,7 @@ final class DaybookLiveChange: Contestant {
       let change = try results.update()
       let elapsed = clock.elapsed
       guard change?.difference.rows.count == 1 else { throw BenchmarkError.noDifference(contestant: name) }
-      work.elapsed? += elapsed
-      work.latencies.append(elapsed)
+      work.add(elapsed)
     }
     return work
   }

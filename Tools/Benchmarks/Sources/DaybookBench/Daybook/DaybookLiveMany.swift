@@ -1,12 +1,19 @@
 import Daybook
 import Foundation
 
-/// Daybook has many live requests open, each for another group, and returns the difference of each commit that touches
-/// one of them.
+/// Daybook has live requests open, and returns the differences of each commit that touches one of them, or all.
 final class DaybookLiveMany: Contestant {
+  /// What is followed.
+  enum Requests {
+    /// Each group by a request of its own, of which a commit touches the first.
+    case ofEachGroup(Int)
+    /// The first group by different requests, all of which a commit touches.
+    case ofOneGroup(Int)
+  }
+
   /// What is timed.
   enum Span {
-    /// From the end of the commit's flush to the difference.
+    /// From the end of the commit's flush to the last difference.
     case difference
     /// The commit too, which is durable.
     case commitAndDifference
@@ -15,17 +22,17 @@ final class DaybookLiveMany: Contestant {
   let name: String
   let role = Role.subject
   private let workload: Workload
-  private let requestCount: Int
+  private let requests: Requests
   private let span: Span
   private let count: Int
   private let flushClock = FlushClock()
   private var store: Store?
   private var results: [LiveResults] = []
 
-  init(_ workload: Workload, name: String, requestCount: Int, span: Span, count: Int) {
+  init(_ workload: Workload, name: String, requests: Requests, span: Span, count: Int) {
     self.workload = workload
     self.name = name
-    self.requestCount = requestCount
+    self.requests = requests
     self.span = span
     self.count = count
   }
@@ -33,30 +40,45 @@ final class DaybookLiveMany: Contestant {
   func prepare(in directory: URL) throws {
     let store = try Store(liveIn: directory, with: workload, options: flushClock.options)
     self.store = store
-    results = try (0..<requestCount).map { group in
+    results = try filters().map { filter in
       try store.liveResults(
-        of: FetchRequest(
-          entity: "Task", filter: try Filter(parsing: "group == \(group)"), sort: [SortTerm(["timestamp"])]))
+        of: FetchRequest(entity: "Task", filter: try Filter(parsing: filter), sort: [SortTerm(["timestamp"])]))
+    }
+  }
+
+  private func filters() -> [String] {
+    switch requests {
+    case .ofEachGroup(let count): return (0..<count).map { "group == \($0)" }
+    case .ofOneGroup(let count):
+      // All times are later, so each request has all rows of the group.
+      let first = workload.firstTimestamp
+      return (0..<count).map { "group == 0 AND timestamp > \(Timestamp(microseconds: first - 1 - Int64($0)))" }
+    }
+  }
+
+  /// The results that each commit touches.
+  private var touched: ArraySlice<LiveResults> {
+    switch requests {
+    case .ofEachGroup: results.prefix(1)
+    case .ofOneGroup: results[...]
     }
   }
 
   func run(round: Int) throws -> Work {
-    let (store, results) = (prepared(store), results.first)
+    let (store, touched) = (prepared(store), touched)
     let clock = ContinuousClock()
     var work = Work(operations: count, elapsed: .zero)
-    // Either contestant follows the first group.
     let ids = workload.idsOfFirstGroup
     for (index, update) in workload.updates(count: count, round: round).enumerated() {
       let time = Value.date(Timestamp(microseconds: update.timestamp))
       let start = clock.now
       try store.write { try $0.set(ObjectID(ids[index % ids.count]), ["timestamp": time]) }
-      let change = try results?.update()
-      let elapsed = span == .difference ? flushClock.elapsed : clock.now - start
-      guard results == nil || change?.difference.rows.count == 1 else {
-        throw BenchmarkError.noDifference(contestant: name)
+      for results in touched {
+        guard try results.update()?.difference.rows.count == 1 else {
+          throw BenchmarkError.noDifference(contestant: name)
+        }
       }
-      work.elapsed? += elapsed
-      work.latencies.append(elapsed)
+      work.add(span == .difference ? flushClock.elapsed : clock.now - start)
     }
     return work
   }

@@ -67,8 +67,7 @@ final class DaybookPast: Contestant {
       let objects = try store.at(position).fetch(request).objects
       let elapsed = clock.now - start
       store.close()
-      work.elapsed? += elapsed
-      work.latencies.append(elapsed)
+      work.add(elapsed)
       work.digest? &+= objects.reduce(0) { $0 &+ $1.digest }
     }
     return work

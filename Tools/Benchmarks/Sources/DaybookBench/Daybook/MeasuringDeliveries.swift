@@ -25,8 +25,7 @@ func measuringDeliveries<Element>(
   for _ in writes {
     guard try await feed.next() != nil else { break }
     let elapsed = clock.elapsed
-    work.elapsed? += elapsed
-    work.latencies.append(elapsed)
+    work.add(elapsed)
     isTaken.signal()
   }
   return work

@@ -51,8 +51,7 @@ final class GRDBLiveChange: Contestant {
       let (change, start) = try store.rename(update, clock)
       try list.wait(for: change, name)
       let elapsed = clock.now - start
-      work.elapsed? += elapsed
-      work.latencies.append(elapsed)
+      work.add(elapsed)
     }
     return work
   }

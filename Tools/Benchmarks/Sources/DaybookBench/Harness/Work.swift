@@ -17,4 +17,10 @@ struct Work {
 
   /// What was measured beside times, where the job asks for it.
   var figures: [Figure: Double] = [:]
+
+  /// Counts the time of one operation, in a round that counts only such times.
+  mutating func add(_ time: Duration) {
+    elapsed = (elapsed ?? .zero) + time
+    latencies.append(time)
+  }
 }

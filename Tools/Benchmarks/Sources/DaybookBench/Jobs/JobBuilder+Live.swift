@@ -34,22 +34,25 @@ extension JobBuilder {
   }
 
   func liveShared() -> Job {
-    let one = DaybookLiveShared(workload, name: "Daybook, one open", requestCount: 1, count: settings.commits)
+    func contestant(_ name: String, requestCount: Int) -> DaybookLiveMany {
+      DaybookLiveMany(
+        workload, name: name, requests: .ofOneGroup(requestCount), span: .difference, count: settings.commits)
+    }
+    let one = contestant("Daybook, one open", requestCount: 1)
     return Job(
       name: "live-shared",
       summary: "100 different live requests open, a commit that touches all of them, from the end of its flush to all "
         + "differences, \(grouped(settings.rows)) objects",
       unit: "commit", warmUpRounds: 1,
-      contestants: [
-        one, DaybookLiveShared(workload, name: "Daybook", requestCount: 100, count: settings.commits),
-      ],
+      contestants: [one, contestant("Daybook", requestCount: 100)],
       targets: [Target(measure: .timeComparedWith(one.name), bound: 3, stretch: 2)])
   }
 
   func liveMany() -> Job {
     let many = Store.liveGroupCount
     func contestant(_ name: String, requestCount: Int, _ span: DaybookLiveMany.Span) -> DaybookLiveMany {
-      DaybookLiveMany(workload, name: name, requestCount: requestCount, span: span, count: settings.commits)
+      DaybookLiveMany(
+        workload, name: name, requests: .ofEachGroup(requestCount), span: span, count: settings.commits)
     }
     let one = contestant("Daybook, one open", requestCount: 1, .difference)
     let oneWithCommit = contestant("with the commit, one open", requestCount: 1, .commitAndDifference)

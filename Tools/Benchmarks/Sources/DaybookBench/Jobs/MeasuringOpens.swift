@@ -16,8 +16,7 @@ func measuringOpens<Store>(
     let (store, digest) = try open(workload.records[offset].id)
     let elapsed = clock.now - start
     try close(store)
-    work.elapsed? += elapsed
-    work.latencies.append(elapsed)
+    work.add(elapsed)
     work.digest? &+= digest
   }
   return work
