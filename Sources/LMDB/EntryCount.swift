@@ -16,11 +16,6 @@ package struct EntryCount: Hashable, Sendable {
     count.long &+= other.long
   }
 
-  package static func -= (count: inout EntryCount, other: EntryCount) {
-    count.all &-= other.all
-    count.long &-= other.long
-  }
-
   package static func - (a: EntryCount, b: EntryCount) -> EntryCount {
     EntryCount(all: a.all &- b.all, long: a.long &- b.long)
   }

@@ -108,7 +108,7 @@ extension Environment {
     unsafe mdb_reader_check(engine, nil)
     guard let afterReaderCheck = options.afterReaderCheck else { return }
     // As for the check, a failure is reported by the transaction that follows.
-    if let readers = unsafe monitor.withLock({ unsafe Self.listReaders(engine) }) { afterReaderCheck(readers) }
+    if let readers = monitor.withLock({ unsafe Self.listReaders(engine) }) { afterReaderCheck(readers) }
   }
 
   func endWriter() {

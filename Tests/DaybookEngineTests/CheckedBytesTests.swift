@@ -58,7 +58,7 @@ import Testing
 
   @Test func aCommitThatWasDamagedSinceItWasReadIsFound() throws {
     let bench = try EngineBench(Garden.model)
-    try Garden.plantRose(bench)
+    _ = try Garden.plantRose(bench)
     // The commit is known since it was written, and read by its bytes.
     try bench.read { _, journal in try journal.withCommit(at: 2) { #expect($0.header.position == 2) } }
     try bench.damageCommit(2)

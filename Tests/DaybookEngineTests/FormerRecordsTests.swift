@@ -53,7 +53,7 @@ import Testing
           let id = ObjectID(high: 1, low: UInt64(number))
           let key = ObjectKey(entity: entity.index, id: id)
           let present = try after.reader.unsafeRecord(of: key)?.unsafeBytes ?? .none
-          let found = try ownPart(former.unsafeRecord(of: id, present: present).unsafeSpan, of: entity)
+          let found = try ownPart((former.unsafeRecord(of: id) ?? present).unsafeSpan, of: entity)
           let expected = try ownPart(before.reader.unsafeRecord(of: key), of: entity)
           try #require(found == expected, "\(entity.name) \(number) before commit \(commit.header.position)")
           if try ownPart(present.unsafeSpan, of: entity) != expected { differingCount += 1 }

@@ -37,8 +37,11 @@ package final class ReaderWatch: Sendable {
   func check(_ readers: [ReaderInfo]) {
     reported.withLock { reported in
       let live = readers.filter { $0.transactionID != nil }
+      guard !live.isEmpty else {
+        reported.removeAll()
+        return replaceFile([])
+      }
       let former = sightings
-      guard !live.isEmpty || !former.isEmpty else { return reported.removeAll() }
       let now = options.clock()
       let size = fileSizeInBytes
       let present = live.map { reader in

@@ -20,7 +20,8 @@ extension StoreReader {
   ///   - last: The last position; `nil`, or a position beyond the head, is the head.
   ///   - body: Receives each event, and returns whether to continue.
   /// - Throws: What `body` throws; `StoreError` with the code `damaged`.
-  /// - Complexity: O(*n*) for *n* bytes of events: thirty million events and more per second.
+  /// - Complexity: O(*n*) for *n* bytes of events: over twenty million events a second on two
+  ///   processors, see `Tools/Benchmarks`.
   @inlinable
   @inline(__always)
   public func forEachEvent(

@@ -46,9 +46,7 @@ struct FormerRecords {
     }
   }
 
-  /// Returns the record of an object before the commit, or the present one if the commit did not touch the object.
-  ///
-  /// - Parameter present: The record after the commit, or none.
+  /// Returns the record of an object before the commit, or `nil` if the commit did not touch the object.
   @unsafe
-  func unsafeRecord(of id: ObjectID, present: UnsafeBytes) -> UnsafeBytes { unsafe records[id] ?? present }
+  func unsafeRecord(of id: ObjectID) -> UnsafeBytes? { unsafe records[id] }
 }

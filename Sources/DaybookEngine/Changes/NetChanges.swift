@@ -111,8 +111,7 @@ private struct RowSide {
   /// Returns the place of a row, of which values can be read afterwards.
   mutating func state(of id: ObjectID) throws -> RowState? {
     let object = ObjectKey(entity: request.entity, id: id)
-    var record = try unsafe reader.unsafeRecord(of: object)?.unsafeBytes ?? .none
-    if let former { unsafe record = unsafe former.unsafeRecord(of: id, present: record) }
+    let record = try unsafe former?.unsafeRecord(of: id) ?? reader.unsafeRecord(of: object)?.unsafeBytes ?? .none
     return try unsafe RowState(of: object, record, request, &maker)
   }
 

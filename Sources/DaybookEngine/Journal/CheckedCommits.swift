@@ -19,7 +19,7 @@ final class CheckedCommits: Sendable {
 
   /// Records a commit whose digests were made from these bytes, or agree with them.
   func note(_ bytes: RawSpan, at position: Position) {
-    guard bytes.byteCount <= CheckedCommits.maximumSizeInBytes else { return }
+    guard bytes.byteCount <= CheckedCommits.maximumSizeInBytes, !contains(bytes, at: position) else { return }
     let entry = Entry(position: position, bytes: [UInt8](bytes))
     entries.withLock { $0[CheckedCommits.place(of: position)] = entry }
   }
