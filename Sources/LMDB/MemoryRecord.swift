@@ -6,12 +6,12 @@
   import Glibc
 #endif
 
-/// An entry in an arena: three lengths, the key, and the value or the mark of a deletion.
+/// An entry in an arena: three lengths, a stamp, the key, and the value or the mark of a deletion.
 ///
 /// A record's key never changes. Its value is overwritten if the new one fits.
 @unsafe
 struct MemoryRecord {
-  private static let headerSize = 12
+  private static let headerSize = 16
   private static let deletionMark = UInt32.max
 
   let address: UnsafeMutableRawPointer
@@ -20,9 +20,12 @@ struct MemoryRecord {
 
   /// Copies key and value into an arena; `nil` as the value records a deletion.
   ///
-  /// - Parameter room: The number of extra bytes for a longer value to overwrite this one.
+  /// - Parameters:
+  ///   - stamp: The number of the last savepoint before the record was made.
+  ///   - room: The number of extra bytes for a longer value to overwrite this one.
   init(
-    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer?, room: Int = 0, in arena: inout MemoryArena
+    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer?, stamp: UInt32, room: Int = 0,
+    in arena: inout MemoryArena
   ) {
     let valueCount = unsafe value?.count ?? 0
     precondition(key.count < Int(UInt32.max), "A key is shorter than 4 GiB")
@@ -31,6 +34,7 @@ struct MemoryRecord {
     unsafe address = unsafe arena.allocate(Self.headerSize + key.count + capacity)
     unsafe address.storeBytes(of: UInt32(key.count), as: UInt32.self)
     unsafe address.storeBytes(of: UInt32(capacity), toByteOffset: 8, as: UInt32.self)
+    unsafe address.storeBytes(of: stamp, toByteOffset: 12, as: UInt32.self)
     if let source = key.baseAddress, key.count > 0 { unsafe memcpy(address + Self.headerSize, source, key.count) }
     unsafe store(value)
   }
@@ -73,6 +77,7 @@ struct MemoryRecord {
   @inline(__always)
   private var valueMark: UInt32 { unsafe address.load(fromByteOffset: 4, as: UInt32.self) }
   var capacity: Int { unsafe Int(address.load(fromByteOffset: 8, as: UInt32.self)) }
+  var stamp: UInt32 { unsafe address.load(fromByteOffset: 12, as: UInt32.self) }
 }
 
 /// Compares keys as LMDB does: byte by byte, and a prefix sorts before the longer key.

@@ -11,6 +11,9 @@
 /// A table may also collect its entries in the order of their making and sort all of them at once, which takes a fraction
 /// of the time for many keys in random order: see ``startCollecting()``.
 ///
+/// With savepoints, the changes of a commit are undone if it fails, and the changes of earlier commits stay: see
+/// ``makeSavepoint()``.
+///
 /// A returned span stays valid while the table lives, until ``removeAll()``. Putting a value under a key that has one
 /// overwrites the bytes in place if they fit; a span of the former value then shows the new bytes.
 ///
@@ -25,6 +28,11 @@ package final class MemoryTable {
   private let collected = CollectedRecords()
 
   @safe @exclusivity(unchecked) private var isCollecting = false
+
+  /// What undoes the changes since the first savepoint, the first change first.
+  private let undoLog = UndoLog()
+  /// Whether changes are added to the log.
+  @safe @exclusivity(unchecked) private var isLogging = false
 
   package init() {}
 
@@ -52,15 +60,20 @@ package final class MemoryTable {
 
   /// Puts a value, or a deletion if there is none.
   private func put(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer?) {
-    guard isCollecting else { return unsafe tree.put(key, value) }
-    unsafe collected.append(tree.makeRecord(key, value))
+    guard !isCollecting else { return unsafe collected.append(tree.makeRecord(key, value)) }
+    let undo = unsafe tree.put(key, value)
+    if isLogging, let undo = unsafe undo { unsafe undoLog.append(undo) }
   }
 
   /// Keeps further entries in the order in which they are made, until ``finishCollecting()``.
   ///
   /// Between an entry and the next ``sort()``, the table can only be changed by ``put(_:_:)``, ``delete(_:)`` and
   /// ``removeAll()``, and must not be read.
-  package func startCollecting() { isCollecting = true }
+  /// - Precondition: The table has no savepoint.
+  package func startCollecting() {
+    precondition(!isLogging, "A table with savepoints does not collect")
+    isCollecting = true
+  }
 
   /// Sorts the collected entries, and finds the place of each further entry as it is made.
   package func finishCollecting() {
@@ -89,12 +102,14 @@ package final class MemoryTable {
   /// - Complexity: O(log *n*)
   package func remove(_ key: RawSpan) {
     requireSorted()
-    unsafe key.withUnsafeBytes { key in unsafe tree.remove(key) }
+    let undo = unsafe key.withUnsafeBytes { key in unsafe tree.remove(key) }
+    if isLogging, let undo = unsafe undo { unsafe undoLog.append(undo) }
   }
 
-  /// Removes all entries. Spans taken before must not be used afterwards.
+  /// Removes all entries and savepoints. Spans taken before must not be used afterwards.
   package func removeAll() {
     collected.removeAll()
+    forgetSavepoints()
     unsafe tree.removeAll()
   }
 
@@ -121,7 +136,7 @@ package final class MemoryTable {
   package func take(_ other: MemoryTable) {
     requireSorted()
     other.requireSorted()
-    if isEmpty {
+    if isEmpty, !isLogging, !other.isLogging {
       unsafe tree.exchange(with: &other.tree)
     } else {
       absorb(other)
@@ -153,6 +168,47 @@ package final class MemoryTable {
   ///
   /// - Complexity: O(*n* log *n*)
   package func checkInvariants() { unsafe tree.checkInvariants() }
+}
+
+/// Savepoints.
+extension MemoryTable {
+  /// A state of a table, to which ``MemoryTable/rollBack(to:)`` can return.
+  package struct Savepoint {
+    /// The number of changes in the log; `nil` if the table was empty.
+    fileprivate let changeCount: Int?
+  }
+
+  /// Keeps from now on what changes replace.
+  ///
+  /// Several savepoints may exist. A savepoint ends with the return to an earlier one, with ``forgetSavepoints()`` and with
+  /// ``removeAll()``. An empty table keeps nothing: to return to it is to remove all entries.
+  ///
+  /// - Complexity: O(1)
+  package func makeSavepoint() -> Savepoint {
+    requireSorted()
+    if isEmpty, !isLogging { return Savepoint(changeCount: nil) }
+    isLogging = true
+    unsafe tree.savepointNumber &+= 1
+    return Savepoint(changeCount: undoLog.count)
+  }
+
+  /// Undoes the changes since a savepoint, which stays. Spans taken since must not be used afterwards.
+  ///
+  /// The memory of the undone entries is released by ``removeAll()``.
+  ///
+  /// - Complexity: O(*k* log *n*) for *k* changes.
+  package func rollBack(to savepoint: Savepoint) {
+    guard let count = savepoint.changeCount else { return removeAll() }
+    precondition(isLogging && count <= undoLog.count, "The savepoint has ended")
+    while undoLog.count > count { unsafe tree.undo(undoLog.removeLast()) }
+  }
+
+  /// Ends all savepoints.
+  package func forgetSavepoints() {
+    guard isLogging else { return }
+    isLogging = false
+    undoLog.removeAll()
+  }
 }
 
 /// The entries of a ``MemoryTable`` that are not sorted yet, in the order in which they were made.

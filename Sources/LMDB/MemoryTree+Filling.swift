@@ -11,7 +11,7 @@ extension MemoryTree {
 
   /// Stores a record in the tree's memory, without adding it to the tree.
   mutating func makeRecord(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer?) -> MemoryRecord {
-    unsafe MemoryRecord(key, value, in: &arena)
+    unsafe MemoryRecord(key, value, stamp: savepointNumber, in: &arena)
   }
 
   /// Adds records whose keys rise, and which ``makeRecord(_:_:)`` made. A present record of the same key is replaced.

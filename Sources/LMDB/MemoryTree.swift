@@ -14,6 +14,8 @@ struct MemoryTree {
   /// Counts the calls of `removeAll`, which also releases the memory.
   private(set) var clearCount = 0
   var arena = unsafe MemoryArena()
+  /// The number of the last savepoint: records that were made before it are replaced, and not overwritten.
+  var savepointNumber: UInt32 = 0
   /// Where the last record was inserted, or `nil` if it may have moved since.
   private var latest: Place?
 
@@ -63,17 +65,24 @@ extension MemoryTree {
   }
 
   /// Puts a value, or a deletion, under a key.
-  mutating func put(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer?) {
+  ///
+  /// - Returns: What undoes the change after the last savepoint; `nil` if nothing that was there before it is lost.
+  @discardableResult
+  mutating func put(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer?) -> MemoryUndo? {
     let (place, isEqual) = unsafe placeForPut(key)
     guard isEqual else {
-      unsafe latest = unsafe insert(makeRecord(key, value), at: place)
-      return
+      let record = unsafe makeRecord(key, value)
+      unsafe latest = unsafe insert(record, at: place)
+      return unsafe MemoryUndo(record: record, wasPresent: false)
     }
     let present = unsafe place.leaf.record(place.index)
-    if unsafe present.replaceValue(value) { return }
+    let isOlder = unsafe present.stamp != savepointNumber
+    if !isOlder, unsafe present.replaceValue(value) { return nil }
     // The former record stays in the arena, so leave room for a value that grows in small steps.
-    let room = unsafe present.capacity == 0 ? 0 : (value?.count ?? 0) / 2
-    unsafe place.leaf.setRecord(place.index, MemoryRecord(key, value, room: room, in: &arena))
+    let room = unsafe isOlder || present.capacity == 0 ? 0 : (value?.count ?? 0) / 2
+    unsafe place.leaf.setRecord(
+      place.index, MemoryRecord(key, value, stamp: savepointNumber, room: room, in: &arena))
+    return unsafe isOlder ? MemoryUndo(record: present, wasPresent: true) : nil
   }
 
   /// Puts a record that is in the tree's memory.
@@ -193,14 +202,24 @@ extension MemoryTree {
   /// Removes a record.
   ///
   /// Its memory is not used again until `removeAll`, because a branch may still refer to its key.
-  mutating func remove(_ key: UnsafeRawBufferPointer) {
+  ///
+  /// - Returns: What undoes the change; `nil` if there was no such record.
+  @discardableResult
+  mutating func remove(_ key: UnsafeRawBufferPointer) -> MemoryUndo? {
     let (place, isEqual) = unsafe find(key)
-    guard isEqual else { return }
+    guard isEqual else { return nil }
+    let record = unsafe place.leaf.record(place.index)
     unsafe latest = nil
     unsafe count -= 1
     unsafe changeCount &+= 1
     unsafe place.leaf.remove(at: place.index)
     if unsafe place.leaf.count == 0, unsafe place.leaf != root { unsafe unlink(place.leaf) }
+    return unsafe MemoryUndo(record: record, wasPresent: true)
+  }
+
+  /// Undoes a change, after all changes that came after it.
+  mutating func undo(_ change: MemoryUndo) {
+    if unsafe change.wasPresent { unsafe put(change.record) } else { unsafe remove(change.record.key) }
   }
 
   private mutating func unlink(_ leaf: MemoryNode) {
@@ -235,6 +254,7 @@ extension MemoryTree {
     unsafe clearCount &+= 1
     unsafe latest = nil
     unsafe count = 0
+    unsafe savepointNumber = 0
     if unsafe root.isLeaf {
       unsafe root.removeAll()
     } else {

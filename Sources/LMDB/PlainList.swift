@@ -44,6 +44,13 @@ extension PlainList {
     count += 1
   }
 
+  /// Removes and returns the last element.
+  package mutating func removeLast() -> Element {
+    let last = self[count - 1]
+    count -= 1
+    return last
+  }
+
   /// Replaces the contents by a number of copies of an element.
   package mutating func fill(_ element: Element, count: Int) {
     if count > capacity || count < capacity / 16 {

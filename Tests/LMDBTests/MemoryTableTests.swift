@@ -87,6 +87,79 @@ import Testing
     }
   }
 
+  @Test func `what follows a savepoint is undone, and what precedes it stays`() {
+    let table = MemoryTable()
+    let empty = table.makeSavepoint()
+    table.put(bytes("a"), bytes("1"))
+    table.put(bytes("b"), bytes("2"))
+    table.delete(bytes("c"))
+    let first = table.makeSavepoint()
+    table.put(bytes("a"), bytes("3"))
+    table.put(bytes("a"), bytes("4"))
+    table.delete(bytes("b"))
+    table.remove(bytes("c"))
+    table.put(bytes("d"), bytes("5"))
+    let second = table.makeSavepoint()
+    table.put(bytes("a"), bytes("6"))
+    table.put(bytes("c"), bytes("7"))
+    #expect(table.description == "a=6 b- c=7 d=5")
+    table.rollBack(to: second)
+    #expect(table.description == "a=4 b- d=5")
+    table.put(bytes("d"), bytes("8"))
+    table.rollBack(to: first)
+    #expect(table.description == "a=1 b=2 c-")
+    table.put(bytes("b"), bytes("9"))
+    table.rollBack(to: first)
+    #expect(table.description == "a=1 b=2 c-")
+    table.rollBack(to: empty)
+    #expect(table.description == "")
+  }
+
+  @Test(arguments: [0, 1, 2])
+  func `random changes with savepoints agree with copies of a dictionary`(shape: Int) throws {
+    try SeededRandom.run { generator in
+      let table = MemoryTable()
+      var model: [[UInt8]: [UInt8]?] = [:]
+      var savepoints: [(savepoint: MemoryTable.Savepoint, model: [[UInt8]: [UInt8]?])] = []
+      for _ in 0..<120 {
+        switch Int.random(in: 0..<10, using: &generator) {
+        case 0, 1, 2:
+          savepoints.append((table.makeSavepoint(), model))
+        case 3, 4:
+          guard !savepoints.isEmpty else { break }
+          let number = Int.random(in: max(0, savepoints.count - 3)..<savepoints.count, using: &generator)
+          table.rollBack(to: savepoints[number].savepoint)
+          model = savepoints[number].model
+          savepoints.removeLast(savepoints.count - 1 - number)
+        case 5 where savepoints.count > 5:
+          table.forgetSavepoints()
+          savepoints = []
+        case 6 where model.count > 3_000:
+          table.removeAll()
+          (model, savepoints) = ([:], [])
+        default:
+          for _ in 0..<Int.random(in: 1...400, using: &generator) {
+            let key = key(shape, &generator)
+            switch Int.random(in: 0..<6, using: &generator) {
+            case 0:
+              table.remove(key)
+              model[key] = nil
+            case 1:
+              table.delete(key)
+              model[key] = .some(nil)
+            default:
+              let value = randomValue(&generator)
+              table.put(key, value)
+              model[key] = value
+            }
+          }
+        }
+        table.checkInvariants()
+        try compare(table, model)
+      }
+    }
+  }
+
   private func key(_ shape: Int, _ generator: inout SeededRandom) -> [UInt8] {
     switch shape {
     case 0: randomKey(&generator)

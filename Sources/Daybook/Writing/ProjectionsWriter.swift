@@ -4,7 +4,8 @@ import LMDB
 
 /// The half of a write session that concerns the projections: one LMDB transaction, into which commits are folded.
 ///
-/// A commit is first folded into a layer over the tables, from which it can be dropped, and then flushed in key order.
+/// All commits of the session are folded into one layer over the tables, which is flushed in key order before the end of
+/// the session, or when it is large. A commit that fails is rolled back to the end of the commit before it.
 final class ProjectionsWriter {
   private let store: OpenStore
   private let opened: OpenProjections
@@ -13,6 +14,8 @@ final class ProjectionsWriter {
   @exclusivity(unchecked) private(set) var catalog: Catalog
   private(set) var state: BuiltInTablesState
   private let layer = Layer()
+  /// The layer at the end of the last commit.
+  private var savepoint: Layer.Savepoint
   /// The commit in progress.
   private(set) var builder: CommitBuilder
   /// The inline projections that are up to date, each with its place in the transaction.
@@ -20,13 +23,16 @@ final class ProjectionsWriter {
   /// Whether there is anything to be committed.
   private(set) var didChange: Bool
 
-  /// The memory that catching up uses before it flushes: any process that opens or reads a store may have to catch up.
-  private static let catchUpMemoryInBytes = 16 << 20
+  /// The memory that the layer may use at the end of a commit.
+  ///
+  /// Not only writers need it: any process that opens or reads a store may have to catch up.
+  private static let maximumSizeInBytes = 16 << 20
 
   /// Begins the transaction, builds the tables if there are none, and folds the commits that they lack.
   init(_ store: OpenStore, _ opened: OpenProjections, behind journal: JournalWriter) throws {
     self.store = store
     self.opened = opened
+    savepoint = layer.replaceSavepoint()
     var transaction = try opened.environment.beginWrite()
     let prepared = try Preparation.prepare(
       store, opened, journal: journal.reader, head: journal.head, headHash: journal.headHash,
@@ -52,9 +58,8 @@ final class ProjectionsWriter {
         from: state.checkpoint.position, to: journal.head, in: journal.reader, damagedPath: opened.environment.path
       ) { commit in
         noteCheckpoint(commit.header.position, commit.hash)
-        if layer.sizeInBytes > ProjectionsWriter.catchUpMemoryInBytes { try flushLayer() }
+        try finishCommit()
       }
-      try flushLayer()
       if state.checkpoint.position < journal.head {
         try journal.reader.withCommit(at: state.checkpoint.position.next) { commit in
           _ = try fold(commit.header, body: commit.body, hash: commit.hash)
@@ -64,15 +69,15 @@ final class ProjectionsWriter {
   }
 
   /// Drops the changes of the commit in progress.
-  func dropLayer() { layer.removeAll() }
+  func dropCommit() { layer.rollBack(to: savepoint) }
 
-  /// Flushes a commit whose events are in the layer.
-  func flush(_ commit: PendingCommit) throws {
-    try flushLayer()
+  /// Keeps a commit whose events are in the layer.
+  func keep(_ commit: PendingCommit) throws {
+    try finishCommit()
     noteCheckpoint(commit.header.position, commit.hash)
   }
 
-  /// Folds a commit whose events are not in the layer, and flushes it.
+  /// Folds a commit whose events are not in the layer, and keeps it.
   ///
   /// - Returns: The model rules that the resulting state breaks.
   func fold(_ header: CommitHeader, body: RawSpan, hash: Digest) throws -> [Fold.Violation] {
@@ -82,15 +87,22 @@ final class ProjectionsWriter {
     } else {
       // Rebuilt projections will show whether the journal is at fault.
       violations = try builder.fold.fold(header, events: body, .forward, damagedPath: opened.environment.path)
-      try flushLayer()
+      try finishCommit()
     }
     noteCheckpoint(header.position, hash)
     return violations
   }
 
+  private func finishCommit() throws {
+    if layer.sizeInBytes > ProjectionsWriter.maximumSizeInBytes { try flushLayer() }
+    savepoint = layer.replaceSavepoint()
+  }
+
   private func flushLayer() throws {
+    guard !layer.isEmpty else { return }
     try changing { try $0.flush(layer, into: catalog.tables) }
     layer.removeAll()
+    savepoint = layer.replaceSavepoint()
   }
 
   private func noteCheckpoint(_ position: Position, _ hash: Digest) {
@@ -103,6 +115,8 @@ final class ProjectionsWriter {
   ///
   /// - Returns: The model rules that the state breaks.
   private func change(to model: ResolvedModel, at position: Position) throws -> [Fold.Violation] {
+    // Rows are dropped and built from the tables.
+    try flushLayer()
     let old = catalog.model
     catalog = Catalog(modelPosition: position, model: model, generations: state.generations, tables: catalog.tables)
     state.modelPosition = position
@@ -118,6 +132,7 @@ final class ProjectionsWriter {
 
   /// Rebuilds tables from the journal; see ``Rebuilder``.
   func rebuild(_ names: [TableName], from journal: JournalWriter, progress: ((Progress) -> Void)?) throws {
+    try flushLayer()
     try changing { transaction in
       var rebuilder = Rebuilder(
         store: store, opened: opened, journal: journal.reader, head: journal.head, progress: progress)
@@ -184,6 +199,7 @@ extension ProjectionsWriter {
   /// Writes the rows that are to be committed with the tables, before the journal is committed.
   func finishRows(_ journal: JournalWriter) throws {
     guard didChange else { return }
+    try flushLayer()
     try changing { try $0.put(BuiltInTablesState.key, state.bytes, in: opened.stateTable) }
     try finishRuns(journal)
   }
@@ -215,6 +231,7 @@ extension ProjectionsWriter {
 
   func abort() {
     layer.removeAll()
+    savepoint = layer.replaceSavepoint()
     transaction = nil
   }
 }

@@ -29,7 +29,7 @@ extension WriteSession {
     do {
       try foldImported(commit)
     } catch {
-      dropLayer()
+      dropCommit()
       throw CommitRefusal.translating(error)
     }
     try append(folded: commit)

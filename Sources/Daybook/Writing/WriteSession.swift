@@ -5,9 +5,9 @@ import LMDB
 /// A pair of LMDB write transactions, with the commits written in them.
 ///
 /// The session follows the write protocol: (a) it catches up if the projections are behind the journal, (b) folds each
-/// commit and checks its constraints, (c) flushes the layer in key order, (d) commits the journal, which makes the
-/// commits durable, and (e) commits the projections with their checkpoint. After a crash between (d) and (e), the next
-/// session repairs the projections in (a).
+/// commit into a layer and checks its constraints, (c) flushes the layer in key order, (d) commits the journal, which
+/// makes the commits durable, and (e) commits the projections with their checkpoint. After a crash between (d) and (e),
+/// the next session repairs the projections in (a).
 ///
 /// A session belongs to the thread that made it. If it is released before ``finish()``, nothing is written.
 package final class WriteSession {
@@ -93,12 +93,12 @@ package final class WriteSession {
       // The closure may have caught a damage error, and written events derived from damaged rows.
       try reader.checkUndamaged()
     } catch {
-      dropLayer()
+      dropCommit()
       throw StoreError.translating(error)
     }
     let writer = builder.writer
     guard writer.count > 0 else {
-      dropLayer()
+      dropCommit()
       return (result, head)
     }
     try install(
@@ -114,7 +114,7 @@ package final class WriteSession {
   /// - Throws: The errors that the commit would throw.
   package func rehearse(_ info: CommitInfo, _ body: (borrowing Transaction) throws -> Void) throws {
     try checkUsable()
-    defer { dropLayer() }
+    defer { dropCommit() }
     do {
       try perform(info, recordedAt: nextRecordingTime, body)
     } catch {
@@ -181,8 +181,8 @@ package final class WriteSession {
   }
 
   /// Drops the changes of the commit in progress.
-  package func dropLayer() {
-    projections.dropLayer()
+  package func dropCommit() {
+    projections.dropCommit()
   }
 
   /// Writes a commit to the two transactions. If the map is full, it grows and the session restarts.
@@ -190,7 +190,7 @@ package final class WriteSession {
     do {
       try PendingCommit.check(size: commit.sizeInBytes)
     } catch {
-      dropLayer()
+      dropCommit()
       throw error
     }
     pending.append(commit)
@@ -223,7 +223,7 @@ package final class WriteSession {
   private func write(_ commit: PendingCommit, isFolded: Bool) throws {
     try journal.append(commit)
     if isFolded {
-      try projections.flush(commit)
+      try projections.keep(commit)
     } else if let violation = try projections.fold(
       commit.header, body: commit.body.rawSpan, hash: commit.hash
     ).first {

@@ -105,11 +105,6 @@ package final class CommitBuilder {
     if writer.count > recordedVerbs?.last?.end ?? 0 { recordedVerbs?.append((verb(), writer.count)) }
   }
 
-  /// Discards the changes of the commit.
-  func discard() {
-    layer.removeAll()
-  }
-
   /// Writes an event and folds it.
   ///
   /// - Throws: `StoreError` with the code `tooLarge` as soon as the number or size of the events exceeds the limit of a

@@ -39,6 +39,34 @@ package final class Layer {
     for table in TableName.layered { self[table].removeAll() }
   }
 
+  /// A state of a layer, to which ``Layer/rollBack(to:)`` can return.
+  package struct Savepoint {
+    fileprivate let objects: MemoryTable.Savepoint
+    fileprivate let links: MemoryTable.Savepoint
+    fileprivate let indexes: MemoryTable.Savepoint
+    fileprivate let unique: MemoryTable.Savepoint
+  }
+
+  /// Replaces the savepoint, if there is one: keeps from now on what changes replace.
+  ///
+  /// It ends when the layer is emptied.
+  package func replaceSavepoint() -> Savepoint {
+    for table in TableName.layered { self[table].forgetSavepoints() }
+    return Savepoint(
+      objects: objects.makeSavepoint(), links: links.makeSavepoint(), indexes: indexes.makeSavepoint(),
+      unique: unique.makeSavepoint())
+  }
+
+  /// Undoes the changes since a savepoint.
+  ///
+  /// - Complexity: As ``LMDB/MemoryTable/rollBack(to:)``.
+  package func rollBack(to savepoint: Savepoint) {
+    objects.rollBack(to: savepoint.objects)
+    links.rollBack(to: savepoint.links)
+    indexes.rollBack(to: savepoint.indexes)
+    unique.rollBack(to: savepoint.unique)
+  }
+
   /// Calls `body`, during which tables collect their changes, and sorts them at its end.
   ///
   /// The changes of these tables must not be read before they are sorted: see ``MemoryTable/startCollecting()``.

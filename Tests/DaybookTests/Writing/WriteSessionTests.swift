@@ -62,6 +62,51 @@ import Testing
     }
   }
 
+  /// Commits that fail are rolled back within the layer of the whole session.
+  @Test func aSessionKeepsTheCommitsAroundThoseThatFail() throws {
+    try SeededRandom.run { random in
+      try withTemporaryStore(FeedModel.model) { store in
+        var kept: [ObjectID: String] = [:]
+        for _ in 0..<4 {
+          let session = try WriteSession.begin(store.opened)
+          for _ in 0..<30 {
+            var names = kept
+            let fails = Int.random(in: 0..<3, using: &random) == 0
+            do {
+              try session.commit(CommitInfo()) { tx in
+                for _ in 0..<Int.random(in: 1...5, using: &random) {
+                  let name = "\(Int.random(in: 0..<1_000, using: &random))"
+                  let id = names.keys.sorted().randomElement(using: &random)
+                  switch (Int.random(in: 0..<4, using: &random), id) {
+                  case (0, let id?):
+                    try tx.delete(id)
+                    names[id] = nil
+                  case (1, let id?), (2, let id?):
+                    try tx.rename(id, to: name)
+                    names[id] = name
+                  default:
+                    names[try tx.insert("Recipe", ["name": .string(name)])] = name
+                  }
+                }
+                if fails { throw Stop() }
+              }
+              kept = names
+            } catch is Stop {}
+            for id in Set(names.keys).union(kept.keys) {
+              let isFound = try session.reader.find(id) != nil
+              try #require(isFound == (kept[id] != nil))
+            }
+          }
+          try session.finish()
+          let rows = try store.fetch(FeedModel.byName).objects.map { ($0.id, $0["name"]) }
+          try #require(rows.count == kept.count)
+          for (id, name) in rows { try #require(kept[id].map { .string($0) } == name) }
+          try #require(try store.verify().isSound)
+        }
+      }
+    }
+  }
+
   @Test func aRehearsalChangesNothing() throws {
     try withTemporaryStore(FeedModel.model) { store in
       let session = try WriteSession.begin(store.opened)
