@@ -224,20 +224,72 @@ extension Cursor {
     return try settle(code, orElse: .afterLast)
   }
 
+  /// Calls a closure with the values from the current entry to the last before a key, and moves to the entry after these.
+  ///
+  /// Nothing happens if the cursor stands on no entry.
+  ///
+  /// - Parameter visit: Returns whether to continue.
+  /// - Returns: Whether the closure did so each time.
+  /// - Complexity: O(*m*) for *m* entries.
+  package mutating func forEachValue(
+    before end: RawSpan, _ visit: (RawSpan) -> Bool
+  ) throws(LMDBError) -> Bool {
+    let pageSize = mappedPageSize
+    while place == .onEntry, isBefore(end) {
+      guard visit(value) else { return false }
+      if let pageSize, let last = try unsafe visitPage(before: end, pageSize, visit) {
+        guard unsafe last.isContinuing else { return false }
+        unsafe foundKey = unsafe last.key
+        _ = try settle(get(MDB_SET_KEY), orElse: .nowhere)
+      }
+      _ = try moveToNext()
+    }
+    return true
+  }
+
+  private func isBefore(_ end: RawSpan) -> Bool {
+    unsafe end.withUnsafeBytes { unsafe compareBytes(UnsafeRawBufferPointer(foundKey), $0) < 0 }
+  }
+
+  /// Visits the values after the current one that are on the same page.
+  ///
+  /// - Returns: The key of the last one, and whether to continue; `nil` if there are none.
+  private func visitPage(
+    before end: RawSpan, _ pageSize: Int, _ visit: (RawSpan) -> Bool
+  ) throws(LMDBError) -> (key: MDB_val, isContinuing: Bool)? {
+    guard let page = unsafe LeafPage(of: foundKey, pageSize: pageSize),
+      let entries = unsafe end.withUnsafeBytes({ unsafe page.entries(from: foundKey, before: $0, limit: .max) })
+    else { return nil }
+    var last: (key: MDB_val, isContinuing: Bool)?
+    for index in entries.dropFirst() {
+      guard let key = unsafe page.key(index), var value = unsafe page.value(index) else { break }
+      if hasChecksums, unsafe !RowChecksum.open(key, &value) { throw snapshot.damage(.moveCursor) }
+      unsafe last = unsafe (key, visit(value.unsafeSpan))
+      if unsafe last?.isContinuing == false { break }
+    }
+    return unsafe last
+  }
+
+  /// The size of a page, if all pages that the transaction reads are in the map.
+  private var mappedPageSize: Int? {
+    // The pages that a write transaction has changed are elsewhere.
+    var statistics = MDB_stat()
+    guard !snapshot.isWritable, unsafe mdb_env_stat(snapshot.environment.engine, &statistics) == 0 else {
+      return nil
+    }
+    return Int(statistics.ms_psize)
+  }
+
   /// Moves forward to an entry that is not less than a key, or a number of entries.
   ///
   /// - Returns: The code of the last move.
   private mutating func passEntries(
     before end: UnsafeRawBufferPointer?, _ limit: Int, _ longSize: Int, _ count: inout EntryCount
   ) -> CInt {
-    var statistics = MDB_stat()
-    // The pages that a write transaction has changed are not in the map.
-    let pageSize =
-      unsafe !snapshot.isWritable && mdb_env_stat(snapshot.environment.engine, &statistics) == 0
-      ? Int(statistics.ms_psize) : 0
+    let pageSize = mappedPageSize
     var code = CInt(0)
     while code == 0, count.all < limit {
-      if pageSize > 0, let page = unsafe LeafPage(of: foundKey, pageSize: pageSize),
+      if let pageSize, let page = unsafe LeafPage(of: foundKey, pageSize: pageSize),
         let passed = unsafe page.entries(from: foundKey, before: end, limit: limit - count.all),
         let target = unsafe page.key(min(passed.upperBound, page.count - 1))
       {

@@ -46,6 +46,19 @@ struct LeafPage {
     return unsafe MDB_val(mv_size: keySize, mv_data: UnsafeMutableRawPointer(mutating: start + offset))
   }
 
+  /// Returns the value of an entry, or `nil` if it is on pages of its own or not inside of the page.
+  func value(_ index: Int) -> MDB_val? {
+    guard let key = unsafe key(index), let keyStart = unsafe key.mv_data else { return nil }
+    let offset = unsafe keyStart - UnsafeMutableRawPointer(mutating: start)
+    let node = offset - PageLayout.nodeHeaderSize
+    let (low, high, flags) = unsafe (
+      LeafPage.number(start, node), LeafPage.number(start, node + 2), LeafPage.number(start, node + 4)
+    )
+    let (valueOffset, valueSize) = unsafe (offset + key.mv_size, low | high << 16)
+    guard flags == 0, valueOffset + valueSize <= size else { return nil }
+    return unsafe MDB_val(mv_size: valueSize, mv_data: UnsafeMutableRawPointer(mutating: start + valueOffset))
+  }
+
   /// Returns the indices of the entries from one to the last before a key, or `nil` for a wrong page.
   func entries(from entry: MDB_val, before end: UnsafeRawBufferPointer?, limit: Int) -> Range<Int>? {
     guard let first = unsafe index(of: entry), let last = unsafe key(count - 1) else { return nil }

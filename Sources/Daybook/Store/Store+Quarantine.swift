@@ -41,7 +41,7 @@ extension Store {
       guard try live.stop?.address == address || rows.isSetAside(address) else { return }
       if live.stop?.address == address { live.stop = nil }
       let isNew = event.state == .stopped
-      try rows.setAside(QuarantinedEvent(address: address, reason: event.reason, state: .skipped))
+      rows.setAside(QuarantinedEvent(address: address, reason: event.reason, state: .skipped))
       if isNew { live.quarantineCount += 1 }
     }
   }
@@ -65,7 +65,7 @@ extension Store {
     try changeRows(of: name) { live, rows in
       if address == nil || live.stop?.address == address { live.stop = nil }
       for event in try rows.quarantine() where address == nil || event.address == address {
-        try rows.setAside(QuarantinedEvent(address: event.address, reason: event.reason, state: .retrying))
+        rows.setAside(QuarantinedEvent(address: event.address, reason: event.reason, state: .retrying))
         live.hasRetries = true
       }
     }

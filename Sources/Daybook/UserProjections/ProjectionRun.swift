@@ -146,7 +146,7 @@ final class ProjectionRun {
       instance.stop = ProjectionRecord.Stop(address: address, reason: reason)
       return false
     }
-    try setAside(QuarantinedEvent(address: address, reason: reason, state: .quarantined))
+    setAside(QuarantinedEvent(address: address, reason: reason, state: .quarantined))
     return true
   }
 
@@ -154,13 +154,13 @@ final class ProjectionRun {
   private func isSkipped(_ address: EventAddress) throws -> Bool {
     guard !isRetrying, ledger.skips(address, version: instance.version) else { return false }
     if try !rows.isSetAside(address) {
-      try setAside(QuarantinedEvent(address: address, reason: "left out by command", state: .skipped))
+      setAside(QuarantinedEvent(address: address, reason: "left out by command", state: .skipped))
     }
     return true
   }
 
-  private func setAside(_ event: QuarantinedEvent) throws {
-    try rows.setAside(event)
+  private func setAside(_ event: QuarantinedEvent) {
+    rows.setAside(event)
     instance.quarantineCount &+= 1
   }
 }

@@ -4,27 +4,28 @@ import LMDB
 
 /// The rows of one version of a projection: its LMDB table, and the changes on top of it.
 ///
-/// Changes go to the layer of the commit that is being applied. At the end of the commit this layer is merged into the
-/// layer of the finished commits: so a commit can be dropped as a whole, and many commits are flushed together, in key
-/// order. The changes of a single event are undone by the list of the values that it replaced.
+/// The changes of many commits are flushed together, in key order. Those of a commit, or of a single event, are rolled
+/// back if it fails.
 final class ProjectionTable {
   /// The LMDB table below the changes.
   private let rows: LayeredTable
-  /// The changes of finished commits.
-  private let finished = MemoryTable()
-  /// The changes of the commit that is being applied.
-  private let current = MemoryTable()
-  /// The values that the event being applied replaced, the first change first.
-  private var replaced: [(key: [UInt8], value: [UInt8]?)] = []
+  /// The changes of finished commits, and of the commit that is being applied.
+  private let changes = MemoryTable()
+  /// The changes at the beginning of the commit that is being applied.
+  private var commitStart: MemoryTable.Savepoint
+  /// The changes at the beginning of the event that is being applied.
+  private var eventStart: MemoryTable.Savepoint
   /// An error of the storage, which a projection may have caught and must not hide.
   private(set) var failure: (any Error)?
 
   init(snapshot: TransactionSnapshot, table: Table) {
-    rows = LayeredTable(snapshot: snapshot, base: table, layers: [finished, current])
+    rows = LayeredTable(snapshot: snapshot, base: table, layers: [changes])
+    commitStart = changes.makeSavepoint()
+    eventStart = commitStart
   }
 
   /// The memory that the changes take.
-  var sizeInBytes: Int { finished.sizeInBytes + current.sizeInBytes }
+  var sizeInBytes: Int { changes.sizeInBytes }
 
   func value(for key: [UInt8]) throws -> [UInt8]? {
     do {
@@ -36,45 +37,41 @@ final class ProjectionTable {
     }
   }
 
-  func put(_ key: [UInt8], _ value: [UInt8]) throws {
-    replaced.append((key, try self.value(for: key)))
-    current.put(key, value.rawSpan)
+  func put(_ key: [UInt8], _ value: [UInt8]) {
+    changes.put(key, value.rawSpan)
   }
 
   func delete(_ key: [UInt8]) throws {
-    guard let old = try value(for: key) else { return }
-    replaced.append((key, old))
-    current.delete(key)
+    if try value(for: key) != nil { changes.delete(key) }
   }
 
   /// Keeps the changes of the event.
   func finishEvent() {
-    replaced.removeAll(keepingCapacity: true)
+    eventStart = changes.makeSavepoint()
   }
 
   /// Undoes the changes of the event.
   func dropEvent() {
-    for (key, value) in replaced.reversed() {
-      if let value { current.put(key, value.rawSpan) } else { current.delete(key) }
-    }
-    replaced.removeAll(keepingCapacity: true)
+    changes.rollBack(to: eventStart)
   }
 
   func finishCommit() {
-    finished.absorb(current)
-    current.removeAll()
+    changes.forgetSavepoints()
+    commitStart = changes.makeSavepoint()
+    eventStart = commitStart
   }
 
   func dropCommit() {
-    replaced.removeAll()
-    current.removeAll()
+    changes.rollBack(to: commitStart)
+    eventStart = commitStart
   }
 
-  /// Writes the changes of finished commits into the table.
+  /// Writes the changes into the table; no commit may be half applied.
   func flush(in transaction: inout WriteTransaction) throws(LMDBError) {
-    guard !finished.isEmpty else { return }
-    try transaction.flush(finished, into: rows.base)
-    finished.removeAll()
+    guard !changes.isEmpty else { return }
+    try transaction.flush(changes, into: rows.base)
+    changes.removeAll()
+    finishCommit()
   }
 }
 
@@ -124,8 +121,8 @@ extension ProjectionTable {
   }
 
   /// Stores the quarantine entry of an event, replacing the present one.
-  func setAside(_ event: QuarantinedEvent) throws {
-    try put(QuarantinedEvent.key(of: event.address), event.value)
+  func setAside(_ event: QuarantinedEvent) {
+    put(QuarantinedEvent.key(of: event.address), event.value)
     finishEvent()
   }
 

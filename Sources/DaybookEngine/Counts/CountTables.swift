@@ -68,13 +68,13 @@ struct CountTables {
     CountRow.makeKey(level, start, into: &key)
     var sum = EntryCount.zero
     var cursor = try snapshot.makeCursor(in: counts)
-    var isValid = try cursor.seek(to: key.rawSpan)
-    guard isValid else { throw contradiction }
-    while isValid, compareBytes(cursor.key, end.rawSpan) < 0 {
-      guard let count = CountRow.count(in: cursor.value) else { throw contradiction }
+    guard try cursor.seek(to: key.rawSpan) else { throw contradiction }
+    let areCounts = try cursor.forEachValue(before: end.rawSpan) { value in
+      guard let count = CountRow.count(in: value) else { return false }
       sum += count
-      isValid = try cursor.moveToNext()
+      return true
     }
+    guard areCounts else { throw contradiction }
     return sum
   }
 }
