@@ -23,7 +23,9 @@ extension Environment {
   /// - Throws: `LMDBError`: `readersFull` if living processes have all slots, `mapResized` or `busy` if another process
   ///   enlarged the file and this process's transactions did not end in time, `closed`.
   package func beginRead() throws(LMDBError) -> ReadTransaction {
-    unsafe ReadTransaction(TransactionSnapshot(self, try beginReader(), isWritable: false))
+    let transaction = try unsafe beginReader()
+    let found = monitor.withLock { unsafe state.tables.foundTables(at: mdb_txn_id(transaction)) }
+    return unsafe ReadTransaction(TransactionSnapshot(self, transaction, found))
   }
 
   /// Calls `body` with the snapshot of a read transaction, which ends with the call.
@@ -55,7 +57,7 @@ extension Environment {
       var transaction: OpaquePointer?
       let code = unsafe mdb_txn_begin(engine, nil, 0, &transaction)
       if code == 0, let transaction = unsafe transaction {
-        return unsafe WriteTransaction(TransactionSnapshot(self, transaction, isWritable: true))
+        return unsafe WriteTransaction(TransactionSnapshot(self, transaction))
       }
       endWriter()
       guard code == MDB_MAP_RESIZED, attempt < 4 else { throw failure(code, .beginWrite) }
@@ -156,12 +158,15 @@ extension Environment {
   }
 
   /// Ends a read transaction, and keeps its slot for the next one if there is room.
-  func endReader(_ transaction: OpaquePointer) {
+  ///
+  /// - Parameter found: The tables that the transaction has found.
+  func endReader(_ transaction: OpaquePointer, _ found: FoundTables) {
     unsafe mdb_txn_reset(transaction)
     var figures = unsafe MDB_envinfo()
     unsafe mdb_env_info(engine, &figures)
     let isCrowded = unsafe figures.me_numreaders > figures.me_maxreaders / 2
     let isKept = monitor.withLock {
+      unsafe state.tables.add(found)
       let isKept = unsafe state.idleReaders.count < (isCrowded ? 1 : Self.maximumIdleReaderCount)
       if isKept {
         unsafe state.idleReaders.append(transaction)

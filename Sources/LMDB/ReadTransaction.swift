@@ -12,7 +12,7 @@ package struct ReadTransaction: ~Copyable {
 
   deinit {
     guard let transaction = unsafe snapshot.take() else { return }
-    unsafe snapshot.environment.endReader(transaction)
+    unsafe snapshot.environment.endReader(transaction, snapshot.foundTables)
   }
 
   /// Ends the transaction. Spans taken from the snapshot must not be used afterwards.

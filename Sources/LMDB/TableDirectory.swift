@@ -17,6 +17,8 @@ struct TableDirectory {
   private(set) var published: [String: Table] = [:]
   private(set) var retired: [String: Retired] = [:]
   private(set) var orphans: Set<String> = []
+  /// The tables that readers of the last commit have found.
+  private var found = FoundTables(transactionID: 0, serials: 0, version: 0)
   private var lastSerial: UInt32 = 0
   private var serials: [UInt32: UInt32] = [:]
 
@@ -31,6 +33,24 @@ struct TableDirectory {
     guard isOpen(table) else { return false }
     guard let retired = retired[table.name] else { return true }
     return transactionID < retired.transactionID
+  }
+
+  /// Returns the tables that a reader of a commit need not look up.
+  func foundTables(at transactionID: Int) -> FoundTables {
+    found.transactionID == transactionID
+      ? found : FoundTables(transactionID: transactionID, serials: 0, version: found.version)
+  }
+
+  /// Adds the tables that a reader has found, unless a table was retired or closed since the reader began.
+  mutating func add(_ tables: FoundTables) {
+    guard tables.version == found.version, tables.transactionID >= found.transactionID else { return }
+    if tables.transactionID > found.transactionID { found.serials = 0 }
+    found.transactionID = tables.transactionID
+    found.serials |= tables.serials
+  }
+
+  private mutating func forgetFoundTables() {
+    found = FoundTables(transactionID: 0, serials: 0, version: found.version + 1)
   }
 
   /// Creates a table for a new handle; other transactions can use it once it is published.
@@ -49,12 +69,14 @@ struct TableDirectory {
   }
 
   mutating func retire(_ table: Table, at transactionID: Int) {
+    forgetFoundTables()
     published[table.name] = nil
     retired[table.name] = Retired(table: table, transactionID: transactionID)
   }
 
   /// Records that a table's handle was closed, and whether an empty record may remain.
   mutating func close(_ table: Table, leavesOrphan: Bool) {
+    forgetFoundTables()
     published[table.name] = nil
     retired[table.name] = nil
     serials[table.handle] = nil
@@ -63,4 +85,17 @@ struct TableDirectory {
 
   /// Records that an emptied table's record was removed, or is in use again.
   mutating func forgetOrphan(_ name: String) { orphans.remove(name) }
+}
+
+/// Tables that exist in one commit.
+///
+/// LMDB looks up a table's record by name in each transaction. A commit does not change, so the readers of the same
+/// commit share what they have found.
+struct FoundTables {
+  /// The number of the commit; 0 for none.
+  var transactionID: Int
+  /// The tables with serials below 64, as bits.
+  var serials: UInt64
+  /// Counts the tables that were retired or closed; after that, what was found before no longer counts.
+  let version: Int
 }

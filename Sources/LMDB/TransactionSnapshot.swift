@@ -21,6 +21,8 @@ package final class TransactionSnapshot {
   @safe @exclusivity(unchecked) @usableFromInline var changeCount = 0
   /// The tables with serials below 64 that are known to exist here, as bits.
   @safe @exclusivity(unchecked) @usableFromInline var knownTables: UInt64 = 0
+  /// What other readers of this commit had found when the transaction began.
+  private let foundBefore: FoundTables
   private var furtherKnownTables: [Table] = []
   /// Tables that the transaction dropped.
   private var refusedTables: [Table] = []
@@ -30,10 +32,30 @@ package final class TransactionSnapshot {
   /// It stays set even if a caller catches the error.
   @safe @exclusivity(unchecked) package private(set) var hasMetDamage = false
 
-  init(_ environment: Environment, _ transaction: OpaquePointer, isWritable: Bool) {
+  /// Creates the snapshot of a write transaction.
+  init(_ environment: Environment, _ transaction: OpaquePointer) {
     self.environment = environment
     unsafe self.transaction = unsafe transaction
-    self.isWritable = isWritable
+    isWritable = true
+    foundBefore = FoundTables(transactionID: 0, serials: 0, version: 0)
+  }
+
+  /// Creates the snapshot of a read transaction.
+  ///
+  /// - Parameter found: What other readers of the same commit have found.
+  init(_ environment: Environment, _ transaction: OpaquePointer, _ found: FoundTables) {
+    self.environment = environment
+    unsafe self.transaction = unsafe transaction
+    isWritable = false
+    foundBefore = found
+    knownTables = found.serials
+  }
+
+  /// The tables that this read transaction and the earlier readers of its commit have found.
+  var foundTables: FoundTables {
+    var tables = foundBefore
+    tables.serials |= knownTables
+    return tables
   }
 
   /// Whether the transaction has not ended.

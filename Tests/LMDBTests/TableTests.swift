@@ -1,5 +1,6 @@
-import LMDB
 import Testing
+
+@testable import LMDB
 
 #if canImport(Darwin)
   import Darwin
@@ -61,6 +62,47 @@ import Testing
     #expect(kind { _ = try snapshot.value([1], in: table) } == .tableMissing)
     #expect(kind { _ = try snapshot.makeCursor(in: table) } == .tableMissing)
     reader.end()
+  }
+
+  @Test func `a table that a reader found is refused in the commit that drops it`() throws {
+    let environment = try Environment.temporary(directory)
+    let (table, other) = try environment.write { (try $0.createTable("table"), try $0.createTable("other")) }
+    try environment.write { try $0.put([1], [1], in: table) }
+    // The second and third reader of the commit rely on the first.
+    for _ in 0..<3 { #expect(try environment.read { try $0.value([1], in: table) } == [1]) }
+    let former = try environment.beginRead()
+    #expect(try former.snapshot.value([1], in: table) == [1])
+    try environment.write { try $0.drop(table) }
+    #expect(kind { _ = try environment.read { try $0.value([1], in: table) } } == .tableMissing)
+    former.end()
+    #expect(kind { _ = try environment.read { try $0.value([1], in: table) } } == .tableMissing)
+    #expect(try environment.read { try $0.entryCount(in: other) } == 0)
+  }
+
+  @Test func `what a reader found no longer counts after a table was retired`() throws {
+    let environment = try Environment.temporary(directory)
+    var tables = TableDirectory()
+    let table = tables.makeTable(name: "table", handle: 2, of: environment)
+    tables.publish(table)
+    var found = tables.foundTables(at: 5)
+    #expect(found.serials == 0)
+    found.serials = 2
+    tables.add(found)
+    #expect(tables.foundTables(at: 5).serials == 2)
+    #expect(tables.foundTables(at: 4).serials == 0)
+    #expect(tables.foundTables(at: 6).serials == 0)
+    // A reader of an earlier commit that ends late changes nothing.
+    var late = tables.foundTables(at: 4)
+    late.serials = 4
+    tables.add(late)
+    #expect(tables.foundTables(at: 4).serials == 0)
+    #expect(tables.foundTables(at: 5).serials == 2)
+    // Nor does a reader that began before a table was retired.
+    let former = tables.foundTables(at: 5)
+    tables.retire(table, at: 5)
+    #expect(tables.foundTables(at: 5).serials == 0)
+    tables.add(former)
+    #expect(tables.foundTables(at: 5).serials == 0)
   }
 
   @Test func `a dropped table is gone for all but readers that began before`() throws {
