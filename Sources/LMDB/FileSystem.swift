@@ -35,7 +35,7 @@ package func isReadOnlyFileSystem(_ path: String) -> Bool {
 /// `9p` and `virtiofs` count: they show a host's files to its guests, and the host may write to them too. Other `fuse`
 /// types count as local, except the ones known to be remote.
 package func isNetworkFileSystemType(_ type: String) -> Bool {
-  let types: Set = [
+  let types = [
     "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "virtiofs", "afs", "ceph", "coda", "ncpfs", "ncp", "lustre", "gfs2",
     "ocfs2", "gpfs", "beegfs", "orangefs", "panfs", "glusterfs", "vboxsf", "vmhgfs", "prl_fs", "davfs", "fuse.sshfs",
     "fuse.glusterfs", "fuse.ceph", "fuse.rclone", "fuse.s3fs", "fuse.gcsfuse", "fuse.goofys", "fuse.davfs",
@@ -49,23 +49,28 @@ package func isNetworkFileSystemType(_ type: String) -> Bool {
 ///
 /// The longest mount point above the path decides, and the last of several mounts on that point.
 package func fileSystemType(of path: String, mountTable: String) -> String? {
-  var best: (length: Int, type: String)?
-  for line in mountTable.split(separator: "\n") {
-    let fields = line.split(separator: " ")
+  // Bytes, because opening a store reads the list, and splitting it as text took half of that.
+  let path = Array(path.utf8)
+  var best: (length: Int, type: ArraySlice<UInt8>)?
+  for line in Array(mountTable.utf8).split(separator: UInt8(ascii: "\n")) {
+    let fields = line.split(separator: UInt8(ascii: " "))
     // Optional fields end with a dash; the type follows it.
-    guard fields.count > 6, let dash = fields[6...].firstIndex(of: "-"), dash + 1 < fields.endIndex else { continue }
+    guard fields.count > 6, let dash = fields[6...].firstIndex(where: { $0.elementsEqual("-".utf8) }),
+      dash + 1 < fields.endIndex
+    else { continue }
     let point = unescaped(fields[4])
-    let isAbove = point == "/" || path == point || path.hasPrefix(point + "/")
-    if isAbove, point.utf8.count >= best?.length ?? 0 { best = (point.utf8.count, String(fields[dash + 1])) }
+    let isAbove = point.elementsEqual("/".utf8) || path == point || path.starts(with: point + "/".utf8)
+    if isAbove, point.count >= best?.length ?? 0 { best = (point.count, fields[dash + 1]) }
   }
-  return best?.type
+  return best.map { String(decoding: $0.type, as: UTF8.self) }
 }
 
 /// Decodes the escapes of a mount point.
 ///
 /// Linux writes blanks, tabs, line ends and backslashes in mount points as a backslash and three octal digits.
-private func unescaped(_ field: Substring) -> String {
-  let bytes = Array(field.utf8)
+private func unescaped(_ field: ArraySlice<UInt8>) -> [UInt8] {
+  guard field.contains(UInt8(ascii: "\\")) else { return Array(field) }
+  let bytes = Array(field)
   var result: [UInt8] = []
   var index = 0
   while index < bytes.count {
@@ -79,7 +84,7 @@ private func unescaped(_ field: Substring) -> String {
       index += 1
     }
   }
-  return String(decoding: result, as: UTF8.self)
+  return result
 }
 
 /// Returns the path without symbolic links, or its parent's path if it does not exist.
