@@ -28,7 +28,7 @@ public struct FetchedResults: Sendable, Hashable {
   }
 
   /// All objects, section by section.
-  public var objects: [StoredObject] { sections.flatMap(\.objects) }
+  public var objects: [StoredObject] { sections.count == 1 ? sections[0].objects : sections.flatMap(\.objects) }
 
   /// The number of objects.
   public var count: Int { sections.reduce(0) { $0 + $1.objects.count } }

@@ -37,6 +37,14 @@ public struct RowView {
   let position: Position
 
   func object(_ id: ObjectID) throws -> StoredObject? { try reader.object(ObjectKey(entity: entity, id: id)) }
+
+  /// Returns the objects with the identities, without the ones that do not exist.
+  func objects(_ ids: [ObjectID]) throws -> [StoredObject] {
+    var objects: [StoredObject] = []
+    objects.reserveCapacity(ids.count)
+    for id in ids { if let object = try object(id) { objects.append(object) } }
+    return objects
+  }
 }
 
 /// A section of results that are read row by row.
@@ -121,9 +129,7 @@ extension RowReading {
   /// - Throws: `StoreError`: `expired` if the way back to the shown position outgrew its limit, `closed`.
   /// - Complexity: O(*m* log *n*) for *m* objects.
   public func objects(in numbers: Range<Int>) throws -> [StoredObject] {
-    try withRows { shown in
-      try shown.rows.ids(in: numbers).compactMap { try shown.object($0) }
-    }
+    try withRows { shown in try shown.objects(shown.rows.ids(in: numbers)) }
   }
 
   /// Returns the objects in a range of row numbers of one section.
@@ -133,7 +139,7 @@ extension RowReading {
   /// - Throws: `StoreError`: `expired` if the way back to the shown position outgrew its limit, `closed`.
   /// - Complexity: O(*m* log *n*) for *m* objects.
   public func objects(inSection section: Int, _ rows: Range<Int>) throws -> [StoredObject] {
-    try withRows { shown in try shown.rows.ids(inSection: section, rows).compactMap { try shown.object($0) } }
+    try withRows { shown in try shown.objects(shown.rows.ids(inSection: section, rows)) }
   }
 
   /// Returns a page of ``pageSize`` objects.
@@ -159,8 +165,7 @@ extension RowReading {
   public func fetched() throws -> FetchedResults {
     try withRows { shown in
       let sections = try shown.rows.ids.sections.map { section in
-        FetchedResults.Section(
-          name: section.name, objects: try section.ids.compactMap { try shown.object($0) })
+        FetchedResults.Section(name: section.name, objects: try shown.objects(section.ids))
       }
       return FetchedResults(position: shown.position, sections: sections)
     }

@@ -62,9 +62,7 @@ extension Reader {
   func object(_ key: ObjectKey, _ record: RecordView) throws -> StoredObject {
     let layout = model.entities[key.entity].recordLayout
     var foreignTargets: [ObjectID?] = []
-    for index in layout.links.indices where !layout.links[index].isOwner {
-      foreignTargets.append(try linkTargets(layout.links[index].tag, from: key.id).first)
-    }
+    for tag in layout.foreignLinkTags { foreignTargets.append(try linkTargets(tag, from: key.id).first) }
     return try StoredObject(key.id, record, layout: layout, foreignTargets: foreignTargets)
   }
 

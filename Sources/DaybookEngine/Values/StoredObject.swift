@@ -21,8 +21,15 @@ public struct StoredObject: Sendable, Identifiable {
   /// - Throws: `MalformedBytes` if a field of the record cannot be decoded.
   init(_ id: ObjectID, _ record: RecordView, layout: RecordLayout, foreignTargets: [ObjectID?]) throws(MalformedBytes) {
     var reader = FieldReader(record.fields)
-    while !reader.isAtEnd { try reader.next().check() }
-    for link in layout.links where link.isOwner { _ = try FieldReader.field(link.tag, in: record.fields)?.target() }
+    // The fields and the links are by rising tag.
+    var link = 0
+    let linkTags = layout.ownLinkTags
+    while !reader.isAtEnd {
+      let field = try reader.next()
+      try field.check()
+      while link < linkTags.count, linkTags[link] < field.tag { link += 1 }
+      if link < linkTags.count, linkTags[link] == field.tag { _ = try field.target() }
+    }
     self.id = id
     self.layout = layout
     self.foreignTargets = foreignTargets
@@ -74,7 +81,7 @@ extension StoredObject {
   ///
   /// - Complexity: O(*n*) for the size of the object.
   public subscript(name: String) -> Value {
-    guard let number = layout.attributes.firstIndex(where: { $0.name == name }) else { return .null }
+    guard let number = layout.attribute(named: name) else { return .null }
     var place = FieldPlace()
     return value(ofAttribute: number, from: &place)
   }

@@ -72,6 +72,18 @@ package final class RecordLayout: Sendable {
   package let entity: String
   package let attributes: [Attribute]
   package let links: [Link]
+  /// The tags of the links in the object's own record, rising.
+  package let ownLinkTags: [Tag]
+  /// The tags of the links that other objects own, rising.
+  package let foreignLinkTags: [Tag]
+
+  /// Returns the number of an attribute in ``attributes``.
+  ///
+  /// - Complexity: O(*n*) for *n* attributes: a comparison of two short names takes less time than a hash of one.
+  package func attribute(named name: String) -> Int? {
+    for number in attributes.indices where attributes[number].name == name { return number }
+    return nil
+  }
 
   package struct Attribute: Sendable {
     package let tag: Tag
@@ -100,5 +112,7 @@ package final class RecordLayout: Sendable {
       links.append(Link(tag: relationship.tag, name: relationship.name, foreignNumber: foreignNumber))
     }
     self.links = links
+    ownLinkTags = links.filter(\.isOwner).map(\.tag)
+    foreignLinkTags = links.filter { !$0.isOwner }.map(\.tag)
   }
 }
