@@ -1,4 +1,5 @@
 import DaybookTestSupport
+import Foundation
 import Testing
 
 @testable import DaybookModel
@@ -125,6 +126,29 @@ import Testing
         == "view Recipe(createdAt); filter: servings > 2; in order; ends early")
   }
 
+  @Test func `a filter of more parts than a machine word has bits`() throws {
+    let parts = (0..<70).map { number in
+      number % 35 == 34 ? "name >= '\(number)'" : "vegan != \(number % 2 == 0)"
+    }
+    let text = "type.name == 'a' AND " + parts.joined(separator: " AND ")
+    let explanation = try explanation(text, sort: ["name"])
+    #expect(explanation.hasPrefix(#"view Recipe(type.name, name), equal type.name = "a", range name; filter: vegan"#))
+    // The first of the two bounds is used, and the second one is tested.
+    #expect(!explanation.contains(#"name >= "34""#))
+    #expect(explanation.contains(#"name >= "69""#))
+    #expect(explanation.components(separatedBy: "vegan != ").count == 69)
+  }
+
+  @Test func `a set of parts has the numbers that were inserted`() {
+    var set: PartSet = [0, 63]
+    #expect([0, 1, 62, 63, 64, 128].map(set.contains) == [true, false, false, true, false, false])
+    set.insert(64)
+    set.insert(128)
+    set.insert(128)
+    #expect(set.count == 4)
+    #expect([0, 1, 62, 63, 64, 128].map(set.contains) == [true, false, false, true, true, true])
+  }
+
   @Test func `successors of prefixes`() {
     #expect(KeyRange.successor(of: [1, 2]) == [1, 3])
     #expect(KeyRange.successor(of: [1, 255, 255]) == [2])
@@ -146,7 +170,7 @@ import Testing
   ]
 
   /// The kitchen with other indexes.
-  private static func model(_ generator: inout SeededRandom) throws -> ResolvedModel {
+  static func model(_ generator: inout SeededRandom) throws -> ResolvedModel {
     var model = Kitchen.model
     model.entities[0].indexes = []
     for _ in 0..<generator.number(0..<7) {
@@ -157,7 +181,7 @@ import Testing
     return try ResolvedModel(creating: model)
   }
 
-  private static func request(_ model: ResolvedModel, _ generator: inout SeededRandom) -> FetchRequest {
+  static func request(_ model: ResolvedModel, _ generator: inout SeededRandom) -> FetchRequest {
     var request = FetchRequest(entity: "Recipe")
     if !generator.isOneIn(5) {
       let parts = (0..<generator.number(1..<4)).map { _ in

@@ -53,6 +53,9 @@ extension ResolvedPath {
   /// The number of the entity that has the field.
   package var end: Int { steps.last?.target ?? start }
 
+  /// Whether the path is the identity of the object itself.
+  package var isOwnID: Bool { steps.isEmpty && field == .id }
+
   /// Whether the path has any number of values instead of at most one.
   package var isMany: Bool { steps.contains(where: \.isMany) }
 

@@ -35,7 +35,7 @@ struct CandidateFinder {
   var constraints: [Candidate] {
     entity.constraints.enumerated().compactMap { number, constraint in
       var values: [Value] = []
-      var covered: Set<Int> = []
+      var covered: PartSet = []
       for field in constraint.fields {
         guard let fact = facts[entity.path(to: field)]?.values, fact.list.count == 1,
           !fact.list[0].isNull
@@ -50,18 +50,23 @@ struct CandidateFinder {
   }
 
   var indexes: [Candidate] {
-    entity.indexes.enumerated().flatMap { number, index in
+    var candidates: [Candidate] = []
+    let indexes = entity.indexes
+    candidates.reserveCapacity(2 * indexes.count)
+    for (number, index) in indexes.enumerated() {
       let match = IndexMatch(index, facts: facts)
-      func candidate(_ direction: Plan.Direction) -> Candidate {
-        Candidate(
-          access: .index(number: number, ranges: match.ranges, direction: direction), covered: match.covered,
-          order: OrderMatch(request, facts: facts, terms: index.terms, isBackward: direction == .backward),
-          equalCount: match.equalCount, narrowing: match.narrowing, termCount: index.terms.count)
+      func add(_ direction: Plan.Direction) -> Bool {
+        let order = OrderMatch(request, facts: facts, terms: index.terms, isBackward: direction == .backward)
+        candidates.append(
+          Candidate(
+            access: .index(number: number, ranges: match.ranges, direction: direction), covered: match.covered,
+            order: order, equalCount: match.equalCount, narrowing: match.narrowing, termCount: index.terms.count))
+        return order.isComplete
       }
-      let forward = candidate(.forward)
       // Backward differs only in the order, which cannot be better.
-      return forward.order.isComplete ? [forward] : [forward, candidate(.backward)]
+      if !add(.forward) { _ = add(.backward) }
     }
+    return candidates
   }
 
   static func identities(_ values: [Value]) -> [ObjectID] {
@@ -74,7 +79,7 @@ extension CandidateFinder {
   /// The other end of each relationship whose target the filter names.
   var links: [Candidate] {
     parts.enumerated().compactMap { number, part in
-      guard case .test(let test) = part, case .path(let path) = test.subject else { return nil }
+      guard case .test(let test) = part, case .path(let path) = test.subject, path.type == .uuid else { return nil }
       if test.quantifier == .any { return manyLinks(path, test.condition, part: number) }
       guard test.quantifier == nil, path.steps.isEmpty, case .target(let relationship) = path.field,
         let values = facts[path]?.values, values.part == number, !values.list.contains(.null)
@@ -97,7 +102,7 @@ extension CandidateFinder {
     let inverse = RelationshipReference(entity: relationship.target, relationship: relationship.inverse)
     let comesByID = sources.count <= 1 && !(model[inverse].isMany && model[inverse].isOrdered)
     var order = OrderMatch(request, facts: facts, terms: [])
-    if !comesByID { order.forgetIDs() }
+    if !comesByID { order.forgetIDs(of: request) }
     return Candidate(
       access: .links(relationship: inverse, sources: sources), covered: [part], order: order, equalCount: 1)
   }
@@ -105,17 +110,5 @@ extension CandidateFinder {
 
 // The plan.
 extension CandidateFinder {
-  func plan(_ candidate: Candidate) -> Plan {
-    let rest = parts.enumerated().filter { !candidate.covered.contains($0.offset) }.map(\.element)
-    let residual = rest.isEmpty ? nil : ResolvedFilter(node: .conjunction(rest))
-    let order = candidate.order
-    // With unsorted rows, the window of a result is known only when all rows are.
-    let canStopEarly = request.limit != nil && (order.isComplete || order.termCount > 0)
-    let text = PlanText(
-      request: request, model: model, facts: facts, candidate: candidate, residual: residual, canStopEarly: canStopEarly
-    )
-    return Plan(
-      access: candidate.access, residual: residual, orderedTermCount: order.termCount, isOrdered: order.isComplete,
-      sortsEmptySection: order.sortsEmptySection, canStopEarly: canStopEarly, text: text)
-  }
+  func plan(_ candidate: Candidate) -> Plan { Plan(candidate, parts, of: request, in: model) }
 }

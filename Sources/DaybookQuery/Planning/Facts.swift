@@ -21,7 +21,9 @@ struct Facts: Sendable {
     let isInclusive: Bool
   }
 
-  private var facts: [ResolvedPath: Fact] = [:]
+  // Two lists instead of a dictionary: a filter has few paths, and hashing one takes longer than comparing it with all.
+  private var paths: [ResolvedPath] = []
+  private var facts: [Fact] = []
 
   init(_ parts: [ResolvedFilter.Node]) {
     for (number, part) in parts.enumerated() {
@@ -30,12 +32,29 @@ struct Facts: Sendable {
     }
   }
 
-  subscript(path: ResolvedPath) -> Fact? { facts[path.canonical] }
+  /// Whether the filter states nothing about any path.
+  var isEmpty: Bool { paths.isEmpty }
 
-  func isFixed(_ path: ResolvedPath) -> Bool { self[path]?.isFixed ?? false }
+  /// The facts about a path.
+  ///
+  /// - Complexity: O(*n*) for *n* paths with facts.
+  subscript(path: ResolvedPath) -> Fact? {
+    paths.isEmpty ? nil : number(of: path.canonical).map { facts[$0] }
+  }
+
+  func isFixed(_ path: ResolvedPath) -> Bool {
+    guard !paths.isEmpty, let number = number(of: path.canonical) else { return false }
+    return facts[number].isFixed
+  }
+
+  private func number(of path: ResolvedPath) -> Int? {
+    for number in paths.indices where paths[number] == path { return number }
+    return nil
+  }
 
   private mutating func take(_ condition: ResolvedFilter.Condition, about path: ResolvedPath, part: Int) {
-    var fact = facts[path] ?? Fact()
+    let number = number(of: path)
+    var fact = number.map { facts[$0] } ?? Fact()
     switch condition {
     case .compare(.equal, .value(let value), _): fact.narrow(to: [value], part: part, type: path.type)
     case .among(let list, let fold) where fold.isNone: fact.narrow(to: list.values, part: part, type: path.type)
@@ -55,7 +74,12 @@ struct Facts: Sendable {
       fact.prefix = fact.prefix ?? (text, part)
     default: return
     }
-    facts[path] = fact
+    if let number {
+      facts[number] = fact
+    } else {
+      paths.append(path)
+      facts.append(fact)
+    }
   }
 }
 

@@ -10,56 +10,61 @@ import DaybookModel
 struct IndexMatch {
   enum Narrowing: Sendable { case none, oneSided, narrow }
 
-  private(set) var ranges: [KeyRange] = [.all]
+  private(set) var ranges = IndexMatch.allKeys
   /// The number of leading terms that equal values.
   private(set) var equalCount = 0
   /// The narrowing by the next term.
   private(set) var narrowing = Narrowing.none
   /// The parts of the filter that all rows in the ranges meet.
-  private(set) var covered: Set<Int> = []
+  private(set) var covered: PartSet = []
 
   /// The limit on ranges; a larger product of lists is tested row by row.
   private static let maximumRangeCount = 256
 
-  private let index: ResolvedIndex
-  private let facts: Facts
+  private static let allKeys: [KeyRange] = [.all]
 
   init(_ index: ResolvedIndex, facts: Facts) {
-    self.index = index
-    self.facts = facts
-    var prefixes = takeEqualTerms()
-    takeRange(behind: &prefixes)
+    // Most indexes of an entity have nothing to do with a filter.
+    guard let first = index.terms.first, var fact = facts[first.path] else { return }
+    var prefixes: [[UInt8]] = [[]]
+    for term in index.terms {
+      if equalCount > 0 {
+        guard let next = facts[term.path] else { break }
+        fact = next
+      }
+      guard takeEqual(term, fact, &prefixes) else {
+        takeRange(term, fact, behind: prefixes)
+        break
+      }
+    }
     ranges = KeyRange.merged(ranges)
   }
 
-  /// Creates the prefixes; a range is all keys with one of them.
-  private mutating func takeEqualTerms() -> [[UInt8]] {
-    var prefixes: [[UInt8]] = [[]]
-    for term in index.terms {
-      guard let values = facts[term.path]?.values,
-        values.list.count * prefixes.count <= IndexMatch.maximumRangeCount,
-        prefixes.allSatisfy({ $0.count < SortKey.maximumTermsSize })
-      else { break }
-      var isCut = false
-      prefixes = prefixes.flatMap { prefix in
-        values.list.map { value in
-          var key = prefix
-          SortKey.append(value, order: term.order, isDescending: term.isDescending, to: &key)
-          return IndexMatch.cut(key, &isCut)
-        }
+  /// Extends the prefixes by the values of a term; a range is all keys with one of them.
+  ///
+  /// - Returns: Whether the values of the term are known, and their number is not too large.
+  private mutating func takeEqual(_ term: ResolvedTerm, _ fact: Facts.Fact, _ prefixes: inout [[UInt8]]) -> Bool {
+    guard let values = fact.values,
+      values.list.count * prefixes.count <= IndexMatch.maximumRangeCount,
+      prefixes.allSatisfy({ $0.count < SortKey.maximumTermsSize })
+    else { return false }
+    var isCut = false
+    prefixes = prefixes.flatMap { prefix in
+      values.list.map { value in
+        var key = prefix
+        SortKey.append(value, order: term.order, isDescending: term.isDescending, to: &key)
+        return IndexMatch.cut(key, &isCut)
       }
-      equalCount += 1
-      if !isCut { covered.insert(values.part) }
     }
+    equalCount += 1
+    if !isCut { covered.insert(values.part) }
     ranges = prefixes.map { KeyRange(prefix: $0) }
-    return prefixes
+    return true
   }
 
   /// Narrows the ranges by the facts about the term after the equal ones.
-  private mutating func takeRange(behind prefixes: inout [[UInt8]]) {
-    guard equalCount < index.terms.count, prefixes.allSatisfy({ $0.count < SortKey.maximumTermsSize }) else { return }
-    let term = index.terms[equalCount]
-    guard let fact = facts[term.path] else { return }
+  private mutating func takeRange(_ term: ResolvedTerm, _ fact: Facts.Fact, behind prefixes: [[UInt8]]) {
+    guard prefixes.allSatisfy({ $0.count < SortKey.maximumTermsSize }) else { return }
     var isCut = false
     if let prefix = fact.prefix, term.order == .codepoint {
       ranges = prefixes.map { key in
@@ -72,21 +77,24 @@ struct IndexMatch {
       return
     }
     guard fact.lower != nil || fact.upper != nil else { return }
-    ranges = prefixes.map { range(behind: $0, term: term, fact: fact, isCut: &isCut) }
+    ranges = prefixes.map { IndexMatch.range(behind: $0, term: term, fact: fact, isCut: &isCut) }
     narrowing = fact.lower != nil && fact.upper != nil ? .narrow : .oneSided
-    if !isCut { covered.formUnion([fact.lower?.part, fact.upper?.part].compactMap { $0 }) }
+    guard !isCut else { return }
+    if let lower = fact.lower { covered.insert(lower.part) }
+    if let upper = fact.upper { covered.insert(upper.part) }
   }
 
-  private func range(behind prefix: [UInt8], term: ResolvedTerm, fact: Facts.Fact, isCut: inout Bool) -> KeyRange {
+  private static func range(
+    behind prefix: [UInt8], term: ResolvedTerm, fact: Facts.Fact, isCut: inout Bool
+  ) -> KeyRange {
     // All values except null, which is in no range.
     var range = KeyRange(prefix: prefix)
     if term.isDescending { range.upper = prefix + [255] } else { range.lower = prefix + [1] }
-    for (bound, isLower) in [(fact.lower?.bound, true), (fact.upper?.bound, false)] {
-      guard let bound else { continue }
+    func take(_ bound: Facts.Bound, isLower: Bool) {
       var key = prefix
       SortKey.append(bound.value, order: term.order, isDescending: term.isDescending, to: &key)
       var boundIsCut = false
-      key = IndexMatch.cut(key, &boundIsCut)
+      key = cut(key, &boundIsCut)
       isCut = isCut || boundIsCut
       // In a descending term the greater values come first.
       let includesRun = bound.isInclusive || boundIsCut
@@ -96,6 +104,8 @@ struct IndexMatch {
         range.upper = includesRun ? KeyRange.successor(of: key) : key
       }
     }
+    if let lower = fact.lower { take(lower.bound, isLower: true) }
+    if let upper = fact.upper { take(upper.bound, isLower: false) }
     return range
   }
 

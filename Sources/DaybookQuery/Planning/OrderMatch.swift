@@ -8,12 +8,34 @@ import DaybookModel
 /// order.
 struct OrderMatch: Sendable {
   /// The number of the request's terms by which the rows are sorted.
-  private(set) var termCount = 0
+  fileprivate(set) var termCount = 0
   /// Whether the rows are sorted by id, too.
-  private(set) var isComplete = false
+  fileprivate(set) var isComplete = false
   /// Whether null and the empty string, which are one section, come as two runs.
-  private(set) var sortsEmptySection = false
+  fileprivate(set) var sortsEmptySection = false
 
+  /// - Parameter terms: The terms of the index; empty for rows sorted by id.
+  init(_ request: ResolvedRequest, facts: Facts, terms: [ResolvedTerm], isBackward: Bool = false) {
+    var matcher = OrderMatcher(request: request, facts: facts, terms: terms, isBackward: isBackward)
+    matcher.run()
+    self = matcher.match
+  }
+
+  private init() {}
+
+  /// A match of no terms.
+  fileprivate static let none = OrderMatch()
+
+  /// Records that the rows are not sorted by id.
+  mutating func forgetIDs(of request: ResolvedRequest) {
+    isComplete = false
+    if let own = request.terms.firstIndex(where: \.path.isOwnID) { termCount = min(termCount, own) }
+  }
+}
+
+/// Finds an ``OrderMatch``.
+private struct OrderMatcher {
+  var match = OrderMatch.none
   private let request: ResolvedRequest
   private let facts: Facts
   private let terms: [ResolvedTerm]
@@ -21,31 +43,27 @@ struct OrderMatch: Sendable {
   /// The index of the index's next term.
   private var next = 0
 
-  /// - Parameter terms: The terms of the index; empty for rows sorted by id.
-  init(_ request: ResolvedRequest, facts: Facts, terms: [ResolvedTerm], isBackward: Bool = false) {
+  init(request: ResolvedRequest, facts: Facts, terms: [ResolvedTerm], isBackward: Bool) {
     self.request = request
     self.facts = facts
     self.terms = terms
     self.isBackward = isBackward
-    while termCount < request.terms.count, takeTerm() { termCount += 1 }
-    guard termCount == request.terms.count, !isComplete else { return }
-    skipFixedTerms()
-    isComplete = next == terms.count && !isBackward
   }
 
-  /// Records that the rows are not sorted by id.
-  mutating func forgetIDs() {
-    isComplete = false
-    if let own = request.terms.firstIndex(where: isOwnID) { termCount = min(termCount, own) }
+  mutating func run() {
+    while match.termCount < request.terms.count, takeTerm() { match.termCount += 1 }
+    guard match.termCount == request.terms.count, !match.isComplete else { return }
+    skipFixedTerms()
+    match.isComplete = next == terms.count && !isBackward
   }
 
   /// Returns whether the rows are sorted by the request's next term.
   private mutating func takeTerm() -> Bool {
-    let term = request.terms[termCount]
+    let term = request.terms[match.termCount]
     // Terms after the id have no effect.
-    if isComplete || isConstant(termCount) { return true }
-    if let section = request.section, termCount == 0 { return take(section, term) }
-    if isOwnID(term) { return takeID(isDescending: term.isDescending) }
+    if match.isComplete || isConstant(match.termCount) { return true }
+    if let section = request.section, match.termCount == 0 { return take(section, term) }
+    if term.path.isOwnID { return takeID(isDescending: term.isDescending) }
     guard takeIndexTerm(term) else { return false }
     next += 1
     return true
@@ -54,7 +72,7 @@ struct OrderMatch: Sendable {
   private func isConstant(_ index: Int) -> Bool {
     if facts.isFixed(request.terms[index].path) { return true }
     // Within a section its path has one value, except in the empty section, which is sorted separately.
-    return index > 0 && sortsEmptySection && request.terms[index].path == request.terms[0].path
+    return index > 0 && match.sortsEmptySection && request.terms[index].path == request.terms[0].path
   }
 
   private mutating func take(_ section: ResolvedSection, _ term: ResolvedTerm) -> Bool {
@@ -65,26 +83,27 @@ struct OrderMatch: Sendable {
     case .day, .week, .month, .year: return section.clock.isMonotone
     case .none:
       next += 1
-      sortsEmptySection = section.type == .string
+      match.sortsEmptySection = section.type == .string
       return true
     }
   }
 
   private mutating func takeIndexTerm(_ term: ResolvedTerm) -> Bool {
     let path = term.path.canonical
-    while next < terms.count, terms[next].path.canonical != path, facts.isFixed(terms[next].path) { next += 1 }
-    guard next < terms.count, terms[next].path.canonical == path else { return false }
-    return (terms[next].isDescending != isBackward) == term.isDescending
+    while next < terms.count {
+      if terms[next].path.canonical == path { return (terms[next].isDescending != isBackward) == term.isDescending }
+      guard facts.isFixed(terms[next].path) else { return false }
+      next += 1
+    }
+    return false
   }
 
   private mutating func takeID(isDescending: Bool) -> Bool {
     skipFixedTerms()
     guard next == terms.count, isBackward == isDescending else { return false }
-    isComplete = true
+    match.isComplete = true
     return true
   }
-
-  private func isOwnID(_ term: ResolvedTerm) -> Bool { term.path.steps.isEmpty && term.path.field == .id }
 
   private mutating func skipFixedTerms() {
     while next < terms.count, facts.isFixed(terms[next].path) { next += 1 }

@@ -5,7 +5,9 @@ import DaybookModel
 /// An executor reads the rows of ``access`` in its order, drops the rows that do not meet ``residual``, passes them
 /// through a ``RunSorter``, and applies the request's window. Each row of ``access`` is an object of the request's
 /// entity, and comes once.
-package struct Plan: Sendable {
+///
+/// It is a class, because an executor reads its parts for each row: as a struct, each copy retained all of them.
+package final class Plan: Sendable {
   package enum Access: Sendable {
     /// All objects of the entity, by ascending id.
     case objects
@@ -25,54 +27,101 @@ package struct Plan: Sendable {
 
   package enum Direction: Sendable { case forward, backward }
 
-  package let access: Access
+  package var access: Access { candidate.access }
   /// The filter that a row must still meet, or `nil` for none.
   package let residual: ResolvedFilter?
   /// The number of the request's terms by which the rows are sorted.
   ///
   /// Rows that tie in these come in any order. Even with all terms the rows may be unordered: ids may still descend.
-  package let orderedTermCount: Int
+  package var orderedTermCount: Int { candidate.order.termCount }
   /// Whether rows come in the request's order, including ids.
   ///
   /// Rows of one cut key and of the empty section are the exceptions.
-  package let isOrdered: Bool
+  package var isOrdered: Bool { candidate.order.isComplete }
   /// Whether rows with a null section value must be sorted among themselves.
   ///
   /// An index has null and the empty string one after the other, and for the request they are one section.
-  package let sortsEmptySection: Bool
+  package var sortsEmptySection: Bool { candidate.order.sortsEmptySection }
   /// Whether reading can end as soon as the window is full.
   package let canStopEarly: Bool
-  /// The text, formatted only on demand: each fetch creates a plan, and few are shown.
-  let text: PlanText
+  private let request: ResolvedRequest
+  private let model: ResolvedModel
+  private let candidate: Candidate
+
+  /// - Parameter parts: The parts of the request's filter, all of which must be met.
+  init(
+    _ candidate: Candidate, _ parts: [ResolvedFilter.Node], of request: ResolvedRequest, in model: ResolvedModel
+  ) {
+    (self.request, self.model, self.candidate) = (request, model, candidate)
+    if candidate.covered.count < parts.count {
+      let rest = parts.enumerated().filter { !candidate.covered.contains($0.offset) }.map(\.element)
+      residual = ResolvedFilter(node: .conjunction(rest))
+    } else {
+      residual = nil
+    }
+    // With unsorted rows, the window of a result is known only when all rows are.
+    canStopEarly = request.limit != nil && (candidate.order.isComplete || candidate.order.termCount > 0)
+  }
+
+  /// Whether the plan of a request that differs in constants alone can be made from this one.
+  var isRepeatable: Bool {
+    switch access {
+    case .objects, .index: true
+    case .identities, .constraint, .links: false
+    }
+  }
+
+  /// Returns the plan for a request that differs in constants alone, or `nil` if its index would be used in another way.
+  func repeated(for request: ResolvedRequest) -> Plan? {
+    let parts = request.filter?.node.conjuncts ?? []
+    var candidate = candidate
+    switch access {
+    case .objects: break
+    case .index(let number, _, let direction):
+      let match = IndexMatch(model.entities[request.entity].indexes[number], facts: Facts(parts))
+      guard match.equalCount == candidate.equalCount, match.narrowing == candidate.narrowing,
+        match.covered == candidate.covered
+      else { return nil }
+      candidate.access = .index(number: number, ranges: match.ranges, direction: direction)
+    case .identities, .constraint, .links: return nil
+    }
+    return Plan(candidate, parts, of: request, in: model)
+  }
 
   /// The line that `--explain` prints.
-  package var explanation: String { text.text }
+  ///
+  /// It is formatted only on demand: each fetch creates a plan, and few are shown.
+  package var explanation: String {
+    PlanText(
+      request: request, model: model, facts: Facts(request.filter?.node.conjuncts ?? []), plan: self,
+      candidate: candidate
+    ).text
+  }
 }
 
 /// Describes a plan in one line: the source of the rows, the tests, and the sorting.
 ///
 ///     view Recipe(type.name, name), equal type.name = "Dessert", prefix name; filter: servings >= 4; in order
 ///     scan Recipe (all objects); filter: note != nil; sort: name
-struct PlanText: Sendable {
+private struct PlanText {
   let request: ResolvedRequest
   let model: ResolvedModel
   let facts: Facts
+  let plan: Plan
   let candidate: Candidate
-  let residual: ResolvedFilter?
-  let canStopEarly: Bool
 
   private var entity: ResolvedEntity { model.entities[request.entity] }
 
   var text: String {
     var parts = [access]
-    if let residual { parts.append("filter: \(residual)") }
-    parts.append(order)
-    if canStopEarly { parts.append("ends early") }
+    if let residual = plan.residual { parts.append("filter: \(residual)") }
+    parts.append(sorting)
+    if plan.canStopEarly { parts.append("ends early") }
     return parts.joined(separator: "; ")
   }
 
   private var access: String {
-    switch candidate.access {
+    switch plan.access {
     case .objects: return "scan \(entity.name) (all objects)"
     case .identities(let ids): return "get \(entity.name) by id (\(ids.count))"
     case .constraint(let number, _):
@@ -108,7 +157,7 @@ struct PlanText: Sendable {
     return text
   }
 
-  private var order: String {
+  private var sorting: String {
     let order = candidate.order
     if order.isComplete { return "in order" }
     let terms = request.terms.enumerated().map { sortText(of: $1, at: $0) }

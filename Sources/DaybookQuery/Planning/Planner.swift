@@ -20,22 +20,27 @@ package enum Planner {
     let parts = request.filter?.node.conjuncts ?? []
     let facts = Facts(parts)
     let finder = CandidateFinder(request: request, model: model, parts: parts, facts: facts)
-    var candidates = [finder.objects] + finder.identities + finder.links + finder.indexes
-    if usesConstraints { candidates += finder.constraints }
-    var (best, bestRank) = (0, candidates[0].rank(request))
-    for index in candidates.indices.dropFirst() {
-      let rank = candidates[index].rank(request)
-      if rank > bestRank { (best, bestRank) = (index, rank) }
+    var best = finder.objects
+    var bestRank = best.rank(request)
+    func consider(_ candidates: [Candidate]) {
+      for candidate in candidates {
+        let rank = candidate.rank(request)
+        if rank > bestRank { (best, bestRank) = (candidate, rank) }
+      }
     }
-    return finder.plan(candidates[best])
+    if !facts.isEmpty { consider(finder.identities) }
+    if !parts.isEmpty { consider(finder.links) }
+    consider(finder.indexes)
+    if usesConstraints, !facts.isEmpty { consider(finder.constraints) }
+    return finder.plan(best)
   }
 }
 
 /// One candidate way to answer a request.
 struct Candidate: Sendable {
-  let access: Plan.Access
+  var access: Plan.Access
   /// The parts of the filter that all rows meet.
-  var covered: Set<Int> = []
+  var covered: PartSet = []
   var order: OrderMatch
   /// Whether it accesses a few named objects.
   var isDirect = false

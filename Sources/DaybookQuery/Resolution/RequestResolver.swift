@@ -62,51 +62,47 @@ struct RequestResolver {
   /// term after the id has no effect on the order, but its value is still a sort key of the row.
   func terms(under section: ResolvedSection?) throws(QueryError) -> [ResolvedTerm] {
     var terms: [ResolvedTerm] = []
-    var settled: Set<ResolvedPath> = []
-    if let section {
-      terms.append(section.term)
-      if section.isExact { settled.insert(section.path) }
-    }
+    if let section { terms.append(section.term) }
     for term in request.sort {
-      let part = "sort “\(term)”"
-      let path = try self.path(of: term, in: part)
-      guard settled.insert(path).inserted else { continue }
+      let path = try self.path(of: term)
+      guard !terms.contains(path, except: section) else { continue }
       terms.append(ResolvedTerm(path: path, isDescending: term.isDescending))
     }
-    let id = finder.model.entities[finder.entity].path(to: .id)
-    if terms.count > (section == nil ? 0 : 1), let last = terms.last, last.path == id, !last.isDescending {
+    if terms.count > (section == nil ? 0 : 1), let last = terms.last, last.path.isOwnID, !last.isDescending {
       terms.removeLast()
     }
     return terms
   }
 
-  private func path(of term: SortTerm, in part: String) throws(QueryError) -> ResolvedPath {
-    if let parent = term.parent { return try place(term.path, of: parent, in: part) }
-    let path = try self.path(term.path, in: part)
-    try checkOrder(of: path, in: part)
+  private func path(of term: SortTerm) throws(QueryError) -> ResolvedPath {
+    if let parent = term.parent { return try place(term.path, of: parent, in: "sort “\(term)”") }
+    let path = try self.path(term.path, in: "sort “\(term)”")
+    try checkOrder(of: path, in: "sort “\(term)”")
     return path
   }
 
   /// Returns the path to the place of an object among the targets of a parent.
-  private func place(_ names: [String], of parent: ObjectID, in part: String) throws(QueryError) -> ResolvedPath {
+  private func place(_ names: [String], of parent: ObjectID, in part: @autoclosure () -> String) throws(QueryError)
+    -> ResolvedPath
+  {
     let entity = finder.model.entities[finder.entity]
     guard names.count == 1, let number = entity.relationship(named: names[0]) else {
-      throw QueryError(.part(part, "a place is in a relationship of \(entity.name); name that"))
+      throw QueryError(.part(part(), "a place is in a relationship of \(entity.name); name that"))
     }
     let relationship = entity.relationships[number]
     guard finder.model.entities[relationship.target].relationships[relationship.inverse].isOrdered else {
-      throw QueryError(.part(part, "the inverse of “\(names[0])” is not ordered, so there are no places in it"))
+      throw QueryError(.part(part(), "the inverse of “\(names[0])” is not ordered, so there are no places in it"))
     }
     return entity.path(to: .place(number, of: parent))
   }
 
-  private func checkOrder(of path: ResolvedPath, in part: String) throws(QueryError) {
+  private func checkOrder(of path: ResolvedPath, in part: @autoclosure () -> String) throws(QueryError) {
     guard !path.isMany else {
       let advice = "name a to-one path, or an attribute that is derived from the relationship"
-      throw QueryError(.part(part, "this leads to many values, which have no order; \(advice)"))
+      throw QueryError(.part(part(), "this leads to many values, which have no order; \(advice)"))
     }
     guard path.type.isOrdered else {
-      throw QueryError(.part(part, "this is \(path.type.nounPhrase), which has no order"))
+      throw QueryError(.part(part(), "this is \(path.type.nounPhrase), which has no order"))
     }
   }
 
@@ -118,12 +114,24 @@ struct RequestResolver {
     return paths
   }
 
-  private func path(_ names: [String], in part: String) throws(QueryError) -> ResolvedPath {
+  /// - Parameter part: The part of the request that has the path, formatted only for an error.
+  private func path(_ names: [String], in part: @autoclosure () -> String) throws(QueryError) -> ResolvedPath {
     do {
       return try finder.path(names)
     } catch {
-      throw QueryError(.part(part, error.message))
+      throw QueryError(.part(part(), error.message))
     }
+  }
+}
+
+private extension [ResolvedTerm] {
+  /// Returns whether a term has a path, which then determines the order no further.
+  ///
+  /// The first term counts only if all rows of a section have the same value of its path.
+  func contains(_ path: ResolvedPath, except section: ResolvedSection?) -> Bool {
+    let isFirstCounted = section?.isExact ?? true
+    for number in indices where self[number].path == path && (number > 0 || isFirstCounted) { return true }
+    return false
   }
 }
 

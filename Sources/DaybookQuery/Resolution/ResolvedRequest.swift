@@ -42,6 +42,17 @@ package final class ResolvedRequest: Sendable {
     offset = request.offset
     followed = Followed(filter: filter, shown: try resolver.shown(), entity: model.entities[entity])
   }
+
+  /// Creates the request that differs from a resolved one in limit, offset and the constants of its filter.
+  ///
+  /// - Parameter filter: The resolved filter, which reads the same paths.
+  init(_ request: FetchRequest, like former: ResolvedRequest, filter: ResolvedFilter?) {
+    self.request = request
+    self.filter = filter
+    (entity, section, terms) = (former.entity, former.section, former.terms)
+    (limit, offset) = (request.limit, request.offset)
+    followed = former.followed
+  }
 }
 
 // A fetch needs none of these; a feed of the result does.

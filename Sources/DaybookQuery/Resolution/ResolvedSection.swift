@@ -111,9 +111,11 @@ package struct ZoneClock: Sendable {
 
   /// - Returns: `nil` if the system does not know the zone.
   init?(_ identifier: String) {
-    if ["UTC", "Z", "GMT", "Etc/UTC"].contains(identifier) {
+    switch identifier {
+    case "UTC", "Z", "GMT", "Etc/UTC":
       zone = nil
       return
+    default: break
     }
     guard let zone = TimeZone(identifier: identifier) else { return nil }
     self.zone = zone
