@@ -1,5 +1,6 @@
 import DaybookEngine
 import DaybookModel
+import DaybookQuery
 import LMDB
 
 /// What the open files of a store have in common for all parts of it, until the store is closed.
@@ -22,6 +23,8 @@ package final class OpenStore: Sendable {
   let volumeRun: VolumeRun
   package let models = ModelHistory()
   let snapshotStore: SnapshotStore
+  /// The plans of the last requests.
+  let plans = PlanCache()
   /// The inverse layers of the last commits, for all live requests.
   let inverseLayers = InverseLayers()
   package let projectionsOpening: ProjectionsOpening

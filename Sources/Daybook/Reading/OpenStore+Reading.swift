@@ -59,7 +59,8 @@ extension OpenStore {
       guard let catalog = projections.opened.catalog(matching: state) else {
         return .needsTables(state, in: projections.opened)
       }
-      let reader = Reader(snapshot: projections.snapshot, tables: catalog.tables, model: catalog.model)
+      let reader = Reader(
+        snapshot: projections.snapshot, tables: catalog.tables, model: catalog.model, plans: plans)
       let answer = try body(
         StoreReader(
           reader: reader, dependents: catalog.dependents, journal: journal, position: state.checkpoint.position,

@@ -9,15 +9,26 @@ extension Reader {
     try ResolvedRequest(checking: request, in: model)
   }
 
+  /// Resolves the names in a request, and plans it.
+  ///
+  /// - Throws: `StoreError` with the code `badRequest`.
+  func executor(of request: FetchRequest, usesConstraints: Bool = true) throws(StoreError) -> FetchExecutor {
+    do {
+      return try FetchExecutor(request, reader: self, usesConstraints: usesConstraints)
+    } catch {
+      throw StoreError(.badRequest, "\(error)")
+    }
+  }
+
   /// Returns the result of a request.
   func fetch(_ request: FetchRequest, at position: Position, usesConstraints: Bool = true) throws -> FetchedResults {
-    var sections = SectionRun<StoredObject>(isSectioned: request.section != nil)
+    var sections = SectionRun<StoredObject>(isSectioned: request.section != nil, limit: request.limit)
     try forEachObject(in: request, usesConstraints: usesConstraints) { object, section in
       sections.append(object, to: section)
       return true
     }
     return FetchedResults(
-      position: position, sections: sections.all.map { FetchedResults.Section(name: $0.name, objects: $0.rows) })
+      position: position, sections: sections.finish().map { FetchedResults.Section(name: $0.name, objects: $0.rows) })
   }
 
   /// Calls `body` with each object of a result and its section name, until it returns `false`.
@@ -34,8 +45,8 @@ extension Reader {
   private func forEachRow(
     in request: FetchRequest, usesConstraints: Bool = true, _ body: (ObjectKey, String) throws -> Bool
   ) throws {
-    let resolved = try resolve(request)
-    let executor = FetchExecutor(resolved, reader: self, usesConstraints: usesConstraints)
+    let executor = try executor(of: request, usesConstraints: usesConstraints)
+    let resolved = executor.request
     var source = ReaderSource(reader: self)
     // Local copies, because each access to the request would copy all of it for each row.
     let (entity, hasSections) = (resolved.entity, request.section != nil)
@@ -49,29 +60,55 @@ extension Reader {
 
   /// Returns the ids of a request's result by section.
   func ids(of request: FetchRequest) throws -> SectionedIDs<ObjectID> {
-    var sections = SectionRun<ObjectID>(isSectioned: request.section != nil)
+    var sections = SectionRun<ObjectID>(isSectioned: request.section != nil, limit: request.limit)
     try forEachRow(in: request) { key, section in
       sections.append(key.id, to: section)
       return true
     }
-    return SectionedIDs(sections: sections.all.map { SectionedIDs.Section(name: $0.name, ids: $0.rows) })
+    return SectionedIDs(sections: sections.finish().map { SectionedIDs.Section(name: $0.name, ids: $0.rows) })
   }
 }
 
 /// Collects ordered rows by section.
 private struct SectionRun<Row> {
-  private(set) var all: [(name: String, rows: [Row])]
+  private var finished: [(name: String, rows: [Row])] = []
+  /// The section of the last row; `nil` before the first one of a request with sections.
+  private var name: String?
+  // Not in the list of sections, where each row would be added through two arrays.
+  private var rows: [Row] = []
   private let isSectioned: Bool
 
-  /// - Parameter isSectioned: Whether there are sections; if not, there is one section without a name.
-  init(isSectioned: Bool) {
+  /// The most rows for which there is room from the start.
+  private static var maximumReservedCount: Int { 256 }
+
+  /// - Parameters:
+  ///   - isSectioned: Whether there are sections; if not, there is one section without a name.
+  ///   - limit: The most rows that are added, if there is a limit.
+  init(isSectioned: Bool, limit: Int?) {
     self.isSectioned = isSectioned
-    all = isSectioned ? [] : [("", [])]
+    if isSectioned { return }
+    name = ""
+    if let limit { rows.reserveCapacity(min(max(limit, 0), SectionRun.maximumReservedCount)) }
   }
 
   mutating func append(_ row: Row, to section: String) {
     // Sections are distinguished by bytes: names that look the same may have different bytes.
-    if isSectioned, all.last.map({ !equalBytes($0.name, section) }) ?? true { all.append((section, [])) }
-    all[all.count - 1].rows.append(row)
+    if isSectioned, name.map({ !equalBytes($0, section) }) ?? true {
+      finishSection()
+      name = section
+    }
+    rows.append(row)
+  }
+
+  private mutating func finishSection() {
+    guard let name else { return }
+    finished.append((name, rows))
+    rows = []
+  }
+
+  /// Returns all sections.
+  consuming func finish() -> [(name: String, rows: [Row])] {
+    finishSection()
+    return finished
   }
 }

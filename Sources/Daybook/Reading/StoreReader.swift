@@ -94,13 +94,13 @@ public struct StoreReader: ~Copyable {
   /// - Complexity: O(log *n*) if there is no filter, or an index has exactly the rows that match; else O(*n*) for *n* rows
   ///   that the plan reads, and for a past position.
   public func count(_ request: FetchRequest) throws -> Int {
-    try FetchExecutor(reader.resolve(request), reader: reader).count()
+    try reader.executor(of: request).count()
   }
 
   /// Returns the plan of a request in one line: the source of the rows, the filter and the sorting.
   ///
   /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks.
   public func explain(_ request: FetchRequest) throws -> String {
-    try FetchExecutor(reader.resolve(request), reader: reader).plan.explanation
+    try reader.executor(of: request).plan.explanation
   }
 }

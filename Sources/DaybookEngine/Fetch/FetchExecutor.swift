@@ -4,14 +4,26 @@ import DaybookQuery
 /// Runs a request: reads the rows that its plan names, filters them, and sorts them.
 package struct FetchExecutor {
   let reader: Reader
-  let request: ResolvedRequest
+  package let request: ResolvedRequest
   package let plan: Plan
 
   /// - Parameter usesConstraints: Whether the unique rows are up to date; they are not while a commit is in progress.
   package init(_ request: ResolvedRequest, reader: Reader, usesConstraints: Bool = true) {
+    self.init(PlannedRequest(request, in: reader.model, usesConstraints: usesConstraints), reader: reader)
+  }
+
+  /// Resolves and plans a request; the plan of an earlier request of the same shape is used if the reader has it.
+  package init(_ request: FetchRequest, reader: Reader, usesConstraints: Bool = true) throws(QueryError) {
+    guard usesConstraints, let plans = reader.plans else {
+      self.init(try ResolvedRequest(request, in: reader.model), reader: reader, usesConstraints: usesConstraints)
+      return
+    }
+    self.init(try plans.plan(request, in: reader.model), reader: reader)
+  }
+
+  private init(_ planned: PlannedRequest, reader: Reader) {
     self.reader = reader
-    self.request = request
-    plan = Planner.plan(request, in: reader.model, usesConstraints: usesConstraints)
+    (request, plan) = (planned.request, planned.plan)
   }
 
   /// A row of the result: the object and its sort values; none if it was read in order.

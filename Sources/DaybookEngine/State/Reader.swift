@@ -1,4 +1,5 @@
 import DaybookModel
+import DaybookQuery
 import LMDB
 
 /// The only type that reads the built-in projections: a snapshot of the tables, below layers of changes.
@@ -13,6 +14,8 @@ package final class Reader: PathSource {
   package let model: ResolvedModel
   /// The layers, the lowest first.
   package let layers: [Layer]
+  /// The plans of the store's last requests, or `nil` for a reader whose requests are planned each time.
+  let plans: PlanCache?
 
   // One member for each table: a table that is taken from an array is retained at each look-up.
   private let objects: LayeredTable
@@ -25,7 +28,11 @@ package final class Reader: PathSource {
   // A look-up lends it to no code that could call this reader again.
   @safe @exclusivity(unchecked) private var keyBuffer: [UInt8] = []
 
-  package init(snapshot: TransactionSnapshot, tables: BuiltInTables, model: ResolvedModel, layers: [Layer] = []) {
+  package init(
+    snapshot: TransactionSnapshot, tables: BuiltInTables, model: ResolvedModel, layers: [Layer] = [],
+    plans: PlanCache? = nil
+  ) {
+    self.plans = plans
     self.snapshot = snapshot
     self.tables = tables
     self.model = model
