@@ -73,7 +73,7 @@ import Testing
             var names = kept
             let fails = Int.random(in: 0..<3, using: &random) == 0
             do {
-              try session.commit(CommitInfo()) { tx in
+              _ = try session.commit(CommitInfo()) { tx in
                 for _ in 0..<Int.random(in: 1...5, using: &random) {
                   let name = "\(Int.random(in: 0..<1_000, using: &random))"
                   let id = names.keys.sorted().randomElement(using: &random)
