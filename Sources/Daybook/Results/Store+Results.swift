@@ -32,8 +32,10 @@ extension Store {
   /// consumer receives the latest value, not every value in between; a commit that leaves the value unchanged delivers
   /// nothing. Each loop over the feed reads independently of the others.
   ///
-  /// A count takes no memory; the other measures hold the value of each row. Counts follow a change of *k* rows in O(*k*
-  /// log *n*), the other measures add or search the held values again, in O(*n*).
+  /// A count takes no memory; the other measures hold the value of each row. Counts, and sums
+  /// and averages of integers, follow a change of *k* rows in O(*k* log *n*). So do the least and the greatest value, unless
+  /// the row that has it loses it: then the held values are searched, in O(*n*). Sums and averages of doubles and decimals
+  /// are added again, in O(*n* log *n*).
   ///
   /// The feed throws `badRequest` if the request or the path names what the model lacks.
   public func values(_ measure: Measure, of request: FetchRequest) -> Feed<LiveValue> {

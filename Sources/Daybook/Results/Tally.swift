@@ -10,7 +10,8 @@ final class Tally {
   private let request: FetchRequest
   /// The path to the values in the model of the held rows; `nil` for the count of the rows.
   private var path: ResolvedPath?
-  private var held: [ObjectID: Value] = [:]
+  /// The values at the end of the path.
+  private var held: HeldValues?
   /// Whether the rows of the last change were out of reach, so that the next one reads all.
   private var isStale = false
   private(set) var value = LiveValue(position: .empty, value: .null)
@@ -49,7 +50,7 @@ final class Tally {
     } else {
       try readRows { shown in
         for row in change.difference.rows {
-          if case .delete(let id, _) = row { held.removeValue(forKey: id) } else { try hold(row.id, shown) }
+          if case .delete(let id, _) = row { held?.set(.null, of: id) } else { try hold(row.id, shown) }
         }
       }
     }
@@ -58,10 +59,11 @@ final class Tally {
 
   private func readAll() throws {
     try readRows { shown in
-      held = [:]
+      held = nil
       path = try shown.reader.resolve(request).shown.first
       guard let path else { return }
       try Tally.check(path, measure)
+      held = HeldValues(measure.aggregate, over: path)
       for id in try shown.rows.ids.sections.lazy.flatMap(\.ids) { try hold(id, shown) }
     }
   }
@@ -73,7 +75,8 @@ final class Tally {
     do {
       try results.withRows { shown in
         try take(shown)
-        value = LiveValue(position: shown.position, value: compute(over: shown.rows.count))
+        value = LiveValue(
+          position: shown.position, value: held?.aggregated() ?? .integer(Int64(shown.rows.count)))
       }
       isStale = false
     } catch let error as StoreError where error.code == .expired {
@@ -84,14 +87,6 @@ final class Tally {
   private func hold(_ id: ObjectID, _ shown: RowView) throws {
     guard let path else { return }
     var source = ReaderSource(reader: shown.reader)
-    let value = try path.value(of: ObjectKey(entity: path.start, id: id), in: &source)
-    if value.isNull { held.removeValue(forKey: id) } else { held[id] = value }
-  }
-
-  private func compute(over rowCount: Int) -> Value {
-    guard let path else { return .integer(Int64(rowCount)) }
-    let isOrdered = measure.aggregate == .min || measure.aggregate == .max || path.type == .integer
-    let values = isOrdered ? Array(held.values) : held.sorted { $0.key < $1.key }.map(\.value)
-    return measure.aggregate.value(of: values, type: path.type, order: path.order)
+    held?.set(try path.value(of: ObjectKey(entity: path.start, id: id), in: &source), of: id)
   }
 }

@@ -28,14 +28,25 @@ extension Filter.Aggregate {
     }
   }
 
+  /// Returns the sum of integers, or their average, from their exact sum.
+  ///
+  /// - Precondition: The aggregate is a sum or an average.
+  package func value(ofSum sum: Int128, count: Int) -> Value {
+    Filter.Aggregate.value(ofIntegers: sum, count: count, isAverage: self == .avg)
+  }
+
+  private static func value(ofIntegers sum: Int128, count: Int, isAverage: Bool) -> Value {
+    if isAverage { return count == 0 ? .null : .double(Double(sum) / Double(count)) }
+    return Int64(exactly: sum).map { .integer($0) } ?? .decimal(decimal(sum))
+  }
+
   private static func sum(_ values: [Value], type: AttributeType, isAverage: Bool) -> Value {
     if isAverage && values.isEmpty { return .null }
     switch type {
     case .integer:
       // Even 2^63 numbers of 64 bits fit 128.
       let sum = values.reduce(Int128(0)) { if case .integer(let number) = $1 { $0 + Int128(number) } else { $0 } }
-      if isAverage { return .double(Double(sum) / Double(values.count)) }
-      return Int64(exactly: sum).map { .integer($0) } ?? .decimal(decimal(sum))
+      return value(ofIntegers: sum, count: values.count, isAverage: isAverage)
     case .double:
       let sum = values.reduce(0.0) { if case .double(let number) = $1 { $0 + number } else { $0 } }
       let result = isAverage ? sum / Double(values.count) : sum
