@@ -42,6 +42,22 @@ extension Environment {
     }
   }
 
+  /// The number of the last commit, of any process.
+  ///
+  /// A transaction that begins now sees this commit or a later one. While the number is the same, there is no later one.
+  ///
+  /// - Throws: `LMDBError` of kind `closed` if the environment is closed.
+  /// - Complexity: O(1); it takes no reader slot.
+  package func lastTransactionID() throws(LMDBError) -> Int {
+    // Inside the monitor the map cannot be moved, and LMDB reads only a few words here.
+    try monitor.withLock { () throws(LMDBError) in
+      try checkUsable(.readInformation)
+      var figures = unsafe MDB_envinfo()
+      unsafe mdb_env_info(engine, &figures)
+      return unsafe figures.me_last_txnid
+    }
+  }
+
   /// Computes the size in bytes.
   ///
   /// The page number comes from the file, so no value of it may trap.

@@ -100,6 +100,39 @@ import Testing
     #expect(changedCount > 20)
   }
 
+  @Test(arguments: try FormerRecordsTests.ownRequests())
+  func theChangesOfACommitFollowFromItsSharedRecords(fetch: FetchRequest) throws {
+    var changedCount = 0
+    try forEachCommit { bench, after, before, commit in
+      let request = try ResolvedRequest(fetch, in: bench.model)
+      let dependents = RequestDependents(request, in: bench.model)
+      let shared = try #require(try CommitChanges(commit, in: after.reader))
+      let own = try #require(OwnRecordChanges(request, dependents, in: bench.model))
+      let found = try #require(try own.changes(by: shared))
+      var collector = CandidateCollector(dependents, reader: after.reader)
+      try collector.take(commit)
+      let expected = try NetChanges(
+        request, candidates: collector.candidates, old: before.reader, new: after.reader)
+      try #require(summary(found) == summary(expected), "commit \(commit.header.position)")
+      changedCount += found.rows.count { $0.isChanged }
+    }
+    #expect(changedCount > 20)
+  }
+
+  @Test func largeCommitsAreNotShared() throws {
+    let bench = try EngineBench(Garden.model)
+    let (_, plant) = try Garden.plantRose(bench)
+    try bench.commit(.rename(plant, to: String(repeating: "a", count: 5_000)))
+    try bench.commit(.rename(plant, to: "Tulip"))
+    try bench.read { present, journal in
+      // The first commit is a model; the event of the last one has the long name as the old value.
+      for position: Position in [1, 4] {
+        let shared = try journal.withCommit(at: position) { try CommitChanges($0, in: present.reader) }
+        #expect(shared == nil)
+      }
+    }
+  }
+
   private func summary(_ changes: NetChanges) -> [String] {
     changes.rows.map {
       "\($0.id) \($0.old?.summary ?? "-") \($0.new?.summary ?? "-") \($0.isMoved) \($0.isChanged) \($0.causes)"

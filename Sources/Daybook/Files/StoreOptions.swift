@@ -88,6 +88,8 @@ public struct StoreOptions: Sendable {
   package var checksProjectionPages = false
   /// The most commits that a projection applies in one transaction.
   package var projectionBatchLimit = 4_096
+  /// The most rows of which a live request stores the sort keys though an index has them.
+  package var keptKeyCount = 256
   /// The identifier of the operating system's run; if `nil`, the system is asked.
   package var bootIdentifier: String?
   /// How often a writer frees the pages that dead readers retain.

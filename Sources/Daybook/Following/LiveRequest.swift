@@ -11,6 +11,9 @@ import DaybookQuery
 /// The lock is held while the base of the ranks is moved to the head, and not while a difference or an earlier position
 /// is computed from it: a feed that is far from the head does not block a list that reads the same request. A base that
 /// is in use stays as it is, and a copy is moved instead.
+///
+/// The common case costs no transaction: if rows depend on their own records alone, the base stores their keys, and one
+/// small commit was made since, its shared records (``CommitChanges``) are all that a difference needs.
 final class LiveRequest: @unchecked Sendable {
   let request: FetchRequest
   let followers: Followers
@@ -22,6 +25,8 @@ final class LiveRequest: @unchecked Sendable {
   private let lock = Locked(())
   private var resolved: ResolvedRequest?
   private var dependents = RequestDependents()
+  /// Computes changes from the records of a commit; `nil` if rows depend on more.
+  private var ownRecordChanges: OwnRecordChanges?
   /// The model by which the request was resolved.
   private var model: ResolvedModel?
   /// The rows in order at `position`. It is changed only while nothing else references it.
@@ -37,6 +42,7 @@ final class LiveRequest: @unchecked Sendable {
   struct Head {
     let request: ResolvedRequest
     let dependents: RequestDependents
+    fileprivate let ownRecordChanges: OwnRecordChanges?
     /// The rows at the reader's position. They do not change while they are referenced here.
     let base: RankBase
     /// The update that moved the rows here, or `nil` if it was here before or was built here.
@@ -63,7 +69,8 @@ final class LiveRequest: @unchecked Sendable {
   ///
   /// - Returns: The change, if there is one, and the position up to which there are no others.
   func changes(since start: Position) throws -> (changes: [ResultsChange], through: Position) {
-    try changes(since: start) { reader, head, from in try coalesced(from: from, reader, head) }
+    if let known = try knownChange(since: start) { return known }
+    return try changes(since: start) { reader, head, from in try coalesced(from: from, reader, head) }
   }
 
   /// Returns the change of each commit since a position.
@@ -75,6 +82,7 @@ final class LiveRequest: @unchecked Sendable {
   func steps(
     since start: Position, _ walk: inout RequestWalk?
   ) throws -> (changes: [ResultsChange], through: Position) {
+    if walk == nil, let known = try knownChange(since: start) { return known }
     // Removed while in use: after a failure the walk may be unusable.
     var present = walk.take()
     let result = try changes(since: start) { reader, head, from in
@@ -83,6 +91,26 @@ final class LiveRequest: @unchecked Sendable {
     }
     walk = present
     return result
+  }
+
+  /// Returns the change of the last commit without a transaction, or `nil` if that is not possible.
+  private func knownChange(since start: Position) throws -> (changes: [ResultsChange], through: Position)? {
+    guard let commit = try store.knownHeadChanges(), start.next == commit.position else { return nil }
+    return lock.withLock {
+      if let last, last.from == start, last.to == commit.position, position == commit.position {
+        return (last.isEmpty ? [] : [last], commit.position)
+      }
+      guard position == start, commit.model === model, let ownRecordChanges, base?.countsIndex == false else {
+        return nil
+      }
+      do {
+        return try moveBase(by: commit, ownRecordChanges).map { ($0, commit.position) }
+      } catch {
+        // The base may be incomplete. The caller then begins a transaction, which meets the error too if it lasts.
+        self.base = nil
+        return nil
+      }
+    }
   }
 
   private func changes(
@@ -217,13 +245,21 @@ final class LiveRequest: @unchecked Sendable {
     since start: Position, in reader: borrowing StoreReader, _ head: Head
   ) throws -> NetChanges {
     if let previous = head.previous, previous.from == start { return previous.changes }
-    return try netChanges(since: start, in: reader, head.request, head.dependents)
+    return try netChanges(since: start, in: reader, head.request, head.dependents, head.ownRecordChanges)
   }
 
   /// Returns what changed between a position and the head.
+  ///
+  /// - Parameter own: Computes the changes from shared records, if that is possible.
   func netChanges(
-    since start: Position, in reader: borrowing StoreReader, _ request: ResolvedRequest, _ dependents: RequestDependents
+    since start: Position, in reader: borrowing StoreReader, _ request: ResolvedRequest,
+    _ dependents: RequestDependents, _ own: OwnRecordChanges? = nil
   ) throws -> NetChanges {
+    if let own, start.next == reader.position, let commit = try store.headChanges(in: reader),
+      commit.model === reader.resolvedModel, let changes = try own.changes(by: commit)
+    {
+      return changes
+    }
     let (present, journal, limit) = (reader.present, reader.journal, limitInBytes)
     return try NetChanges(
       request, dependents, from: start.next, through: reader.position, in: journal, new: reader.reader,
@@ -249,7 +285,8 @@ final class LiveRequest: @unchecked Sendable {
     if model !== self.model { try resolve(in: model) }
     guard let resolved else { preconditionFailure("A request that was resolved is kept.") }
     let (base, previous) = try catchUp(reader, resolved)
-    return Head(request: resolved, dependents: dependents, base: base, previous: previous)
+    return Head(
+      request: resolved, dependents: dependents, ownRecordChanges: ownRecordChanges, base: base, previous: previous)
   }
 
   private func catchUp(_ reader: borrowing StoreReader, _ resolved: ResolvedRequest) throws -> (RankBase, HeadUpdate?) {
@@ -258,7 +295,7 @@ final class LiveRequest: @unchecked Sendable {
     past = nil
     if base != nil {
       do {
-        let changes = try netChanges(since: position, in: reader, resolved, dependents)
+        let changes = try netChanges(since: position, in: reader, resolved, dependents, ownRecordChanges)
         let base = movableBase()
         base.apply(changes.moves)
         try base.settle(in: reader.reader)
@@ -266,9 +303,9 @@ final class LiveRequest: @unchecked Sendable {
         position = reader.position
         let previous = HeadUpdate(from: former, changes: changes)
         guard base.isOutgrown else { return (base, previous) }
-        let keys = try RankBase(resolved, in: reader.reader, mayCount: false)
-        self.base = keys
-        return (keys, previous)
+        let other = try makeBase(resolved, in: reader.reader, mayCount: !base.countsIndex)
+        self.base = other
+        return (other, previous)
       } catch is SpanTooLarge {
         base = nil
       } catch {
@@ -276,10 +313,33 @@ final class LiveRequest: @unchecked Sendable {
         throw error
       }
     }
-    let base = try RankBase(resolved, in: reader.reader)
+    let base = try makeBase(resolved, in: reader.reader)
     self.base = base
     position = reader.position
     return (base, nil)
+  }
+
+  private func makeBase(_ request: ResolvedRequest, in reader: Reader, mayCount: Bool = true) throws -> RankBase {
+    try RankBase(request, in: reader, mayCount: mayCount, keptKeyCount: store.options.keptKeyCount)
+  }
+
+  /// Moves the base by the one commit after its position. The caller holds the lock.
+  ///
+  /// - Precondition: There is a base, which stores its keys.
+  /// - Returns: The change, no change if the commit did not touch the rows, or `nil` if its records do not show it.
+  private func moveBase(by commit: CommitChanges, _ own: OwnRecordChanges) throws -> [ResultsChange]? {
+    guard let net = try own.changes(by: commit) else { return nil }
+    past = nil
+    let base = movableBase()
+    base.apply(net.moves)
+    let former = position
+    position = commit.position
+    let (difference, causes) = try net.difference(endingAt: RankedKeys(base), in: nil)
+    let change = ResultsChange(from: former, to: position, difference: difference, causes: causes)
+    last = change
+    // The next read builds it in its other form.
+    if base.isOutgrown { self.base = nil }
+    return change.isEmpty ? [] : [change]
   }
 
   /// Returns the base if nothing else references it, else a copy that replaces it.
@@ -303,5 +363,6 @@ final class LiveRequest: @unchecked Sendable {
     self.resolved = resolved
     self.model = model
     dependents = RequestDependents(resolved, in: model)
+    ownRecordChanges = OwnRecordChanges(resolved, dependents, in: model)
   }
 }

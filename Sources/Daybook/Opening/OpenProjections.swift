@@ -10,6 +10,8 @@ package final class OpenProjections: Sendable {
   let environment: Environment
   let stateTable: Table
   private let catalog = Locked<Catalog?>(nil)
+  /// What the last commit changed, if a live request has read it.
+  let headChanges = Locked<HeadChanges?>(nil)
 
   init(_ environment: Environment, stateTable: Table) {
     self.environment = environment
@@ -40,6 +42,15 @@ package final class OpenProjections: Sendable {
     guard tables.count == TableName.allCases.count else { return nil }
     return BuiltInTables(tables)
   }
+}
+
+/// What the last commit changed, with the transactions that made it visible.
+///
+/// While both environments are at these transactions, the commit is the last one.
+struct HeadChanges: Sendable {
+  let changes: CommitChanges
+  let projectionsTransaction: Int
+  let journalTransaction: Int
 }
 
 /// The projections as one read transaction sees them.

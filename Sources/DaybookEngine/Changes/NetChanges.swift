@@ -55,8 +55,8 @@ package struct NetChanges {
     if collector.candidates.isEmpty {
       try self.init(request, [:], old: nil, new: nil)
     } else if let former {
-      let side = RowSide(request, new)
-      try self.init(request, collector.candidates, old: RowSide(request, new, former), new: side)
+      try self.init(
+        request, collector.candidates, old: RowRecords(reader: new, former: former), new: RowRecords(reader: new))
     } else {
       try self.init(request, candidates: collector.candidates, old: old(), new: new)
     }
@@ -68,61 +68,71 @@ package struct NetChanges {
   ///   - new: Reads the new state; `nil` for the empty state.
   package init(_ request: ResolvedRequest, candidates: [ObjectID: [Position]], old: Reader?, new: Reader?) throws {
     try self.init(
-      request, candidates, old: old.map { RowSide(request, $0) }, new: new.map { RowSide(request, $0) })
+      request, candidates, old: old.map { RowRecords(reader: $0) }, new: new.map { RowRecords(reader: $0) })
   }
 
   private init(
-    _ request: ResolvedRequest, _ candidates: [ObjectID: [Position]], old: consuming RowSide?, new: consuming RowSide?
+    _ request: ResolvedRequest, _ candidates: [ObjectID: [Position]], old: RowRecords?, new: RowRecords?
   ) throws {
     var rows: [Row] = []
     rows.reserveCapacity(candidates.count)
-    var (old, new) = (old, new)
+    var oldMaker = old.map { SortedKeyMaker(request, reader: $0.reader) }
+    var newMaker = new.map { SortedKeyMaker(request, reader: $0.reader) }
     for (id, causes) in candidates {
-      let before = try old?.state(of: id)
-      let after = try new?.state(of: id)
-      if before == nil, after == nil { continue }
-      let isMoved = before?.key != after?.key
-      var isChanged = isMoved
-      // The other values are read only if the keys are equal.
-      if !isMoved { isChanged = try request.differs(id, old: &old, new: &new) }
-      rows.append(
-        Row(id: id, old: before, new: after, causes: causes, isMoved: isMoved, isChanged: isChanged))
+      let before = try old?.state(of: id, request, &oldMaker!)
+      let after = try new?.state(of: id, request, &newMaker!)
+      if let row = try Row(of: id, request, before, after, causes: causes, old: &oldMaker, new: &newMaker) {
+        rows.append(row)
+      }
     }
     self.rows = rows
   }
+
+  init(rows: [Row]) { self.rows = rows }
 }
 
-/// Reads rows at one end of a span.
-@safe
-private struct RowSide {
-  private let request: ResolvedRequest
-  private let reader: Reader
-  /// The records before the commit that the reader has read, if this is the side before it.
-  private let former: FormerRecords?
-  private var maker: SortedKeyMaker
-
-  init(_ request: ResolvedRequest, _ reader: Reader, _ former: FormerRecords? = nil) {
-    self.request = request
-    self.reader = reader
-    self.former = former
-    maker = SortedKeyMaker(request, reader: reader)
+extension NetChanges.Row {
+  /// Compares a row at both ends; `nil` if it is in the result at neither.
+  ///
+  /// - Parameters:
+  ///   - old: The maker that has read the row in the old state; `nil` for the empty state.
+  ///   - new: The maker that has read the row in the new state; `nil` for the empty state.
+  init?(
+    of id: ObjectID, _ request: ResolvedRequest, _ before: RowState?, _ after: RowState?, causes: [Position],
+    old: inout SortedKeyMaker?, new: inout SortedKeyMaker?
+  ) throws {
+    if before == nil, after == nil { return nil }
+    let isMoved = before?.key != after?.key
+    // The other values are read only if the keys are equal.
+    let isChanged = try isMoved || request.differs(id, old: &old, new: &new)
+    self.init(id: id, old: before, new: after, causes: causes, isMoved: isMoved, isChanged: isChanged)
   }
+}
 
-  /// Returns the place of a row, of which values can be read afterwards.
-  mutating func state(of id: ObjectID) throws -> RowState? {
+/// The records of rows at one end of a span.
+@safe
+private struct RowRecords {
+  let reader: Reader
+  /// The records before the commit that the reader has read, if this is the side before it.
+  var former: FormerRecords?
+
+  /// Returns the place of a row, of which the maker can read values afterwards.
+  func state(of id: ObjectID, _ request: ResolvedRequest, _ maker: inout SortedKeyMaker) throws -> RowState? {
     let object = ObjectKey(entity: request.entity, id: id)
     let record = try unsafe former?.unsafeRecord(of: id) ?? reader.unsafeRecord(of: object)?.unsafeBytes ?? .none
     return try unsafe RowState(of: object, record, request, &maker)
   }
+}
 
+private extension SortedKeyMaker {
   /// Returns a value of the row that was read last.
   mutating func value(of path: ResolvedPath, from object: ObjectKey) throws -> Value {
-    try path.value(of: object, in: &maker.source)
+    try path.value(of: object, in: &source)
   }
 
   /// Returns the values of the row that was read last at the end of a path.
   mutating func values(of path: ResolvedPath, from object: ObjectKey) throws -> [Value] {
-    try path.values(of: object, in: &maker.source)
+    try path.values(of: object, in: &source)
   }
 }
 
@@ -173,19 +183,51 @@ extension NetChanges {
   ///
   /// - Parameters:
   ///   - keys: The rows at the end of the span.
-  ///   - reader: Reads the position of the keys' base.
+  ///   - reader: Reads the position of the keys' base; `nil` only if the base stores its keys.
   package func difference(
-    endingAt keys: RankedKeys, in reader: Reader
+    endingAt keys: RankedKeys, in reader: Reader?
   ) throws -> (difference: Difference<ObjectID>, causes: [ObjectID: [Position]]) {
+    if let only = try changeOfOnlyRow(endingAt: keys, in: reader) { return only }
     var computation = DifferenceComputation(
       self, old: try RankedWindow(keys.applying(movesBack), in: reader), new: try RankedWindow(keys, in: reader))
     return try computation.run()
   }
 }
 
+private extension NetChanges {
+  /// Returns the difference of a span that changed one row, or `nil` if it changed others or the request has sections or a
+  /// window.
+  ///
+  /// Most commits change one row of a result: its old rank follows from the new ranks without a delta.
+  func changeOfOnlyRow(
+    endingAt keys: RankedKeys, in reader: Reader?
+  ) throws -> (difference: Difference<ObjectID>, causes: [ObjectID: [Position]])? {
+    guard rows.count == 1, rows[0].isChanged, keys.request.section == nil, !keys.request.isWindowed else { return nil }
+    let row = rows[0]
+    var builder = DifferenceBuilder<ObjectID>()
+    let to = try row.new.map { RowPath(section: 0, row: try keys.rank(of: $0.key.bytes, in: reader)) }
+    switch (row.old, row.new, to) {
+    case (let old?, let new?, let to?):
+      guard row.isMoved else {
+        builder.change(row.id, from: to, to: to, .values)
+        break
+      }
+      let rank = try keys.rank(of: old.key.bytes, in: reader)
+      let from = RowPath(section: 0, row: new.key < old.key ? rank - 1 : rank)
+      builder.change(row.id, from: from, to: to, .keys)
+    case (let old?, _, _):
+      builder.delete(row.id, from: RowPath(section: 0, row: try keys.rank(of: old.key.bytes, in: reader)))
+    case (nil, _, let to?): builder.insert(row.id, to: to)
+    case (nil, _, nil): return nil
+    }
+    let difference = try builder.build()
+    return (difference, difference.rows.isEmpty ? [:] : [row.id: row.causes])
+  }
+}
+
 private extension ResolvedRequest {
-  /// Returns whether a row's values that are shown or filtered by differ between two sides, which have read the row.
-  func differs(_ id: ObjectID, old: inout RowSide?, new: inout RowSide?) throws -> Bool {
+  /// Returns whether a row's values that are shown or filtered by differ between two makers, which have read the row.
+  func differs(_ id: ObjectID, old: inout SortedKeyMaker?, new: inout SortedKeyMaker?) throws -> Bool {
     let object = ObjectKey(entity: entity, id: id)
     for path in statePaths {
       let isDifferent =

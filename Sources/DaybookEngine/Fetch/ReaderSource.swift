@@ -2,16 +2,29 @@ import DaybookModel
 import DaybookQuery
 import LMDB
 
-/// The source of values for evaluating requests: the tables, through a reader.
+/// The source of values for evaluating requests: the tables, through a reader, or the record of one object alone.
 @safe
 package struct ReaderSource: ObjectSource {
-  let reader: Reader
+  private let model: ResolvedModel
+  /// Reads the other objects; `nil` if the requests read nothing but the record that is provided.
+  private let others: Reader?
   /// The object whose record is at hand, or which has this record in place of the one in the tables.
   private var presentObject: ObjectKey?
   private var presentRecord = unsafe UnsafeBytes.none
 
   package init(reader: Reader) {
-    self.reader = reader
+    (model, others) = (reader.model, reader)
+  }
+
+  /// Makes the source for requests that read nothing but their rows' own records
+  /// (``RequestDependents/readOnlyOwnRecords``), which ``provide(_:of:)`` provides.
+  init(recordsOf model: ResolvedModel) {
+    (self.model, others) = (model, nil)
+  }
+
+  private var reader: Reader {
+    guard let others else { preconditionFailure("A request that reads other objects is evaluated with a reader.") }
+    return others
   }
 
   /// Provides the record of one object, which saves looking it up.
@@ -32,12 +45,12 @@ package struct ReaderSource: ObjectSource {
   package mutating func value(of field: ResolvedPath.Field, of object: ObjectKey) throws -> Value {
     if case .place(let number, let parent) = field {
       return try reader.place(
-        of: object, in: reader.model.entities[object.entity].relationships[number], under: parent)
+        of: object, in: model.entities[object.entity].relationships[number], under: parent)
     }
     guard let bytes = try unsafe unsafeRecord(of: object) else { return .null }
     let record = try RecordView(bytes)
     switch field {
-    case .attribute(let number): return try record.value(of: reader.model.entities[object.entity].attributes[number])
+    case .attribute(let number): return try record.value(of: model.entities[object.entity].attributes[number])
     case .createdAt: return .date(record.stamps.createdAt)
     case .changedAt: return .date(record.stamps.changedAt)
     case .id: return .uuid(object.id)
@@ -49,7 +62,7 @@ package struct ReaderSource: ObjectSource {
   }
 
   package mutating func target(of relationship: RelationshipReference, of object: ObjectKey) throws -> ObjectID? {
-    let link = reader.model[relationship]
+    let link = model[relationship]
     if object == presentObject, link.isOwner, !link.isMany {
       guard let bytes = try unsafe unsafeRecord(of: object) else { return nil }
       return try FieldReader.field(link.tag, in: RecordView(bytes).fields)?.target()
@@ -63,7 +76,7 @@ package struct ReaderSource: ObjectSource {
 
   package mutating func count(of relationship: RelationshipReference, of object: ObjectKey) throws -> Int {
     var count = 0
-    try reader.forEachLink(reader.model[relationship].tag, from: object.id) { _, _ in
+    try reader.forEachLink(model[relationship].tag, from: object.id) { _, _ in
       count += 1
       return true
     }

@@ -7,21 +7,24 @@ import DaybookQuery
 ///
 /// If an index has these rows in this order, the base stores only their place in the index (``IndexCounts``): ranks come
 /// from the counts that are kept with the index. Otherwise it stores the rows' sorted keys, which are found by one scan.
-/// Either is moved with the commits: ``apply(_:)``. The sections, if there are any, are stored in both cases. Limit and
+/// Few rows are stored as keys even then if the caller asks for it: their ranks cost less than ranks from counts, and need no
+/// reader. Either is moved with the commits: ``apply(_:)``. The sections, if there are any, are stored in both cases. Limit and
 /// offset are not applied here.
 ///
-/// Reads need a reader of the base's position. One thread at a time may change it, and not during a read; a copy
+/// Reads need a reader of the base's position, unless the base stores its keys (``countsIndex``). One thread at a time may change it, and not during a read; a copy
 /// (``init(copying:)``) is independent. It is a class, because a value that is stored in several places would be copied
 /// on each change.
 package final class RankBase {
   package let request: ResolvedRequest
   private(set) var sections = SectionCounts()
   private var rows = Rows.keys(SortedKeys())
-  /// Whether the index no longer has exactly these rows in this order: keys of added rows are cut in the index, or rows
-  /// have an empty string as their section.
+  /// Whether the base must be rebuilt in its other form.
   ///
-  /// Then the base must be rebuilt from keys.
+  /// A base of counts, if the index no longer has exactly these rows in this order: keys of added rows are cut in the index,
+  /// or rows have an empty string as their section. A base of keys, if an index had its few rows, which are many now.
   package private(set) var isOutgrown = false
+  /// The most keys that the base stores before it is outgrown; `nil` without a limit.
+  private var keyLimit: Int?
 
   private enum Rows {
     /// All sorted keys.
@@ -39,32 +42,41 @@ package final class RankBase {
   ///
   /// - Complexity: O(1); the next change of either base copies the list of key blocks: O(*n* / 512).
   package init(copying other: RankBase) {
-    (request, sections, rows, isOutgrown) = (other.request, other.sections, other.rows, other.isOutgrown)
+    (request, sections, rows) = (other.request, other.sections, other.rows)
+    (isOutgrown, keyLimit) = (other.isOutgrown, other.keyLimit)
   }
 
   /// Finds and orders the rows.
   ///
   /// - Parameters:
   ///   - mayCount: Whether the base may use the counts of an index.
+  ///   - keptKeyCount: The most rows that are stored as keys though an index has them. The base is outgrown when it has
+  ///     four times as many.
   ///   - usesConstraints: Whether the unique rows are up to date, which they are not in an editing context.
   /// - Complexity: O(*n* log *n*) for *n* objects that the request's plan reads; with the counts of an index O(log *n*),
   ///   and O(*s* log *n*) for *s* sections.
   package init(
-    _ request: ResolvedRequest, in reader: Reader, mayCount: Bool = true, usesConstraints: Bool = true
+    _ request: ResolvedRequest, in reader: Reader, mayCount: Bool = true, keptKeyCount: Int = 0,
+    usesConstraints: Bool = true
   ) throws {
     self.request = request
-    if mayCount, try useCounts(in: reader) { return }
+    if mayCount, try useCounts(in: reader, keptKeyCount: keptKeyCount) { return }
     try collectKeys(FetchExecutor(request, reader: reader, usesConstraints: usesConstraints))
   }
 
   /// - Returns: Whether an index has the rows.
-  private func useCounts(in reader: Reader) throws -> Bool {
+  private func useCounts(in reader: Reader, keptKeyCount: Int) throws -> Bool {
     guard let counts = try IndexCounts(covering: request, in: reader) else { return false }
     if request.section != nil {
       guard let found = try counts.sections(of: request, in: reader) else { return false }
       sections = found
     }
-    rows = .counts(counts)
+    if counts.count <= keptKeyCount {
+      rows = .keys(SortedKeys(sorted: try counts.keys(in: 0..<counts.count, in: reader)))
+      keyLimit = keptKeyCount * 4
+    } else {
+      rows = .counts(counts)
+    }
     return true
   }
 
@@ -100,25 +112,30 @@ package final class RankBase {
     }
   }
 
-  /// Whether it uses the counts of an index, which the model must keep.
+  /// Whether it uses the counts of an index, which the model must keep, and a reader must read.
   package var countsIndex: Bool {
     if case .counts = rows { true } else { false }
   }
 
   /// Returns the number of rows before a key.
-  func rank(of key: [UInt8], in reader: Reader) throws -> Int {
+  func rank(of key: [UInt8], in reader: Reader?) throws -> Int {
     switch rows {
     case .keys(let keys): keys.rank(of: key)
-    case .counts(let counts): try counts.rank(of: key, in: reader)
+    case .counts(let counts): try counts.rank(of: key, in: RankBase.required(reader))
     }
   }
 
   /// Returns the keys of the rows in a range of ranks, which must exist.
-  func keys(in numbers: Range<Int>, in reader: Reader) throws -> [[UInt8]] {
+  func keys(in numbers: Range<Int>, in reader: Reader?) throws -> [[UInt8]] {
     switch rows {
     case .keys(let keys): numbers.map { keys[$0] }
-    case .counts(let counts): try counts.keys(in: numbers, in: reader)
+    case .counts(let counts): try counts.keys(in: numbers, in: RankBase.required(reader))
     }
+  }
+
+  private static func required(_ reader: Reader?) -> Reader {
+    guard let reader else { preconditionFailure("A base that counts an index is read with a reader.") }
+    return reader
   }
 
   /// Moves rows. Call ``settle(in:)`` afterwards, when a reader of the new position is available.
@@ -133,6 +150,7 @@ package final class RankBase {
         if let old = move.old { keys.remove(old.key.bytes) }
         if let new = move.new { keys.insert(new.key.bytes) }
       }
+      if let keyLimit, keys.count > keyLimit { isOutgrown = true }
       rows = .keys(keys)
     case .counts(var counts):
       for move in moves {

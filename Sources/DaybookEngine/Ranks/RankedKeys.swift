@@ -8,7 +8,7 @@ import DaybookQuery
 /// base with the earlier deltas. A walk through the past has one delta over the head's base, and a difference of the walk
 /// a second one, because copying the walk's delta for each commit would take time for all its rows.
 ///
-/// A read needs a reader of the base's position, whatever the deltas are.
+/// A read needs a reader of the base's position, whatever the deltas are, unless the base stores its keys.
 package struct RankedKeys {
   package private(set) var base: RankBase
   private var deltas: [RankDelta] = []
@@ -65,22 +65,22 @@ package struct RankedKeys {
   /// Returns the number of rows before a key.
   ///
   /// - Complexity: O(log *n* + log *k*) for *n* rows and *k* differing rows.
-  func rank(of key: [UInt8], in reader: Reader) throws -> Int {
+  func rank(of key: [UInt8], in reader: Reader?) throws -> Int {
     try rank(of: key, under: deltas.count, in: reader)
   }
 
-  private func rank(of key: [UInt8], under level: Int, in reader: Reader) throws -> Int {
+  private func rank(of key: [UInt8], under level: Int, in reader: Reader?) throws -> Int {
     try deltas[..<level].reduce(base.rank(of: key, in: reader)) { $0 + $1.rows.shift(at: key) }
   }
 
   /// Returns the keys of the rows in a range of ranks, which must exist.
   ///
   /// - Complexity: O(log *n* + *m*) for *m* rows; with differing rows O(*m* (log *n*) (log *k*)).
-  func keys(in numbers: Range<Int>, in reader: Reader) throws -> [[UInt8]] {
+  func keys(in numbers: Range<Int>, in reader: Reader?) throws -> [[UInt8]] {
     try keys(in: numbers, under: deltas.count, in: reader)
   }
 
-  private func keys(in numbers: Range<Int>, under level: Int, in reader: Reader) throws -> [[UInt8]] {
+  private func keys(in numbers: Range<Int>, under level: Int, in reader: Reader?) throws -> [[UInt8]] {
     guard level > 0 else { return try base.keys(in: numbers, in: reader) }
     let rows = deltas[level - 1].rows
     if rows.isEmpty { return try keys(in: numbers, under: level - 1, in: reader) }

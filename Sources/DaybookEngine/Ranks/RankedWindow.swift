@@ -4,15 +4,15 @@ import DaybookQuery
 /// The part of a request's rows within its offset and limit, with index paths.
 package struct RankedWindow {
   let ranked: RankedKeys
-  /// Reads the position of the rows' base.
-  private let reader: Reader
+  /// Reads the position of the rows' base; `nil` if the base stores its keys.
+  private let reader: Reader?
   /// The ranks of the rows in the window.
   package let ranks: Range<Int>
   /// The index of the first row's section.
   private let firstSection: Int
 
-  /// - Parameter reader: Reads the position of the rows' base.
-  package init(_ ranked: RankedKeys, in reader: Reader) throws {
+  /// - Parameter reader: Reads the position of the rows' base; `nil` only if the base stores its keys.
+  package init(_ ranked: RankedKeys, in reader: Reader?) throws {
     (self.ranked, self.reader) = (ranked, reader)
     let request = ranked.request
     let low = min(request.offset, ranked.count)

@@ -34,7 +34,8 @@ extension SortedKey: Comparable {
 /// store.
 package struct SortedKeyMaker {
   private let request: ResolvedRequest
-  private let reader: Reader
+  /// The objects beyond a row's record.
+  private let others: any PathSource
   /// The source of what is not copied from a row's record.
   var source: ReaderSource
   private let writer: RowKeyWriter
@@ -43,15 +44,31 @@ package struct SortedKeyMaker {
   /// The row's own to-one relationship that leads to the section, or `nil` if there is none.
   private let sectionLink: Tag?
   private var sectionKeys: [ObjectID?: [UInt8]] = [:]
+  /// Whether the request has sections; a copy of its section for each row would take longer than most keys.
+  private let hasSections: Bool
   /// The row's attribute from which the section is made, or `nil` if there is none.
   private let sectionAttribute: ResolvedAttribute?
 
   package init(_ request: ResolvedRequest, reader: Reader) {
+    self.init(request, ReaderSource(reader: reader), others: reader, in: reader.model)
+  }
+
+  /// Makes the maker for a request that reads nothing but its rows' records, in any state of a model.
+  ///
+  /// - Precondition: The request's ``RequestDependents/readOnlyOwnRecords``.
+  init(_ request: ResolvedRequest, readingRecordsOf model: ResolvedModel) {
+    self.init(request, ReaderSource(recordsOf: model), others: NoObjects.shared, in: model)
+  }
+
+  private init(
+    _ request: ResolvedRequest, _ source: ReaderSource, others: any PathSource, in model: ResolvedModel
+  ) {
     self.request = request
-    self.reader = reader
-    source = ReaderSource(reader: reader)
-    let entity = reader.model.entities[request.entity]
-    writer = RowKeyWriter(request.terms, in: reader.model)
+    hasSections = request.section != nil
+    self.source = source
+    self.others = others
+    let entity = model.entities[request.entity]
+    writer = RowKeyWriter(request.terms, in: model)
     terms = (request.section == nil ? 0 : 1)..<request.terms.count
     if let section = request.section, section.path.steps.isEmpty, case .attribute(let number) = section.path.field {
       sectionAttribute = entity.attributes[number]
@@ -60,7 +77,7 @@ package struct SortedKeyMaker {
     }
     sectionLink = request.section.flatMap { section in
       guard section.path.steps.count == 1 else { return nil }
-      let relationship = reader.model[section.path.steps[0].relationship]
+      let relationship = model[section.path.steps[0].relationship]
       return relationship.isOwner && !relationship.isMany ? relationship.tag : nil
     }
   }
@@ -71,25 +88,31 @@ package struct SortedKeyMaker {
   mutating func append(_ id: ObjectID, _ record: RecordView, to key: inout [UInt8]) throws -> Int {
     let object = ObjectKey(entity: request.entity, id: id)
     let start = key.count
-    if let section = request.section { try appendSection(section, of: object, record, to: &key) }
+    if hasSections { try appendSection(of: object, record, to: &key) }
     let sectionSize = key.count - start
-    try writer.append(terms, of: object, record, from: reader, to: &key)
+    try writer.append(terms, of: object, record, from: others, to: &key)
     key.append(id)
     return sectionSize
   }
 
   private mutating func appendSection(
-    _ section: ResolvedSection, of object: ObjectKey, _ record: RecordView, to key: inout [UInt8]
+    of object: ObjectKey, _ record: RecordView, to key: inout [UInt8]
   ) throws {
+    let target: ObjectID?
+    if let sectionLink {
+      target = try FieldReader.field(sectionLink, in: record.fields)?.target()
+      if let known = sectionKeys[target] { return key.append(contentsOf: known) }
+    } else {
+      target = nil
+    }
+    guard let section = request.section else { return }
     if let sectionAttribute {
       let value = section.value(of: try record.value(of: sectionAttribute))
       return RowKeyWriter.append(value, of: section, to: &key)
     }
-    guard let sectionLink else {
+    guard sectionLink != nil else {
       return RowKeyWriter.append(try value(of: section, of: object), of: section, to: &key)
     }
-    let target = try FieldReader.field(sectionLink, in: record.fields)?.target()
-    if let known = sectionKeys[target] { return key.append(contentsOf: known) }
     var made: [UInt8] = []
     RowKeyWriter.append(try value(of: section, of: object), of: section, to: &made)
     sectionKeys[target] = made
