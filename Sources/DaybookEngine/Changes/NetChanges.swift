@@ -79,8 +79,8 @@ package struct NetChanges {
     var oldMaker = old.map { SortedKeyMaker(request, reader: $0.reader) }
     var newMaker = new.map { SortedKeyMaker(request, reader: $0.reader) }
     for (id, causes) in candidates {
-      let before = try old?.state(of: id, request, &oldMaker!)
-      let after = try new?.state(of: id, request, &newMaker!)
+      let before = try old?.state(of: id, request, &oldMaker)
+      let after = try new?.state(of: id, request, &newMaker)
       if let row = try Row(of: id, request, before, after, causes: causes, old: &oldMaker, new: &newMaker) {
         rows.append(row)
       }
@@ -117,10 +117,10 @@ private struct RowRecords {
   var former: FormerRecords?
 
   /// Returns the place of a row, of which the maker can read values afterwards.
-  func state(of id: ObjectID, _ request: ResolvedRequest, _ maker: inout SortedKeyMaker) throws -> RowState? {
+  func state(of id: ObjectID, _ request: ResolvedRequest, _ maker: inout SortedKeyMaker?) throws -> RowState? {
     let object = ObjectKey(entity: request.entity, id: id)
     let record = try unsafe former?.unsafeRecord(of: id) ?? reader.unsafeRecord(of: object)?.unsafeBytes ?? .none
-    return try unsafe RowState(of: object, record, request, &maker)
+    return try unsafe maker?.state(of: object, record, request)
   }
 }
 

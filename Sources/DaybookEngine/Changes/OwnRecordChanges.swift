@@ -32,8 +32,8 @@ package struct OwnRecordChanges {
       if isSeen { continue }
       let object = ObjectKey(entity: request.entity, id: change.object)
       guard let records = unsafe commit.unsafeRecords(of: object) else { return nil }
-      let before = try unsafe RowState(of: object, records.before, request, &old!)
-      let after = try unsafe RowState(of: object, records.after, request, &new!)
+      let before = try unsafe old?.state(of: object, records.before, request)
+      let after = try unsafe new?.state(of: object, records.after, request)
       let row = try NetChanges.Row(
         of: object.id, request, before, after, causes: [commit.position], old: &old, new: &new)
       if let row { rows.append(row) }
