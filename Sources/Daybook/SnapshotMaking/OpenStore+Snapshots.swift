@@ -66,6 +66,7 @@ extension OpenStore {
     _ position: Position, events: Int, _ reader: borrowing StoreReader, _ progress: ((Progress) -> Void)?
   ) throws {
     options.logger?.info("making a snapshot", metadata: ["store": "\(path)", "position": "\(position)"])
+    defer { returnFreeMemory() }
     let journal = reader.journal
     var checkpoint = Checkpoint(position, hash: try journal.header(at: position).hash)
     // Whether events of a later version precede the position is not checked.

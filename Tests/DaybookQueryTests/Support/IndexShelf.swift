@@ -94,12 +94,17 @@ struct IndexShelf {
 
   /// Returns the sort keys of the rows of the index that covers a request.
   ///
-  /// Returns `nil` if no index covers it, or only one with cut keys.
+  /// Returns `nil` if no index covers it, or only one with cut keys or with the empty string as a section.
   func keys(coveredBy request: ResolvedRequest) throws -> [[UInt8]]? {
     guard let cover = IndexCover(request, in: world.model) else { return nil }
     let rows = indexes[cover.index].filter { cover.range.contains($0.key) }
     if rows.contains(where: { $0.terms >= SortKey.maximumTermsSize }) { return nil }
     precondition(rows.allSatisfy { $0.key.starts(with: cover.prefix) }, "a row without the prefix")
+    if let section = request.section, section.type == .string {
+      var empty = cover.prefix
+      SortKey.append(.string(""), order: section.order, isDescending: section.isDescending, to: &empty)
+      if rows.contains(where: { $0.key.starts(with: empty) }) { return nil }
+    }
     return rows.map { Array($0.key.dropFirst(cover.prefix.count)) }
   }
 

@@ -78,10 +78,12 @@ import Testing
   private final class Follower {
     let asked: Asked
     let results: LiveResults
+    private let everyCommit: Bool
     var shown: SectionedIDs<ObjectID>
 
     init(_ asked: Asked, in store: Store, everyCommit: Bool, states: [[ObjectID: Row]]) throws {
       self.asked = asked
+      self.everyCommit = everyCommit
       results = try store.liveResults(of: asked.request, everyCommit: everyCommit)
       shown = asked.result(of: states[Int(results.position.number)])
     }
@@ -91,6 +93,10 @@ import Testing
       while let change = try results.update() {
         shown = try shown.applying(change.difference)
         try check(states)
+        // Shared changes of an earlier commit must not stand for those of all commits.
+        guard everyCommit || results.position.number == states.count - 1 else {
+          throw Mismatch("one change leads only to \(results.position)")
+        }
       }
       try check(states)
       guard results.position.number == states.count - 1 else { throw Mismatch("it stays at \(results.position)") }
@@ -200,6 +206,34 @@ import Testing
         #expect(change.difference.rows == [.insert(id, to: RowPath(section: 0, row: 0))])
         #expect(try results.count == number + 1)
       }
+    }
+  }
+
+  /// Commits of another process do not pass through this one, which must notice that the shared changes are not the last.
+  @Test func requestsThatShareChangesFollowTheCommitsOfAnotherProcess() throws {
+    let seed = Seeds.one
+    var random = SeededRandom(seed: seed)
+    let directory = try TemporaryDirectory()
+    let store = try Store(at: directory.path("store"), model: CrashRun.model)
+    try store.write { try $0.insert("Tag", ["name": "all"]) }
+    let all = try (0..<6).map { number in
+      try store.liveResults(
+        of: FetchRequest(
+          entity: "Note", filter: try Filter(parsing: "size >= -\(number)"), sort: [SortTerm(["size"])]))
+    }
+    let writer = KilledWriter(seed: seed, first: 0)
+    try writer.start(store.path, durability: "relaxed", mode: "one", probe: "none", count: 1)
+    while try store.head() < 400 {
+      for results in all where random.isTrue(percent: 60) {
+        let head = try store.head()
+        try results.update()
+        #expect(results.position >= head, "seed \(seed)")
+      }
+    }
+    _ = try writer.kill()
+    for results in all {
+      while try results.update() != nil {}
+      #expect(try results.fetched() == store.fetch(results.request), "seed \(seed)")
     }
   }
 
