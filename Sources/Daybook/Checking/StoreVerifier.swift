@@ -231,6 +231,9 @@ struct StoreVerifier {
     let outcome = try folding.run(comparing: wasSound ? subject : nil)
     faults.summary.rowCount = outcome.rowCount
     faults.summary.notes += outcome.notes
+    if let subject, !faults.concerns(.journal) {
+      faults.summary.rowCount += try CommitIndexCheck(subject: subject, progress: progress).run()
+    }
     if !wasSound {
       faults.summary.notes.append("The projections were not compared, because the journal is damaged.")
     }
@@ -259,6 +262,7 @@ struct OpenedTables {
 
   /// Whether Daybook uses a table name; tables with other names in a file stay closed.
   private static func isOurs(_ name: String) -> Bool {
-    JournalTables.names.contains(name) || name == BuiltInTablesState.tableName || TableName(ofTable: name) != nil
+    JournalTables.names.contains(name) || name == BuiltInTablesState.tableName || name == CommitIndexRow.tableName
+      || TableName(ofTable: name) != nil
   }
 }

@@ -37,10 +37,10 @@ struct CopiedCommit: Sendable {
     self.names = names
   }
 
-  /// Returns the decoded commit; for an object, with only the events that name it.
-  func decoded(of object: ObjectID?) throws -> Commit {
+  /// Returns the decoded commit with the selected events.
+  func decoded(_ selection: EventSelection = .all) throws -> Commit {
     do {
-      return try Commit(header, hash: hash, body: body.rawSpan, names: names, of: object)
+      return try Commit(header, hash: hash, body: body.rawSpan, names: names, events: selection)
     } catch {
       throw StoreError(error, at: header.position)
     }

@@ -1,9 +1,9 @@
 import DaybookModel
 
 extension Feed where Element == Commit {
-  /// A feed of a store's commits.
-  init(of store: Store, from first: Position) {
-    self = Feed<CopiedCommit> { CommitSource(store, from: first) }.converted { try $0.decoded(of: nil) }
+  /// A feed of a store's commits, or of the commits that meet a filter.
+  init(of store: Store, where filter: CommitFilter? = nil, from first: Position) {
+    self = Feed<CopiedCommit> { CommitSource(store, where: filter, from: first) }.converted { try $0.decoded() }
   }
 
   /// A feed of the same commits as stored in the journal, for copying them elsewhere.
@@ -23,14 +23,16 @@ extension Feed where Element == Commit {
 /// Commits are copied out of the journal in pages of at most 256 commits or 1 MiB, and no transaction is held in between.
 final class CommitSource: FeedSource {
   let wakeup = Wakeup()
-  /// The last commit that was delivered.
+  /// The last commit that was delivered, or after it the last one that does not meet the filter.
   private(set) var position: Position
   private let store: Store
+  private let filter: CommitFilter?
   private var isFollowing = false
   private var page: ArraySlice<CopiedCommit> = []
 
-  init(_ store: Store, from first: Position) {
+  init(_ store: Store, where filter: CommitFilter?, from first: Position) {
     self.store = store
+    self.filter = filter
     position = first > 1 ? Position(first.number - 1) : .empty
   }
 
@@ -45,6 +47,14 @@ final class CommitSource: FeedSource {
     return commit
   }
 
+  private func makePages(through head: Position) throws -> CommitPages {
+    guard let filter else { return CommitPages(store, .range(position.next, head)) }
+    // Prepared for each page, because the model may have changed.
+    let query = try CommitQuery(filter, in: store)
+    let selection = try query.selection(from: position.next, through: head, reversed: false)
+    return CommitPages(store, selection, matching: query.matcher)
+  }
+
   private func readPage() throws {
     if !isFollowing {
       try store.notifier.followJournal(wakeup)
@@ -53,7 +63,9 @@ final class CommitSource: FeedSource {
     wakeup.reset()
     let head = try store.head()
     guard position < head else { return }
-    var pages = CommitPages(store, .range(position.next, head))
+    var pages = try makePages(through: head)
     page = try pages.next()[...]
+    // No commit up to the head met the filter.
+    if page.isEmpty { position = head }
   }
 }

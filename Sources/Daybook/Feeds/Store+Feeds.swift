@@ -45,6 +45,20 @@ extension Store {
     Feed(of: self, from: first)
   }
 
+  /// Returns a live feed of the commits that meet a filter, from a position on.
+  ///
+  ///     for try await commit in store.commits(where: CommitFilter(entity: "Recipe"), from: saved.next) { ... }
+  ///
+  /// It delivers what ``log(where:from:to:reversed:limit:matchingEventsOnly:)`` returns for the commits in the journal,
+  /// and then each new commit that meets the filter. The iterator's position moves past the others, too.
+  ///
+  /// - Parameters:
+  ///   - filter: The conditions.
+  ///   - first: The first commit to test; 0 and 1 are the beginning.
+  public func commits(where filter: CommitFilter, from first: Position) -> Feed<Commit> {
+    Feed(of: self, where: filter, from: first)
+  }
+
   /// Returns the difference of a request's result between two positions.
   ///
   /// See ``StoreReader/difference(of:from:to:)``.

@@ -14,19 +14,30 @@ public struct CommitLog {
   private var page: [CopiedCommit] = []
   private var index = 0
   private var remaining: Int
-  private let object: ObjectID?
+  /// Selects the events of each commit.
+  private let events: CommitEvents
 
-  init(_ store: Store, _ selection: CommitSelection, limit: Int?, of object: ObjectID? = nil) {
+  init(_ store: Store, _ selection: CommitSelection, limit: Int?) {
     pages = CommitPages(store, selection)
     remaining = limit ?? .max
-    self.object = object
+    events = .all
+  }
+
+  /// - Parameter isNarrow: Whether each commit has only the events that meet the query.
+  init(_ store: Store, _ selection: CommitSelection, limit: Int?, query: CommitQuery, isNarrow: Bool) {
+    pages = CommitPages(store, selection, matching: query.matcher)
+    remaining = limit ?? .max
+    events =
+      isNarrow && query.matcher.isOfEvents
+      ? .matching(query.matcher) : query.filter.object.map { .naming($0) } ?? .all
   }
 
   /// Returns the next commit, or `nil` at the end.
   ///
   /// - Throws: `StoreError` with the code `damaged` for a commit that cannot be read.
   public mutating func next() throws -> Commit? {
-    try nextCopy()?.decoded(of: object)
+    guard let commit = try nextCopy() else { return nil }
+    return try commit.decoded(events.selection(of: commit))
   }
 
   /// Appends the next commit as a line of JSON.
@@ -34,7 +45,7 @@ public struct CommitLog {
   /// - Returns: `false` at the end.
   package mutating func writeNext(_ style: CommitLineStyle, to output: inout [UInt8]) throws -> Bool {
     guard let commit = try nextCopy() else { return false }
-    try commit.write(CommitLineWriter(style, of: object), to: &output)
+    try commit.write(CommitLineWriter(style, events: events.selection(of: commit)), to: &output)
     return true
   }
 

@@ -7,7 +7,7 @@ enum CommitSelection: Sendable {
   /// From one position to another, both included; in descending order if the first is later.
   case range(Position, Position)
   /// The commits at these positions, in this order.
-  case list([Position])
+  case list(ArraySlice<Position>)
   /// The commits that named an object, newest first, as they are found.
   case walk(HistoryWalk)
   case none
@@ -19,47 +19,81 @@ enum CommitSelection: Sendable {
 struct CommitPages {
   private let store: Store
   private var selection: CommitSelection
+  /// Tests each commit, unless all are wanted.
+  private var matcher: CommitMatcher?
 
   /// The most commits in a page.
   static let maximumCount = 256
   /// A page ends with the commit that reaches this size, in bytes.
   static let maximumSizeInBytes = 1 << 20
+  /// The most commits, and bytes of commits, that are tested in one transaction.
+  private static let maximumTestedCount = 4_096
+  private static let maximumTestedSizeInBytes = 16 << 20
 
-  init(_ store: Store, _ selection: CommitSelection) {
+  init(_ store: Store, _ selection: CommitSelection, matching matcher: CommitMatcher? = nil) {
     self.store = store
     self.selection = selection
+    self.matcher = matcher
+  }
+
+  /// A page in progress.
+  private struct Page {
+    var commits: [CopiedCommit] = []
+    var sizeInBytes = 0
+    var testedCount = 0
+    var testedSizeInBytes = 0
+
+    /// Whether the page, or its transaction, may become larger.
+    var hasRoom: Bool {
+      commits.count < CommitPages.maximumCount && sizeInBytes < CommitPages.maximumSizeInBytes
+        && testedCount < CommitPages.maximumTestedCount && testedSizeInBytes < CommitPages.maximumTestedSizeInBytes
+    }
   }
 
   /// Returns the next page, which is empty at the end.
   mutating func next() throws -> [CopiedCommit] {
-    try store.checkOpen()
-    do {
-      var page: [CopiedCommit] = []
-      try store.opened.journalEnvironment.withSnapshot { snapshot in
-        try fill(&page, from: LMDBJournal(snapshot: snapshot, tables: store.opened.journalTables))
+    while true {
+      try store.checkOpen()
+      var page = Page()
+      do {
+        try store.opened.journalEnvironment.withSnapshot { snapshot in
+          try fill(&page, from: LMDBJournal(snapshot: snapshot, tables: store.opened.journalTables))
+        }
+      } catch {
+        throw StoreError.translating(error)
       }
-      return page
-    } catch {
-      throw StoreError.translating(error)
+      if case .none = selection { return page.commits }
+      if !page.commits.isEmpty { return page.commits }
     }
   }
 
-  private mutating func fill(_ page: inout [CopiedCommit], from journal: LMDBJournal) throws {
-    var size = 0
-    func add(_ commit: CommitView, to page: inout [CopiedCommit]) throws -> Bool {
-      page.append(CopiedCommit(commit, names: try store.opened.models.names(at: commit.header.position, in: journal)))
-      size += commit.body.byteCount + commit.headerBytes.byteCount
-      return page.count < CommitPages.maximumCount && size < CommitPages.maximumSizeInBytes
-    }
+  /// Adds a commit to a page if it is wanted.
+  ///
+  /// - Returns: Whether the page has room for another one.
+  private mutating func add(_ commit: CommitView, to page: inout Page, from journal: LMDBJournal) throws -> Bool {
+    let names = try store.opened.models.names(at: commit.header.position, in: journal)
+    page.testedCount += 1
+    page.testedSizeInBytes += commit.bytes.byteCount
+    guard try matcher?.matches(commit, names: names) ?? true else { return page.hasRoom }
+    page.commits.append(CopiedCommit(commit, names: names))
+    page.sizeInBytes += commit.body.byteCount + commit.headerBytes.byteCount
+    return page.hasRoom
+  }
+
+  private mutating func fill(_ page: inout Page, from journal: LMDBJournal) throws {
     switch selection {
     case .none: return
     case .range(let first, let last) where first <= last:
-      try journal.forEachCommit(from: first, through: last) { try add($0, to: &page) }
-      let next = page.last?.header.position.next ?? last.next
-      selection = next > last ? .none : .range(next, last)
+      var next = first
+      try journal.forEachCommit(from: first, through: last) { commit in
+        next = commit.header.position.next
+        return try add(commit, to: &page, from: journal)
+      }
+      // A journal that ends before the range has no further commits of it.
+      selection = next > last || page.hasRoom ? .none : .range(next, last)
     case .range(let first, let last):
       var position = first
-      while try journal.withCommit(at: position, { try add($0, to: &page) }), position > last {
+      while try journal.withCommit(at: position, { try add($0, to: &page, from: journal) }), position > last {
         position = Position(position.number - 1)
       }
       selection = position > last ? .range(Position(position.number - 1), last) : .none
@@ -68,17 +102,15 @@ struct CommitPages {
       while hasRoom, let position = walk.next {
         hasRoom = try journal.withCommit(at: position) { commit in
           try walk.advance(over: commit)
-          return try walk.includes(position) ? add(commit, to: &page) : true
+          return try walk.includes(position) ? add(commit, to: &page, from: journal) : true
         }
       }
       selection = walk.next == nil ? .none : .walk(walk)
-    case .list(let positions):
-      var count = 0
-      for position in positions {
-        count += 1
-        guard try journal.withCommit(at: position, { try add($0, to: &page) }) else { break }
+    case .list(var positions):
+      while let position = positions.popFirst() {
+        guard try journal.withCommit(at: position, { try add($0, to: &page, from: journal) }) else { break }
       }
-      selection = count < positions.count ? .list(Array(positions[count...])) : .none
+      selection = positions.isEmpty ? .none : .list(positions)
     }
   }
 }

@@ -44,16 +44,7 @@ extension Store {
     of id: ObjectID, from first: Position = .empty, to last: Position? = nil, reversed isReversed: Bool = false,
     limit: Int? = nil
   ) throws -> CommitLog {
-    let lasts = try read { try $0.reader.lastPositions(of: id) }
-    guard !lasts.isEmpty else {
-      throw StoreError(
-        .notFound, "There has never been an object \(id).", advice: "Check the id, or fetch the objects.")
-    }
-    let walks = lasts.map { HistoryWalk(of: id, from: $0, downTo: max(first, 1), notAfter: last) }
-    // The chain of commits leads backward, so the newest ones can be returned before the oldest is found.
-    if isReversed, walks.count == 1 { return CommitLog(self, .walk(walks[0]), limit: limit, of: id) }
-    let positions = try positions(of: walks)
-    return CommitLog(self, .list(isReversed ? positions : positions.reversed()), limit: limit, of: id)
+    try log(where: CommitFilter(object: id), from: first, to: last, reversed: isReversed, limit: limit)
   }
 
   /// Returns the position that a text represents: a number, `head`, or a time in ISO 8601.
@@ -74,6 +65,28 @@ extension Store {
         .badValue, "“\(text)” is not a position.",
         advice: "Give a number, head, or a time such as 2026-01-02T03:04:05Z.")
     }
+  }
+
+  /// Returns the commits that named an object.
+  ///
+  /// - Throws: `StoreError` with the code `notFound` if there has never been such an object.
+  func selection(
+    naming id: ObjectID, from first: Position, through last: Position, reversed isReversed: Bool
+  ) throws -> CommitSelection {
+    let walks = try walks(of: id, from: first, through: last)
+    // The chain of commits leads backward, so the newest ones can be returned before the oldest is found.
+    if isReversed, walks.count == 1 { return .walk(walks[0]) }
+    let positions = try positions(of: walks)
+    return .list((isReversed ? positions : positions.reversed())[...])
+  }
+
+  private func walks(of id: ObjectID, from first: Position, through last: Position) throws -> [HistoryWalk] {
+    let lasts = try read { try $0.reader.lastPositions(of: id) }
+    guard !lasts.isEmpty else {
+      throw StoreError(
+        .notFound, "There has never been an object \(id).", advice: "Check the id, or fetch the objects.")
+    }
+    return lasts.map { HistoryWalk(of: id, from: $0, downTo: first, notAfter: last) }
   }
 
   /// Returns the commits that named an object, newest first.

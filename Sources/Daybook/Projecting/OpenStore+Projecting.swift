@@ -113,7 +113,7 @@ extension OpenStore {
 private extension Projection {
   func checkDeclaration() throws {
     guard ProjectionKey.isName(name, maximumSize: ProjectionLimits.maximumNameSizeInBytes),
-      !TableName.allCases.contains(where: { $0.name == name })
+      !TableName.allCases.contains(where: { $0.name == name }), name != CommitIndexRow.tableName
     else {
       throw StoreError(
         .badValue, "“\(name)” cannot be a projection’s name.",

@@ -14,25 +14,26 @@ extension Store {
   /// this returns. Writers wait. If it fails, or the process is killed, the old tables stay.
   ///
   /// - Parameters:
-  ///   - names: The projections to rebuild: `objects`, `links`, `views`, `unique`, `counts`; `nil` for all. The others
-  ///     are unchanged.
+  ///   - names: The projections to rebuild: `objects`, `links`, `views`, `unique`, `counts`, `commit-index`; `nil` for
+  ///     all. The others are unchanged.
   ///   - progress: Called repeatedly with the progress.
   /// - Throws: `StoreError`: `notFound` for any other name, `damaged` if the journal cannot be folded, `full`,
   ///   `inputOutput`, `closed`.
   /// - Complexity: O(*n* log *n*) for *n* events: about a second for a million.
   public func rebuild(_ names: Set<String>? = nil, progress: ((Progress) -> Void)? = nil) throws {
-    let tables = try names.map { try TableName.named($0) } ?? TableName.allCases
-    guard !tables.isEmpty else { return }
+    let names = names ?? Set(Store.projectionNames)
+    let tables = try TableName.named(names)
     try checkOpen()
     do {
-      try opened.rebuild(tables, progress)
+      if !tables.isEmpty { try opened.rebuild(tables, progress) }
+      if names.contains(CommitIndexRow.tableName) { try opened.rebuildCommitIndex(progress: progress) }
     } catch {
       throw StoreError.translating(error)
     }
   }
 
   /// The names of the projections that can be rebuilt.
-  public static var projectionNames: [String] { TableName.allCases.map(\.name) }
+  public static var projectionNames: [String] { TableName.allCases.map(\.name) + [CommitIndexRow.tableName] }
 }
 
 private extension TableName {

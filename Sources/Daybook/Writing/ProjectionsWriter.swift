@@ -22,6 +22,8 @@ final class ProjectionsWriter {
   private var runs: [ProjectionRun] = []
   /// Whether there is anything to be committed.
   private(set) var didChange: Bool
+  /// The checkpoint when the transaction began.
+  private let start: Position
 
   /// The memory that the layer may use at the end of a commit.
   ///
@@ -38,6 +40,7 @@ final class ProjectionsWriter {
       store, opened, journal: journal.reader, head: journal.head, headHash: journal.headHash,
       projections: &transaction)
     (catalog, state, didChange) = (prepared.catalog, prepared.state, prepared.didChange)
+    start = prepared.state.checkpoint.position
     builder = CommitBuilder(
       over: transaction.snapshot, prepared.catalog, layer: layer, makeID: store.options.makeID)
     self.transaction = consume transaction
@@ -200,7 +203,11 @@ extension ProjectionsWriter {
   func finishRows(_ journal: JournalWriter) throws {
     guard didChange else { return }
     try flushLayer()
-    try changing { try $0.put(BuiltInTablesState.key, state.bytes, in: opened.stateTable) }
+    try changing { transaction in
+      try transaction.put(BuiltInTablesState.key, state.bytes, in: opened.stateTable)
+      try CommitIndexWriter(opened: opened).extend(
+        in: &transaction, from: journal.reader, after: start, through: state.checkpoint.position)
+    }
     try finishRuns(journal)
   }
 

@@ -11,6 +11,13 @@ struct LogCommand: AsyncParsableCommand {
       With --object only the events that name the object are shown: as their subject, or as the end of a link. Objects \
       that were deleted have a history too.
 
+      --entity, --kind, --object and the values that --where reads under `event` hold for one and the same event; the \
+      other conditions hold for the commit. Whole commits are shown; --events-only leaves out their other events.
+
+      daybook log STORE --entity Recipe --kind set --where 'event.servings > 8' --author anna --since 2026-01-01
+
+      --explain tells how the commits would be found, and does not show them.
+
       With --follow it does not end with the last commit: each further one of any process is shown as it is made, until \
       Ctrl-C, or until --limit commits were shown. --from may then be one beyond the head: the next commit. --follow goes \
       forward without end, so it excludes --to and --reverse, and --json, which is one value.
@@ -20,6 +27,14 @@ struct LogCommand: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("Show the history of one object.", valueName: "id"))
   var object: ObjectIDArgument?
+
+  @OptionGroup(title: "Conditions") var conditions: CommitFilterOptions
+
+  @Flag(help: "Leave out the events that do not meet the conditions.")
+  var eventsOnly = false
+
+  @Flag(help: "Tell how the commits would be found: through which index, and what is tested.")
+  var explain = false
 
   @Option(help: ArgumentHelp("The first commit to show.", valueName: "position"))
   var from: PositionArgument?
@@ -40,6 +55,7 @@ struct LogCommand: AsyncParsableCommand {
 
   func validate() throws {
     if let limit, limit < 0 { throw ValidationError("--limit takes a number from 0.") }
+    if explain, follow { throw ValidationError("--explain shows no commits: omit --follow.") }
     guard follow else { return }
     if to != nil { throw ValidationError("--follow has no end: omit --to.") }
     if reverse { throw ValidationError("--follow shows the commits as they are made: leave --reverse out.") }
@@ -60,11 +76,22 @@ struct LogCommand: AsyncParsableCommand {
         try object.map { try reader.resolve($0.text, includesDeleted: true) }
       )
     }
-    let log = LogSelection(store: store, object: id, isReversed: reverse, limit: limit)
+    let filter = try conditions.filter(object: id)
+    if explain { return try explain(filter, store) }
+    let log = LogSelection(store: store, filter: filter, isNarrow: eventsOnly, isReversed: reverse, limit: limit)
     var printer = LogPrinter(.standard, store)
     let commits = try log.commits(from: first, through: last)
     if output.json { return try printer.printList(commits) }
     _ = try output.jsonl ? printer.printLines(commits) : printer.printText(commits)
+  }
+
+  private func explain(_ filter: CommitFilter, _ store: Store) throws {
+    let plan = try store.explain(filter)
+    if output.json || output.jsonl {
+      try Console.standard.print(["position": try store.head().json, "plan": .string(plan)])
+    } else {
+      try Console.standard.print(plan)
+    }
   }
 
   /// Prints the existing commits, and then new ones as they are written.
@@ -75,7 +102,8 @@ struct LogCommand: AsyncParsableCommand {
         try object.map { try reader.resolve($0.text, includesDeleted: true) }
       )
     }
-    var log = LogSelection(store: store, object: id, isReversed: false, limit: limit)
+    var log = LogSelection(
+      store: store, filter: try conditions.filter(object: id), isNarrow: eventsOnly, isReversed: false, limit: limit)
     var printer = LogPrinter(.standard, store)
     var next = start
     /// Prints the commits up to a position.

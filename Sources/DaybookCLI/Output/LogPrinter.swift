@@ -3,8 +3,10 @@ import Daybook
 /// The selection of commits to show.
 struct LogSelection {
   let store: Store
-  /// Selects only commits that name this object, or all if `nil`.
-  let object: ObjectID?
+  /// The conditions on the commits.
+  let filter: CommitFilter
+  /// Whether only the events are shown that meet the conditions.
+  let isNarrow: Bool
   let isReversed: Bool
   /// The maximum number of commits, or `nil` for no limit.
   var limit: Int?
@@ -13,8 +15,8 @@ struct LogSelection {
   ///
   /// - Parameter last: The last position, or `nil` for the head.
   func commits(from first: Position, through last: Position?) throws -> CommitLog {
-    guard let object else { return try store.log(from: first, to: last, reversed: isReversed, limit: limit) }
-    return try store.history(of: object, from: first, to: last, reversed: isReversed, limit: limit)
+    try store.log(
+      where: filter, from: first, to: last, reversed: isReversed, limit: limit, matchingEventsOnly: isNarrow)
   }
 }
 

@@ -26,11 +26,11 @@ public struct Commit: Hashable, Sendable {
   /// The model, if the commit stores a model.
   public let model: Model?
 
-  /// Decodes a commit with all its events, or only with the events that name an object.
+  /// Decodes a commit with the selected events.
   ///
   /// - Throws: `EventFault` if an event or the model is damaged.
   package init(
-    _ header: CommitHeader, hash: Digest, body: RawSpan, names: EventNames, of object: ObjectID? = nil
+    _ header: CommitHeader, hash: Digest, body: RawSpan, names: EventNames, events selection: EventSelection = .all
   ) throws(EventFault) {
     position = header.position
     commitID = header.commitID
@@ -46,10 +46,8 @@ public struct Commit: Hashable, Sendable {
       return
     }
     var list: [Event] = []
-    if object == nil { list.reserveCapacity(header.eventCount) }
-    try Event.forEach(in: body, of: header, names: names) { event in
-      if object.map(event.names) ?? true { list.append(event) }
-    }
+    if selection.isAll { list.reserveCapacity(header.eventCount) }
+    try Event.forEach(in: body, of: header, names: names, where: selection) { list.append($0) }
     events = list
     model = nil
   }

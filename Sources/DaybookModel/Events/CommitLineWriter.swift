@@ -1,12 +1,12 @@
 /// Writes commits as lines of JSON.
 package struct CommitLineWriter {
   package let style: CommitLineStyle
-  /// If set, only the events that name this object are written.
-  package var object: ObjectID?
+  /// The events to write.
+  private let selection: EventSelection
 
-  package init(_ style: CommitLineStyle, of object: ObjectID? = nil) {
+  package init(_ style: CommitLineStyle, events selection: EventSelection = .all) {
     self.style = style
-    self.object = object
+    self.selection = selection
   }
 
   /// Appends a commit's line, without the line's end.
@@ -45,8 +45,7 @@ package struct CommitLineWriter {
   ) throws(EventFault) {
     output += "[".utf8
     var isFirst = true
-    try Event.forEach(in: body, of: header, names: names) { event in
-      guard object.map(event.names) ?? true else { return }
+    try Event.forEach(in: body, of: header, names: names, where: selection) { event in
       if !isFirst { output += ", ".utf8 }
       isFirst = false
       event.writeJSON(to: &output, names: names, style: style)

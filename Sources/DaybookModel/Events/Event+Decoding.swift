@@ -91,15 +91,16 @@ private extension Event.Content {
 }
 
 extension Event {
-  /// Decodes the events of a commit, one by one.
+  /// Decodes the selected events of a commit, one by one.
   package static func forEach(
-    in body: RawSpan, of header: CommitHeader, names: EventNames, _ consume: (Event) -> Void
+    in body: RawSpan, of header: CommitHeader, names: EventNames, where selection: EventSelection = .all,
+    _ consume: (Event) -> Void
   ) throws(EventFault) {
     var reader = EventReader(body, position: header.position, time: header.time)
     while !reader.isAtEnd {
       do {
         let view = try reader.next()
-        consume(try Event(view, names: names))
+        if try selection.contains(view) { consume(try Event(view, names: names)) }
       } catch let fault as MalformedBytes {
         throw EventFault("its events are damaged: \(fault)")
       } catch let fault as EventFault {

@@ -89,6 +89,11 @@ extension EventNames {
     return (number, model.entities[number].tag)
   }
 
+  package func hasEntity(named name: String) -> Bool { entityByName[name] != nil }
+
+  /// Returns whether an entity has a stored attribute of this name.
+  package func hasAttribute(named name: String) -> Bool { attributesByName.contains { $0[name] != nil } }
+
   package func attribute(_ tag: Tag, of entity: Int) throws(EventFault) -> AttributeEntry {
     guard tag.number < model.nextTag, let entry = attributeByTag[Int(tag.number)], entry.entity == entity else {
       throw EventFault("\(entityNames[entity]) has no stored attribute with the tag \(tag)")

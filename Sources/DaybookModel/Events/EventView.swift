@@ -97,6 +97,9 @@ package struct EventView: ~Escapable, BitwiseCopyable {
   /// The target that was replaced or removed, or `nil` for an event without one.
   @inlinable package var formerTarget: ObjectID? { from.isPresent ? from.target : nil }
 
+  /// Returns whether the event names an object, as its subject or as an end of its link.
+  package func names(_ id: ObjectID) -> Bool { object == id || target == id || formerTarget == id }
+
   /// The link, or `nil` for an event of another kind.
   @inlinable
   package var link: LinkView? {

@@ -52,7 +52,7 @@ private extension ResolvedFilter.Operand {
   }
 }
 
-private extension ResolvedFilter.Condition {
+extension ResolvedFilter.Condition {
   /// - Parameter other: The value of ``operand``, if it exists.
   func isMet(by value: Value, other: Value) throws -> Bool {
     switch self {

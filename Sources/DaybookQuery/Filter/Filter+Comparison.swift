@@ -98,6 +98,18 @@ extension Filter.Operator {
   }
 
   var takesOptions: Bool { isTextual || self == .equal || self == .notEqual || self == .among }
+
+  /// The operator for exchanged operands, or `nil` if the operands have different roles.
+  var flipped: Filter.Operator? {
+    switch self {
+    case .equal, .notEqual: self
+    case .less: .greater
+    case .lessOrEqual: .greaterOrEqual
+    case .greater: .less
+    case .greaterOrEqual: .lessOrEqual
+    default: nil
+    }
+  }
 }
 
 extension Filter.Comparison: CustomStringConvertible {

@@ -82,7 +82,7 @@ extension FilterResolver {
     let operand: ResolvedFilter.Operand
     /// The elements of a list, with their places.
     let list: [(value: Value, place: Place)]
-    fileprivate let written: Filter.Operand
+    let written: Filter.Operand
     var place: Place { written.place }
 
     /// The operand's text for messages, formatted only on demand.
@@ -159,19 +159,5 @@ extension FilterResolver {
 private extension Filter.Operand {
   var isList: Bool {
     if case .values = form { true } else { false }
-  }
-}
-
-private extension Filter.Operator {
-  /// The operator for exchanged operands, or `nil` if the operands have different roles.
-  var flipped: Filter.Operator? {
-    switch self {
-    case .equal, .notEqual: self
-    case .less: .greater
-    case .lessOrEqual: .greaterOrEqual
-    case .greater: .less
-    case .greaterOrEqual: .lessOrEqual
-    default: nil
-    }
   }
 }

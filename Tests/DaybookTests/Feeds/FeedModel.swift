@@ -41,7 +41,11 @@ enum FeedModel {
 extension Store {
   /// Writes on this thread, in asynchronous tests too.
   @discardableResult
-  func writeNow<Result>(_ body: (borrowing Transaction) throws -> Result) throws -> Result { try write(body) }
+  func writeNow<Result>(
+    author: String? = nil, _ body: (borrowing Transaction) throws -> Result
+  ) throws -> Result {
+    try write(author: author, body)
+  }
 
   /// Inserts recipes with these names in one commit.
   @discardableResult

@@ -135,14 +135,14 @@ import Testing
       try journal.withCommit(at: 3) { CopiedCommit($0, names: names) }
     }
     var writer = EventWriter(position: 3, time: copied.header.time)
-    for event in try copied.decoded(of: nil).events { try writer.append(event, names: names) }
+    for event in try copied.decoded().events { try writer.append(event, names: names) }
     #expect(writer.bytes == copied.body)
     var line: [UInt8] = []
     var lines = try store.log(from: 3)
     _ = try lines.writeNext(.export, to: &line)
     let json = try JSONValue(parsing: Array(line.dropLast()))
     let events = try #require(json["events"]?.elements)
-    #expect(try events.map { try Event(json: $0, names: names) } == copied.decoded(of: nil).events)
+    #expect(try events.map { try Event(json: $0, names: names) } == copied.decoded().events)
   }
 
   @Test func writesGoOnWhereWhatIsUnknownIsIgnored() throws {

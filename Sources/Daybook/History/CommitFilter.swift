@@ -1,0 +1,76 @@
+import DaybookModel
+import DaybookQuery
+
+/// A question about commits: what they contain, who wrote them, why and when.
+///
+///     var filter = CommitFilter(entity: "Recipe", kind: .renamed)
+///     filter.author = "anna"
+///     var log = try store.commits(where: filter)
+///     while let commit = try log.next() { print(commit.position, commit.message ?? "") }
+///
+/// All conditions must hold. ``entity``, ``kind``, ``event``, ``object`` and the values that ``condition`` reads under
+/// `event` must hold for one and the same event of the commit; all others are conditions on the commit. A commit of a
+/// model has no events: it meets conditions on the commit, and the kind ``Kind/model``.
+public struct CommitFilter: Hashable, Sendable {
+  /// The kind of an event, or a commit of a model.
+  public enum Kind: String, Hashable, Sendable, CaseIterable {
+    case inserted, renamed, set, related, unrelated, deleted
+    /// The commit stores a model.
+    case model
+  }
+
+  /// The entity of an event's subject, by its name in the model of the commit.
+  public var entity: String?
+  /// The kind of an event.
+  public var kind: Kind?
+  /// An object that an event names, as its subject or as an end of a link.
+  public var object: ObjectID?
+  /// A part of the author.
+  public var author: String?
+  /// A part of the message.
+  public var message: String?
+  /// Whether ``author`` and ``message`` are compared without regard to case.
+  public var ignoresCase = false
+  /// The earliest time of the commit: when it happened, or else when it was recorded.
+  public var since: Timestamp?
+  /// The latest time of the commit.
+  public var until: Timestamp?
+  /// A filter over the values of an event, as `event.servings >= 4`, and of the commit's metadata.
+  ///
+  /// `event` has the values of an inserted object, and the new values of a change; a name that an event lacks is `nil`.
+  /// Values of different types are unequal, and neither is less than the other; numbers of all types are compared.
+  public var condition: Filter?
+
+  /// Creates a filter; without conditions all commits meet it.
+  public init(
+    entity: String? = nil, kind: Kind? = nil, object: ObjectID? = nil, author: String? = nil, message: String? = nil,
+    since: Timestamp? = nil, until: Timestamp? = nil, condition: Filter? = nil
+  ) {
+    self.entity = entity
+    self.kind = kind
+    self.object = object
+    self.author = author
+    self.message = message
+    self.since = since
+    self.until = until
+    self.condition = condition
+  }
+}
+
+extension CommitFilter.Kind {
+  /// Creates the kind of an event, or returns `nil` for an event that this version does not know.
+  init?(_ kind: EventKind) {
+    switch kind {
+    case .inserted: self = .inserted
+    case .renamed: self = .renamed
+    case .set: self = .set
+    case .related: self = .related
+    case .unrelated: self = .unrelated
+    case .deleted: self = .deleted
+    case .unknown: return nil
+    }
+  }
+
+  /// The kind of event, or `nil` for a commit of a model.
+  var event: EventKind? { EventKind.allCases.first { CommitFilter.Kind($0) == self } }
+}

@@ -1,0 +1,119 @@
+import DaybookEngine
+import DaybookModel
+import DaybookQuery
+
+/// A prepared ``CommitFilter``, which tests commits one after the other.
+struct CommitMatcher {
+  private let filter: CommitFilter
+  private let author: TextPart?
+  private let message: TextPart?
+  private let condition: DynamicFilter?
+  /// Whether ``condition`` reads values of events.
+  private let readsEvents: Bool
+  /// The names that were resolved last.
+  private var names: ResolvedNames?
+
+  /// The tags of the filter's names in one model.
+  private struct ResolvedNames {
+    let names: EventNames
+    /// The entity, or `nil` if the model lacks it.
+    let entity: Tag?
+  }
+
+  /// - Parameter models: The names in each model that the store had.
+  /// - Throws: `StoreError` with the code `badRequest` for a condition that no value can meet, which points at it.
+  init(_ filter: CommitFilter, models: [EventNames]) throws {
+    self.filter = filter
+    author = filter.author.map { TextPart($0, ignoresCase: filter.ignoresCase) }
+    message = filter.message.map { TextPart($0, ignoresCase: filter.ignoresCase) }
+    do throws(FilterError) {
+      condition = try filter.condition.map { written throws(FilterError) in
+        try DynamicFilter(written, roots: CommitMatcher.roots) { path in
+          guard path.root == CommitMatcher.event, !models.contains(where: { $0.hasAttribute(named: path.name) }) else {
+            return nil
+          }
+          return "no event has had a value “\(path.name)”"
+        }
+      }
+    } catch {
+      throw StoreError(.badRequest, "\(error)")
+    }
+    readsEvents = condition?.paths.contains { $0.root == CommitMatcher.event } ?? false
+  }
+
+  private static let event = "event"
+  private static let metadata = "metadata"
+  private static let roots = [metadata, event]
+
+  /// Whether a commit must have an event that meets conditions.
+  var isOfEvents: Bool {
+    filter.entity != nil || filter.object != nil || readsEvents || filter.kind.map { $0 != .model } ?? false
+  }
+
+  /// Returns whether a commit meets the filter.
+  ///
+  /// - Parameter names: The names in the model of the commit.
+  /// - Throws: `MalformedBytes` if an event is damaged.
+  mutating func matches(_ commit: CommitView, names: EventNames) throws -> Bool {
+    guard matches(commit.header) else { return false }
+    guard isOfEvents else { return try condition?.matches { value(of: $0, in: commit.header) } ?? true }
+    guard !commit.header.isModel, filter.kind != .model else { return false }
+    var events = commit.events
+    while !events.isAtEnd {
+      if try matches(events.next(), of: commit.header, names: names) { return true }
+    }
+    return false
+  }
+
+  /// Returns whether the conditions on a commit hold that its header decides.
+  private func matches(_ header: CommitHeader) -> Bool {
+    if filter.kind == .model, !header.isModel { return false }
+    if let since = filter.since, header.time < since { return false }
+    if let until = filter.until, header.time > until { return false }
+    if let author, !(header.author.map(author.isFound) ?? false) { return false }
+    if let message, !(header.message.map(message.isFound) ?? false) { return false }
+    return true
+  }
+
+  /// Returns whether an event of a commit meets the conditions on events.
+  mutating func matches(_ event: EventView, of header: CommitHeader, names: EventNames) throws -> Bool {
+    if let kind = filter.kind, CommitFilter.Kind(event.kind) != kind { return false }
+    if filter.entity != nil, resolved(in: names).entity != event.entity { return false }
+    if let object = filter.object, !event.names(object) { return false }
+    guard let condition else { return true }
+    return try condition.matches { path in
+      path.root == CommitMatcher.event
+        ? try CommitMatcher.value(of: path.name, in: event, names) : value(of: path, in: header)
+    }
+  }
+
+  private mutating func resolved(in names: EventNames) -> ResolvedNames {
+    if let present = self.names, present.names === names { return present }
+    // A model that lacks the name has no such events.
+    let entity = filter.entity.flatMap { try? names.entity($0).tag }
+    let resolved = ResolvedNames(names: names, entity: entity)
+    self.names = resolved
+    return resolved
+  }
+
+  private func value(of path: DynamicFilter.Path, in header: CommitHeader) -> Value { .null }
+
+  /// Returns the value that an event gives to an attribute, or null if it gives none.
+  private static func value(of name: String, in event: EventView, _ names: EventNames) throws -> Value {
+    let entity = try names.entity(event.entity).number
+    // An entity without the attribute gives it no value.
+    guard let tag = try? names.attribute(name, of: entity).tag else { return .null }
+    var reader = FieldReader(event.fields)
+    switch event.kind {
+    case .inserted: return try FieldReader.field(tag, in: event.fields)?.value() ?? .null
+    case .renamed, .set:
+      while !reader.isAtEnd {
+        _ = try reader.next()
+        let new = try reader.next()
+        if new.tag == tag { return new.form == .absent ? .null : try new.value() }
+      }
+      return .null
+    case .related, .unrelated, .deleted, .unknown: return .null
+    }
+  }
+}

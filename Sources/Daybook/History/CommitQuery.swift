@@ -1,0 +1,79 @@
+import DaybookEngine
+import DaybookModel
+import LMDB
+
+/// A filter of commits that is prepared for one store: the search in its index, and the test of a commit.
+struct CommitQuery {
+  let filter: CommitFilter
+  private let store: Store
+  private let search: CommitSearch
+  /// The test of a commit.
+  let matcher: CommitMatcher
+
+  /// - Throws: `StoreError`: `notFound` for an entity that no model has had, `badRequest` for an invalid condition.
+  init(_ filter: CommitFilter, in store: Store) throws {
+    self.filter = filter
+    self.store = store
+    let models = try store.opened.withJournal { journal in
+      try journal.modelPositions().map { try store.opened.models.names(at: $0, in: journal) }
+    }
+    if let name = filter.entity, !models.contains(where: { $0.hasEntity(named: name) }) {
+      throw StoreError(
+        .notFound, "No model of the store has had an entity “\(name)”.",
+        advice: "`daybook model` shows the entities of the present one.")
+    }
+    matcher = try CommitMatcher(filter, models: models)
+    search = CommitSearch(filter, models: models)
+  }
+
+  /// Returns the commits to test, between two positions.
+  func selection(
+    from first: Position, through last: Position, reversed isReversed: Bool
+  ) throws -> CommitSelection {
+    if let object = filter.object {
+      return try store.selection(naming: object, from: first, through: last, reversed: isReversed)
+    }
+    guard !search.groups.isEmpty else { return isReversed ? .range(last, first) : .range(first, last) }
+    var (positions, indexed) = try indexedCandidates(from: first, through: last)
+    // The commits after the last indexed block are all tested.
+    var position = max(first, indexed.next)
+    while position <= last {
+      positions.append(position)
+      position = position.next
+    }
+    return .list((isReversed ? positions.reversed() : positions)[...])
+  }
+
+  /// Returns the commits that may meet the filter, rising, and the last commit that the index covers.
+  private func indexedCandidates(
+    from first: Position, through last: Position
+  ) throws -> (positions: [Position], indexed: Position) {
+    do {
+      try store.opened.bringCommitIndexUpToDate()
+      return try store.opened.healing {
+        // Opened first: a transaction cannot use tables that were opened after it began.
+        let table = try store.opened.currentProjections.openCommitIndexTable()
+        return try store.opened.withProjections { projections in
+          let state = try projections.opened.commitIndexState(in: projections.snapshot)
+          let end = min(state.blockCount, CommitBlock(containing: last).number + 1)
+          let start = CommitBlock(containing: first).number
+          guard let table, start < end else { return ([], state.position) }
+          let reader = CommitIndexReader(projections.snapshot, table, blocks: start..<end)
+          let found = try search.candidates(reader).clamped(from: first, through: last)
+          return (found.positions, state.position)
+        }
+      }
+    } catch {
+      throw StoreError.translating(error)
+    }
+  }
+
+  func explanation(through head: Position) throws -> String {
+    if let object = filter.object { return "commits that named \(object), by their links; each is tested" }
+    guard !search.groups.isEmpty, head > .empty else { return "all commits are read; no condition is indexed" }
+    let (positions, indexed) = try indexedCandidates(from: 1, through: head)
+    let groups = search.groups.map(\.description).joined(separator: ", ")
+    let rest = head.number - min(indexed.number, head.number)
+    return "index of commits by \(groups): \(positions.count) of \(head); \(rest) not indexed yet; each is tested"
+  }
+}

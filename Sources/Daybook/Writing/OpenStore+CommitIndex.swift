@@ -1,0 +1,59 @@
+import DaybookEngine
+import DaybookModel
+import LMDB
+
+/// The index of the journal, brought up to date for a search, or rebuilt.
+extension OpenStore {
+  /// Adds the blocks that the index of the journal lacks.
+  ///
+  /// It does nothing in a store that can only be read, and within a write of this thread: a search then reads the commits
+  /// themselves.
+  ///
+  /// - Complexity: O(*n*) for *n* bytes of commits that are not indexed: about 50 ns an event.
+  func bringCommitIndexUpToDate(progress: ((Progress) -> Void)? = nil) throws {
+    guard !isReadOnly, !isWritingOnThisThread else { return }
+    while try growing({ try healing { try extendCommitIndex(progress) } }) { try checkOpen() }
+  }
+
+  /// - Returns: Whether blocks are missing still.
+  private func extendCommitIndex(_ progress: ((Progress) -> Void)?) throws -> Bool {
+    let opened = currentProjections
+    let isMissing = try opened.environment.withSnapshot { snapshot in
+      guard let state = try opened.state(in: snapshot) else { return false }
+      return try opened.commitIndexState(in: snapshot).blockCount < CommitBlock.count(in: state.checkpoint.position)
+    }
+    guard isMissing else { return false }
+    var transaction = try beginWrite(to: opened)
+    guard let state = try opened.state(in: transaction.snapshot) else { return false }
+    let head = state.checkpoint.position
+    let total = CommitBlock.count(in: head)
+    // The journal has the commits of the projections' checkpoint, because it is committed first.
+    let isIncomplete = try journalEnvironment.withSnapshot { snapshot in
+      try CommitIndexWriter(opened: opened).extend(
+        in: &transaction, from: LMDBJournal(snapshot: snapshot, tables: journalTables), through: head,
+        atMost: CommitIndexWriter.maximumLag
+      ) { count in
+        progress?(Progress(activity: "indexing commits", completed: count, total: total, unit: "blocks"))
+      }
+    }
+    try transaction.commit()
+    return isIncomplete
+  }
+
+  /// Discards the rows of the index of the journal and makes them again.
+  func rebuildCommitIndex(progress: ((Progress) -> Void)?) throws {
+    try checkWritable()
+    try growing {
+      try healing {
+        let opened = currentProjections
+        var transaction = try beginWrite(to: opened)
+        if let table = try transaction.openTable(CommitIndexRow.tableName, create: false) {
+          try transaction.clear(table)
+        }
+        try transaction.put(CommitIndexState.key, CommitIndexState.empty.bytes, in: opened.stateTable)
+        try transaction.commit()
+      }
+    }
+    try bringCommitIndexUpToDate(progress: progress)
+  }
+}

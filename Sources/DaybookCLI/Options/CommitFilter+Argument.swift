@@ -1,0 +1,4 @@
+import ArgumentParser
+import Daybook
+
+extension CommitFilter.Kind: ExpressibleByArgument {}

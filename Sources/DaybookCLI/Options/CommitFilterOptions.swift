@@ -1,0 +1,57 @@
+import ArgumentParser
+import Daybook
+
+/// The conditions on the commits that `log` shows.
+struct CommitFilterOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Only commits with an event of an object of this entity.", valueName: "name"))
+  var entity: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Only commits with an event of this kind: \(CommitFilter.Kind.allCases.map(\.rawValue).joined(separator: ", ")).",
+      valueName: "kind"))
+  var kind: CommitFilter.Kind?
+
+  @Option(help: ArgumentHelp("Only commits whose author contains this.", valueName: "text"))
+  var author: String?
+
+  @Option(help: ArgumentHelp("Only commits whose message contains this.", valueName: "text"))
+  var message: String?
+
+  @Flag(name: [.customShort("i"), .long], help: "Ignore case in --author and --message.")
+  var ignoreCase = false
+
+  @Option(help: ArgumentHelp("Only commits that happened at this time or later.", valueName: "time"))
+  var since: TimeArgument?
+
+  @Option(help: ArgumentHelp("Only commits that happened at this time or earlier.", valueName: "time"))
+  var until: TimeArgument?
+
+  @Option(
+    name: .customLong("where"), parsing: .unconditional,
+    help: ArgumentHelp(
+      "Only commits with an event, or metadata, that meets this: event.servings >= 4 AND metadata.ticket == 12.",
+      valueName: "filter"))
+  var condition: String?
+
+  /// Returns the filter.
+  ///
+  /// - Throws: `FilterError` for invalid text.
+  func filter(object: ObjectID?) throws -> CommitFilter {
+    var filter = CommitFilter(
+      entity: entity, kind: kind, object: object, author: author, message: message, since: since?.time,
+      until: until?.time, condition: try condition.map { try Filter(parsing: $0) })
+    filter.ignoresCase = ignoreCase
+    return filter
+  }
+}
+
+/// A time in ISO 8601.
+struct TimeArgument: ExpressibleByArgument {
+  let time: Timestamp
+
+  init?(argument: String) {
+    guard let time = Timestamp(argument) else { return nil }
+    self.time = time
+  }
+}
