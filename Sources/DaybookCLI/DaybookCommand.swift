@@ -42,6 +42,7 @@ struct DaybookCommand: AsyncParsableCommand {
   private static let history: [any ParsableCommand.Type] = [
     LogCommand.self,
     BlameCommand.self,
+    BisectCommand.self,
     DiffCommand.self,
     WatchCommand.self,
     ReplayCommand.self,

@@ -38,12 +38,12 @@ struct CommitIndexCheck {
   }
 
   /// What was found under a key.
-  private enum Finding {
+  private enum FoundRow {
     case missing, damaged
     case value([UInt8])
   }
 
-  private func find(_ key: [UInt8], in table: Table) throws -> Finding {
+  private func find(_ key: [UInt8], in table: Table) throws -> FoundRow {
     let value: RawSpan?
     do {
       value = try subject.snapshot.value(for: key, in: table)
