@@ -79,13 +79,12 @@ package struct StoreDirectory {
       if let table = try transaction.openTable(name, create: true) { tables.append(table) }
     }
     let journal = JournalTables(tables)
-    var format: [UInt8] = []
-    format.appendVarint(JournalMeta.formatVersion)
+    let format = StoreFormat.first.raised(to: .needed(by: first.header))
     var identity: [UInt8] = []
     identity.append(id)
     var models: [UInt8] = []
     models.appendFixed(first.header.position.number)
-    try transaction.putMeta(JournalMeta.format, format, in: journal)
+    try transaction.putMeta(JournalMeta.format, format.bytes, in: journal)
     try transaction.putMeta(JournalMeta.storeID, identity, in: journal)
     try transaction.putMeta(JournalMeta.models, models, in: journal)
     try transaction.append(first, to: journal)

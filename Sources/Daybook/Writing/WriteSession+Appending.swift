@@ -22,6 +22,9 @@ extension WriteSession {
     if let id = header.commitID, let position = try journalReader.position(ofCommitID: id) {
       throw CommitRefusal(.damaged, "it has the commit id \(id), which commit \(position) has already")
     }
+    if let fault = try journalReader.faultOfReasons(in: header, models: journalReader.modelPositions()) {
+      throw CommitRefusal(.damaged, fault)
+    }
     if let model {
       try checkSuccession(to: model)
       return try append(commit)

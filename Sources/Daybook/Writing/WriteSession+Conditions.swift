@@ -18,6 +18,24 @@ extension WriteSession {
       if let conflict = try reader.conflict(with: term) { throw StoreError(conflict) }
     }
   }
+
+  /// Checks that the commit that is said to cause another one is in the journal.
+  ///
+  /// - Throws: `StoreError` with the code `notFound`.
+  func check(_ causation: CommitReference) throws {
+    switch causation {
+    case .position(let position) where position > .empty && position <= head: return
+    case .commitID(let id) where try journalReader.position(ofCommitID: id) != nil: return
+    case .position:
+      throw StoreError(
+        .notFound, "There is no commit \(causation), which is given as the cause; the head is \(head).",
+        advice: "Give a position from 1 to the head, or a commit id.")
+    case .commitID:
+      throw StoreError(
+        .notFound, "There is no commit with the id \(causation), which is given as the cause.",
+        advice: "Give the position or the id of an earlier commit.")
+    }
+  }
 }
 
 private extension StoreReader {

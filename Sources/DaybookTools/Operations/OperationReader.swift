@@ -49,6 +49,25 @@ struct OperationReader {
     return id
   }
 
+  mutating func metadata(_ key: String) throws -> CommitMetadata {
+    guard let value = take(key), !value.isNull else { return CommitMetadata() }
+    do throws(MetadataFault) {
+      let metadata = try CommitMetadata(json: value)
+      _ = try metadata.checkedBytes()
+      return metadata
+    } catch {
+      throw OperationReader.error("“\(key)”: \(error)")
+    }
+  }
+
+  mutating func causation(_ key: String) throws -> CommitReference? {
+    guard let value = take(key), !value.isNull else { return nil }
+    guard let causation = CommitReference(json: value) else {
+      throw OperationReader.error("“\(key)” takes a position or a whole commit id, not \(value.text.prefix(80))")
+    }
+    return causation
+  }
+
   /// Reads a condition in the form `{"untouched": "UUID", "since": 7}`.
   mutating func condition(_ key: String) throws -> AppendCondition? {
     guard let value = take(key), !value.isNull else { return nil }
