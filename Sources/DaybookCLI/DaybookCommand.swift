@@ -46,6 +46,8 @@ struct DaybookCommand: AsyncParsableCommand {
     WatchCommand.self,
     ReplayCommand.self,
     RevertCommand.self,
+    UndoCommand.self,
+    RedoCommand.self,
     ActivityCommand.self,
   ]
 

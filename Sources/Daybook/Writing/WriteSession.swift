@@ -81,9 +81,10 @@ package final class WriteSession {
   ///
   /// If `body` throws, or a constraint fails, the layer is dropped and the session is unchanged.
   ///
+  /// - Parameter mayBeEmpty: Whether a commit without events is written too, as only an undo or a redo may.
   /// - Returns: The result of `body`, and the position of the new commit, or the head if nothing changed.
   package func commit<Result>(
-    _ info: CommitInfo, _ body: (borrowing Transaction) throws -> Result
+    _ info: CommitInfo, mayBeEmpty: Bool = false, _ body: (borrowing Transaction) throws -> Result
   ) throws -> (result: Result, position: Position) {
     let info = info.completed()
     let reasons = try checkBeginning(info)
@@ -98,7 +99,7 @@ package final class WriteSession {
       throw StoreError.translating(error)
     }
     let writer = builder.writer
-    guard writer.count > 0 || reasons.namesCommits else {
+    guard writer.count > 0 || mayBeEmpty else {
       dropCommit()
       return (result, head)
     }
