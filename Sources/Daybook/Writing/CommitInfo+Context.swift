@@ -12,6 +12,7 @@ extension CommitInfo {
     info.causation = causation ?? context.causation
     info.correlation = correlation ?? context.correlation
     if !context.metadata.isEmpty { info.metadata = context.metadata.merging(metadata) }
+    info.metadata = info.metadata.addingTraceContext()
     return info
   }
 }
