@@ -37,6 +37,8 @@ public struct CommitMetadata: Sendable {
 
   /// The value of a key, or `nil` if there is none; assigning `nil` removes the key.
   ///
+  /// `metadata["key"] == nil` compares with the value ``Value/null``: use `if let` to find out whether a key exists.
+  ///
   /// - Complexity: O(log *n*) for reading, O(*n*) for writing.
   public subscript(key: String) -> Value? {
     get {
