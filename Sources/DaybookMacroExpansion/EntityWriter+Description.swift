@@ -20,12 +20,12 @@ extension EntityWriter {
       """
   }
 
-  private func list(_ label: String, _ elements: [String]) -> String {
+  func list(_ label: String, _ elements: [String]) -> String {
     guard !elements.isEmpty else { return "\(label): []" }
     return "\(label): [\n        " + elements.joined(separator: ",\n        ") + ",\n      ]"
   }
 
-  private func attribute(_ property: EntityProperty) -> String? {
+  func attribute(_ property: EntityProperty) -> String? {
     let former = property.renamedFrom.map { ", renamedFrom: \($0)" } ?? ""
     switch property.kind {
     case .attribute(let isConstant, let order):

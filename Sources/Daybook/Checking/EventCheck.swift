@@ -17,6 +17,8 @@ struct EventCheck {
   private(set) var eventNumber = 0
   /// The last earlier commit that touched each object named so far in this commit.
   private var earlier: [ObjectKey: Position?] = [:]
+  /// Objects that did not exist when an event about them was recorded.
+  private var unborn: [(eventNumber: Int, key: ObjectKey)] = []
   /// Places in lists that two targets shared between two events.
   private var sharedPlaces: [SharedPlace] = []
 
@@ -41,16 +43,25 @@ struct EventCheck {
     eventNumber = 0
     earlier.removeAll(keepingCapacity: true)
     sharedPlaces.removeAll()
+    unborn.removeAll()
   }
 
   mutating func note(_ place: SharedPlace) {
     sharedPlaces.append(place)
   }
 
-  /// Checks that no two targets share a place in a list at the end of the commit.
+  mutating func noteUnborn(_ key: ObjectKey) {
+    unborn.append((eventNumber, key))
+  }
+
+  /// Checks that no two targets share a place in a list at the end of the commit, and that the objects of recorded
+  /// events exist or existed.
   ///
-  /// Between two events they may, while a list is renumbered.
+  /// Between two events targets may share a place, while a list is renumbered.
   func finishCommit(_ fold: Fold) throws {
+    for (number, key) in unborn where try fold.unsafeRecord(of: key) == nil {
+      faults.report(position, event: number, "it is about \(key.id), which has never existed")
+    }
     for place in sharedPlaces where try fold.reader.linkCount(place.rowPrefix, atMost: 2) > 1 {
       faults.report(
         position, event: place.eventNumber, "it leaves two targets at one place in \(place.relationship)")
@@ -73,6 +84,7 @@ struct EventCheck {
     // An event of a later version about an object that does not exist cannot be checked.
     if try event.kind == .unknown && fold.unsafeRecord(of: key) == nil { return }
     try checkPrevious(of: key, event.previous, fold)
+    if event.kind == .recorded { return try checkRecorded(event, about: key, fold) }
     guard let record = try fold.unsafeRecord(of: key), try !RecordView(record).isTombstone else {
       if event.kind == .unknown { return }
       guard event.kind == .inserted else { throw ProjectionFault("\(entity.name) \(key.id) does not exist") }
@@ -84,7 +96,7 @@ struct EventCheck {
     let view = try RecordView(record)
     checkFormer(event, view.stamps)
     switch event.kind {
-    case .inserted, .unknown: break
+    case .inserted, .recorded, .unknown: break
     case .renamed, .set: try checkChanges(event, of: entity, view)
     case .deleted: try checkDeletion(event, of: entity, view, fold)
     case .related, .unrelated: try checkLink(event, from: key, view, fold)

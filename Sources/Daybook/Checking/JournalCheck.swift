@@ -14,8 +14,8 @@ struct JournalCheck {
   private var previousHash: Digest? = .zero
   private var lastRecordedAt = Timestamp(microseconds: .min)
   private var namedCommitCount = 0
-  /// Whether the store's format is only partly known to this version.
-  private let mayHaveUnknownEvents: Bool
+  /// The format of the store.
+  private let format: StoreFormat
 
   init(journal: LMDBJournal, faults: FaultList, progress: ((Progress) -> Void)?) {
     self.journal = journal
@@ -23,7 +23,7 @@ struct JournalCheck {
     self.progress = progress
     findings = JournalFindings(journal: journal)
     // A row that cannot be read is reported by its own check.
-    mayHaveUnknownEvents = (try? journal.format()).flatMap { $0 }?.isKnown == false
+    format = (try? journal.format()).flatMap { $0 } ?? .known
   }
 
   /// Checks everything, including the hashes that commits are expected to have.
@@ -134,7 +134,11 @@ struct JournalCheck {
     let position = commit.header.position
     if commit.header.eventCount != 0 { fault(position, "it is a model, but counts \(commit.header.eventCount) events") }
     do {
-      findings.models.append((position, try ResolvedModel(body: commit.body, at: position)))
+      let model = try ResolvedModel(body: commit.body, at: position)
+      findings.models.append((position, model))
+      if model.usesNamedEvents, format.version < StoreFormat.withNamedEvents.version {
+        fault(position, "it declares named events, which the store’s format does not have")
+      }
     } catch let error as StoreError {
       fault(position, error.message)
     } catch {
@@ -152,7 +156,9 @@ struct JournalCheck {
       while !events.isAtEnd {
         let event = try events.next()
         count += 1
-        if event.kind == .unknown, !mayHaveUnknownEvents {
+        if event.kind == .unknown && format.isKnown
+          || event.kind == .recorded && format.version < StoreFormat.withNamedEvents.version
+        {
           return fault(position, "its event \(count) is of a kind that no version up to the store’s format has")
         }
       }

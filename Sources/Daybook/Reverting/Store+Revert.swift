@@ -100,6 +100,7 @@ private extension WriteSession {
     switch event.kind {
     case .inserted: return "\(object) was inserted"
     case .deleted: return "\(object) was deleted"
+    case .recorded: return "\(object) was recorded about"
     case .unknown: return "\(object) was touched by a later version of Daybook"
     case .renamed, .set:
       let names = try EventSubjects(of: event).attributeNames(in: model)

@@ -145,6 +145,14 @@ private extension ResolvedModel {
         declared.entities[number].relationships[index].renamedFrom = former.name
       }
     }
+    for (number, event) in new.stored.events.enumerated() {
+      guard let old = self.event(tagged: event.tag).map({ events[$0] }) else { continue }
+      if old.name != event.name { declared.events[number].renamedFrom = old.name }
+      for (index, attribute) in event.attributes.enumerated() {
+        guard let former = old.attribute(tagged: attribute.tag).map({ old.attributes[$0].name }) else { continue }
+        if former != attribute.declaration.name { declared.events[number].attributes[index].renamedFrom = former }
+      }
+    }
     return declared
   }
 }

@@ -104,7 +104,7 @@ package final class WriteSession {
     try install(
       PendingCommit(
         header: header(of: writer.bytes, recordedAt: recordedAt, info, eventCount: writer.count, isModel: false),
-        body: writer.bytes),
+        body: writer.bytes, usesNamedEvents: writer.hasRecorded),
       isFolded: true)
     return (result, head)
   }
@@ -146,7 +146,8 @@ package final class WriteSession {
     model.storedJSON.write(to: &body)
     try install(
       PendingCommit(
-        header: header(of: body, recordedAt: nextRecordingTime, info, eventCount: 0, isModel: true), body: body),
+        header: header(of: body, recordedAt: nextRecordingTime, info, eventCount: 0, isModel: true), body: body,
+        usesNamedEvents: model.usesNamedEvents),
       isFolded: false)
     return head
   }

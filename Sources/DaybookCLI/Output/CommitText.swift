@@ -65,6 +65,9 @@ struct CommitText {
     case .unrelated(let link):
       return try "unrelated from \(link.from.map { try name(of: $0) } ?? "nothing") as \(link.relationship)"
     case .deleted: return "deleted"
+    case .recorded(let name, let fields):
+      let text = fields.map { "\($0.name) \(CommitText.text($0.value, $0.type))" }.joined(separator: ", ")
+      return "recorded \(name)\(text.isEmpty ? "" : ": \(text)")"
     case .unknown(let content): return "touched by a later version of Daybook (\(content.count) bytes)"
     }
   }

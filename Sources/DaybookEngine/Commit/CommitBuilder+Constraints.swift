@@ -5,7 +5,8 @@ import LMDB
 extension CommitBuilder {
   /// Checks the constraints of a folded commit.
   ///
-  /// - Throws: `StoreError` with the code `constraint` if the commit breaks a constraint.
+  /// - Throws: `StoreError` with the code `constraint` if the commit breaks a constraint; `notFound` if it records an
+  ///   event about an object that never existed.
   package func checkConstraints() throws {
     if let failure = try constraintFailures(atMost: 1).first { throw failure }
   }
@@ -15,7 +16,7 @@ extension CommitBuilder {
   /// - Returns: An error for each broken constraint: an object that the commit touched lacks a required value or a
   ///   required relationship, two objects have the same value of a unique attribute, or a sum does not fit its type.
   package func constraintFailures(atMost limit: Int) throws -> [StoreError] {
-    var failures: [StoreError] = []
+    var failures = try unbornFailures()
     let fold = fold
     for number in fold.changes.indices {
       let change = fold.changes[number]

@@ -7,9 +7,13 @@ package struct PendingCommit: Sendable {
   package let body: [UInt8]
   /// The SHA-256 of the header.
   package let hash: Digest
+  /// Whether the commit has named events, or a model with named events.
+  package let usesNamedEvents: Bool
 
-  package init(header: CommitHeader, body: [UInt8]) {
+  /// - Parameter usesNamedEvents: Whether the body has or declares named events; `nil` searches it for them.
+  package init(header: CommitHeader, body: [UInt8], usesNamedEvents: Bool? = nil) {
     self.header = header
+    self.usesNamedEvents = usesNamedEvents ?? PendingCommit.findsNamedEvents(in: body, of: header)
     var headerBytes: [UInt8] = []
     header.append(to: &headerBytes)
     self.headerBytes = headerBytes
@@ -24,6 +28,23 @@ package struct PendingCommit: Sendable {
   package var events: EventReader {
     @_lifetime(borrow self)
     get { EventReader(body.rawSpan, position: header.position, time: header.time) }
+  }
+
+  /// Returns whether a body has named events; a damaged body is searched up to the damage.
+  ///
+  /// - Complexity: O(*n*) for *n* bytes.
+  private static func findsNamedEvents(in body: [UInt8], of header: CommitHeader) -> Bool {
+    if header.isModel {
+      // What is no model is refused by its reader.
+      return (try? ResolvedModel(stored: JSONValue(parsing: body)).usesNamedEvents) ?? false
+    }
+    var events = EventReader(body.rawSpan, position: header.position, time: header.time)
+    while !events.isAtEnd {
+      // Damaged events are refused by the code that folds them.
+      guard let event = try? events.next() else { return false }
+      if event.kind == .recorded { return true }
+    }
+    return false
   }
 
   /// Throws if a commit is too large.

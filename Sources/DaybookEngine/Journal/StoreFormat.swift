@@ -8,10 +8,15 @@ package struct StoreFormat: Hashable {
   /// The version that knows all parts of the store.
   package var version: UInt64
   /// The earliest version that can read the store without the parts unknown to it.
-  var readableBy: UInt64
+  package var readableBy: UInt64
 
   /// The format that this code knows.
   package static let known = StoreFormat(version: JournalMeta.formatVersion, readableBy: JournalMeta.formatVersion)
+
+  /// The format of a store that uses nothing which the first version does not know.
+  package static let first = StoreFormat(version: 1, readableBy: 1)
+  /// The least format of a store with named events, which the first version may skip.
+  package static let withNamedEvents = StoreFormat(version: 2, readableBy: 1)
 
   package init(version: UInt64, readableBy: UInt64) {
     self.version = version
@@ -27,7 +32,12 @@ package struct StoreFormat: Hashable {
     }
   }
 
-  var bytes: [UInt8] {
+  /// Returns the least format that allows what this one and another one allow.
+  package func raised(to version: UInt64, readableBy: UInt64) -> StoreFormat {
+    StoreFormat(version: max(self.version, version), readableBy: max(self.readableBy, readableBy))
+  }
+
+  package var bytes: [UInt8] {
     var bytes: [UInt8] = []
     bytes.appendVarint(version)
     if readableBy != version { bytes.appendVarint(readableBy) }

@@ -78,15 +78,19 @@ package struct CommitLineReader: Sendable {
     return (EventMembers(members), eventsOffset)
   }
 
-  /// Returns the body of the commit and the number of its events.
+  /// Returns the body of the commit, the number of its events, and whether named events are among them.
+  ///
+  /// The last is `nil` for a commit of a model, which has no events.
   ///
   /// - Parameter names: The names by the model before the commit; not needed for a commit of a model.
   /// - Throws: `EventFault`, which names the event.
-  package func body(names: EventNames?) throws(EventFault) -> (bytes: [UInt8], eventCount: Int) {
+  package func body(names: EventNames?) throws(EventFault) -> (
+    bytes: [UInt8], eventCount: Int, hasRecorded: Bool?
+  ) {
     if let model {
       var bytes: [UInt8] = []
       model.write(to: &bytes)
-      return (bytes, 0)
+      return (bytes, 0, nil)
     }
     guard let names else { throw EventFault("no model comes before the events") }
     var writer = EventWriter(position: position, time: time)
@@ -110,7 +114,7 @@ package struct CommitLineReader: Sendable {
       preconditionFailure("Only the two errors above are thrown: \(error)")
     }
     guard writer.count > 0 else { throw EventFault("“events” is empty; a commit has at least one") }
-    return (writer.bytes, writer.count)
+    return (writer.bytes, writer.count, writer.hasRecorded)
   }
 }
 

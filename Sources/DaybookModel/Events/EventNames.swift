@@ -10,6 +10,8 @@ package final class EventNames: Sendable {
   private let relationshipByTag: [RelationshipEntry?]
   private let attributesByName: [[String: AttributeEntry]]
   private let relationshipsByName: [[String: RelationshipEntry]]
+  let eventTypes: [EventTypeEntry]
+  let eventTypeByName: [String: Int]
 
   /// A stored attribute.
   package struct AttributeEntry: Sendable {
@@ -62,9 +64,12 @@ package final class EventNames: Sendable {
     relationshipsByName = model.entities.map { entity in
       EventNames.byName(relationshipByTag, name: \.name) { $0.entity == entity.index }
     }
+    eventTypes = model.events.map { EventTypeEntry($0) }
+    eventTypeByName = Dictionary(
+      eventTypes.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  private static func name(_ name: String, _ tag: Tag, isRetired: Bool) -> String {
+  static func name(_ name: String, _ tag: Tag, isRetired: Bool) -> String {
     isRetired ? "\(name)#\(tag)" : name
   }
 

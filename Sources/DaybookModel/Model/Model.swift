@@ -1,16 +1,19 @@
 /// The shape of a store's data.
 ///
-/// It consists of the entities with their attributes, relationships, delete rules and indexes.
+/// It consists of the entities with their attributes, relationships, delete rules and indexes, and of the named events.
 ///
 /// A model is data, not code: the command line reads it from JSON, and Swift structs declare the same parts. A declared
 /// model can be wrong; opening a store with it reports the faults.
 public struct Model: Hashable, Sendable {
   /// The kinds of objects.
   public var entities: [Entity]
+  /// The named events that the application records about objects.
+  public var events: [EventType]
 
-  /// Creates a model with these entities.
-  public init(entities: [Entity]) {
+  /// Creates a model with these entities and named events.
+  public init(entities: [Entity], events: [EventType] = []) {
     self.entities = entities
+    self.events = events
   }
 }
 
@@ -177,6 +180,7 @@ extension Model {
         model.entities[entity].attributes[number].defaultValue = value
       }
     }
+    for number in events.indices { model.events[number].normalize() }
     return model
   }
 }

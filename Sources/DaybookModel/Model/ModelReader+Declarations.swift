@@ -6,8 +6,10 @@ extension ModelReader {
 
   mutating func model(_ json: JSONValue) -> Model {
     let place = Place(path: "")
-    guard let json = members(json, at: place, keys: ["entities"]) else { return Model(entities: []) }
-    return Model(entities: list("entities", of: json, at: place) { $0.entity($1, at: $2) })
+    guard let json = members(json, at: place, keys: ["entities", "events"]) else { return Model(entities: []) }
+    return Model(
+      entities: list("entities", of: json, at: place) { $0.entity($1, at: $2) },
+      events: list("events", of: json, at: place) { $0.event($1, at: $2) })
   }
 
   private mutating func entity(_ json: JSONValue, at place: Place) -> Entity? {

@@ -4,7 +4,19 @@
 enum ModelWriter {
   /// Returns the form of a model file.
   static func json(of model: Model) -> JSONValue {
-    .object([("entities", .array(model.entities.map { .object(members(of: $0)) }))])
+    var members: JSONMembers = []
+    members.add("entities", .array(model.entities.map { .object(ModelWriter.members(of: $0)) }))
+    members.add("events", list: model.events.map { .object(ModelWriter.members(of: $0)) })
+    return .object(members)
+  }
+
+  private static func members(of event: EventType) -> JSONMembers {
+    var members: JSONMembers = []
+    members.add("name", event.name)
+    members.add("renamedFrom", event.renamedFrom)
+    members.add("about", event.about)
+    members.add("attributes", list: event.attributes.map { .object(ModelWriter.members(of: $0)) })
+    return members
   }
 
   private static func members(of entity: Entity) -> JSONMembers {

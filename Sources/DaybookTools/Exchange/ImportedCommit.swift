@@ -17,7 +17,7 @@ struct ImportedCommit: Sendable {
       position: line.position, previousHash: line.previousHash, bodyDigest: Digest(hashing: body.bytes.rawSpan),
       recordedAt: line.recordedAt, happenedAt: line.happenedAt, commitID: line.commitID, author: line.author,
       message: line.message, eventCount: body.eventCount, bodySize: body.bytes.count, isModel: line.model != nil)
-    pending = PendingCommit(header: header, body: body.bytes)
+    pending = PendingCommit(header: header, body: body.bytes, usesNamedEvents: body.hasRecorded)
     guard pending.hash == line.hash else {
       throw CommitRefusal(
         .damaged, "commit \(line.position) gives the hash \(pending.hash), but the line says \(line.hash)",

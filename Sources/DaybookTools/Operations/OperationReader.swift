@@ -95,9 +95,9 @@ struct OperationReader {
   ///
   /// An insert may contain `relate` too, so that verb comes last.
   func verb() throws -> String {
-    let verbs = ["insert", "rename", "set", "unrelate", "delete", "relate"]
+    let verbs = ["insert", "rename", "set", "unrelate", "delete", "record", "relate"]
     if let verb = verbs.first(where: { verb in members.contains { $0.key == verb } }) { return verb }
     throw OperationReader.error(
-      "an operation says one of insert, rename, set, relate, unrelate, delete or commit, and this says none")
+      "an operation says one of insert, rename, set, relate, unrelate, delete, record or commit, and this says none")
   }
 }

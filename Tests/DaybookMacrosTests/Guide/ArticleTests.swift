@@ -10,8 +10,8 @@ import Testing
   typealias Ingredient = Guide.Ingredient
 
   @Test(arguments: [
-    ("Daybook", 1), ("GettingStarted", 5), ("Modelling", 4), ("WritingCommits", 6), ("FollowingResults", 5),
-    ("History", 5), ("EditingContexts", 4), ("Projections", 3), ("ForCoreDataUsers", 3), ("ForGRDBUsers", 3),
+    ("Daybook", 1), ("GettingStarted", 5), ("Modelling", 6), ("WritingCommits", 7), ("FollowingResults", 5),
+    ("History", 6), ("EditingContexts", 4), ("Projections", 3), ("ForCoreDataUsers", 3), ("ForGRDBUsers", 3),
     ("Guarantees", 1),
   ])
   func theCodeOfAnArticleIsTheCodeOfTheseTests(name: String, blockCount: Int) throws {
