@@ -24,7 +24,7 @@ public struct EventMacro {
     let reader = PropertyReader(reading: structure, asEvent: true, in: context)
     guard reader.diagnostics.isEmpty else { return (nil, reader.diagnostics) }
     let declaration = EntityDeclaration(structure, node, reader)
-    let diagnostics = EventCheck(declaration, structure).diagnostics
+    let diagnostics = EventPropertyCheck(declaration, structure).diagnostics
     return (diagnostics.isEmpty ? EventCodeWriter(declaration) : nil, diagnostics)
   }
 }

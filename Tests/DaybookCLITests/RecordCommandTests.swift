@@ -9,7 +9,8 @@ import Testing
   private static let events =
     #""events": [{"name": "RecipeCooked", "about": "Recipe", "attributes": [{"name": "servings", "type": "integer"}, {"name": "verdict", "type": "string", "optional": true}]}]"#
 
-  private static let model = #"{"entities": [{"name": "Recipe", "nameAttribute": "name", "attributes": [{"name": "name", "type": "string"}]}, {"name": "Tag"}], \#(events)}"#
+  private static let model =
+    #"{"entities": [{"name": "Recipe", "nameAttribute": "name", "attributes": [{"name": "name", "type": "string"}]}, {"name": "Tag"}], \#(events)}"#
 
   private static let cake = "0190163d-8694-739b-aea5-000000000002"
 
@@ -32,9 +33,13 @@ import Testing
   }
 
   @Test func theModelShowsThem() throws {
-    #expect(try run("model", "--json").output.contains(#""events": [{"name": "RecipeCooked", "about": "Recipe""#))
+    let json = try #require(
+      try JSONSerialization.jsonObject(with: Data(run("model", "--json").output.utf8)) as? [String: Any])
+    let events = try #require(json["events"] as? [[String: Any]])
+    #expect(events.map { $0["name"] as? String } == ["RecipeCooked"])
+    #expect(events.map { $0["about"] as? String } == ["Recipe"])
     let text = try run("model").output
-    #expect(text.contains("RecipeCooked"), "\(text)")
+    #expect(text.contains("Event RecipeCooked, about Recipe\n"), "\(text)")
   }
 
   @Test func theLogShowsThem() throws {
@@ -74,14 +79,20 @@ import Testing
       (#"{"record": "RecipeCooked", "about": "00000002"}"#, "needs a value for servings"),
       (#"{"record": "RecipeCooked", "values": {"servings": 1}}"#, "needs “about”"),
       (#"{"record": "RecipeCooked", "about": "00000002", "values": {"servings": "x"}}"#, "RecipeCooked.servings"),
-      (#"{"record": "RecipeCooked", "about": "00000002", "values": {"servings": 1, "pans": 2}}"#, "no attribute “pans”"),
-      (#"{"record": "RecipeCooked", "about": "0190163d-8694-739b-aea5-000000000009", "values": {"servings": 1}}"#, "never been"),
+      (
+        #"{"record": "RecipeCooked", "about": "00000002", "values": {"servings": 1, "pans": 2}}"#, "no attribute “pans”"
+      ),
+      (
+        #"{"record": "RecipeCooked", "about": "0190163d-8694-739b-aea5-000000000009", "values": {"servings": 1}}"#,
+        "never been"
+      ),
       (#"{"record": "RecipeCooked", "about": "$soup", "values": {"servings": 1}}"#, "$soup"),
       (#"{"record": "RecipeCooked", "about": "00000002", "servings": 1}"#, "“servings” is not known here"),
     ]
     for (line, message) in cases {
       let run = try run("apply", input: line)
-      #expect(run.status == 1 && run.errors.contains("Line 1") && run.errors.contains(message), "\(line): \(run.errors)")
+      #expect(
+        run.status == 1 && run.errors.contains("Line 1") && run.errors.contains(message), "\(line): \(run.errors)")
     }
     let batch = try run(
       "apply", "--batch", "10",

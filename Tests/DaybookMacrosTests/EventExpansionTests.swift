@@ -84,8 +84,14 @@ import Testing
   }
 
   @Test(arguments: [
-    ("struct A { var servings: Int }", "A", "an event is about an object: add a property such as “var about: Recipe.ID”"),
-    ("struct A { var about: Recipe.ID? }", "Recipe.ID?", "“about” is the id of the object, without a default: Recipe.ID"),
+    (
+      "struct A { var servings: Int }", "A",
+      "an event is about an object: add a property such as “var about: Recipe.ID”"
+    ),
+    (
+      "struct A { var about: Recipe.ID? }", "Recipe.ID?",
+      "“about” is the id of the object, without a default: Recipe.ID"
+    ),
     ("struct A { var about: String }", "String", "“about” is the id of the object, without a default: Recipe.ID"),
     (
       "struct A { var about: Recipe.ID; var cook: Cook.ID? }", "Cook.ID?",
@@ -105,8 +111,10 @@ import Testing
     ),
     ("struct A<B> { var about: Recipe.ID }", "<B>", "an event has one shape, so it cannot be generic"),
     ("class A { var about: Recipe.ID }", "@Event", "an event is a struct: its values are what was recorded"),
-    ("struct A { var about: Recipe.ID; var lines: (Int, Int) }", "(Int, Int)",
-      "a tuple cannot be stored; make it a struct that is a CodableValue"),
+    (
+      "struct A { var about: Recipe.ID; var lines: (Int, Int) }", "(Int, Int)",
+      "a tuple cannot be stored; make it a struct that is a CodableValue"
+    ),
   ])
   func aWrongPropertyIsReportedAtItsPlace(source: String, at: String, message: String) throws {
     let complaints = try complaints(about: "@Event " + source)

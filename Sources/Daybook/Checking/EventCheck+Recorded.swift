@@ -9,7 +9,9 @@ extension EventCheck {
       throw ProjectionFault("it is of a named event with a tag that the model of its time lacks")
     }
     let type = present.events[number]
-    expect(!type.isRetired, "it records \(type.name), which the model of its time does not have")
+    guard !type.isRetired else {
+      throw ProjectionFault("it records \(type.name), which the model of its time does not have")
+    }
     guard present.entities[type.about].tag == event.entity else {
       throw ProjectionFault("it records \(type.name) about an object of another entity")
     }

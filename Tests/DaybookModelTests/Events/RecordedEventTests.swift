@@ -81,7 +81,7 @@ import Testing
     var random = SeededRandom(seed: Seeds.one)
     let values: [AttributeType: [Value]] = [
       .string: ["", "a\"\n\u{0}", "日本"], .integer: [0, .integer(.min), .integer(.max)],
-      .double: [0, .double(-.infinity), .double(1.0 / 3)],
+      .double: [.double(0), .double(-.infinity), .double(1.0 / 3)],
       .decimal: [.decimal(0), .decimal(Decimal(string: "-12345.678")!)], .boolean: [true, false],
       .date: [.date(Timestamp(microseconds: -1)), .date(time)], .uuid: [.uuid(RecordedEventTests.recipe)],
       .data: [.data([]), .data([0, 255])],

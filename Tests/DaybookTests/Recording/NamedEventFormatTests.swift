@@ -70,10 +70,12 @@ import Testing
     try store.opened.writeJournal {
       try $0.putMeta(JournalMeta.format, first.bytes, in: store.opened.journalTables)
     }
-    #expect(try !StoreVerification.verify(storeAt: path).faults.isEmpty)
-    try store.cook(cake)
-    #expect(try store.format == raised)
     store.close()
+    #expect(try !StoreVerification.verify(storeAt: path).faults.isEmpty)
+    let again = try Store(at: path)
+    try again.cook(cake)
+    #expect(try again.format == raised)
+    again.close()
     #expect(try StoreVerification.verify(storeAt: path).faults == [])
   }
 

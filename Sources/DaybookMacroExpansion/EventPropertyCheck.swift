@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 
 /// Checks that the properties of a struct are an event's: the object that it is about, and attributes.
-struct EventCheck {
+struct EventPropertyCheck {
   private let structure: StructDeclSyntax
   private(set) var diagnostics: [Diagnostic] = []
 
