@@ -94,7 +94,7 @@ extension EditingContext {
 
   /// Records a named event about an object; see ``Transaction/record(_:about:_:)``.
   ///
-  /// Saving writes it if the object exists or existed, and no commit of others conflicts with it.
+  /// Saving writes it if the object exists or existed. It never conflicts with commits of others.
   ///
   /// - Throws: `StoreError`: `notFound`, `badValue`, `constraint`, `busy` while a context on top of this one has edits,
   ///   `expired`, `closed`.
