@@ -36,6 +36,7 @@ struct DaybookCommand: AsyncParsableCommand {
     ApplyCommand.self,
     GetCommand.self,
     FetchCommand.self,
+    CountCommand.self,
     TreeCommand.self,
   ]
 

@@ -11,6 +11,13 @@ extension Transaction {
     }
   }
 
+  /// Returns an entity of the model.
+  ///
+  /// - Throws: `StoreError` with the code `badRequest` if the model has no entity of this name.
+  package func requireEntity(named name: String) throws -> ResolvedEntity {
+    resolvedModel.entities[try resolvedModel.requireEntity(name)]
+  }
+
   /// Returns the leaves of the tree in the state of this write.
   ///
   /// See ``StoreReader/treePaths(from:showing:decodingNames:)``.

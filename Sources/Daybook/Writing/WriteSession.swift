@@ -111,12 +111,16 @@ package final class WriteSession {
 
   /// Runs a commit's verbs, checks its constraints, and discards the changes.
   ///
+  /// - Returns: The result of `body`.
   /// - Throws: The errors that the commit would throw.
-  package func rehearse(_ info: CommitInfo, _ body: (borrowing Transaction) throws -> Void) throws {
+  @discardableResult
+  package func rehearse<Result>(
+    _ info: CommitInfo, _ body: (borrowing Transaction) throws -> Result
+  ) throws -> Result {
     try checkUsable()
     defer { dropCommit() }
     do {
-      try perform(info, recordedAt: nextRecordingTime, body)
+      return try perform(info, recordedAt: nextRecordingTime, body)
     } catch {
       throw StoreError.translating(error)
     }
