@@ -82,10 +82,13 @@ public macro Index(_ terms: String...) = #externalMacro(module: "DaybookMacrosPl
 ///     and may be omitted if only one property leads back.
 ///   - onDelete: The effect on the related objects when the object is deleted.
 ///   - ordered: Whether the related objects have an order that users choose; for to-many relationships only.
+///   - acyclic: Whether a commit that would lead from an object back to itself is refused; for to-one relationships to
+///     the same entity only.
 ///   - renamedFrom: The relationship's name in the previous model.
 @attached(peer)
 public macro Relationship(
-  inverse: AnyKeyPath? = nil, onDelete: DeleteRule = .nullify, ordered: Bool = false, renamedFrom: String? = nil
+  inverse: AnyKeyPath? = nil, onDelete: DeleteRule = .nullify, ordered: Bool = false, acyclic: Bool = false,
+  renamedFrom: String? = nil
 ) = #externalMacro(module: "DaybookMacrosPlugin", type: "PropertyMacro")
 
 /// Derives a property: the number of related objects.

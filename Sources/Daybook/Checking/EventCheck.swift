@@ -20,6 +20,9 @@ struct EventCheck {
   /// Places in lists that two targets shared between two events.
   private var sharedPlaces: [SharedPlace] = []
 
+  /// The links that the commit's events add over relationships that are acyclic at its time.
+  private var acyclicLinks: [(reference: RelationshipReference, owner: ObjectID)] = []
+
   /// A place that an event assigned to a target while another target had it.
   struct SharedPlace {
     let eventNumber: Int
@@ -41,6 +44,26 @@ struct EventCheck {
     eventNumber = 0
     earlier.removeAll(keepingCapacity: true)
     sharedPlaces.removeAll()
+    acyclicLinks.removeAll(keepingCapacity: true)
+  }
+
+  mutating func noteAcyclicLink(_ reference: RelationshipReference, of owner: ObjectID) {
+    acyclicLinks.append((reference, owner))
+  }
+
+  /// Reports the circles that the commit leaves over acyclic relationships.
+  ///
+  /// It is not a part of ``finishCommit(_:)``, because a commit that is imported is refused for a circle by the rules of
+  /// a write.
+  func reportCircles(_ fold: Fold) throws {
+    var searches: [RelationshipReference: CircleSearch] = [:]
+    for (reference, owner) in acyclicLinks {
+      var search = searches[reference] ?? CircleSearch(reference)
+      if let circle = try fold.circle(from: owner, &search) {
+        faults.report(position, circle.description(in: present))
+      }
+      searches[reference] = search
+    }
   }
 
   mutating func note(_ place: SharedPlace) {

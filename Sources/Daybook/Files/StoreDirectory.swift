@@ -79,13 +79,13 @@ package struct StoreDirectory {
       if let table = try transaction.openTable(name, create: true) { tables.append(table) }
     }
     let journal = JournalTables(tables)
-    var format: [UInt8] = []
-    format.appendVarint(JournalMeta.formatVersion)
+    let model = try ResolvedModel(body: first.body.rawSpan, at: first.header.position)
+    let format = StoreFormat.first.raised(to: model.storeFormat, readableBy: StoreFormat.first.version)
     var identity: [UInt8] = []
     identity.append(id)
     var models: [UInt8] = []
     models.appendFixed(first.header.position.number)
-    try transaction.putMeta(JournalMeta.format, format, in: journal)
+    try transaction.putMeta(JournalMeta.format, format.bytes, in: journal)
     try transaction.putMeta(JournalMeta.storeID, identity, in: journal)
     try transaction.putMeta(JournalMeta.models, models, in: journal)
     try transaction.append(first, to: journal)

@@ -52,6 +52,7 @@ struct ModelText {
     var words = [(relationship.isMany ? "→ many " : "→ ") + relationship.target]
     if relationship.isOptional { words.append("optional") }
     if relationship.isOrdered { words.append("ordered") }
+    if relationship.isAcyclic { words.append("acyclic") }
     words.append("inverse \(relationship.inverse)")
     if relationship.deleteRule != .nullify { words.append("on delete \(relationship.deleteRule.rawValue)") }
     return words.joined(separator: ", ")

@@ -50,6 +50,8 @@ package final class Fold: PathSource {
   @safe @exclusivity(unchecked) var derived: [DerivedKey: DerivedChange] = [:]
   /// The sums that have no value of their type after the events so far.
   @safe @exclusivity(unchecked) var overflows: Set<DerivedKey> = []
+  /// The links that events have added over acyclic relationships: the owner's side, and the owner's change.
+  @safe @exclusivity(unchecked) var acyclicLinks: [(reference: RelationshipReference, owner: Int)] = []
   /// Holds the records and keys to which the members above refer.
   ///
   /// It only grows until the next commit. A record that is not referenced is overwritten, so that many changes of one
@@ -184,6 +186,7 @@ package final class Fold: PathSource {
     takenKeys.removeAll()
     derived.removeAll(keepingCapacity: true)
     if !overflows.isEmpty { overflows.removeAll() }
+    if !acyclicLinks.isEmpty { acyclicLinks.removeAll() }
     arena.removeAll()
   }
 

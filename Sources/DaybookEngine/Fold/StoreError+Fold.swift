@@ -29,6 +29,9 @@ extension StoreError {
         .constraint,
         "The sum \(entity.name).\(entity.attributes[attribute].name) of \(object) is not a number that can be stored.",
         advice: "Write smaller numbers, or numbers of fewer digits.")
+    case .circle(let circle):
+      self.init(
+        .constraint, "\(circle.description(in: model)).", advice: "Relate one of these objects elsewhere.")
     }
   }
 }

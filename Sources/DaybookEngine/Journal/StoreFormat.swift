@@ -10,6 +10,9 @@ package struct StoreFormat: Hashable {
   /// The earliest version that can read the store without the parts unknown to it.
   var readableBy: UInt64
 
+  /// The format of a store that has nothing which the first version does not know.
+  package static let first = StoreFormat(version: 1, readableBy: 1)
+
   /// The format that this code knows.
   package static let known = StoreFormat(version: JournalMeta.formatVersion, readableBy: JournalMeta.formatVersion)
 
@@ -27,7 +30,12 @@ package struct StoreFormat: Hashable {
     }
   }
 
-  var bytes: [UInt8] {
+  /// Returns the format of a store in which something of another format is stored too.
+  package func raised(to version: UInt64, readableBy: UInt64) -> StoreFormat {
+    StoreFormat(version: max(self.version, version), readableBy: max(self.readableBy, readableBy))
+  }
+
+  package var bytes: [UInt8] {
     var bytes: [UInt8] = []
     bytes.appendVarint(version)
     if readableBy != version { bytes.appendVarint(readableBy) }

@@ -112,11 +112,15 @@ public struct Relationship: Hashable, Sendable {
   public var isOrdered: Bool
   /// The effect on the related objects when this object is deleted.
   public var deleteRule: DeleteRule
+  /// Whether a commit that would lead from an object back to itself is refused.
+  ///
+  /// For to-one relationships to the same entity, such as the parent of a folder: the objects are then trees.
+  public var isAcyclic: Bool
 
   /// Creates one side of a relationship.
   public init(
     name: String, renamedFrom: String? = nil, target: String, inverse: String, isMany: Bool = false,
-    isOptional: Bool = false, isOrdered: Bool = false, deleteRule: DeleteRule = .nullify
+    isOptional: Bool = false, isOrdered: Bool = false, deleteRule: DeleteRule = .nullify, isAcyclic: Bool = false
   ) {
     self.name = name
     self.renamedFrom = renamedFrom
@@ -126,6 +130,7 @@ public struct Relationship: Hashable, Sendable {
     self.isOptional = isOptional
     self.isOrdered = isOrdered
     self.deleteRule = deleteRule
+    self.isAcyclic = isAcyclic
   }
 }
 
@@ -217,6 +222,7 @@ extension Relationship {
     var words = [isMany ? "to-many \(target)" : "to-one \(target)"]
     if isOptional { words.append("optional") }
     if isOrdered { words.append("ordered") }
+    if isAcyclic { words.append("acyclic") }
     if deleteRule != .nullify { words.append(deleteRule.rawValue) }
     return words.joined(separator: ", ")
   }

@@ -140,5 +140,7 @@ package struct ModelCheck: Hashable, Sendable {
     case noNulls(entity: Int, attribute: Int)
     /// No object of the entity lacks a target of the to-one relationship, whichever side owns it.
     case noEmptyLinks(entity: Int, relationship: Int)
+    /// The to-one relationship to the same entity leads from no object back to it.
+    case noCircles(entity: Int, relationship: Int)
   }
 }

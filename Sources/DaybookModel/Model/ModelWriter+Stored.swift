@@ -35,7 +35,7 @@ extension ModelWriter {
   }
 
   private static func members(of relationship: StoredRelationship) -> JSONMembers {
-    var members = ModelWriter.members(of: relationship.declaration)
+    var members = ModelWriter.members(of: relationship.declaration, isStored: true)
     members.add("tag", relationship.tag)
     members.add("owner", relationship.isOwner)
     return members

@@ -40,7 +40,12 @@ enum ModelWriter {
     return .object([(kind.key, .string(attribute.map { "\(relationship).\($0)" } ?? relationship))])
   }
 
-  static func members(of relationship: Relationship) -> JSONMembers {
+  /// Returns the key of the rule that a relationship is acyclic.
+  ///
+  /// An older version does not know the rule; the prefix lets it read the stored model nevertheless.
+  static func acyclicKey(isStored: Bool) -> String { isStored ? ModelReader.laterPrefix + "acyclic" : "acyclic" }
+
+  static func members(of relationship: Relationship, isStored: Bool = false) -> JSONMembers {
     var members: JSONMembers = []
     members.add("name", relationship.name)
     members.add("renamedFrom", relationship.renamedFrom)
@@ -50,6 +55,7 @@ enum ModelWriter {
     members.add("ordered", relationship.isOrdered)
     members.add("inverse", relationship.inverse)
     if relationship.deleteRule != .nullify { members.add("onDelete", relationship.deleteRule.rawValue) }
+    members.add(acyclicKey(isStored: isStored), relationship.isAcyclic)
     return members
   }
 }

@@ -42,6 +42,11 @@ package final class ResolvedModel: Sendable {
   /// Whether the stored form has parts of a later version, which are omitted here.
   package var hasLaterParts: Bool { stored.hasLaterParts }
 
+  /// The format of stores that can hold the model.
+  package var storeFormat: UInt64 {
+    entities.contains { $0.relationships.contains(where: \.isAcyclic) } ? 2 : 1
+  }
+
   /// Returns the number of the entity with a name, or `nil` if it is retired or unknown.
   package func entity(named name: String) -> Int? { entityByName[name] }
 
