@@ -10,7 +10,7 @@ import Testing
   typealias Ingredient = Guide.Ingredient
 
   @Test(arguments: [
-    ("Daybook", 1), ("GettingStarted", 5), ("Modelling", 4), ("WritingCommits", 6), ("FollowingResults", 5),
+    ("Daybook", 1), ("GettingStarted", 5), ("Modelling", 4), ("WritingCommits", 6), ("FollowingResults", 6),
     ("History", 5), ("EditingContexts", 4), ("Projections", 3), ("ForCoreDataUsers", 3), ("ForGRDBUsers", 3),
     ("Guarantees", 1),
   ])
@@ -128,6 +128,29 @@ import Testing
         print(row.name, change.causes[row.id] ?? [])
       }
       #expect(try change.rows().map(\.name) == ["Stock", "Cake"])
+    }
+  }
+
+  @Test func requestsAreFollowedTogether() async throws {
+    let model = try Model(Recipe.self, RecipeType.self, Ingredient.self)
+    try await withTemporaryStore(model) { store in
+      try fill(store)
+      let follower = Task { () -> (SectionedIDs<Recipe.ID>, String, Position) in
+        var position = try store.head()
+        var table = try store.fetch(Recipe.all.sorted(by: \.name)).ids
+        // A consumer ends the feed by ending its task.
+        var title = "" { didSet { withUnsafeCurrentTask { $0?.cancel() } } }
+        let recipes = Recipe.all.sorted(by: \.name)
+        for try await step in store.together([.rows(of: recipes), .value(.count, of: recipes)], from: position) {
+          if let change = step.change(of: recipes, in: store) { table = try table.applying(change.difference) }
+          if let count = step.value(.count, of: recipes) { title = "\(count.value) recipes" }
+          position = step.to
+        }
+        return (table, title, position)
+      }
+      let (table, title, position) = try await follower.value
+      #expect(try table == store.at(position).fetch(Recipe.all.sorted(by: \.name)).ids)
+      #expect(title == "\(table.count) recipes")
     }
   }
 
