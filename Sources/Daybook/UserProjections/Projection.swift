@@ -43,6 +43,14 @@ public protocol Projection: Sendable {
   /// What happens to an event on which the projection throws.
   var onFailure: ProjectionFailurePolicy { get }
 
+  /// Whether folding the journal again always makes the same rows; `false` unless the projection says so.
+  ///
+  /// A verification then folds the projection again, without its effects, and reports each row that differs. The promise
+  /// includes events that were retried, which are applied late: if their order matters, rows may be reported until the
+  /// projection is rebuilt. Faults are repaired by building the projections of the store again, so a projection that makes the
+  /// promise and breaks it causes that with each verification.
+  var isDeterministic: Bool { get }
+
   /// Applies the beginning of a commit.
   ///
   /// It is called for each commit before the events of the commit; a commit of a model has no events.
@@ -59,6 +67,7 @@ public protocol Projection: Sendable {
 extension Projection {
   public var mode: ProjectionMode { .catchUp }
   public var onFailure: ProjectionFailurePolicy { .stop }
+  public var isDeterministic: Bool { false }
   public func begin(_ commit: ProjectedCommit, in context: borrowing ProjectionContext) throws {}
 }
 

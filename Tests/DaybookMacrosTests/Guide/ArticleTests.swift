@@ -11,7 +11,7 @@ import Testing
 
   @Test(arguments: [
     ("Daybook", 1), ("GettingStarted", 5), ("Modelling", 4), ("WritingCommits", 6), ("FollowingResults", 6),
-    ("History", 5), ("EditingContexts", 4), ("Projections", 3), ("ForCoreDataUsers", 3), ("ForGRDBUsers", 3),
+    ("History", 5), ("EditingContexts", 4), ("Projections", 5), ("ForCoreDataUsers", 3), ("ForGRDBUsers", 3),
     ("Guarantees", 1),
   ])
   func theCodeOfAnArticleIsTheCodeOfTheseTests(name: String, blockCount: Int) throws {
@@ -231,6 +231,31 @@ import Testing
       try await store.wait(for: position, in: "renames")
       let count = try store.read(projection: "renames") { try $0.integer(cake.objectID.bytes, in: "count") }
       #expect(count == 1)
+    }
+  }
+
+  @Test func aTypedTableIsFollowed() async throws {
+    var options = StoreOptions()
+    options.projections = [RenameCounts()]
+    let recipes = try Model(Recipe.self, RecipeType.self, Ingredient.self)
+    try await withTemporaryStore(recipes, options: options) { store in
+      let cake = try fill(store)
+      try writeNow(store) { try $0.rename(cake, to: "Chocolate cake") }
+      try await store.wait(for: try store.head(), in: "rename-counts")
+      let follower = Task { () -> [TableRow<String, Int>] in
+        // A consumer ends the feed by ending its task.
+        var rows: [TableRow<String, Int>] = [] { didSet { withUnsafeCurrentTask { $0?.cancel() } } }
+        let request = TableRequest(RenameCounts.byName, keys: .from("A", upTo: "N"))
+        for try await step in store.changes(of: request, in: "rename-counts") {
+          switch step {
+          case .state(let present): rows = try present.rows
+          case .change(let change): rows = try change.difference.applied(to: rows)
+          }
+        }
+        return rows
+      }
+      #expect(try await follower.value == [TableRow(key: "Chocolate cake", value: 1)])
+      #expect(try store.verify().faults.isEmpty)
     }
   }
 
