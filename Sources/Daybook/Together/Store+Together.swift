@@ -33,7 +33,8 @@ extension Store {
   ///   - requests: The requests to follow, 1 to ``JointRequest/maximumCount``.
   ///   - start: The position of the results that the caller has; 0 if it has none.
   ///   - isStepwise: Whether each commit that changes a part is a step of its own.
-  /// - Complexity: For each request as ``changes(of:from:everyCommit:)`` and ``values(_:of:)``.
+  /// - Complexity: For each request as ``changes(of:from:everyCommit:)-(FetchRequest,_,_)`` and
+  ///   ``values(_:of:)-(Measure,_)``.
   public func together(
     _ requests: [JointRequest], from start: Position = .empty, everyCommit isStepwise: Bool = false
   ) -> Feed<JointChange> {

@@ -29,7 +29,10 @@ extension ProjectionContext {
   ///
   ///     try context.update(day, in: Activity.byDay) { $0 = ($0 ?? 0) + 1 }
   ///
-  /// - Parameter change: Changes the value: `nil` if there is no row, and set to `nil` it deletes the row.
+  /// - Parameters:
+  ///   - key: The key of the row.
+  ///   - table: The table.
+  ///   - change: Changes the value: `nil` if there is no row, and set to `nil` it deletes the row.
   /// - Throws: What `change` throws; the errors of ``get(_:in:)-(Key,_)`` and ``put(_:_:in:)-(Key,_,_)``.
   /// - Complexity: O(log *n*)
   public func update<Key, Content>(
