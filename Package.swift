@@ -29,6 +29,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
   ],
@@ -55,6 +56,7 @@ let package = Package(
         "LMDB", "DaybookDiff", "DaybookEngine", "DaybookModel", "DaybookQuery",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
       ],
       swiftSettings: settings),
     .target(
@@ -112,6 +114,7 @@ let package = Package(
         "CrashWriter", "Daybook", "DaybookEngine", "DaybookTestSupport", "DaybookTools", "DecoderChecks", "DiskWriter",
         "DifferenceCases",
         .product(name: "InMemoryLogging", package: "swift-log"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
       ],
       swiftSettings: settings),
     .testTarget(

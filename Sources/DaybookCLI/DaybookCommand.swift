@@ -36,6 +36,7 @@ struct DaybookCommand: AsyncParsableCommand {
     ApplyCommand.self,
     GetCommand.self,
     FetchCommand.self,
+    CountCommand.self,
     TreeCommand.self,
   ]
 
@@ -47,6 +48,8 @@ struct DaybookCommand: AsyncParsableCommand {
     WatchCommand.self,
     ReplayCommand.self,
     RevertCommand.self,
+    UndoCommand.self,
+    RedoCommand.self,
     ActivityCommand.self,
   ]
 

@@ -64,6 +64,7 @@ struct EntityProperty {
     var inverse: String?
     var deleteRule: String?
     var ordered: String?
+    var acyclic: String?
   }
 
   var isDerived: Bool {

@@ -77,6 +77,8 @@ public struct PropertyMacro: PeerMacro {
     // Without a lexical context no check is possible; the compiler always passes one.
     guard let outer = context.lexicalContext.first else { return [] }
     let attributes = outer.asProtocol((any WithAttributesSyntax).self)?.attributes
+    // The names and former names of an event's attributes are written as an entity's are.
+    if name.hasSuffix("Attribute"), attributes?.has("Event") == true { return [] }
     if attributes?.has("Entity") != true { context.diagnose(EntityFault.outside(name).diagnostic(at: node)) }
     return []
   }

@@ -20,12 +20,12 @@ extension EntityWriter {
       """
   }
 
-  private func list(_ label: String, _ elements: [String]) -> String {
+  func list(_ label: String, _ elements: [String]) -> String {
     guard !elements.isEmpty else { return "\(label): []" }
     return "\(label): [\n        " + elements.joined(separator: ",\n        ") + ",\n      ]"
   }
 
-  private func attribute(_ property: EntityProperty) -> String? {
+  func attribute(_ property: EntityProperty) -> String? {
     let former = property.renamedFrom.map { ", renamedFrom: \($0)" } ?? ""
     switch property.kind {
     case .attribute(let isConstant, let order):
@@ -49,8 +49,10 @@ extension EntityWriter {
       let inverse = link.inverse.map { ", inverse: \"\($0)\"" } ?? ""
       let rule = link.deleteRule.map { ", onDelete: \($0)" } ?? ""
       let ordered = link.ordered.map { $0 == "false" ? "" : ", ordered: \($0)" } ?? ""
+      let acyclic = link.acyclic.map { $0 == "false" ? "" : ", acyclic: \($0)" } ?? ""
       let former = property.renamedFrom.map { ", renamedFrom: \($0)" } ?? ""
-      return "Daybook.Relationship(\"\(property.name)\", \(head).self\(inverse)\(middle)\(rule)\(ordered)\(former))"
+      return
+        "Daybook.Relationship(\"\(property.name)\", \(head).self\(inverse)\(middle)\(rule)\(ordered)\(acyclic)\(former))"
     }
     switch property.kind {
     case .toOne(let target, let isOptional, let link):

@@ -19,6 +19,12 @@ extension PropertyReader {
       guard checkLink(relationship, declaration) else { return nil }
       return .toOne(target: target, isOptional: isOptional, link(relationship))
     case .toMany(let target):
+      if let acyclic = relationship?.argument("acyclic"), acyclic.expression.trimmedDescription == "true" {
+        complain(
+          acyclic, "acyclic", "only a relationship to one object can be acyclic; say it at the inverse",
+          fixes: [.replacing(acyclic.expression, with: "false")])
+        return nil
+      }
       guard checkLink(relationship, declaration) else { return nil }
       return .toMany(target: target, link(relationship))
     case .value, .unfit:
@@ -33,7 +39,7 @@ extension PropertyReader {
   private func link(_ attribute: AttributeSyntax?) -> EntityProperty.Link {
     EntityProperty.Link(
       inverse: attribute?.keyPathName("inverse"), deleteRule: attribute?.text("onDelete"),
-      ordered: attribute?.text("ordered"))
+      ordered: attribute?.text("ordered"), acyclic: attribute?.text("acyclic"))
   }
 
   private mutating func checkLink(_ attribute: AttributeSyntax?, _ declaration: VariableDeclSyntax) -> Bool {

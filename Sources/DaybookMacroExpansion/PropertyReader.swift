@@ -5,6 +5,8 @@ import SwiftSyntaxMacros
 /// Reads the stored properties of a struct, and collects their faults.
 struct PropertyReader {
   let entity: String
+  /// Whether the struct is an event, which has neither an id nor times of its own.
+  private let isEvent: Bool
   private let context: any MacroExpansionContext
   private(set) var diagnostics: [Diagnostic] = []
   private(set) var properties: [EntityProperty] = []
@@ -15,8 +17,11 @@ struct PropertyReader {
   /// The properties by which the objects are indexed.
   var indexes: [String] = []
 
-  init(reading structure: StructDeclSyntax, in context: any MacroExpansionContext) {
+  init(
+    reading structure: StructDeclSyntax, asEvent isEvent: Bool = false, in context: any MacroExpansionContext
+  ) {
     entity = structure.name.text
+    self.isEvent = isEvent
     self.context = context
     for member in structure.memberBlock.members {
       if let variable = member.decl.as(VariableDeclSyntax.self) { read(variable) }
@@ -64,7 +69,7 @@ struct PropertyReader {
 
 extension PropertyReader {
   private mutating func checkName(_ name: String, at node: IdentifierPatternSyntax) -> Bool {
-    if Names.builtIn.contains(name) {
+    if !isEvent, Names.builtIn.contains(name) {
       let advice = "it comes with Stored<\(entity)>, so leave the property out"
       complain(node, "builtIn", "every object has “\(name)” already; \(advice)")
       return false

@@ -36,6 +36,32 @@
 public macro Entity(_ name: String? = nil, renamedFrom: String? = nil) =
   #externalMacro(module: "DaybookMacrosPlugin", type: "EntityMacro")
 
+/// Makes a struct a named event: what the application records about an object.
+///
+///     @Event struct RecipeCooked {
+///       var about: Recipe.ID
+///       var servings: Int
+///       var verdict: String?
+///     }
+///
+///     let model = try Model(Recipe.self, RecipeType.self, events: RecipeCooked.self)
+///     try store.write { try $0.record(RecipeCooked(about: cake, servings: 6)) }
+///
+/// The property `about` holds the id of the object; each other stored property is an attribute, of any type that is an
+/// ``AttributeValue``. Computed and static properties are ignored. Initial values are the defaults, as in an
+/// ``Entity(_:renamedFrom:)``.
+///
+/// The macro generates an initialiser with all stored properties unless the struct has its own, and the requirements of
+/// ``Recordable``.
+///
+/// - Parameters:
+///   - name: The name of the event in the model; the name of the struct if it is omitted.
+///   - renamedFrom: The event's name in the previous model.
+@attached(member, names: named(eventName), named(eventType), named(init), named(write))
+@attached(extension, conformances: Recordable)
+public macro Event(_ name: String? = nil, renamedFrom: String? = nil) =
+  #externalMacro(module: "DaybookMacrosPlugin", type: "EventMacro")
+
 /// Sets options of a property that is an attribute.
 ///
 ///     @Attribute(renamedFrom: "title", order: .natural) var name: String
@@ -82,10 +108,13 @@ public macro Index(_ terms: String...) = #externalMacro(module: "DaybookMacrosPl
 ///     and may be omitted if only one property leads back.
 ///   - onDelete: The effect on the related objects when the object is deleted.
 ///   - ordered: Whether the related objects have an order that users choose; for to-many relationships only.
+///   - acyclic: Whether a commit that would lead from an object back to itself is refused; for to-one relationships to
+///     the same entity only.
 ///   - renamedFrom: The relationship's name in the previous model.
 @attached(peer)
 public macro Relationship(
-  inverse: AnyKeyPath? = nil, onDelete: DeleteRule = .nullify, ordered: Bool = false, renamedFrom: String? = nil
+  inverse: AnyKeyPath? = nil, onDelete: DeleteRule = .nullify, ordered: Bool = false, acyclic: Bool = false,
+  renamedFrom: String? = nil
 ) = #externalMacro(module: "DaybookMacrosPlugin", type: "PropertyMacro")
 
 /// Derives a property: the number of related objects.

@@ -6,7 +6,7 @@ import SwiftSyntaxMacros
 /// The plugin that the compiler loads.
 @main
 struct DaybookPlugin: CompilerPlugin {
-  let providingMacros: [any Macro.Type] = [EntityMacro.self, PropertyMacro.self]
+  let providingMacros: [any Macro.Type] = [EntityMacro.self, EventMacro.self, PropertyMacro.self]
 }
 
 /// The `@Entity` macro. The compiler looks up macros by the name of the plugin's own module.
@@ -25,6 +25,26 @@ struct EntityMacro: MemberMacro, ExtensionMacro {
     in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
     try DaybookMacroExpansion.EntityMacro.expansion(
+      of: node, attachedTo: declaration, providingExtensionsOf: type, conformingTo: protocols, in: context)
+  }
+}
+
+/// The `@Event` macro.
+struct EventMacro: MemberMacro, ExtensionMacro {
+  static func expansion(
+    of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+    conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    try DaybookMacroExpansion.EventMacro.expansion(
+      of: node, providingMembersOf: declaration, conformingTo: protocols, in: context)
+  }
+
+  static func expansion(
+    of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+    providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
+    in context: some MacroExpansionContext
+  ) throws -> [ExtensionDeclSyntax] {
+    try DaybookMacroExpansion.EventMacro.expansion(
       of: node, attachedTo: declaration, providingExtensionsOf: type, conformingTo: protocols, in: context)
   }
 }

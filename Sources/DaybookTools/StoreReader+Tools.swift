@@ -39,9 +39,8 @@ extension StoreReader {
 /// At the top are the objects without parents; entities without such relationships are left out. An object may have
 /// several parents.
 ///
-/// Objects in a circle are below no top, like all objects that are only below them. They follow the tops: the first
-/// object of a circle, by its name, is at the top and has ``TreeNode/isInCircle``; the others are below it. Where the
-/// walk meets it again below itself, it is marked again, and its children are not walked.
+/// Objects in a circle are below no top, unless they have several parents. They follow the tops: the first object of a
+/// circle, by its name, is at the top and the others are below it, each once; all of them have ``TreeNode/isInCircle``.
 extension StoreReader {
   /// Walks the tree, each object before its children.
   ///

@@ -3,12 +3,19 @@ import DaybookModel
 
 extension Transaction {
   /// Returns the object that a text names; see ``StoreReader/resolve(_:includesDeleted:)``.
-  package func resolve(_ part: String) throws -> ObjectID {
+  package func resolve(_ part: String, includesDeleted: Bool = false) throws -> ObjectID {
     if let id = ObjectID(part) { return id }
     return try builder.perform {
       try builder.fold.settle()
-      return try builder.reader.resolve(part, includesDeleted: false)
+      return try builder.reader.resolve(part, includesDeleted: includesDeleted)
     }
+  }
+
+  /// Returns an entity of the model.
+  ///
+  /// - Throws: `StoreError` with the code `badRequest` if the model has no entity of this name.
+  package func requireEntity(named name: String) throws -> ResolvedEntity {
+    resolvedModel.entities[try resolvedModel.requireEntity(name)]
   }
 
   /// Returns the leaves of the tree in the state of this write.

@@ -75,6 +75,10 @@ import Testing
       "@Relationship(ordered: true) var a: Tag.ID?", at: "ordered: true", "a relationship to one object has no order",
       fixed: "@Relationship(ordered: false) var a: Tag.ID?"),
     Case(
+      "@Relationship(acyclic: true) var a: Related<Tag>", at: "acyclic: true",
+      "only a relationship to one object can be acyclic; say it at the inverse",
+      fixed: "@Relationship(acyclic: false) var a: Related<Tag>"),
+    Case(
       "@Relationship(inverse: \"notes\") var a: Tag.ID?", at: "inverse: \"notes\"",
       "the inverse is a key path to a property, as \\Recipe.type"),
     Case(

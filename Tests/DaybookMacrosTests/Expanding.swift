@@ -4,6 +4,7 @@ import SwiftParser
 import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacroExpansion
+import SwiftSyntaxMacros
 
 /// A diagnostic of a macro.
 struct Complaint: Equatable {
@@ -14,13 +15,13 @@ struct Complaint: Equatable {
   let fixed: String?
 }
 
-/// Returns the members that `@Entity` adds to the first declaration of a source, as text.
+/// Returns the members that `@Entity` or `@Event` adds to the first declaration of a source, as text.
 func expandedMembers(_ source: String) throws -> String {
   let (members, _) = try expand(source)
   return members.map(\.description).joined(separator: "\n")
 }
 
-/// Returns the diagnostics of `@Entity` for the first declaration of a source.
+/// Returns the diagnostics of `@Entity` or `@Event` for the first declaration of a source.
 func complaints(about source: String) throws -> [Complaint] {
   try expand(source).diagnostics.map { diagnostic in
     let changes = diagnostic.fixIts.flatMap(\.changes)
@@ -37,12 +38,14 @@ private func expand(_ source: String) throws -> (members: [DeclSyntax], diagnost
   guard let declaration = file.statements.first?.item.asProtocol((any DeclGroupSyntax).self),
     case .attribute(let attribute)? = declaration.attributes.first
   else { return ([], []) }
+  let isEvent = attribute.attributeName.trimmedDescription == "Event"
+  let macro: any (MemberMacro & ExtensionMacro).Type = isEvent ? EventMacro.self : EntityMacro.self
   func members(_ declaration: some DeclGroupSyntax) throws -> [DeclSyntax] {
-    try EntityMacro.expansion(
+    try macro.expansion(
       of: attribute, providingMembersOf: declaration, conformingTo: [], in: context)
   }
   func extend(_ declaration: some DeclGroupSyntax) throws {
-    _ = try EntityMacro.expansion(
+    _ = try macro.expansion(
       of: attribute, attachedTo: declaration, providingExtensionsOf: TypeSyntax("Test"),
       conformingTo: [TypeSyntax("Storable")], in: context)
   }

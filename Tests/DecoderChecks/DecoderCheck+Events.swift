@@ -5,18 +5,19 @@ extension DecoderCheck {
   /// The names for reading events: each type of attribute, and links with and without an order.
   private static let names: EventNames = {
     let attributes = AttributeType.allCases.map { Attribute(name: "\($0)", type: $0, isOptional: true) }
-    let model = Model(entities: [
-      Entity(
-        name: "Note", nameAttribute: "string", attributes: attributes,
-        relationships: [
-          Relationship(name: "parent", target: "Note", inverse: "children", isOptional: true),
-          Relationship(name: "children", target: "Note", inverse: "parent", isMany: true, isOrdered: true),
-          Relationship(name: "tags", target: "Tag", inverse: "notes", isMany: true),
-        ]),
-      Entity(
-        name: "Tag", attributes: [Attribute(name: "name", type: .string)],
-        relationships: [Relationship(name: "notes", target: "Note", inverse: "tags", isMany: true)]),
-    ])
+    let model = Model(
+      entities: [
+        Entity(
+          name: "Note", nameAttribute: "string", attributes: attributes,
+          relationships: [
+            Relationship(name: "parent", target: "Note", inverse: "children", isOptional: true),
+            Relationship(name: "children", target: "Note", inverse: "parent", isMany: true, isOrdered: true),
+            Relationship(name: "tags", target: "Tag", inverse: "notes", isMany: true),
+          ]),
+        Entity(
+          name: "Tag", attributes: [Attribute(name: "name", type: .string)],
+          relationships: [Relationship(name: "notes", target: "Note", inverse: "tags", isMany: true)]),
+      ], events: [EventType(name: "Read", about: "Note", attributes: attributes)])
     do {
       return EventNames(try ResolvedModel(creating: model))
     } catch {
@@ -56,7 +57,7 @@ extension DecoderCheck {
   /// Checks that a decoded line of an export contains readable events.
   static func line(_ bytes: [UInt8]) throws -> Bool {
     guard let line = try? CommitLineReader(bytes) else { return false }
-    guard line.position.number > 0, let (body, count) = try? line.body(names: names) else { return true }
+    guard line.position.number > 0, let (body, count, _) = try? line.body(names: names) else { return true }
     guard line.model == nil else { return true }
     let events = try read(body, at: line.position, line.time)
     try require(events.count == count, "\(count) events were written and \(events.count) are read")

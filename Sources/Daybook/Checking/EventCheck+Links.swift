@@ -17,6 +17,7 @@ extension EventCheck {
     if event.kind == .related {
       let isThere = present.relationship(tagged: link.relationship).map { !present[$0].isRetired } ?? false
       expect(isThere, "it relates over \(name), which the model of its time does not have")
+      if present.isAcyclic(link.relationship) { noteAcyclicLink(reference, of: owner.id) }
     }
     try checkPlace(link.oldOrder, of: link.from, isOrdered, name)
     try checkPlace(link.newOrder, of: link.to, isOrdered, name)
@@ -104,5 +105,13 @@ extension EventCheck {
       return false
     }
     expect(!isTaken, "it gives \(name) a target that has a partner already")
+  }
+}
+
+private extension ResolvedModel {
+  /// Whether a relationship or its inverse may not lead in a circle.
+  func isAcyclic(_ relationship: Tag) -> Bool {
+    guard let reference = self.relationship(tagged: relationship) else { return false }
+    return self[reference].isAcyclic || self[inverse(of: reference)].isAcyclic
   }
 }

@@ -17,8 +17,13 @@ struct EventCheck {
   private(set) var eventNumber = 0
   /// The last earlier commit that touched each object named so far in this commit.
   private var earlier: [ObjectKey: Position?] = [:]
+  /// Objects that did not exist when an event about them was recorded.
+  private var unborn: [(eventNumber: Int, key: ObjectKey)] = []
   /// Places in lists that two targets shared between two events.
   private var sharedPlaces: [SharedPlace] = []
+
+  /// The links that the commit's events add over relationships that are acyclic at its time.
+  private var acyclicLinks: [(reference: RelationshipReference, owner: ObjectID)] = []
 
   /// A place that an event assigned to a target while another target had it.
   struct SharedPlace {
@@ -41,16 +46,45 @@ struct EventCheck {
     eventNumber = 0
     earlier.removeAll(keepingCapacity: true)
     sharedPlaces.removeAll()
+    unborn.removeAll()
+    acyclicLinks.removeAll(keepingCapacity: true)
+  }
+
+  mutating func noteAcyclicLink(_ reference: RelationshipReference, of owner: ObjectID) {
+    acyclicLinks.append((reference, owner))
+  }
+
+  /// Reports the circles that the commit leaves over acyclic relationships.
+  ///
+  /// It is not a part of ``finishCommit(_:)``, because a commit that is imported is refused for a circle by the rules of
+  /// a write.
+  func reportCircles(_ fold: Fold) throws {
+    var searches: [RelationshipReference: CircleSearch] = [:]
+    for (reference, owner) in acyclicLinks {
+      var search = searches[reference] ?? CircleSearch(reference)
+      if let circle = try fold.circle(from: owner, &search) {
+        faults.report(position, circle.description(in: present))
+      }
+      searches[reference] = search
+    }
   }
 
   mutating func note(_ place: SharedPlace) {
     sharedPlaces.append(place)
   }
 
-  /// Checks that no two targets share a place in a list at the end of the commit.
+  mutating func noteUnborn(_ key: ObjectKey) {
+    unborn.append((eventNumber, key))
+  }
+
+  /// Checks that no two targets share a place in a list at the end of the commit, and that the objects of recorded
+  /// events exist or existed.
   ///
-  /// Between two events they may, while a list is renumbered.
+  /// Between two events targets may share a place, while a list is renumbered.
   func finishCommit(_ fold: Fold) throws {
+    for (number, key) in unborn where try fold.unsafeRecord(of: key) == nil {
+      faults.report(position, event: number, "it is about \(key.id), which has never existed")
+    }
     for place in sharedPlaces where try fold.reader.linkCount(place.rowPrefix, atMost: 2) > 1 {
       faults.report(
         position, event: place.eventNumber, "it leaves two targets at one place in \(place.relationship)")
@@ -73,6 +107,7 @@ struct EventCheck {
     // An event of a later version about an object that does not exist cannot be checked.
     if try event.kind == .unknown && fold.unsafeRecord(of: key) == nil { return }
     try checkPrevious(of: key, event.previous, fold)
+    if event.kind == .recorded { return try checkRecorded(event, about: key, fold) }
     guard let record = try fold.unsafeRecord(of: key), try !RecordView(record).isTombstone else {
       if event.kind == .unknown { return }
       guard event.kind == .inserted else { throw ProjectionFault("\(entity.name) \(key.id) does not exist") }
@@ -84,7 +119,7 @@ struct EventCheck {
     let view = try RecordView(record)
     checkFormer(event, view.stamps)
     switch event.kind {
-    case .inserted, .unknown: break
+    case .inserted, .recorded, .unknown: break
     case .renamed, .set: try checkChanges(event, of: entity, view)
     case .deleted: try checkDeletion(event, of: entity, view, fold)
     case .related, .unrelated: try checkLink(event, from: key, view, fold)

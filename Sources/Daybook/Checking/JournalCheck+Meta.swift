@@ -39,7 +39,7 @@ extension JournalCheck {
   }
 
   private func checkFormat(_ bytes: [UInt8]) {
-    guard let format = try? StoreFormat(bytes), format.version >= JournalMeta.formatVersion else {
+    guard let format = try? StoreFormat(bytes), format.version >= StoreFormat.first.version else {
       return faults.report(.journal, "table meta", "it has no format version")
     }
     guard format.isReadable else {

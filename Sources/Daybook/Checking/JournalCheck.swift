@@ -14,8 +14,10 @@ struct JournalCheck {
   private var previousHash: Digest? = .zero
   private var lastRecordedAt = Timestamp(microseconds: .min)
   private var namedCommitCount = 0
+  /// The store's format, or `nil` if its row cannot be read, which its own check reports.
+  private let format: StoreFormat?
   /// Whether the store's format is only partly known to this version.
-  private let mayHaveUnknownEvents: Bool
+  private var mayHaveUnknownEvents: Bool { format?.isKnown == false }
 
   init(journal: LMDBJournal, faults: FaultList, progress: ((Progress) -> Void)?) {
     self.journal = journal
@@ -23,7 +25,7 @@ struct JournalCheck {
     self.progress = progress
     findings = JournalFindings(journal: journal)
     // A row that cannot be read is reported by its own check.
-    mayHaveUnknownEvents = (try? journal.format()).flatMap { $0 }?.isKnown == false
+    format = (try? journal.format()).flatMap { $0 }
   }
 
   /// Checks everything, including the hashes that commits are expected to have.
@@ -126,15 +128,35 @@ struct JournalCheck {
     lastRecordedAt = max(lastRecordedAt, header.recordedAt)
     previousHash = hash
     findings.hash = hash
+    checkReasons(header)
     if header.isModel { checkModel(commit) } else { checkEvents(commit) }
     if let id = header.commitID { check(id, of: position) }
+  }
+
+  private mutating func checkReasons(_ header: CommitHeader) {
+    guard !header.reasons.isEmpty else { return }
+    let position = header.position
+    if let format, !format.includes(.needed(by: header)) {
+      fault(
+        position, "its header has version \(header.version), which the store’s format \(format.version) does not allow")
+    }
+    do {
+      let models = findings.models.map(\.position)
+      if let what = try journal.faultOfReasons(in: header, models: models) { fault(position, what) }
+    } catch {
+      fault(position, "the commit that it names as its cause cannot be found: \(error)")
+    }
   }
 
   private mutating func checkModel(_ commit: CommitView) {
     let position = commit.header.position
     if commit.header.eventCount != 0 { fault(position, "it is a model, but counts \(commit.header.eventCount) events") }
     do {
-      findings.models.append((position, try ResolvedModel(body: commit.body, at: position)))
+      let model = try ResolvedModel(body: commit.body, at: position)
+      findings.models.append((position, model))
+      if model.usesSecondFormat, let format, !format.includes(.second) {
+        fault(position, "it declares named events, which the store’s format does not have")
+      }
     } catch let error as StoreError {
       fault(position, error.message)
     } catch {
@@ -152,7 +174,9 @@ struct JournalCheck {
       while !events.isAtEnd {
         let event = try events.next()
         count += 1
-        if event.kind == .unknown, !mayHaveUnknownEvents {
+        if event.kind == .unknown && !mayHaveUnknownEvents
+          || event.kind == .recorded && format.map({ !$0.includes(.second) }) ?? false
+        {
           return fault(position, "its event \(count) is of a kind that no version up to the store’s format has")
         }
       }
@@ -162,7 +186,7 @@ struct JournalCheck {
     if count != commit.header.eventCount {
       fault(position, "its header counts \(commit.header.eventCount) events, but it has \(count)")
     }
-    if count == 0 { fault(position, "it has no events") }
+    if count == 0, !commit.header.reasons.namesCommits { fault(position, "it has no events") }
     findings.eventCount += count
   }
 

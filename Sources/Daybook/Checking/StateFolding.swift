@@ -82,6 +82,7 @@ struct StateFolding {
         try fold.apply(event, position: position, time: time, direction: .forward)
       }
       try check.finishCommit(fold)
+      try check.reportCircles(fold)
       return true
     } catch let fault as ProjectionFault {
       faults.report(position, event: check.eventNumber, fault.description)
@@ -103,7 +104,12 @@ struct StateFolding {
       for violation in violations {
         faults.report(.journal, "the state at \(position)", StoreError(violation, in: catalog.model).message)
       }
-      return violations.isEmpty
+      // A commit of a model may have made a relationship acyclic that leads in a circle.
+      let circles = try reader.circles()
+      for circle in circles {
+        faults.report(.journal, "the state at \(position)", circle.description(in: catalog.model))
+      }
+      return violations.isEmpty && circles.isEmpty
     } catch let error as MalformedBytes {
       faults.report(.journal, "the state at \(position)", "a record cannot be read: \(error)")
     }

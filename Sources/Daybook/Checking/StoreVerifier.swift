@@ -135,7 +135,8 @@ struct StoreVerifier {
       }
       return faults.result
     }
-    let projectionTables = try OpenedTables(projections)
+    let projectionTables = try OpenedTables(
+      projections, of: UserProjectionsCheck.checked(options.projections).map(\.name))
     // The projections are opened first, so the journal contains all commits that they have folded.
     let isComplete = try projections.withPinnedRead(maximumFaultCount: limit) { lower in
       try journal.withPinnedRead(maximumFaultCount: limit) { read in
@@ -166,8 +167,11 @@ struct StoreVerifier {
       return true
     }
     let subject = ProjectionsCheck(snapshot: read.snapshot, tables: tables, findings: findings, faults: faults)
-    guard subject.hasTables else { return false }
+    let userProjections = UserProjectionsCheck(
+      subject: subject, projections: options.projections, progress: progress)
+    guard subject.hasTables, try userProjections.hasTables else { return false }
     try fold(findings, comparing: subject)
+    try compare(userProjections)
     return true
   }
 
@@ -213,6 +217,14 @@ struct StoreVerifier {
     return !marker.isClean && !VolumeRun(ofFileAt: directory.projectionsFile, options).keepsPages(of: marker.run)
   }
 
+  /// Compares the deterministic projections of users, unless the journal is damaged.
+  private func compare(_ userProjections: UserProjectionsCheck) throws {
+    guard !faults.concerns(.journal) else { return }
+    let outcome = try userProjections.run()
+    faults.summary.rowCount += outcome.rowCount
+    faults.summary.notes += outcome.notes
+  }
+
   private func noteDiscarded() {
     faults.forget(.projections)
     guard faults.summary.notes.isEmpty else { return }
@@ -244,8 +256,12 @@ struct StoreVerifier {
 struct OpenedTables {
   private let tables: [String: Table]
 
-  init(_ environment: Environment) throws {
-    let names = try environment.withSnapshot { try $0.tableNames() }.filter(OpenedTables.isOurs)
+  /// - Parameter projections: The names of the user projections whose tables are opened.
+  init(_ environment: Environment, of projections: [String] = []) throws {
+    let stems = projections.map(ProjectionRecord.tableStem)
+    let names = try environment.withSnapshot { try $0.tableNames() }.filter { name in
+      OpenedTables.isOurs(name) || stems.contains { name.hasPrefix($0) }
+    }
     let opened = try environment.openTables(names)
     tables = Dictionary(zip(names, opened).compactMap { name, table in table.map { (name, $0) } }) { first, _ in first }
   }

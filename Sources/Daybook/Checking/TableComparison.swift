@@ -25,18 +25,33 @@ struct TableComparison {
     guard let state = subject.state else { return 0 }
     for name in TableName.allCases {
       guard let table = subject.tables[state.tableName(name)] else { continue }
-      try compare(name, table, with: tables[name])
+      try compare("table \(name.name)", table, with: tables[name]) { [subject] key in
+        TableComparison.describe(name, key, in: subject)
+      }
     }
     return rowCount
   }
 
-  private mutating func compare(_ name: TableName, _ table: Table, with expected: Table) throws {
+  /// Compares two tables, the one in the store and the folded one.
+  ///
+  /// - Parameters:
+  ///   - label: The location of faults.
+  ///   - start: The first key to compare; `nil` for the first one that there is.
+  ///   - describe: Returns the name of a row by its key.
+  /// - Returns: The number of rows compared so far.
+  @discardableResult
+  mutating func compare(
+    _ label: String, _ table: Table, with expected: Table, from start: [UInt8]? = nil,
+    describe: (RawSpan) -> String
+  ) throws -> Int {
     let total = UInt64(clamping: try folded.entryCount(in: expected))
     var found = try subject.snapshot.makeCursor(in: table)
     var wanted = try folded.makeCursor(in: expected)
     var isDamaged = false
-    var hasFound = try TableComparison.isAtRow(&isDamaged) { try found.moveToFirst() }
-    var hasWanted = try wanted.moveToFirst()
+    var hasFound = try TableComparison.isAtRow(&isDamaged) {
+      try start.map { try found.seek(atOrAfter: $0.rawSpan) } ?? found.moveToFirst()
+    }
+    var hasWanted = try start.map { try wanted.seek(atOrAfter: $0.rawSpan) } ?? wanted.moveToFirst()
     var differenceCount = 0
     while hasFound || hasWanted {
       let order = !hasFound ? 1 : !hasWanted ? -1 : compareBytes(found.key, wanted.key)
@@ -45,22 +60,23 @@ struct TableComparison {
         if differenceCount > Self.maximumCount {
           // Only counted.
         } else if order > 0 {
-          report(name, wanted.key, order)
+          report("\(label), \(describe(wanted.key))", order)
         } else {
-          report(name, found.key, order)
+          report("\(label), \(describe(found.key))", order)
         }
       }
       if order <= 0 { hasFound = try TableComparison.isAtRow(&isDamaged) { try found.moveToNext() } }
       if order >= 0 { hasWanted = try wanted.moveToNext() }
       rowCount += 1
       if rowCount % 65_536 == 0 {
-        progress?(Progress(activity: "comparing \(name.name)", completed: UInt64(rowCount), total: nil, unit: "rows"))
+        progress?(Progress(activity: "comparing \(label)", completed: UInt64(rowCount), total: nil, unit: "rows"))
       }
     }
     if differenceCount > Self.maximumCount {
       faults.report(
-        .projections, "table \(name.name)", "\(differenceCount - Self.maximumCount) more rows of \(total) differ")
+        .projections, label, "\(differenceCount - Self.maximumCount) more rows of \(total) differ")
     }
+    return rowCount
   }
 
   /// Moves to a row and records whether its checksum matches.
@@ -76,17 +92,17 @@ struct TableComparison {
     }
   }
 
-  private func report(_ name: TableName, _ key: RawSpan, _ order: Int) {
+  private func report(_ location: String, _ order: Int) {
     let what =
       switch order {
       case 0: "it differs from what the journal gives"
       case ..<0: "the journal gives no such row"
       default: "it is missing"
       }
-    faults.report(.projections, "table \(name.name), \(describe(name, key))", what)
+    faults.report(.projections, location, what)
   }
 
-  private func describe(_ name: TableName, _ key: RawSpan) -> String {
+  private static func describe(_ name: TableName, _ key: RawSpan, in subject: ProjectionsCheck) -> String {
     var reader = ByteReader(key)
     if name == .objects, let tag = try? reader.fixed(UInt16.self), let id = try? reader.objectID(), reader.isAtEnd,
       let model = subject.findings.model(at: subject.state?.checkpoint.position ?? .empty)?.model,

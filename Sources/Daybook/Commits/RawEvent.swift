@@ -32,6 +32,7 @@ public struct RawEvent: ~Escapable, BitwiseCopyable {
     case .related: .related
     case .unrelated: .unrelated
     case .deleted: .deleted
+    case .recorded: .recorded
     case .unknown: .unknown
     }
   }
@@ -48,12 +49,16 @@ public struct RawEvent: ~Escapable, BitwiseCopyable {
   /// The fields, by ascending tag.
   ///
   /// For `inserted` and `deleted` these are all fields of the object; for `renamed` and `set` the old and then the new
-  /// field of each attribute that changed; for `related` and `unrelated` there are no fields.
+  /// field of each attribute that changed; for `recorded` the values of the event; for `related` and `unrelated` there
+  /// are no fields.
   @inlinable
   public var fields: RawFields {
     @_lifetime(copy self)
     get { RawFields(view.fields) }
   }
+
+  /// The tag of the named event's declaration, for `recorded`.
+  @inlinable public var eventType: UInt16? { view.eventType?.number }
 
   /// The tag of the relationship, for `related` and `unrelated`.
   @inlinable public var relationship: UInt16? { view.link?.relationship.number }

@@ -27,6 +27,8 @@ struct ConflictFinder {
     var events = commit.events
     while !events.isAtEnd {
       let event = try events.next()
+      // What was recorded about an object contradicts no edit of it.
+      if event.kind == .recorded { continue }
       for id in [event.object, event.link?.from, event.link?.to] {
         guard let id, named.contains(id), touching[id]?.last != position else { continue }
         touching[id, default: []].append(position)

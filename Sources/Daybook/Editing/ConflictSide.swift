@@ -63,7 +63,7 @@ struct ConflictSide {
       case .link: endRun(at: position, isRelevant, takenBy: LinkIdentity(event, isFormer: false))
       case .existence(isLive: false):
         endRun(at: position, isRelevant) { $0.owner == event.object || $0.target == event.object }
-      // Only later versions write events without subjects.
+      // Recorded events, and events of later versions, have no subjects.
       case .existence, .attribute, nil: endRun(at: position, isRelevant)
       }
       try read(event, at: position, about: link, isRelevant)

@@ -67,6 +67,7 @@ extension EditingBase {
     builder.begin(at: position, time: options.clock())
     let result = try body(Transaction(builder: builder))
     try builder.checkWhole()
+    try builder.checkRecordedObjects()
     guard builder.writer.count > 0 else { return (result, nil) }
     _ = try builder.fold.finish()
     return (result, (try PendingStep(builder), layer))

@@ -230,4 +230,6 @@ private struct NoJournal: Journal {
   func forEachCommit(from first: Position, through last: Position?, _ body: (CommitView) throws -> Bool) throws {}
 
   func modelPositions() throws -> [Position] { [] }
+
+  func position(ofCommitID id: ObjectID) throws -> Position? { nil }
 }

@@ -92,6 +92,16 @@ extension EditingContext {
     try edit { try $0.unrelate(id, relationship, from: target) }
   }
 
+  /// Records a named event about an object; see ``Transaction/record(_:about:_:)``.
+  ///
+  /// Saving writes it if the object exists or existed. It never conflicts with commits of others.
+  ///
+  /// - Throws: `StoreError`: `notFound`, `badValue`, `constraint`, `busy` while a context on top of this one has edits,
+  ///   `expired`, `closed`.
+  public func record(_ event: String, about id: ObjectID, _ values: KeyValuePairs<String, Value> = [:]) throws {
+    try edit { try $0.record(event, about: id, values) }
+  }
+
   /// Deletes an object, following its delete rules; see ``Transaction/delete(_:)``.
   ///
   /// - Throws: `StoreError`: `notFound`, `constraint` if a delete rule refuses, `busy` while a context on top of this

@@ -65,13 +65,30 @@ struct EditingReplay {
     try finish(with: builder)
   }
 
+  /// Records the events of a step that came before the insertion of their objects.
+  ///
+  /// An event about an object that never existed after all, because its insertion is left out, is left out too.
+  private func perform(_ postponed: [Verb], with builder: CommitBuilder) throws {
+    for verb in postponed where try isPossible(verb, builder) { try builder.carryOut(verb) }
+  }
+
+  /// Returns whether the object of a verb that records an event exists or existed; true for all other verbs.
+  private func isPossible(_ verb: Verb, _ builder: CommitBuilder) throws -> Bool {
+    guard case .record(let event, let id, _) = verb, builder.model.event(named: event) != nil else { return true }
+    return try builder.hasExisted(id, for: event)
+  }
+
   mutating func perform(_ step: PendingStep, with builder: CommitBuilder, _ journal: some Journal) throws {
     // All objects are revived at once and first, so that the links that the edits remove from them exist.
     try builder.revive(revived, journal)
     revived = []
+    var postponed: [Verb] = []
     for edit in step.edits {
-      for verb in try verbs(repeating: edit, in: builder) { try builder.carryOut(verb) }
+      for verb in try verbs(repeating: edit, in: builder) {
+        if try isPossible(verb, builder) { try builder.carryOut(verb) } else { postponed.append(verb) }
+      }
     }
+    try perform(postponed, with: builder)
   }
 
   /// Sets the values that were decided on instead of both sides' values, and the targets that were decided on and that
@@ -138,6 +155,7 @@ struct EditingReplay {
       else { return [] }
       let releases = try verbs(releasing: link, in: builder)
       return try isThere(id, builder) && isThere(target, builder) ? releases + [edit.verb] : releases
+    case .record: return [edit.verb]
     case .delete(let ids): return try verb(deleting: ids, edit.deleted, in: builder).map { [$0] } ?? []
     }
   }

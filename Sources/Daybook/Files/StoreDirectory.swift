@@ -64,7 +64,8 @@ package struct StoreDirectory {
     let header = CommitHeader(
       position: 1, previousHash: .zero, bodyDigest: Digest(hashing: body.rawSpan), recordedAt: now,
       happenedAt: nil, commitID: nil, author: nil, message: nil, eventCount: 0, bodySize: body.count, isModel: true)
-    try fill(id: id, first: PendingCommit(header: header, body: body), options)
+    try fill(
+      id: id, first: PendingCommit(header: header, body: body, usesSecondFormat: model.usesSecondFormat), options)
   }
 
   /// Makes a journal with a model as its only commit.
@@ -79,13 +80,12 @@ package struct StoreDirectory {
       if let table = try transaction.openTable(name, create: true) { tables.append(table) }
     }
     let journal = JournalTables(tables)
-    var format: [UInt8] = []
-    format.appendVarint(JournalMeta.formatVersion)
+    let format = StoreFormat.first.raised(to: first.neededFormat)
     var identity: [UInt8] = []
     identity.append(id)
     var models: [UInt8] = []
     models.appendFixed(first.header.position.number)
-    try transaction.putMeta(JournalMeta.format, format, in: journal)
+    try transaction.putMeta(JournalMeta.format, format.bytes, in: journal)
     try transaction.putMeta(JournalMeta.storeID, identity, in: journal)
     try transaction.putMeta(JournalMeta.models, models, in: journal)
     try transaction.append(first, to: journal)

@@ -47,6 +47,11 @@ final class LiveRequest: @unchecked Sendable {
     let base: RankBase
     /// The update that moved the rows here, or `nil` if it was here before or was built here.
     fileprivate let previous: HeadUpdate?
+
+    /// Returns whether the model changed since a position in what the request reaches.
+    func isReset(from start: Position, in reader: borrowing StoreReader) throws -> Bool {
+      try reader.isReset(base.request, model: reader.resolvedModel, from: start, to: reader.position)
+    }
   }
 
   /// - Parameters:
@@ -123,30 +128,52 @@ final class LiveRequest: @unchecked Sendable {
       let end = reader.position
       let from = followers.unchanged(since: start, seen: seen)
       guard from < end else { return ([], end) }
-      guard try !reader.isReset(head.base.request, model: reader.resolvedModel, from: from, to: end) else {
-        return ([.reset(from: start, to: end)], end)
-      }
       do {
+        guard try !head.isReset(from: from, in: reader) else { return ([.reset(from: start, to: end)], end) }
         return try make(reader, head, from)
       } catch is SpanTooLarge {
         return ([.reset(from: start, to: end)], end)
       } catch let error as DifferenceError {
-        // The ranks do not match the changes: the next call builds them again.
-        lock.withLock { if base === head.base { base = nil } }
+        forgetBase(of: head)
         throw error
       }
     }
   }
 
+  /// Builds the ranks again at the next call, because they do not match the changes.
+  private func forgetBase(of head: Head) {
+    lock.withLock { if base === head.base { base = nil } }
+  }
+
+  /// Returns what changed from a position to the head, for a step of several requests.
+  ///
+  /// - Parameters:
+  ///   - head: The request at the reader's position; see ``head(in:sharing:)``.
+  ///   - span: What the requests of the step share.
+  /// - Returns: The change, which may be empty or a reset.
+  func change(in reader: borrowing StoreReader, _ head: Head, sharing span: SharedSpan) throws -> ResultsChange {
+    let (start, end) = (span.start, reader.position)
+    do {
+      guard try !head.isReset(from: start, in: reader) else { return .reset(from: start, to: end) }
+      let changes = try coalesced(from: start, reader, head, sharing: span).changes
+      return changes.first ?? ResultsChange(from: start, to: end, difference: Difference(sections: [], rows: []))
+    } catch is SpanTooLarge {
+      return .reset(from: start, to: end)
+    } catch let error as DifferenceError {
+      forgetBase(of: head)
+      throw error
+    }
+  }
+
   /// Returns what changed from a position to the head, as one change.
   private func coalesced(
-    from: Position, _ reader: borrowing StoreReader, _ head: Head
+    from: Position, _ reader: borrowing StoreReader, _ head: Head, sharing span: SharedSpan? = nil
   ) throws -> (changes: [ResultsChange], through: Position) {
     let end = reader.position
     if let last = lock.withLock({ last }), last.from == from, last.to == end {
       return (last.isEmpty ? [] : [last], end)
     }
-    let net = try netChanges(since: from, in: reader, head)
+    let net = try netChanges(since: from, in: reader, head, sharing: span)
     let (difference, causes) = try net.difference(endingAt: RankedKeys(head.base), in: reader.reader)
     let change = ResultsChange(from: from, to: end, difference: difference, causes: causes)
     lock.withLock { if position == end { last = change } }
@@ -233,33 +260,56 @@ final class LiveRequest: @unchecked Sendable {
   func withHead<Result>(_ body: (borrowing StoreReader, Head) throws -> Result) throws -> Result {
     while true {
       let result = try store.read { reader -> Result? in
-        guard let head = try lock.withLock({ try catchUp(reader) }) else { return nil }
+        guard let head = try head(in: reader) else { return nil }
         return try body(reader, head)
       }
       if let result { return result }
     }
   }
 
+  /// Returns the request at a reader's position; `nil` if the rows are already at a later one.
+  ///
+  /// - Parameter span: What the reader's other requests read of the commits before its position.
+  func head(in reader: borrowing StoreReader, sharing span: SharedSpan? = nil) throws -> Head? {
+    try lock.withLock { try catchUp(reader, span) }
+  }
+
+  /// Returns the request at a reader's position, with rows that are not shared.
+  ///
+  /// - Complexity: O(*n* log *n*) for *n* rows, or O(log *n*) if an index has exactly these rows.
+  func ownHead(in reader: borrowing StoreReader) throws -> Head {
+    let model = reader.resolvedModel
+    let resolved = try ResolvedRequest(checking: request, in: model)
+    let dependents = RequestDependents(resolved, in: model)
+    return Head(
+      request: resolved, dependents: dependents, ownRecordChanges: OwnRecordChanges(resolved, dependents, in: model),
+      base: try makeBase(resolved, in: reader.reader), previous: nil)
+  }
+
   /// Returns what changed between a position and the head, reusing the head's last update.
-  private func netChanges(
-    since start: Position, in reader: borrowing StoreReader, _ head: Head
+  func netChanges(
+    since start: Position, in reader: borrowing StoreReader, _ head: Head, sharing span: SharedSpan? = nil
   ) throws -> NetChanges {
     if let previous = head.previous, previous.from == start { return previous.changes }
-    return try netChanges(since: start, in: reader, head.request, head.dependents, head.ownRecordChanges)
+    return try netChanges(
+      since: start, in: reader, head.request, head.dependents, head.ownRecordChanges, sharing: span)
   }
 
   /// Returns what changed between a position and the head.
   ///
-  /// - Parameter own: Computes the changes from shared records, if that is possible.
+  /// - Parameters:
+  ///   - own: Computes the changes from shared records, if that is possible.
+  ///   - span: What other requests read of the same commits.
   func netChanges(
     since start: Position, in reader: borrowing StoreReader, _ request: ResolvedRequest,
-    _ dependents: RequestDependents, _ own: OwnRecordChanges? = nil
+    _ dependents: RequestDependents, _ own: OwnRecordChanges? = nil, sharing span: SharedSpan? = nil
   ) throws -> NetChanges {
     if let own, start.next == reader.position, let commit = try store.headChanges(in: reader),
       commit.model === reader.resolvedModel, let changes = try own.changes(by: commit)
     {
       return changes
     }
+    if let span, span.start == start, let changes = try span.netChanges(of: request, dependents) { return changes }
     let (present, journal, limit) = (reader.present, reader.journal, limitInBytes)
     return try NetChanges(
       request, dependents, from: start.next, through: reader.position, in: journal, new: reader.reader,
@@ -279,23 +329,26 @@ final class LiveRequest: @unchecked Sendable {
   ///
   /// - Returns: The state at that position, or `nil` if the base is already at a later position, because a reader
   ///   that began later was faster.
-  private func catchUp(_ reader: borrowing StoreReader) throws -> Head? {
+  private func catchUp(_ reader: borrowing StoreReader, _ span: SharedSpan?) throws -> Head? {
     guard position <= reader.position else { return nil }
     let model = reader.resolvedModel
     if model !== self.model { try resolve(in: model) }
     guard let resolved else { preconditionFailure("A request that was resolved is kept.") }
-    let (base, previous) = try catchUp(reader, resolved)
+    let (base, previous) = try catchUp(reader, resolved, span)
     return Head(
       request: resolved, dependents: dependents, ownRecordChanges: ownRecordChanges, base: base, previous: previous)
   }
 
-  private func catchUp(_ reader: borrowing StoreReader, _ resolved: ResolvedRequest) throws -> (RankBase, HeadUpdate?) {
+  private func catchUp(
+    _ reader: borrowing StoreReader, _ resolved: ResolvedRequest, _ span: SharedSpan?
+  ) throws -> (RankBase, HeadUpdate?) {
     if let base, position == reader.position { return (base, nil) }
     // It is useless at another head, and its reference would prevent changing the base in place.
     past = nil
     if base != nil {
       do {
-        let changes = try netChanges(since: position, in: reader, resolved, dependents, ownRecordChanges)
+        let changes = try netChanges(
+          since: position, in: reader, resolved, dependents, ownRecordChanges, sharing: span)
         let base = movableBase()
         base.apply(changes.moves)
         try base.settle(in: reader.reader)

@@ -14,7 +14,7 @@ import DaybookQuery
 public struct CommitFilter: Hashable, Sendable {
   /// The kind of an event, or a commit of a model.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    case inserted, renamed, set, related, unrelated, deleted
+    case inserted, renamed, set, related, unrelated, deleted, recorded
     /// The commit stores a model.
     case model
   }
@@ -23,12 +23,18 @@ public struct CommitFilter: Hashable, Sendable {
   public var entity: String?
   /// The kind of an event.
   public var kind: Kind?
+  /// The name of a recorded event in the model of the commit.
+  public var event: String?
   /// An object that an event names, as its subject or as an end of a link.
   public var object: ObjectID?
   /// A part of the author.
   public var author: String?
   /// A part of the message.
   public var message: String?
+  /// The commit that is named as the cause, by its position or its id.
+  public var causation: CommitReference?
+  /// The whole correlation.
+  public var correlation: String?
   /// Whether ``author`` and ``message`` are compared without regard to case.
   public var ignoresCase = false
   /// The earliest time of the commit: when it happened, or else when it was recorded.
@@ -37,20 +43,26 @@ public struct CommitFilter: Hashable, Sendable {
   public var until: Timestamp?
   /// A filter over the values of an event, as `event.servings >= 4`, and of the commit's metadata.
   ///
-  /// `event` has the values of an inserted object, and the new values of a change; a name that an event lacks is `nil`.
+  /// `event` has the values of an inserted object or a recorded event, and the new values of a change; `metadata` has the
+  /// commit's. A name that an event or the metadata lack is `nil`.
   /// Values of different types are unequal, and neither is less than the other; numbers of all types are compared.
   public var condition: Filter?
 
   /// Creates a filter; without conditions all commits meet it.
   public init(
-    entity: String? = nil, kind: Kind? = nil, object: ObjectID? = nil, author: String? = nil, message: String? = nil,
-    since: Timestamp? = nil, until: Timestamp? = nil, condition: Filter? = nil
+    entity: String? = nil, kind: Kind? = nil, event: String? = nil, object: ObjectID? = nil, author: String? = nil,
+    message: String? = nil, causation: CommitReference? = nil, correlation: String? = nil, since: Timestamp? = nil,
+    until: Timestamp? = nil,
+    condition: Filter? = nil
   ) {
     self.entity = entity
     self.kind = kind
+    self.event = event
     self.object = object
     self.author = author
     self.message = message
+    self.causation = causation
+    self.correlation = correlation
     self.since = since
     self.until = until
     self.condition = condition
@@ -67,6 +79,7 @@ extension CommitFilter.Kind {
     case .related: self = .related
     case .unrelated: self = .unrelated
     case .deleted: self = .deleted
+    case .recorded: self = .recorded
     case .unknown: return nil
     }
   }

@@ -8,6 +8,8 @@ struct CommitMatcher {
   private let author: TextPart?
   private let message: TextPart?
   private let condition: DynamicFilter?
+  /// The names of the commit that is asked for as the cause; `nil` if none is.
+  private let causes: Set<CommitReference>?
   /// Whether ``condition`` reads values of events.
   private let readsEvents: Bool
   /// The names that were resolved last.
@@ -18,12 +20,17 @@ struct CommitMatcher {
     let names: EventNames
     /// The entity, or `nil` if the model lacks it.
     let entity: Tag?
+    /// The type of recorded events, or `nil` if the model lacks it.
+    let event: Tag?
   }
 
-  /// - Parameter models: The names in each model that the store had.
+  /// - Parameters:
+  ///   - models: The names in each model that the store had.
+  ///   - causes: The position and the id of the commit that the filter asks for as the cause.
   /// - Throws: `StoreError` with the code `badRequest` for a condition that no value can meet, which points at it.
-  init(_ filter: CommitFilter, models: [EventNames]) throws {
+  init(_ filter: CommitFilter, models: [EventNames], causes: Set<CommitReference>?) throws {
     self.filter = filter
+    self.causes = causes
     author = filter.author.map { TextPart($0, ignoresCase: filter.ignoresCase) }
     message = filter.message.map { TextPart($0, ignoresCase: filter.ignoresCase) }
     do throws(FilterError) {
@@ -47,7 +54,8 @@ struct CommitMatcher {
 
   /// Whether a commit must have an event that meets conditions.
   var isOfEvents: Bool {
-    filter.entity != nil || filter.object != nil || readsEvents || filter.kind.map { $0 != .model } ?? false
+    filter.entity != nil || filter.event != nil || filter.object != nil || readsEvents
+      || filter.kind.map { $0 != .model } ?? false
   }
 
   /// Returns whether a commit meets the filter.
@@ -56,7 +64,9 @@ struct CommitMatcher {
   /// - Throws: `MalformedBytes` if an event is damaged.
   mutating func matches(_ commit: CommitView, names: EventNames) throws -> Bool {
     guard matches(commit.header) else { return false }
-    guard isOfEvents else { return try condition?.matches { value(of: $0, in: commit.header) } ?? true }
+    guard isOfEvents else {
+      return try condition?.matches { try CommitMatcher.value(of: $0, in: commit.header) } ?? true
+    }
     guard !commit.header.isModel, filter.kind != .model else { return false }
     var events = commit.events
     while !events.isAtEnd {
@@ -70,6 +80,11 @@ struct CommitMatcher {
     if filter.kind == .model, !header.isModel { return false }
     if let since = filter.since, header.time < since { return false }
     if let until = filter.until, header.time > until { return false }
+    if let causes, !(header.reasons.causation.map(causes.contains) ?? false) { return false }
+    if let correlation = filter.correlation, !(header.reasons.correlation.map { equalBytes($0, correlation) } ?? false)
+    {
+      return false
+    }
     if let author, !(header.author.map(author.isFound) ?? false) { return false }
     if let message, !(header.message.map(message.isFound) ?? false) { return false }
     return true
@@ -79,11 +94,12 @@ struct CommitMatcher {
   mutating func matches(_ event: EventView, of header: CommitHeader, names: EventNames) throws -> Bool {
     if let kind = filter.kind, CommitFilter.Kind(event.kind) != kind { return false }
     if filter.entity != nil, resolved(in: names).entity != event.entity { return false }
+    if filter.event != nil, resolved(in: names).event.map({ $0 != event.eventType }) ?? true { return false }
     if let object = filter.object, !event.names(object) { return false }
     guard let condition else { return true }
     return try condition.matches { path in
       path.root == CommitMatcher.event
-        ? try CommitMatcher.value(of: path.name, in: event, names) : value(of: path, in: header)
+        ? try CommitMatcher.value(of: path.name, in: event, names) : try CommitMatcher.value(of: path, in: header)
     }
   }
 
@@ -91,16 +107,26 @@ struct CommitMatcher {
     if let present = self.names, present.names === names { return present }
     // A model that lacks the name has no such events.
     let entity = filter.entity.flatMap { try? names.entity($0).tag }
-    let resolved = ResolvedNames(names: names, entity: entity)
+    let resolved = ResolvedNames(
+      names: names, entity: entity, event: filter.event.flatMap { names.eventType(named: $0) })
     self.names = resolved
     return resolved
   }
 
-  private func value(of path: DynamicFilter.Path, in header: CommitHeader) -> Value { .null }
+  /// Returns the value of a path to the metadata of a commit, or null if it leads to none.
+  private static func value(of path: DynamicFilter.Path, in header: CommitHeader) throws -> Value {
+    guard path.root == metadata, !header.reasons.metadata.isEmpty else { return .null }
+    return try header.reasons.decodedMetadata()[path.name] ?? .null
+  }
 
   /// Returns the value that an event gives to an attribute, or null if it gives none.
   private static func value(of name: String, in event: EventView, _ names: EventNames) throws -> Value {
     let entity = try names.entity(event.entity).number
+    if let type = event.eventType {
+      // A recorded event without the attribute gives it no value.
+      guard let tag = try? names.eventType(type, about: entity).attribute(name).tag else { return .null }
+      return try FieldReader.field(tag, in: event.fields)?.value() ?? .null
+    }
     // An entity without the attribute gives it no value.
     guard let tag = try? names.attribute(name, of: entity).tag else { return .null }
     var reader = FieldReader(event.fields)
@@ -113,7 +139,7 @@ struct CommitMatcher {
         if new.tag == tag { return new.form == .absent ? .null : try new.value() }
       }
       return .null
-    case .related, .unrelated, .deleted, .unknown: return .null
+    case .related, .unrelated, .deleted, .recorded, .unknown: return .null
     }
   }
 }

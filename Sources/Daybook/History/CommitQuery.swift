@@ -10,7 +10,8 @@ struct CommitQuery {
   /// The test of a commit.
   let matcher: CommitMatcher
 
-  /// - Throws: `StoreError`: `notFound` for an entity that no model has had, `badRequest` for an invalid condition.
+  /// - Throws: `StoreError`: `notFound` for an entity or a named event that no model has had, and for a cause that does
+  ///   not exist; `badRequest` for an invalid condition.
   init(_ filter: CommitFilter, in store: Store) throws {
     self.filter = filter
     self.store = store
@@ -22,8 +23,28 @@ struct CommitQuery {
         .notFound, "No model of the store has had an entity “\(name)”.",
         advice: "`daybook model` shows the entities of the present one.")
     }
-    matcher = try CommitMatcher(filter, models: models)
-    search = CommitSearch(filter, models: models)
+    if let name = filter.event, !models.contains(where: { $0.eventType(named: name) != nil }) {
+      throw StoreError(
+        .notFound, "No model of the store has had an event “\(name)”.",
+        advice: "`daybook model` shows the events of the present one.")
+    }
+    let cause = try filter.causation.map { try CommitQuery.find($0, in: store) }
+    matcher = try CommitMatcher(filter, models: models, causes: cause?.names)
+    search = CommitSearch(filter, models: models, cause: cause?.position)
+  }
+
+  /// Returns the position of a commit, and all of its names.
+  private static func find(
+    _ commit: CommitReference, in store: Store
+  ) throws -> (position: Position, names: Set<CommitReference>) {
+    try store.opened.withJournal { journal in
+      guard let position = try journal.position(of: commit), try position > .empty && position <= journal.head() else {
+        throw StoreError(
+          .notFound, "There is no commit \(commit).", advice: "Give a position up to the head, or an id.")
+      }
+      let id = try journal.header(at: position).header.commitID
+      return (position, Set([.position(position)] + (id.map { [.commitID($0)] } ?? [])))
+    }
   }
 
   /// Returns the commits to test, between two positions.

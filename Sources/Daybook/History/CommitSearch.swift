@@ -25,12 +25,21 @@ struct CommitSearch {
   /// The most rows of the index that are read for one group, unless each group has more.
   static let rowLimit = 64
 
-  /// - Parameter models: The names in each model that the store had, because events are named by the model of their
-  ///   commit.
-  init(_ filter: CommitFilter, models: [EventNames]) {
+  /// - Parameters:
+  ///   - models: The names in each model that the store had, because events are named by the model of their commit.
+  ///   - cause: The position of the commit that the filter asks for as the cause.
+  init(_ filter: CommitFilter, models: [EventNames], cause: Position?) {
     var groups: [Group] = []
     if let terms = CommitSearch.eventTerms(filter, models) {
       groups.append(Group(description: CommitSearch.describe(filter), source: .terms(terms)))
+    }
+    if let name = filter.event {
+      let types = Set(models.compactMap { $0.eventType(named: name) }).sorted()
+      groups.append(Group(description: "event \(name)", source: .terms(types.map { .recorded($0) })))
+    }
+    if let cause { groups.append(Group(description: "cause \(cause)", source: .terms([.causedBy(cause)]))) }
+    if let correlation = filter.correlation {
+      groups.append(Group(description: "correlation", source: .terms([.correlation(correlation)])))
     }
     if let author = filter.author {
       let part = TextPart(author, ignoresCase: filter.ignoresCase)

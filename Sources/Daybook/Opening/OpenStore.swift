@@ -23,6 +23,8 @@ package final class OpenStore: Sendable {
   let volumeRun: VolumeRun
   package let models = ModelHistory()
   let snapshotStore: SnapshotStore
+  /// The rows that followed projections changed last.
+  let rowChanges = RowChangeLog()
   /// The plans of the last requests.
   let plans = PlanCache()
   /// The inverse layers of the last commits, for all live requests.

@@ -59,6 +59,13 @@ public struct PastStore: Sendable {
     try read { try $0.fetch(request) }
   }
 
+  /// Returns the number of objects that matched a request, within its limit and offset.
+  ///
+  /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`, `damaged`.
+  public func count(_ request: FetchRequest) throws -> Int {
+    try read { try $0.count(request) }
+  }
+
   /// Returns the object with an identity, or `nil` if there was none.
   ///
   /// - Throws: `StoreError`: `closed`, `damaged`.

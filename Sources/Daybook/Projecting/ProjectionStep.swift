@@ -46,6 +46,7 @@ struct ProjectionStep {
     store.options.probe?(.beforeProjectionCommit)
     try transaction.commit()
     store.options.probe?(.afterProjectionCommit)
+    store.rowChanges.note(run)
     store.observer?.noteProjectionRows()
     try store.performEffects(of: run)
     return outcome
@@ -63,8 +64,11 @@ struct ProjectionStep {
         ProjectionRecord.tableName(of: name, instance), create: instance.checkpoint.position == .empty)
     else { preconditionFailure("A step has something to write to.") }
     let run = ProjectionRun(
-      projection, instance, rows: ProjectionTable(snapshot: transaction.snapshot, table: table), journal: journal,
-      models: store.models, ledger: try journal.presentLedger(of: name), silentThrough: plan.silentThrough)
+      projection, instance,
+      rows: ProjectionTable(
+        snapshot: transaction.snapshot, table: table, notesKeys: store.rowChanges.isFollowed(name)),
+      journal: journal, models: store.models, ledger: try journal.presentLedger(of: name),
+      silentThrough: plan.silentThrough)
     try run.retry()
     try takeIn(run, through: plan.target, journal)
     try run.rows.flush(in: &transaction)

@@ -59,9 +59,9 @@ extension Reader {
   }
 
   /// Returns the ids of a request's result by section.
-  func ids(of request: FetchRequest) throws -> SectionedIDs<ObjectID> {
+  func ids(of request: FetchRequest, usesConstraints: Bool = true) throws -> SectionedIDs<ObjectID> {
     var sections = SectionRun<ObjectID>(isSectioned: request.section != nil, limit: request.limit)
-    try forEachRow(in: request) { key, section in
+    try forEachRow(in: request, usesConstraints: usesConstraints) { key, section in
       sections.append(key.id, to: section)
       return true
     }

@@ -53,7 +53,10 @@ public struct ResultsChange: Sendable, Hashable {
 
 extension ResultsChange {
   /// Returns the change from an earlier position; nothing changed between the two positions.
-  func reported(from position: Position) -> ResultsChange {
-    ResultsChange(from: position, to: to, difference: difference, causes: causes, isReset: isReset)
+  func reported(from position: Position) -> ResultsChange { reported(from: position, to: to) }
+
+  /// Returns the change between two positions; nothing changed before and after its own ones.
+  func reported(from: Position, to: Position) -> ResultsChange {
+    ResultsChange(from: from, to: to, difference: difference, causes: causes, isReset: isReset)
   }
 }

@@ -13,6 +13,8 @@ extension Store {
   /// throws with a list of these commits. Later commits that cancel out do not prevent a revert: commits can be undone
   /// one after the other, the last one first.
   ///
+  /// The new commit names the reverted ones (``Commit/undoes``), which therefore count as undone for ``undo(author:steps:as:force:message:)``.
+  ///
   /// If `info` has a commit id that the journal contains, the known position is returned.
   ///
   /// - Parameters:
@@ -34,7 +36,13 @@ extension Store {
       throw StoreError(
         .badRequest, "Commit \(first) is not before commit \(last).", advice: "Give the earlier one first.")
     }
-    var info = info
+    guard last.number - first.number < PositionList.maximumCount else {
+      throw StoreError(
+        .tooLarge, "Commits \(first) to \(last) are too many; \(PositionList.maximumCount) can be reverted together.",
+        advice: "Revert them in several steps, the last ones first.")
+    }
+    var info = info.completed()
+    info.undoes = PositionList(first, through: last)
     info.message = info.message ?? (first == last ? "Revert \(first)" : "Revert \(first) to \(last)")
     return try opened.withSession { session in
       try session.commitOnce(info) { tx in
@@ -81,18 +89,6 @@ private extension WriteSession {
     try conflicts.check(reverting: first, last)
   }
 
-  private func forEachEvent(
-    from first: Position, through last: Position, _ body: (Position, EventView) throws -> Void
-  ) throws {
-    guard first <= last else { return }
-    try journalReader.forEachCommit(from: first, through: last) { commit in
-      guard !commit.header.isModel else { return true }
-      var events = commit.events
-      while !events.isAtEnd { try body(commit.header.position, try events.next()) }
-      return true
-    }
-  }
-
   /// Returns a short description of an event's change.
   private func describe(_ event: EventView) throws -> String {
     let entity = model.entity(tagged: event.entity).map { model.entities[$0] }
@@ -100,6 +96,7 @@ private extension WriteSession {
     switch event.kind {
     case .inserted: return "\(object) was inserted"
     case .deleted: return "\(object) was deleted"
+    case .recorded: return "\(object) was recorded about"
     case .unknown: return "\(object) was touched by a later version of Daybook"
     case .renamed, .set:
       let names = try EventSubjects(of: event).attributeNames(in: model)

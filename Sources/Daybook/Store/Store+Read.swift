@@ -23,6 +23,16 @@ extension Store {
     try read { try $0.fetch(request) }
   }
 
+  /// Returns the number of objects that match a request, within its limit and offset.
+  ///
+  ///     try store.count(FetchRequest(entity: "Recipe", filter: Filter(parsing: "servings > 4")))
+  ///
+  /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`, `damaged`.
+  /// - Complexity: As ``StoreReader/count(_:)``.
+  public func count(_ request: FetchRequest) throws -> Int {
+    try read { try $0.count(request) }
+  }
+
   /// Returns the object with an identity, or `nil` if it does not exist.
   ///
   /// - Throws: `StoreError`: `closed`, `damaged`.

@@ -20,18 +20,25 @@ extension Store {
   ///   - author: The author of the commit.
   ///   - message: The reason for the commit.
   ///   - happenedAt: When the change happened, if not at the present time.
+  ///   - metadata: What the application notes about the commit.
+  ///   - causation: The earlier commit that caused this one.
+  ///   - correlation: The name that all commits of one flow share.
   ///   - condition: A condition on the journal that must hold.
   ///   - body: The verbs of the commit.
   /// - Returns: The result of `body`.
   /// - Throws: Any error of `body`; `StoreError` for broken constraints, full disks and damage; with the code
-  ///   `conditionFailed` if the condition does not hold.
+  ///   `conditionFailed` if the condition does not hold, `notFound` if the cause is not in the journal, `badValue` and
+  ///   `tooLarge` if the metadata are refused.
   @discardableResult
   public func write<Result>(
-    author: String? = nil, message: String? = nil, happenedAt: Timestamp? = nil, when condition: AppendCondition? = nil,
+    author: String? = nil, message: String? = nil, happenedAt: Timestamp? = nil, metadata: CommitMetadata = [:],
+    causedBy causation: CommitReference? = nil, correlation: String? = nil, when condition: AppendCondition? = nil,
     _ body: (borrowing Transaction) throws -> Result
   ) throws -> Result {
     try opened.withSession { session in
-      let info = CommitInfo(author: author, message: message, happenedAt: happenedAt, when: condition)
+      let info = CommitInfo(
+        author: author, message: message, happenedAt: happenedAt, metadata: metadata, causedBy: causation,
+        correlation: correlation, when: condition)
       return try session.commit(info, body).result
     }
   }
@@ -62,11 +69,16 @@ extension Store {
   /// - Throws: The same errors as the synchronous form; `CancellationError`.
   @discardableResult
   public func write<Result: Sendable>(
-    author: String? = nil, message: String? = nil, happenedAt: Timestamp? = nil, when condition: AppendCondition? = nil,
+    author: String? = nil, message: String? = nil, happenedAt: Timestamp? = nil, metadata: CommitMetadata = [:],
+    causedBy causation: CommitReference? = nil, correlation: String? = nil, when condition: AppendCondition? = nil,
     _ body: @escaping @Sendable (borrowing Transaction) throws -> Result
   ) async throws -> Result {
     try checkOpen()
-    let info = CommitInfo(author: author, message: message, happenedAt: happenedAt, when: condition)
+    // The closure runs on another thread, which has no task-local context.
+    let info = CommitInfo(
+      author: author, message: message, happenedAt: happenedAt, metadata: metadata, causedBy: causation,
+      correlation: correlation, when: condition
+    ).completed()
     let outcome = Outcome<Result>()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in

@@ -7,20 +7,23 @@ extension Model {
   ///     let model = try Model(Recipe.self, RecipeType.self, Ingredient.self)
   ///     let store = try Store(at: "recipes.daybook", model: model)
   ///
-  /// The entities are in the order given, which is their order in a model file as well.
+  /// The entities are in the order given, which is their order in a model file as well. Structs that are named events
+  /// follow them:
+  ///
+  ///     let model = try Model(Recipe.self, RecipeType.self, events: RecipeCooked.self)
   ///
   /// If an entity omits an inverse, it is the relationship of the other entity that names this one; otherwise the only
   /// relationship there that leads back and has no inverse yet.
   ///
   /// - Throws: `StoreError`: `badValue` for a default that cannot be stored, `badModel` if the inverse of a
   ///   relationship is ambiguous. Other faults of the model are found when it is used for a store.
-  public init(_ types: any Storable.Type...) throws {
-    try self.init(types)
+  public init(_ types: any Storable.Type..., events: any Recordable.Type...) throws {
+    try self.init(types, events: events)
   }
 
   /// Makes the model that a list of structs describes.
-  public init(_ types: [any Storable.Type]) throws {
-    self.init(entities: try types.map { try $0.entity })
+  public init(_ types: [any Storable.Type], events: [any Recordable.Type] = []) throws {
+    self.init(entities: try types.map { try $0.entity }, events: try events.map { try $0.eventType })
     try InverseFinder.complete(&self)
   }
 }

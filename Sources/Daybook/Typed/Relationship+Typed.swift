@@ -4,12 +4,11 @@ extension Relationship {
   /// Makes a to-one relationship.
   public init<Target: Storable>(
     _ name: String, toOne target: Target.Type, inverse: String = "", isOptional: Bool,
-    onDelete rule: DeleteRule = .nullify,
-    renamedFrom: String? = nil
+    onDelete rule: DeleteRule = .nullify, acyclic: Bool = false, renamedFrom: String? = nil
   ) {
     self.init(
       name: name, renamedFrom: renamedFrom, target: Target.entityName, inverse: inverse, isOptional: isOptional,
-      deleteRule: rule)
+      deleteRule: rule, isAcyclic: acyclic)
   }
 
   /// Makes a to-many relationship.

@@ -43,6 +43,14 @@ public protocol Projection: Sendable {
   /// What happens to an event on which the projection throws.
   var onFailure: ProjectionFailurePolicy { get }
 
+  /// Whether folding the journal again always makes the same rows; `false` unless the projection says so.
+  ///
+  /// A verification then folds the projection again, without its effects, and reports each row that differs. The promise
+  /// includes events that were retried, which are applied late: if their order matters, rows may be reported until the
+  /// projection is rebuilt. Faults are repaired by building the projections of the store again, so a projection that makes the
+  /// promise and breaks it causes that with each verification.
+  var isDeterministic: Bool { get }
+
   /// Applies the beginning of a commit.
   ///
   /// It is called for each commit before the events of the commit; a commit of a model has no events.
@@ -59,6 +67,7 @@ public protocol Projection: Sendable {
 extension Projection {
   public var mode: ProjectionMode { .catchUp }
   public var onFailure: ProjectionFailurePolicy { .stop }
+  public var isDeterministic: Bool { false }
   public func begin(_ commit: ProjectedCommit, in context: borrowing ProjectionContext) throws {}
 }
 
@@ -97,6 +106,12 @@ public struct ProjectedCommit: Sendable, Hashable {
   public let message: String?
   /// The id that the writer assigned to the commit, if any.
   public let commitID: ObjectID?
+  /// The commit that is named as the cause, if any.
+  public let causation: CommitReference?
+  /// The name that all commits of one flow share, if any.
+  public let correlation: String?
+  /// The canonical JSON of the metadata.
+  private let metadataBytes: [UInt8]
   /// The number of events; 0 for a commit of a model.
   public let eventCount: Int
   /// Whether it is the commit of a model, which has no events.
@@ -109,8 +124,23 @@ public struct ProjectedCommit: Sendable, Hashable {
     author = header.author
     message = header.message
     commitID = header.commitID
+    causation = header.reasons.causation
+    correlation = header.reasons.correlation
+    metadataBytes = header.reasons.metadata
     eventCount = header.eventCount
     isModel = header.isModel
+  }
+
+  /// Returns what the application noted about the commit.
+  ///
+  /// - Throws: `StoreError` with the code `damaged` if the metadata cannot be read.
+  /// - Complexity: O(*n*) for *n* bytes: they are decoded by each call.
+  public func metadata() throws -> CommitMetadata {
+    do {
+      return metadataBytes.isEmpty ? CommitMetadata() : try CommitMetadata(canonicalBytes: metadataBytes)
+    } catch {
+      throw StoreError(.damaged, "The metadata of commit \(position) are damaged: \(error)", advice: .verifyAndRestore)
+    }
   }
 
   /// The value before the first commit.

@@ -8,7 +8,7 @@ import DaybookModel
 ///
 /// A context is valid only in the call that receives it, and on the thread of this call.
 public struct ProjectionContext: ~Copyable {
-  private let run: ProjectionRun
+  let run: ProjectionRun
 
   // Never inlined: see ``Transaction``.
   @inline(never)

@@ -9,7 +9,9 @@ import DaybookModel
 /// All reads are of one position, which is never in the middle of a commit. A reader is valid only in the closure that
 /// receives it.
 public struct ProjectionReader: ~Copyable {
-  private let rows: ProjectionTable
+  let rows: ProjectionTable
+  /// What the rows follow from.
+  let stamp: ProjectionRecord.Stamp
   /// The last commit that the projection has applied.
   public let position: Position
   /// The version of the code that made the rows.
@@ -19,6 +21,7 @@ public struct ProjectionReader: ~Copyable {
   @inline(never)
   init(_ rows: ProjectionTable, _ instance: ProjectionRecord.Instance) {
     self.rows = rows
+    stamp = ProjectionRecord.Stamp(instance)
     position = instance.checkpoint.position
     version = Int(clamping: instance.version)
   }

@@ -25,6 +25,24 @@ struct ProjectionRecord: Hashable {
     var stop: Stop?
   }
 
+  /// What the rows of a projection follow from: two states with equal stamps have the same rows.
+  ///
+  /// Rows change without a commit when a quarantined event is retried, which makes the quarantine smaller; it grows only
+  /// with a commit.
+  struct Stamp: Hashable {
+    private let version: UInt64
+    private let generation: UInt64
+    private let checkpoint: Checkpoint
+    private let quarantineCount: UInt64
+
+    init(_ instance: Instance) {
+      version = instance.version
+      generation = instance.generation
+      checkpoint = instance.checkpoint
+      quarantineCount = instance.quarantineCount
+    }
+  }
+
   struct Stop: Hashable {
     let address: EventAddress
     let reason: String

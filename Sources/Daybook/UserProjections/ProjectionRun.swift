@@ -15,6 +15,8 @@ final class ProjectionRun {
   ///
   /// Other rows of the projection have had these effects, or will have them.
   private let silentThrough: Position
+  /// What the rows followed from before the run.
+  let before: ProjectionRecord.Stamp
   /// The version of the rows, with its checkpoint.
   private(set) var instance: ProjectionRecord.Instance
   /// The commit that is being applied.
@@ -38,6 +40,7 @@ final class ProjectionRun {
     self.ledger = ledger
     self.silentThrough = silentThrough
     self.instance = instance
+    before = ProjectionRecord.Stamp(instance)
     commit = ProjectedCommit.none
     // The event may have been marked as skipped since the projection stopped.
     if let stop = instance.stop, ledger.skips(stop.address, version: instance.version) {

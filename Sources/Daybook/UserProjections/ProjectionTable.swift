@@ -15,10 +15,14 @@ final class ProjectionTable {
   private var commitStart: MemoryTable.Savepoint
   /// The changes at the beginning of the event that is being applied.
   private var eventStart: MemoryTable.Savepoint
+  /// The keys that flushes have written, if they are noted; `nil` if there are too many.
+  private(set) var writtenKeys: Set<[UInt8]>?
   /// An error of the storage, which a projection may have caught and must not hide.
   private(set) var failure: (any Error)?
 
-  init(snapshot: TransactionSnapshot, table: Table) {
+  /// - Parameter notesKeys: Whether ``writtenKeys`` are noted.
+  init(snapshot: TransactionSnapshot, table: Table, notesKeys: Bool = false) {
+    writtenKeys = notesKeys ? [] : nil
     rows = LayeredTable(snapshot: snapshot, base: table, layers: [changes])
     commitStart = changes.makeSavepoint()
     eventStart = commitStart
@@ -69,6 +73,7 @@ final class ProjectionTable {
   /// Writes the changes into the table; no commit may be half applied.
   func flush(in transaction: inout WriteTransaction) throws(LMDBError) {
     guard !changes.isEmpty else { return }
+    noteKeys()
     try transaction.flush(changes, into: rows.base)
     changes.removeAll()
     finishCommit()
@@ -76,6 +81,16 @@ final class ProjectionTable {
 }
 
 extension ProjectionTable {
+  private func noteKeys() {
+    guard var keys = writtenKeys.take() else { return }
+    var cursor = changes.makeCursor()
+    while cursor.moveToNext() {
+      guard keys.count < RowChangeLog.maximumKeyCount else { return }
+      keys.insert([UInt8](cursor.key))
+    }
+    writtenKeys = keys
+  }
+
   private typealias Row = (key: [UInt8], value: [UInt8])
 
   /// The number of rows copied at a time; rows may be changed between two pages.
@@ -114,6 +129,77 @@ extension ProjectionTable {
         isValid = try cursor.advance()
       }
       return page
+    } catch {
+      failure = error
+      throw error
+    }
+  }
+
+  /// Calls `body` with the rows of a range, in ascending or descending order.
+  ///
+  /// - Parameters:
+  ///   - count: The number of rows that are passed over first.
+  ///   - body: Receives each row, and returns whether to continue.
+  func scan(
+    _ range: ProjectionRange, descending isDescending: Bool = false, skipping count: Int = 0,
+    _ body: (ProjectionRows.Row) throws -> Bool
+  ) throws {
+    var (rest, skipped) = (range, count)
+    while !rest.isEmpty {
+      let page = try page(of: rest, descending: isDescending, skipping: skipped)
+      for row in page where try !body(row) { return }
+      guard page.count == ProjectionTable.pageSize, let last = page.last else { return }
+      skipped = 0
+      if isDescending { rest.upper = last.key } else { rest.lower = last.key + [0] }
+    }
+  }
+
+  private func page(
+    of range: ProjectionRange, descending isDescending: Bool, skipping count: Int
+  ) throws -> [ProjectionRows.Row] {
+    var (page, skipped) = ([ProjectionRows.Row](), 0)
+    try visit(range, descending: isDescending) { cursor in
+      if skipped < count {
+        skipped += 1
+      } else {
+        page.append(ProjectionRows.Row(key: [UInt8](cursor.key), value: [UInt8](cursor.value)))
+      }
+      return page.count < ProjectionTable.pageSize
+    }
+    return page
+  }
+
+  /// Returns the number of rows in a range, or the limit if there are more.
+  ///
+  /// - Complexity: O(log *n* + *m*) for *m* rows.
+  func count(_ range: ProjectionRange, limit: Int) throws -> Int {
+    var count = 0
+    guard limit > 0 else { return 0 }
+    try visit(range, descending: false) { _ in
+      count += 1
+      return count < limit
+    }
+    return count
+  }
+
+  /// Calls `body` with a cursor at each row of a range; the rows must not be changed meanwhile.
+  private func visit(
+    _ range: ProjectionRange, descending isDescending: Bool, _ body: (borrowing MergingCursor) -> Bool
+  ) throws {
+    guard !range.isEmpty else { return }
+    do {
+      var cursor = try rows.makeCursor()
+      var isValid =
+        isDescending
+        ? try cursor.seek(before: range.upper.rawSpan, limit: .key(range.lower))
+        : try cursor.seek(atOrAfter: range.lower.rawSpan, limit: .key(range.upper))
+      while isValid {
+        let isInside =
+          isDescending
+          ? compareBytes(cursor.key, range.lower.rawSpan) >= 0 : compareBytes(cursor.key, range.upper.rawSpan) < 0
+        guard isInside, body(cursor) else { return }
+        isValid = try cursor.advance()
+      }
     } catch {
       failure = error
       throw error

@@ -22,9 +22,10 @@ public struct AppendCondition: Hashable, Sendable {
   /// Requires that no commit since a position has an event that names the object.
   ///
   /// An event names an object as its subject or as an end of a link. An object that never existed is untouched until it
-  /// is inserted.
+  /// is inserted. A recorded event changes nothing, and touches no object.
   ///
-  /// - Complexity: O(log *n*) for each entity of the model, however much was written since.
+  /// - Complexity: O(log *n*) for each entity of the model, however much was written since; and O(log *n*) for each
+  ///   commit since that recorded events about the object.
   public static func untouched(_ object: ObjectID, since position: Position) -> AppendCondition {
     AppendCondition(terms: [.untouched(object, since: position)])
   }

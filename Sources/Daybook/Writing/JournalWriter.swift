@@ -9,7 +9,7 @@ final class JournalWriter {
   private var transaction: WriteTransaction?
   let reader: LMDBJournal
   /// The format that a reader must know to read all of the store.
-  let format: StoreFormat
+  private(set) var format: StoreFormat
   /// The position of the last commit, including the commits of this transaction.
   private(set) var head: Position
   /// The hash of the last commit.
@@ -31,7 +31,7 @@ final class JournalWriter {
     try store.checkCurrent(projections, in: transaction.snapshot)
     reader = LMDBJournal(snapshot: transaction.snapshot, tables: store.journalTables)
     // Another process may have raised the format since the store was opened.
-    format = try reader.format() ?? .known
+    format = try reader.format() ?? .first
     try store.options.newerVersion.check(format, path: store.path)
     head = try reader.head()
     if let end = store.journalEnd.withLock({ $0 }), end.position == head {
@@ -47,6 +47,7 @@ final class JournalWriter {
 
   /// Writes a commit, which follows the head.
   func append(_ commit: PendingCommit) throws {
+    try raiseFormat(to: commit.neededFormat)
     try changing { transaction in
       try transaction.append(commit, to: store.journalTables)
       guard commit.header.isModel else { return }
@@ -57,6 +58,14 @@ final class JournalWriter {
     head = commit.header.position
     headHash = commit.hash
     lastRecordedAt = commit.header.recordedAt
+  }
+
+  /// Raises the format of the store, in the same transaction as the data that earlier versions do not know.
+  private func raiseFormat(to needed: StoreFormat) throws {
+    let raised = format.raised(to: needed)
+    guard raised != format else { return }
+    try changing { try $0.putMeta(JournalMeta.format, raised.bytes, in: store.journalTables) }
+    format = raised
   }
 
   /// Records that the effects of a user projection have begun, together with the commits that cause them.

@@ -41,7 +41,9 @@ extension OpenStore {
       let table = try transaction.openTable(ProjectionRecord.tableName(of: projection.name, live), create: false)
     else { return nil }
     return ProjectionRun(
-      projection, live, rows: ProjectionTable(snapshot: transaction.snapshot, table: table), journal: journal,
-      models: models, ledger: try journal.presentLedger(of: projection.name), silentThrough: .empty)
+      projection, live,
+      rows: ProjectionTable(
+        snapshot: transaction.snapshot, table: table, notesKeys: rowChanges.isFollowed(projection.name)),
+      journal: journal, models: models, ledger: try journal.presentLedger(of: projection.name), silentThrough: .empty)
   }
 }

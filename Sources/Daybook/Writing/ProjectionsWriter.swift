@@ -231,6 +231,7 @@ extension ProjectionsWriter {
       return error
     }
     store.options.probe?(.afterProjectionsCommit)
+    for run in runs { store.rowChanges.note(run) }
     // Tables opened in an aborted transaction are closed with it, so the catalog is kept only after a commit.
     opened.remember(catalog)
     return nil

@@ -132,6 +132,32 @@ public struct Transaction: ~Copyable {
     try builder.delete([id])
   }
 
+  /// Records a named event about an object: something that happened, in the words of the application.
+  ///
+  ///     try tx.record("RecipeCooked", about: cake, ["servings": 6])
+  ///
+  /// The event changes nothing, but it is in the journal, in the object's history, and in the events that projections
+  /// apply. It may be alone in its commit, or with the changes that it explains. Reverts leave it as it is.
+  ///
+  /// - Parameters:
+  ///   - event: The name of an event in the model.
+  ///   - id: An object of the entity that the event is about, which exists, or existed, or is inserted in the same
+  ///     commit; the end of the write throws `notFound` for any other.
+  ///   - values: Its attributes; an attribute that is left out has its default, or no value if it is optional.
+  /// - Throws: `StoreError`: `notFound` for an event or attribute that the model lacks, `badValue`, `constraint` for a
+  ///   required attribute without a value.
+  /// - Complexity: O(log *n*).
+  public func record(_ event: String, about id: ObjectID, _ values: KeyValuePairs<String, Value> = [:]) throws {
+    try builder.recordEvent(event, about: id, Array(values))
+  }
+
+  /// Records a named event with values from a dictionary.
+  ///
+  /// - Throws: `StoreError`: `notFound`, `badValue`, `constraint`.
+  public func record(_ event: String, about id: ObjectID, values: [String: Value]) throws {
+    try builder.recordEvent(event, about: id, values.map { ($0.key, $0.value) })
+  }
+
   /// Returns an object in the state of this write, or `nil` if it does not exist.
   ///
   /// - Throws: `StoreError`: `closed`, `damaged`.

@@ -22,6 +22,9 @@ extension WriteSession {
     if let id = header.commitID, let position = try journalReader.position(ofCommitID: id) {
       throw CommitRefusal(.damaged, "it has the commit id \(id), which commit \(position) has already")
     }
+    if let fault = try journalReader.faultOfReasons(in: header, models: journalReader.modelPositions()) {
+      throw CommitRefusal(.damaged, fault)
+    }
     if let model {
       try checkSuccession(to: model)
       return try append(commit)
@@ -143,6 +146,14 @@ private extension ResolvedModel {
         let former = old.relationships.first { $0.tag == relationship.tag }
         guard let former, former.name != relationship.declaration.name else { continue }
         declared.entities[number].relationships[index].renamedFrom = former.name
+      }
+    }
+    for (number, event) in new.stored.events.enumerated() {
+      guard let old = self.event(tagged: event.tag).map({ events[$0] }) else { continue }
+      if old.name != event.name { declared.events[number].renamedFrom = old.name }
+      for (index, attribute) in event.attributes.enumerated() {
+        guard let former = old.attribute(tagged: attribute.tag).map({ old.attributes[$0].name }) else { continue }
+        if former != attribute.declaration.name { declared.events[number].attributes[index].renamedFrom = former }
       }
     }
     return declared

@@ -18,6 +18,24 @@ extension WriteSession {
       if let conflict = try reader.conflict(with: term) { throw StoreError(conflict) }
     }
   }
+
+  /// Checks that the commit that is said to cause another one is in the journal.
+  ///
+  /// - Throws: `StoreError` with the code `notFound`.
+  func check(_ causation: CommitReference) throws {
+    switch causation {
+    case .position(let position) where position > .empty && position <= head: return
+    case .commitID(let id) where try journalReader.position(ofCommitID: id) != nil: return
+    case .position:
+      throw StoreError(
+        .notFound, "There is no commit \(causation), which is given as the cause; the head is \(head).",
+        advice: "Give a position from 1 to the head, or a commit id.")
+    case .commitID:
+      throw StoreError(
+        .notFound, "There is no commit with the id \(causation), which is given as the cause.",
+        advice: "Give the position or the id of an earlier commit.")
+    }
+  }
 }
 
 private extension StoreReader {
@@ -26,9 +44,9 @@ private extension StoreReader {
     case .untouched(let id, let start):
       try requirePosition(start)
       guard let last = try reader.lastPositions(of: id).max(), last > start else { return nil }
-      return AppendConflict(
-        subject: .object(id), since: start, positions: try positionsNaming(id, from: last, downTo: start.next),
-        head: position)
+      let positions = try positionsTouching(id, from: last, downTo: start.next)
+      if positions.isEmpty { return nil }
+      return AppendConflict(subject: .object(id), since: start, positions: positions, head: position)
     case .unchanged(let request, let start):
       try requirePosition(start)
       let positions = try positionsChanging(request, since: start)
@@ -37,13 +55,16 @@ private extension StoreReader {
     }
   }
 
-  /// Returns the commits that named an object, rising; if there are too many, the last ones.
-  private func positionsNaming(_ id: ObjectID, from last: Position, downTo first: Position) throws -> [Position] {
+  /// Returns the commits that named an object other than by recording an event, rising; if there are too many, the last
+  /// ones.
+  private func positionsTouching(_ id: ObjectID, from last: Position, downTo first: Position) throws -> [Position] {
     var walk = HistoryWalk(of: id, from: last, downTo: first)
     var positions: [Position] = []
     while let position = walk.next, positions.count < WriteSession.maximumConflictCount {
-      positions.append(position)
-      try journal.withCommit(at: position) { try walk.advance(over: $0) }
+      try journal.withCommit(at: position) { commit in
+        if try commit.touches(id) { positions.append(position) }
+        try walk.advance(over: commit)
+      }
     }
     return positions.reversed()
   }
@@ -71,6 +92,19 @@ private extension StoreReader {
       if !shown.causes.isEmpty { return Set(shown.causes.values.joined()).sorted() }
     }
     return Set(changed.flatMap(\.causes)).sorted()
+  }
+}
+
+private extension CommitView {
+  /// Returns whether an event that is not recorded names an object.
+  func touches(_ id: ObjectID) throws -> Bool {
+    var events = events
+    while !events.isAtEnd {
+      let event = try events.next()
+      if event.kind == .recorded { continue }
+      if event.object == id || event.target == id || event.formerTarget == id { return true }
+    }
+    return false
   }
 }
 

@@ -81,11 +81,13 @@ package final class WriteSession {
   ///
   /// If `body` throws, or a constraint fails, the layer is dropped and the session is unchanged.
   ///
+  /// - Parameter mayBeEmpty: Whether a commit without events is written too, as only an undo or a redo may.
   /// - Returns: The result of `body`, and the position of the new commit, or the head if nothing changed.
   package func commit<Result>(
-    _ info: CommitInfo, _ body: (borrowing Transaction) throws -> Result
+    _ info: CommitInfo, mayBeEmpty: Bool = false, _ body: (borrowing Transaction) throws -> Result
   ) throws -> (result: Result, position: Position) {
-    try checkBeginning(info)
+    let info = info.completed()
+    let reasons = try checkBeginning(info)
     let recordedAt = nextRecordingTime
     let result: Result
     do {
@@ -97,26 +99,31 @@ package final class WriteSession {
       throw StoreError.translating(error)
     }
     let writer = builder.writer
-    guard writer.count > 0 else {
+    guard writer.count > 0 || mayBeEmpty else {
       dropCommit()
       return (result, head)
     }
     try install(
       PendingCommit(
-        header: header(of: writer.bytes, recordedAt: recordedAt, info, eventCount: writer.count, isModel: false),
-        body: writer.bytes),
+        header: header(
+          of: writer.bytes, recordedAt: recordedAt, info, reasons, eventCount: writer.count, isModel: false),
+        body: writer.bytes, usesSecondFormat: writer.hasRecorded),
       isFolded: true)
     return (result, head)
   }
 
   /// Runs a commit's verbs, checks its constraints, and discards the changes.
   ///
+  /// - Returns: The result of `body`.
   /// - Throws: The errors that the commit would throw.
-  package func rehearse(_ info: CommitInfo, _ body: (borrowing Transaction) throws -> Void) throws {
+  @discardableResult
+  package func rehearse<Result>(
+    _ info: CommitInfo, _ body: (borrowing Transaction) throws -> Result
+  ) throws -> Result {
     try checkUsable()
     defer { dropCommit() }
     do {
-      try perform(info, recordedAt: nextRecordingTime, body)
+      return try perform(info, recordedAt: nextRecordingTime, body)
     } catch {
       throw StoreError.translating(error)
     }
@@ -141,12 +148,14 @@ package final class WriteSession {
         .newerFormat, "The model has parts that only a later version of Daybook knows, which would be lost.",
         advice: "Update Daybook to change it.")
     }
-    try checkBeginning(info)
+    let info = info.completed()
+    let reasons = try checkBeginning(info)
     var body: [UInt8] = []
     model.storedJSON.write(to: &body)
     try install(
       PendingCommit(
-        header: header(of: body, recordedAt: nextRecordingTime, info, eventCount: 0, isModel: true), body: body),
+        header: header(of: body, recordedAt: nextRecordingTime, info, reasons, eventCount: 0, isModel: true),
+        body: body, usesSecondFormat: model.usesSecondFormat),
       isFolded: false)
     return head
   }
@@ -155,22 +164,26 @@ package final class WriteSession {
   private var nextRecordingTime: Timestamp { max(store.options.clock(), lastRecordedAt) }
 
   private func header(
-    of body: [UInt8], recordedAt: Timestamp, _ info: CommitInfo, eventCount: Int, isModel: Bool
+    of body: [UInt8], recordedAt: Timestamp, _ info: CommitInfo, _ reasons: CommitReasons, eventCount: Int,
+    isModel: Bool
   ) -> CommitHeader {
     CommitHeader(
       position: head.next, previousHash: headHash, bodyDigest: Digest(hashing: body.rawSpan),
       recordedAt: recordedAt, happenedAt: info.happenedAt, commitID: info.commitID, author: info.author,
-      message: info.message, eventCount: eventCount, bodySize: body.count, isModel: isModel)
+      message: info.message, eventCount: eventCount, bodySize: body.count, isModel: isModel, reasons: reasons)
   }
 
-  /// Checks what must hold before a commit begins: its limits, its id, and its append condition.
+  /// Checks what must hold before a commit begins: its limits, its id, its cause, and its append condition.
   ///
+  /// - Returns: Why the commit is written, in stored form.
   /// - Throws: `StoreError`: `conditionFailed`; `exists` for a commit id in the journal, which callers must look up
-  ///   before; the errors of ``checkWritable()``.
-  private func checkBeginning(_ info: CommitInfo) throws {
+  ///   before; `notFound` for a cause that is not in the journal; the errors of ``checkWritable()``.
+  private func checkBeginning(_ info: CommitInfo) throws -> CommitReasons {
     try checkWritable()
     try info.checkLimits()
+    let reasons = try info.reasons()
     do {
+      if let causation = info.causation { try check(causation) }
       if let id = info.commitID, let position = try journalReader.position(ofCommitID: id) {
         throw StoreError(.exists, "Commit \(position) has the id \(id) already.", advice: "Take another id.")
       }
@@ -178,6 +191,7 @@ package final class WriteSession {
     } catch {
       throw StoreError.translating(error)
     }
+    return reasons
   }
 
   /// Drops the changes of the commit in progress.

@@ -15,6 +15,7 @@ struct ApplyCommand: ParsableCommand {
         {"relate": "$cake", "relationship": "tags", "to": "$sweet", "before": "$other"}
         {"unrelate": "$cake", "relationship": "tags", "to": "$sweet"}
         {"delete": "$cake"}
+        {"record": "RecipeCooked", "about": "$cake", "values": {"servings": 6}}
 
       A line with a commitID that the store knows is not applied again, and answers as it did then. A line that cannot \
       be applied ends the command; the commits before it stand.

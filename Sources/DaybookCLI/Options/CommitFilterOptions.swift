@@ -12,11 +12,17 @@ struct CommitFilterOptions: ParsableArguments {
       valueName: "kind"))
   var kind: CommitFilter.Kind?
 
+  @Option(help: ArgumentHelp("Only commits with a recorded event of this name.", valueName: "name"))
+  var event: String?
+
   @Option(help: ArgumentHelp("Only commits whose author contains this.", valueName: "text"))
   var author: String?
 
   @Option(help: ArgumentHelp("Only commits whose message contains this.", valueName: "text"))
   var message: String?
+
+  @Option(help: ArgumentHelp("Only commits with this correlation.", valueName: "text"))
+  var correlation: String?
 
   @Flag(name: [.customShort("i"), .long], help: "Ignore case in --author and --message.")
   var ignoreCase = false
@@ -39,8 +45,9 @@ struct CommitFilterOptions: ParsableArguments {
   /// - Throws: `FilterError` for invalid text.
   func filter(object: ObjectID?) throws -> CommitFilter {
     var filter = CommitFilter(
-      entity: entity, kind: kind, object: object, author: author, message: message, since: since?.time,
-      until: until?.time, condition: try condition.map { try Filter(parsing: $0) })
+      entity: entity, kind: kind, event: event, object: object, author: author, message: message,
+      correlation: correlation, since: since?.time, until: until?.time,
+      condition: try condition.map { try Filter(parsing: $0) })
     filter.ignoresCase = ignoreCase
     return filter
   }

@@ -28,6 +28,11 @@ struct RequestOptions: ParsableArguments {
   @Option(help: ArgumentHelp("How many objects to leave out at the start.", valueName: "count"))
   var offset = 0
 
+  /// Whether none of the options was given.
+  var isEmpty: Bool {
+    filter == nil && sort.isEmpty && section == nil && timeZone == "UTC" && limit == nil && offset == 0
+  }
+
   /// Returns the request.
   ///
   /// - Throws: `FilterError` and `QueryError` for invalid text.

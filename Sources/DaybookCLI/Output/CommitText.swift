@@ -14,6 +14,8 @@ struct CommitText {
 
   /// The maximum number of events to describe per commit.
   private static let maximumEventCount = 50
+  /// The maximum number of positions to list.
+  private static let maximumPositionCount = 20
   /// The maximum number of names to keep.
   private static let maximumKnownCount = 10_000
   /// The maximum width of a value in columns.
@@ -32,6 +34,7 @@ struct CommitText {
     if let line = commit.message?.split(whereSeparator: \.isNewline).first {
       lines.append(indentation + DisplayWidth.printable(String(line)))
     }
+    lines += CommitText.reasons(of: commit).map { indentation + DisplayWidth.printable($0) }
     if let model = commit.model {
       lines.append("\(indentation)Model with \(model.entities.map(\.name).joined(separator: ", "))")
     }
@@ -41,6 +44,26 @@ struct CommitText {
     let further = commit.events.count - CommitText.maximumEventCount
     if further > 0 { lines.append("\(indentation)and \(further) more events") }
     return lines
+  }
+
+  /// Describes why the commit was written.
+  private static func reasons(of commit: Commit) -> [String] {
+    var lines: [String] = []
+    if !commit.undoes.isEmpty { lines.append("Undoes \(text(commit.undoes))") }
+    if !commit.redoes.isEmpty { lines.append("Redoes \(text(commit.redoes))") }
+    if let causation = commit.causation { lines.append("Caused by \(causation)") }
+    if let correlation = commit.correlation { lines.append("Part of \(correlation)") }
+    if !commit.metadata.isEmpty {
+      lines.append(
+        "With \(commit.metadata.entries.map { "\($0.key) \(text($0.value, .string))" }.joined(separator: ", "))")
+    }
+    return lines
+  }
+
+  private static func text(_ positions: [Position]) -> String {
+    let shown = positions.prefix(maximumPositionCount).map(\.description).joined(separator: ", ")
+    let further = positions.count - maximumPositionCount
+    return further > 0 ? "\(shown) and \(further) more" : shown
   }
 
   /// Describes an event as a sentence about its subject.
@@ -65,6 +88,9 @@ struct CommitText {
     case .unrelated(let link):
       return try "unrelated from \(link.from.map { try name(of: $0) } ?? "nothing") as \(link.relationship)"
     case .deleted: return "deleted"
+    case .recorded(let name, let fields):
+      let text = fields.map { "\($0.name) \(CommitText.text($0.value, $0.type))" }.joined(separator: ", ")
+      return "recorded \(name)\(text.isEmpty ? "" : ": \(text)")"
     case .unknown(let content): return "touched by a later version of Daybook (\(content.count) bytes)"
     }
   }

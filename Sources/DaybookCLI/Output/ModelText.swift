@@ -7,6 +7,9 @@ import Daybook
 ///       type         → RecipeType, optional, inverse recipes
 ///       unique       name
 ///       index        type.name, name
+///
+///     Event RecipeCooked, about Recipe
+///       servings     integer
 struct ModelText {
   private let model: Model
 
@@ -14,9 +17,17 @@ struct ModelText {
     self.model = model
   }
 
-  /// The text of all entities, separated by empty lines, without one at the end.
+  /// The text of all entities and named events, separated by empty lines, without one at the end.
   var text: String {
-    model.entities.map { ModelText.lines(of: $0).joined(separator: "\n") }.joined(separator: "\n\n")
+    let parts = model.entities.map { ModelText.lines(of: $0) } + model.events.map { ModelText.lines(of: $0) }
+    return parts.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
+  }
+
+  private static func lines(of event: EventType) -> [String] {
+    var table = TextTable(["", ""])
+    for attribute in event.attributes { table.add([attribute.name, words(of: attribute)]) }
+    let title = "Event \(event.name), about \(event.about)"
+    return event.attributes.isEmpty ? [title] : [title] + table.lines(width: nil).map { "  " + $0 }
   }
 
   private static func lines(of entity: Entity) -> [String] {
@@ -52,6 +63,7 @@ struct ModelText {
     var words = [(relationship.isMany ? "→ many " : "→ ") + relationship.target]
     if relationship.isOptional { words.append("optional") }
     if relationship.isOrdered { words.append("ordered") }
+    if relationship.isAcyclic { words.append("acyclic") }
     words.append("inverse \(relationship.inverse)")
     if relationship.deleteRule != .nullify { words.append("on delete \(relationship.deleteRule.rawValue)") }
     return words.joined(separator: ", ")

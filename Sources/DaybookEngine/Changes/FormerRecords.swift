@@ -28,7 +28,7 @@ struct FormerRecords {
     var events = commit.events
     do {
       try events.forEachReversed { event in
-        guard event.entity == tag, event.kind != .unknown else { return }
+        guard event.entity == tag, event.kind != .unknown, event.kind != .recorded else { return }
         let key = ObjectKey(entity: entity, id: event.object)
         let current = try unsafe records[event.object] ?? reader.unsafeRecord(of: key)?.unsafeBytes ?? .none
         var ownsMany = false

@@ -13,7 +13,9 @@ extension CommitBuilder {
   /// - Complexity: O(*k* log *n*) for *k* events of the commits that deleted them.
   package func revive(_ ids: Set<ObjectID>, _ journal: some Journal) throws {
     var graves: [Position: Set<ObjectID>] = [:]
-    for id in ids where try find(id) == nil { graves[try lastPosition(of: id), default: []].insert(id) }
+    for id in ids where try find(id) == nil {
+      if let grave = try grave(of: id, journal) { graves[grave, default: []].insert(id) }
+    }
     // Newest positions first, so that the later of two former targets is restored. Links are restored after all objects
     // exist.
     let positions = graves.keys.sorted(by: >)
@@ -29,6 +31,26 @@ extension CommitBuilder {
       }
     }
     throw StoreError(.notFound, "There has never been an object \(id).")
+  }
+
+  /// Returns the commit that deleted an object, or `nil` if no commit did.
+  ///
+  /// Later commits may have recorded events about the deleted object.
+  private func grave(of id: ObjectID, _ journal: some Journal) throws -> Position? {
+    var walk = HistoryWalk(of: id, from: try lastPosition(of: id))
+    while let position = walk.next {
+      var isGrave = false
+      try journal.withCommit(at: position) { commit in
+        var events = commit.events
+        while !events.isAtEnd, !isGrave {
+          let event = try events.next()
+          isGrave = event.kind == .deleted && event.object == id
+        }
+        try walk.advance(over: commit)
+      }
+      if isGrave { return position }
+    }
+    return nil
   }
 
   private func reviveObjects(_ ids: Set<ObjectID>, at position: Position, _ journal: some Journal) throws {

@@ -32,6 +32,8 @@ extension CommitBuilder {
   private func verb(undoing event: EventView, isForced: Bool, _ places: inout RestoredPlaces) throws -> Verb? {
     guard let number = model.entity(tagged: event.entity), !model.entities[number].isRetired else { return nil }
     let entity = model.entities[number]
+    // What was recorded stays true.
+    if event.kind == .recorded { return nil }
     let isThere = try find(event.object) != nil
     switch event.kind {
     case .inserted: return isThere ? .delete([event.object]) : try skip(event.object, isForced)
@@ -41,6 +43,7 @@ extension CommitBuilder {
     case .renamed, .set:
       guard isThere else { return try skip(event.object, isForced) }
       return .set(event.object, values: try formerValues(in: event.fields, entity))
+    case .recorded: return nil
     case .unknown:
       throw StoreError(
         .newerFormat, "An event of \(event.object) cannot be undone: a later version of Daybook wrote it.",

@@ -21,6 +21,8 @@ package final class CommitBuilder {
   @safe @exclusivity(unchecked) var likelyEntity = 0
   /// The number of the relationship that was named last.
   @safe @exclusivity(unchecked) var likelyRelationship = 0
+  /// The objects of recorded events that did not exist when the events were written.
+  @safe @exclusivity(unchecked) var unbornSubjects: [(key: ObjectKey, event: String)] = []
   /// The verbs that wrote events, each with the event count after it; `nil` if verbs are not recorded.
   package var recordedVerbs: [(verb: Verb, end: Int)]?
   /// The buffer for the fields of an inserted object.
@@ -49,6 +51,7 @@ package final class CommitBuilder {
   package func begin(at position: Position, time: Timestamp) {
     fold.reset()
     writer = EventWriter(position: position, time: time)
+    unbornSubjects.removeAll(keepingCapacity: true)
     applied = .start
     failure = nil
   }
@@ -92,6 +95,7 @@ package final class CommitBuilder {
     case .relate(let id, let relationship, let target, let place): try relate(id, relationship, to: target, at: place)
     case .unrelate(let id, let relationship, let target): try unrelate(id, relationship, from: target)
     case .delete(let ids): try delete(ids)
+    case .record(let event, let id, let values): try recordEvent(event, about: id, values)
     }
     return nil
   }
@@ -140,4 +144,6 @@ package enum Verb {
   case unrelate(ObjectID, relationship: String, from: ObjectID)
   /// Deletes objects together: delete rules ignore the links between them.
   case delete([ObjectID])
+  /// Records a named event about an object.
+  case record(event: String, about: ObjectID, values: [(key: String, value: Value)])
 }

@@ -9,6 +9,8 @@ package struct ObjectChange: Hashable {
 extension EventReader {
   /// Calls `body` with each change that the events make; the same change may be repeated.
   ///
+  /// A recorded event changes nothing, and makes no change here.
+  ///
   /// It allocates nothing, because a feed calls it for each event of each commit.
   ///
   /// - Throws: `MalformedBytes` or `StoreError` if the events are damaged.
@@ -16,6 +18,7 @@ extension EventReader {
     var events = self
     while !events.isAtEnd {
       let event = try events.next()
+      if event.kind == .recorded { continue }
       guard let entity = model.entity(tagged: event.entity) else {
         throw StoreError(
           .damaged,

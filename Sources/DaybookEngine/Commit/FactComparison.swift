@@ -14,7 +14,7 @@ package struct FactComparison {
     switch fact {
     case .existence(let id): try isSame(id)
     case .mention(let id): try (old.find(id) == nil) == (new.find(id) == nil)
-    case .attribute(let id, let tag): try value(tag, of: id, in: old) == value(tag, of: id, in: new)
+    case .attribute(let id, let tag): try old.value(tag, of: id) == new.value(tag, of: id)
     case .target(let id, let tag): try isSameTarget(of: id, tag)
     case .link(let link): try isSameLink(link)
     }
@@ -25,33 +25,30 @@ package struct FactComparison {
     guard let key = try new.find(id) else { return try old.find(id) == nil }
     let entity = new.model.entities[key.entity]
     for attribute in entity.attributes where !attribute.isRetired && attribute.derivation == nil {
-      guard try value(attribute.tag, of: id, in: old) == value(attribute.tag, of: id, in: new) else { return false }
+      guard try old.value(attribute.tag, of: id) == new.value(attribute.tag, of: id) else { return false }
     }
     for relationship in entity.relationships where !relationship.isRetired {
       let tag = relationship.tag
-      guard try targets(of: id, tag, in: old) == targets(of: id, tag, in: new) else { return false }
+      guard try old.targets(tag, of: id) == new.targets(tag, of: id) else { return false }
     }
     return try old.find(id) != nil
   }
 
   private func isSameTarget(of id: ObjectID, _ tag: Tag) throws -> Bool {
-    let target = try targets(of: id, tag, in: new)?.first
-    guard try targets(of: id, tag, in: old)?.first == target else { return false }
+    let target = try new.targets(tag, of: id)?.first
+    guard try old.targets(tag, of: id)?.first == target else { return false }
     return try target.map { try isSamePlace(of: LinkIdentity(owner: id, relationship: tag, target: $0)) } ?? true
   }
 
   private func isSameLink(_ link: LinkIdentity) throws -> Bool {
-    func isThere(_ reader: Reader) throws -> Bool {
-      try targets(of: link.owner, link.relationship, in: reader)?.contains(link.target) ?? false
-    }
-    let isLinked = try isThere(new)
-    return try isThere(old) == isLinked && (!isLinked || isSamePlace(of: link))
+    let isLinked = try new.has(link)
+    return try old.has(link) == isLinked && (!isLinked || isSamePlace(of: link))
   }
 
   /// Whether a link of both states has the same place relative to targets in both states.
-  private func isSamePlace(of link: LinkIdentity) throws -> Bool {
-    guard let side = try orderedSide(of: link), let before = try targets(of: side.source, side.tag, in: old),
-      let now = try targets(of: side.source, side.tag, in: new)
+  func isSamePlace(of link: LinkIdentity) throws -> Bool {
+    guard let side = try orderedSide(of: link), let before = try old.targets(side.tag, of: side.source),
+      let now = try new.targets(side.tag, of: side.source)
     else { return true }
     func precedents(in list: [ObjectID], among others: [ObjectID]) -> Set<ObjectID> {
       Set(list.prefix { $0 != side.item }).intersection(others)
@@ -60,23 +57,11 @@ package struct FactComparison {
   }
 
   /// Returns the ordered side of a link: its source and the item in the list, or `nil` if none.
-  private func orderedSide(of link: LinkIdentity) throws -> (source: ObjectID, tag: Tag, item: ObjectID)? {
+  func orderedSide(of link: LinkIdentity) throws -> (source: ObjectID, tag: Tag, item: ObjectID)? {
     guard let reference = new.model.relationship(tagged: link.relationship) else { return nil }
     if new.model[reference].isOrdered { return (link.owner, link.relationship, link.target) }
     let inverse = new.model[new.model.inverse(of: reference)]
     return inverse.isOrdered ? (link.target, inverse.tag, link.owner) : nil
-  }
-
-  /// Returns a value, or `nil` if the object does not exist or its model lacks the attribute.
-  private func value(_ tag: Tag, of id: ObjectID, in reader: Reader) throws -> Value? {
-    guard let key = try reader.find(id), let record = try unsafe reader.unsafeRecord(of: key) else { return nil }
-    let entity = reader.model.entities[key.entity]
-    return try entity.attribute(tagged: tag).map { try RecordView(record).value(of: entity.attributes[$0]) }
-  }
-
-  private func targets(of id: ObjectID, _ tag: Tag, in reader: Reader) throws -> [ObjectID]? {
-    guard try reader.find(id) != nil, let reference = reader.model.relationship(tagged: tag) else { return nil }
-    return try reader.targets(of: reference, from: id)
   }
 }
 

@@ -11,7 +11,7 @@ package struct CommitIndexer {
   /// Whether a commit has events that only a later version knows.
   package private(set) var hasLeftOut = false
   /// The events of the commit that were noted, by entity and kind, so that a term is made once.
-  private var noted: Set<UInt32> = []
+  private var noted: Set<UInt64> = []
 
   package init() {}
 
@@ -24,7 +24,7 @@ package struct CommitIndexer {
   ) throws -> [(key: [UInt8], value: [UInt8])] {
     bits.removeAll(keepingCapacity: true)
     try journal.forEachCommit(from: block.first, through: block.last) { commit in
-      try note(commit)
+      try note(commit, in: journal)
       return true
     }
     return bits.map { (CommitIndexRow.key($0.bytes, block), CommitIndexRow.value($1)) }
@@ -32,22 +32,35 @@ package struct CommitIndexer {
   }
 
   /// Adds the terms of one commit.
-  private mutating func note(_ commit: CommitView) throws {
+  private mutating func note(_ commit: CommitView, in journal: some Journal) throws {
     let bit = CommitBlock.bit(of: commit.header.position)
     noteHeader(commit.header, bit)
+    try noteReasons(commit.header.reasons, bit, in: journal)
     guard !commit.header.isModel else { return }
     noted.removeAll(keepingCapacity: true)
-    var last: UInt32?
+    var last: UInt64?
     var events = commit.events
     while !events.isAtEnd {
       let event = try events.next()
-      let pair = UInt32(event.entity.number) << 8 | UInt32(event.kind.rawValue)
-      guard pair != last else { continue }
-      last = pair
-      guard noted.insert(pair).inserted else { continue }
+      let type = event.eventType
+      let summary =
+        UInt64(event.entity.number) << 32 | UInt64(type?.number ?? 0) << 8 | UInt64(event.kind.rawValue)
+      guard summary != last else { continue }
+      last = summary
+      guard noted.insert(summary).inserted else { continue }
+      if let type { bits[.recorded(type), default: 0] |= bit }
       bits[.event(event.entity, event.kind), default: 0] |= bit
       if event.kind == .unknown { hasLeftOut = true }
     }
+  }
+
+  private mutating func noteReasons(_ reasons: CommitReasons, _ bit: UInt64, in journal: some Journal) throws {
+    if reasons.isEmpty { return }
+    if let correlation = reasons.correlation { bits[.correlation(correlation), default: 0] |= bit }
+    if let causation = reasons.causation, let cause = try journal.position(of: causation) {
+      bits[.causedBy(cause), default: 0] |= bit
+    }
+    if reasons.namesCommits { bits[.undoOrRedo, default: 0] |= bit }
   }
 
   private mutating func noteHeader(_ header: CommitHeader, _ bit: UInt64) {

@@ -10,7 +10,14 @@ package enum CommitTerm: Hashable, Sendable {
   case model
   /// It has an event of a kind, with a subject of an entity.
   case event(Tag, EventKind)
+  /// It has a recorded event of a type.
+  case recorded(Tag)
   case author(String)
+  case correlation(String)
+  /// It names the commit at a position as its cause.
+  case causedBy(Position)
+  /// It undoes or redoes other commits.
+  case undoOrRedo
   /// The day of its time, in UTC, counted from 1970-01-01.
   case day(Int64)
 
@@ -18,7 +25,11 @@ package enum CommitTerm: Hashable, Sendable {
   package enum Kind: UInt8, CaseIterable, Sendable {
     case model = 1
     case event = 2
+    case recorded = 3
     case author = 4
+    case correlation = 5
+    case causedBy = 6
+    case undoOrRedo = 7
     case day = 8
   }
 
@@ -26,7 +37,11 @@ package enum CommitTerm: Hashable, Sendable {
     switch self {
     case .model: .model
     case .event: .event
+    case .recorded: .recorded
     case .author: .author
+    case .correlation: .correlation
+    case .causedBy: .causedBy
+    case .undoOrRedo: .undoOrRedo
     case .day: .day
     }
   }
@@ -40,11 +55,13 @@ package enum CommitTerm: Hashable, Sendable {
   package var bytes: [UInt8] {
     var bytes = [kind.rawValue]
     switch self {
-    case .model: break
+    case .model, .undoOrRedo: break
     case .event(let entity, let kind):
       bytes.appendFixed(entity.number)
       bytes.append(kind.rawValue)
-    case .author(let text): CommitTerm.append(text, to: &bytes)
+    case .recorded(let type): bytes.appendFixed(type.number)
+    case .author(let text), .correlation(let text): CommitTerm.append(text, to: &bytes)
+    case .causedBy(let position): bytes.appendFixed(position.number)
     case .day(let day): bytes.appendFixed(UInt64(bitPattern: day) ^ (1 << 63))
     }
     return bytes

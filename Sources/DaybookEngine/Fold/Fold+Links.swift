@@ -24,6 +24,7 @@ extension Fold {
       try noteLinkChange(reference, owner: owner, old: old, new: new)
     }
     if let old { removeRows(relationship, owner: changes[owner].key.id, target: old, orderKey: oldOrder) }
+    if relationship.isAcyclic, new != nil { noteAcyclicLink(reference, of: owner, at: moment) }
     if let new { putRows(relationship, owner: changes[owner].key.id, target: new, orderKey: newOrder) }
     try replaceRecord(
       owner, by: event, at: moment, ownsMany: relationship.isMany, mayLackRequired: !relationship.isMany && new == nil)

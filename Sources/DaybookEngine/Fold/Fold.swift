@@ -50,6 +50,8 @@ package final class Fold: PathSource {
   @safe @exclusivity(unchecked) var derived: [DerivedKey: DerivedChange] = [:]
   /// The sums that have no value of their type after the events so far.
   @safe @exclusivity(unchecked) var overflows: Set<DerivedKey> = []
+  /// The links that events have added over acyclic relationships: the owner's side, and the owner's change.
+  @safe @exclusivity(unchecked) var acyclicLinks: [(reference: RelationshipReference, owner: Int)] = []
   /// Holds the records and keys to which the members above refer.
   ///
   /// It only grows until the next commit. A record that is not referenced is overwritten, so that many changes of one
@@ -184,6 +186,7 @@ package final class Fold: PathSource {
     takenKeys.removeAll()
     derived.removeAll(keepingCapacity: true)
     if !overflows.isEmpty { overflows.removeAll() }
+    if !acyclicLinks.isEmpty { acyclicLinks.removeAll() }
     arena.removeAll()
   }
 
@@ -222,15 +225,18 @@ package final class Fold: PathSource {
     case .deleted: try applyDeleted(event, to: subject, at: moment)
     case .renamed, .set: try applyChanged(event, to: subject, at: moment)
     case .related, .unrelated: try applyLink(event, to: subject, at: moment)
-    case .unknown: try applyUnknown(event, to: subject, at: moment)
+    case .recorded: try applyMention(event, to: subject, at: moment)
+    case .unknown:
+      hasLeftOut = true
+      try applyMention(event, to: subject, at: moment)
     }
   }
 
-  /// Records that an event touched its object, without applying its contents.
+  /// Records that an event names its object, without changing the object.
   ///
-  /// Later events refer to this event's commit as the earlier one of the object.
-  private func applyUnknown(_ event: EventView, to index: Int, at moment: Moment) throws {
-    hasLeftOut = true
+  /// Later events refer to this event's commit as the earlier one of the object. An object that does not exist yet, and
+  /// never did, has no record to note it in: the event that inserts it then refers to no earlier one.
+  private func applyMention(_ event: EventView, to index: Int, at moment: Moment) throws {
     let current = unsafe changes[index].current
     guard unsafe !current.isNone else { return }
     let last = moment.isForward ? moment.position : event.previous

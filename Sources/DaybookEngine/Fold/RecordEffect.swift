@@ -47,7 +47,7 @@ extension [UInt8] {
         field.appendLink(link.relationship, target: target, orderKey: orderKey.isEmpty ? nil : orderKey)
       }
       try appendFields(record.fields, replacing: link.relationship, withField: field)
-    case .unknown: append(bytes: current)
+    case .recorded, .unknown: append(bytes: current)
     }
   }
 

@@ -29,20 +29,9 @@ extension StoreError {
         .constraint,
         "The sum \(entity.name).\(entity.attributes[attribute].name) of \(object) is not a number that can be stored.",
         advice: "Write smaller numbers, or numbers of fewer digits.")
-    }
-  }
-}
-
-private extension ResolvedEntity {
-  /// Returns the name of a field for messages.
-  func name(of field: ResolvedPath.Field) -> String {
-    switch field {
-    case .attribute(let number): attributes[number].name
-    case .target(let number): relationships[number].name
-    case .id: "id"
-    case .createdAt: "createdAt"
-    case .changedAt: "changedAt"
-    case .place(let number, _): relationships[number].name
+    case .circle(let circle):
+      self.init(
+        .constraint, "\(circle.description(in: model)).", advice: "Relate one of these objects elsewhere.")
     }
   }
 }

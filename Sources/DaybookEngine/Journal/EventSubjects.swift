@@ -5,7 +5,8 @@ import DaybookModel
 /// This is the only place that decides by its kind what an event touches. The rows that a feed examines, the facts that
 /// a revert compares, the statements of a merge and the commits that blame names are all made from these subjects.
 ///
-/// An event of a later version has no subject but its object.
+/// An event of a later version has no subject but its object. A recorded event has none at all: it changes nothing, so
+/// no feed, revert or merge depends on it.
 package struct EventSubjects: ~Escapable {
   package enum Subject: Hashable {
     /// The existence of the object: the event inserted or deleted it.
@@ -21,6 +22,8 @@ package struct EventSubjects: ~Escapable {
   /// The object that the event names first; for a link, its owner.
   package let object: ObjectID
   private let entity: Tag
+  /// Whether the event counts as naming its object.
+  private let mentionsObject: Bool
   /// The subject of an event that has only one.
   private var only: Subject?
   /// The attributes that are not read yet: for each its old field and then its new one.
@@ -38,8 +41,9 @@ package struct EventSubjects: ~Escapable {
     case .renamed, .set: attributes = FieldReader(event.fields)
     case .related, .unrelated:
       if let link = event.link { only = .link(link.relationship, from: link.from, to: link.to) }
-    case .unknown: break
+    case .recorded, .unknown: break
     }
+    mentionsObject = event.kind != .recorded
     latest = attributes
   }
 
@@ -85,7 +89,7 @@ extension EventSubjects {
 
   /// Returns the facts that the event changes, and the objects that it mentions; the same fact may be repeated.
   package func facts(in model: ResolvedModel) throws -> [Fact] {
-    var facts: [Fact] = [.mention(object)]
+    var facts: [Fact] = mentionsObject ? [.mention(object)] : []
     var subjects = self
     while let subject = try subjects.next() {
       switch subject {

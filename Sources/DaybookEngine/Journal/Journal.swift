@@ -29,6 +29,11 @@ package protocol Journal {
 
   /// Returns the positions at which the model changed, rising.
   func modelPositions() throws -> [Position]
+
+  /// Returns the position of the commit with an id, or `nil` if there is none.
+  ///
+  /// - Throws: `StoreError` with the code `damaged` if the commit at this position has another id.
+  func position(ofCommitID id: ObjectID) throws -> Position?
 }
 
 extension Journal {
@@ -54,6 +59,14 @@ extension Journal {
       position = Position(position.number - 1)
     }
     return position
+  }
+
+  /// Returns the position of a commit that is named by position or id, or `nil` if no commit has the id.
+  package func position(of commit: CommitReference) throws -> Position? {
+    switch commit {
+    case .position(let position): position
+    case .commitID(let id): try position(ofCommitID: id)
+    }
   }
 
   /// Returns the model in the commit at a position.

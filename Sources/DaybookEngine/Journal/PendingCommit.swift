@@ -7,14 +7,24 @@ package struct PendingCommit: Sendable {
   package let body: [UInt8]
   /// The SHA-256 of the header.
   package let hash: Digest
+  /// Whether the commit has named events, or a model with named events.
+  package let usesSecondFormat: Bool
 
-  package init(header: CommitHeader, body: [UInt8]) {
+  /// - Parameter usesSecondFormat: Whether the body has or declares named events; `nil` searches it for them.
+  package init(header: CommitHeader, body: [UInt8], usesSecondFormat: Bool? = nil) {
     self.header = header
+    self.usesSecondFormat = usesSecondFormat ?? PendingCommit.findsSecondFormat(in: body, of: header)
     var headerBytes: [UInt8] = []
     header.append(to: &headerBytes)
     self.headerBytes = headerBytes
     self.body = body
     hash = Digest(hashing: headerBytes.rawSpan)
+  }
+
+  /// The least format of a store that has the commit.
+  package var neededFormat: StoreFormat {
+    let needed = StoreFormat.needed(by: header)
+    return usesSecondFormat ? needed.raised(to: .second) : needed
   }
 
   /// The size of the commit in the journal, in bytes.
@@ -24,6 +34,23 @@ package struct PendingCommit: Sendable {
   package var events: EventReader {
     @_lifetime(borrow self)
     get { EventReader(body.rawSpan, position: header.position, time: header.time) }
+  }
+
+  /// Returns whether a body has named events; a damaged body is searched up to the damage.
+  ///
+  /// - Complexity: O(*n*) for *n* bytes.
+  private static func findsSecondFormat(in body: [UInt8], of header: CommitHeader) -> Bool {
+    if header.isModel {
+      // What is no model is refused by its reader.
+      return (try? ResolvedModel(stored: JSONValue(parsing: body)).usesSecondFormat) ?? false
+    }
+    var events = EventReader(body.rawSpan, position: header.position, time: header.time)
+    while !events.isAtEnd {
+      // Damaged events are refused by the code that folds them.
+      guard let event = try? events.next() else { return false }
+      if event.kind == .recorded { return true }
+    }
+    return false
   }
 
   /// Throws if a commit is too large.

@@ -8,10 +8,15 @@ package struct StoreFormat: Hashable {
   /// The version that knows all parts of the store.
   package var version: UInt64
   /// The earliest version that can read the store without the parts unknown to it.
-  var readableBy: UInt64
+  package var readableBy: UInt64
 
   /// The format that this code knows.
   package static let known = StoreFormat(version: JournalMeta.formatVersion, readableBy: JournalMeta.formatVersion)
+
+  /// The format of a store that uses nothing which the first version does not know.
+  package static let first = StoreFormat(version: 1, readableBy: 1)
+  /// The least format of a store with named events, which the first version may skip.
+  package static let second = StoreFormat(version: 2, readableBy: 1)
 
   package init(version: UInt64, readableBy: UInt64) {
     self.version = version
@@ -27,11 +32,24 @@ package struct StoreFormat: Hashable {
     }
   }
 
-  var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     var bytes: [UInt8] = []
     bytes.appendVarint(version)
     if readableBy != version { bytes.appendVarint(readableBy) }
     return bytes
+  }
+
+  /// Returns the format that also has what a later version added: the maximum of both numbers.
+  package func raised(to other: StoreFormat) -> StoreFormat {
+    StoreFormat(version: max(version, other.version), readableBy: max(readableBy, other.readableBy))
+  }
+
+  /// Whether the format allows what needs another format.
+  package func includes(_ other: StoreFormat) -> Bool { raised(to: other) == self }
+
+  /// The format of a store with a commit; no other version can read a header of version 2.
+  package static func needed(by header: CommitHeader) -> StoreFormat {
+    header.reasons.isEmpty ? .first : StoreFormat(version: 2, readableBy: 2)
   }
 
   /// Whether this code knows all parts of the store.

@@ -58,6 +58,8 @@ struct FlatModel: Sendable {
     let isInverseOrdered: Bool
     /// Whether the target must have this link, and does not own it.
     let isInverseRequired: Bool
+    /// Whether this side or its inverse may not lead in a circle.
+    let isAcyclic: Bool
     /// Whether an index or a derived value, on either side, depends on its links.
     let hasDependents: Bool
   }
@@ -95,7 +97,7 @@ struct FlatModel: Sendable {
             tag: relationship.tag, target: relationship.target, inverse: relationship.inverse,
             inverseTag: inverse.tag, isMany: relationship.isMany, isOrdered: relationship.isOrdered,
             isOwner: relationship.isOwner, isInverseMany: inverse.isMany, isInverseOrdered: inverse.isOrdered,
-            isInverseRequired: inverse.isRequired,
+            isInverseRequired: inverse.isRequired, isAcyclic: relationship.isAcyclic || inverse.isAcyclic,
             hasDependents: !here.targets[number].isEmpty || !here.derivedOverLinks[number].isEmpty
               || !there.targets[relationship.inverse].isEmpty
               || !there.derivedOverLinks[relationship.inverse].isEmpty))

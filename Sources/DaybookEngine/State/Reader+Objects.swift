@@ -30,13 +30,18 @@ extension Reader {
 
   /// - Throws: `StoreError` with the code `badModel` if the objects do not meet a condition of a new model.
   package func check(_ checks: [ModelCheck], in model: ResolvedModel) throws {
-    let faults = try checks.filter { try !isMet($0.condition) }.map(\.fault)
+    let faults = try checks.compactMap { try fault(of: $0) }
     guard faults.isEmpty else { throw StoreError(.badModel, "\(ModelError(faults))") }
   }
 
-  private func isMet(_ condition: ModelCheck.Condition) throws -> Bool {
+  /// Returns the fault of a check whose condition does not hold, or `nil` if it holds.
+  private func fault(of check: ModelCheck) throws -> ModelError.Fault? {
     var isMet = true
-    switch condition {
+    switch check.condition {
+    case .noCircles(let entity, let number):
+      let reference = RelationshipReference(entity: entity, relationship: number)
+      guard let circle = try circle(over: reference) else { return nil }
+      return ModelError.Fault(check.fault.place, "\(check.fault.message): \(circle.path)")
     case .noObjects(let entity):
       try forEachObject(of: entity) { _, _ in
         isMet = false
@@ -55,7 +60,7 @@ extension Reader {
         return isMet
       }
     }
-    return isMet
+    return isMet ? nil : check.fault
   }
 
   /// Reads an object from its record.

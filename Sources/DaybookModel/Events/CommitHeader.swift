@@ -14,6 +14,9 @@
 /// | 8 | time when it happened, if flagged |
 /// | variable | author, text after its length, if flagged |
 /// | variable | message, likewise |
+/// | variable | in version 2: why the commit was written, see ``CommitReasons`` |
+///
+/// A header without reasons has version 1, so that a store without them is readable by earlier programs.
 ///
 /// The body follows: the events, or for a commit of the model its JSON.
 package struct CommitHeader: Hashable, Sendable {
@@ -32,13 +35,16 @@ package struct CommitHeader: Hashable, Sendable {
   package var bodySize: Int
   /// Whether the body is a model instead of events.
   package var isModel: Bool
+  /// Why the commit was written; empty for a header of version 1.
+  package var reasons: CommitReasons
 
-  /// The version that this code writes, and the newest that it reads.
-  package static let formatVersion: UInt8 = 1
+  /// The newest version that this code writes and reads.
+  package static let formatVersion: UInt8 = 2
 
   package init(
     position: Position, previousHash: Digest, bodyDigest: Digest, recordedAt: Timestamp, happenedAt: Timestamp?,
-    commitID: ObjectID?, author: String?, message: String?, eventCount: Int, bodySize: Int, isModel: Bool
+    commitID: ObjectID?, author: String?, message: String?, eventCount: Int, bodySize: Int, isModel: Bool,
+    reasons: CommitReasons = CommitReasons()
   ) {
     self.position = position
     self.previousHash = previousHash
@@ -51,7 +57,11 @@ package struct CommitHeader: Hashable, Sendable {
     self.eventCount = eventCount
     self.bodySize = bodySize
     self.isModel = isModel
+    self.reasons = reasons
   }
+
+  /// The version in which the header is written: the earliest one that has all its parts.
+  package var version: UInt8 { reasons.isEmpty ? 1 : 2 }
 
   /// The time that objects receive from the commit: `happenedAt`, or else `recordedAt`.
   package var time: Timestamp { happenedAt ?? recordedAt }
@@ -76,8 +86,8 @@ extension CommitHeader {
     do {
       let version = try reader.byte()
       if version > formatVersion { throw CommitFault.newerFormat(version) }
-      guard version == formatVersion else { throw MalformedBytes(offset: 0, expected: "version \(formatVersion)") }
-      return (try CommitHeader(reading: &reader), reader.offset)
+      guard version > 0 else { throw MalformedBytes(offset: 0, expected: "version 1 to \(formatVersion)") }
+      return (try CommitHeader(reading: &reader, version: version), reader.offset)
     } catch let fault as MalformedBytes {
       throw .malformed(fault)
     } catch let fault as CommitFault {
@@ -87,7 +97,7 @@ extension CommitHeader {
     }
   }
 
-  private init(reading reader: inout ByteReader) throws(MalformedBytes) {
+  private init(reading reader: inout ByteReader, version: UInt8) throws(MalformedBytes) {
     let flags = try reader.byte()
     guard flags & ~Flag.all == 0 else { throw MalformedBytes(offset: 1, expected: "known flags") }
     isModel = flags & Flag.isModel != 0
@@ -101,6 +111,7 @@ extension CommitHeader {
     happenedAt = flags & Flag.hasHappenedAt != 0 ? Timestamp(microseconds: try reader.fixed(Int64.self)) : nil
     author = flags & Flag.hasAuthor != 0 ? try reader.text() : nil
     message = flags & Flag.hasMessage != 0 ? try reader.text() : nil
+    reasons = version > 1 ? try CommitReasons(reading: &reader) : CommitReasons()
     guard bodySize <= CommitLimits.maximumSizeInBytes, eventCount <= CommitLimits.maximumEventCount else {
       throw MalformedBytes(offset: reader.offset, expected: "a commit within the limits")
     }
@@ -113,7 +124,7 @@ extension CommitHeader {
     if happenedAt != nil { flags |= Flag.hasHappenedAt }
     if author != nil { flags |= Flag.hasAuthor }
     if message != nil { flags |= Flag.hasMessage }
-    bytes.append(CommitHeader.formatVersion)
+    bytes.append(version)
     bytes.append(flags)
     bytes.appendFixed(position.number)
     bytes.append(previousHash)
@@ -125,6 +136,7 @@ extension CommitHeader {
     if let happenedAt { bytes.appendFixed(happenedAt.microseconds) }
     if let author { bytes.appendText(author) }
     if let message { bytes.appendText(message) }
+    if !reasons.isEmpty { reasons.append(to: &bytes) }
   }
 }
 
@@ -147,6 +159,8 @@ package enum CommitLimits {
   package static let maximumAuthorSizeInBytes = 64 << 10
   /// Bytes of a message.
   package static let maximumMessageSizeInBytes = 16 << 20
+  /// Bytes of a correlation.
+  package static let maximumCorrelationSizeInBytes = 200
   /// Bytes of an order key; a longer key would require renumbering its list.
   package static let maximumOrderKeySizeInBytes = 64
 }

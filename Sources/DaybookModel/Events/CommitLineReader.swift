@@ -8,6 +8,8 @@ package struct CommitLineReader: Sendable {
   package let happenedAt: Timestamp?
   package let author: String?
   package let message: String?
+  /// Why the commit was written.
+  package let reasons: CommitReasons
   package let previousHash: Digest
   package let hash: Digest
   /// The stored form of the model, if the commit stores a model.
@@ -21,6 +23,7 @@ package struct CommitLineReader: Sendable {
 
   private static let keys: Set<String> = [
     "position", "commitID", "recordedAt", "happenedAt", "author", "message", "previousHash", "hash", "events", "model",
+    "metadata", "causation", "correlation", "undoes", "redoes",
   ]
   /// The depth limit of a line, in which a codable value of full depth is six levels deep.
   private static let maximumDepth = JSONValue.maximumDepth + 8
@@ -42,6 +45,7 @@ package struct CommitLineReader: Sendable {
     happenedAt = try members.optionalTime("happenedAt")
     author = try members.optionalText("author")
     message = try members.optionalText("message")
+    reasons = try CommitReasons(members)
     previousHash = try members.digest("previousHash")
     hash = try members.digest("hash")
     model = members.optional("model")
@@ -78,15 +82,19 @@ package struct CommitLineReader: Sendable {
     return (EventMembers(members), eventsOffset)
   }
 
-  /// Returns the body of the commit and the number of its events.
+  /// Returns the body of the commit, the number of its events, and whether named events are among them.
+  ///
+  /// The last is `nil` for a commit of a model, which has no events.
   ///
   /// - Parameter names: The names by the model before the commit; not needed for a commit of a model.
   /// - Throws: `EventFault`, which names the event.
-  package func body(names: EventNames?) throws(EventFault) -> (bytes: [UInt8], eventCount: Int) {
+  package func body(names: EventNames?) throws(EventFault) -> (
+    bytes: [UInt8], eventCount: Int, hasRecorded: Bool?
+  ) {
     if let model {
       var bytes: [UInt8] = []
       model.write(to: &bytes)
-      return (bytes, 0)
+      return (bytes, 0, nil)
     }
     guard let names else { throw EventFault("no model comes before the events") }
     var writer = EventWriter(position: position, time: time)
@@ -109,8 +117,47 @@ package struct CommitLineReader: Sendable {
     } catch {
       preconditionFailure("Only the two errors above are thrown: \(error)")
     }
-    guard writer.count > 0 else { throw EventFault("“events” is empty; a commit has at least one") }
-    return (writer.bytes, writer.count)
+    guard writer.count > 0 || reasons.namesCommits else {
+      throw EventFault("“events” is empty; a commit has at least one")
+    }
+    return (writer.bytes, writer.count, writer.hasRecorded)
+  }
+}
+
+private extension CommitReasons {
+  /// Reads the members of a line that only some commits have.
+  init(_ members: EventMembers) throws(EventFault) {
+    self.init()
+    do {
+      if let json = members.optional("metadata") { metadata = try CommitMetadata(json: json).checkedBytes() }
+    } catch {
+      throw EventFault("“metadata”: \(error)")
+    }
+    guard metadata != Array("{}".utf8) else { throw EventFault("“metadata” is empty; a commit without any lacks it") }
+    if let json = members.optional("causation") {
+      guard let causation = CommitReference(json: json) else {
+        throw EventFault("“causation” is \(json.text.prefix(80)), and must be a position or a commit id")
+      }
+      self.causation = causation
+    }
+    if let json = members.optional("correlation") {
+      guard let text = json.stringValue else { throw EventFault("“correlation” must be text, not \(json.nounPhrase)") }
+      correlation = text
+    }
+    undoes = try CommitReasons.positions("undoes", members)
+    redoes = try CommitReasons.positions("redoes", members)
+    guard undoes.isEmpty || redoes.isEmpty else { throw EventFault("a commit has “undoes” or “redoes”, not both") }
+  }
+
+  private static func positions(_ key: String, _ members: EventMembers) throws(EventFault) -> PositionList {
+    guard let json = members.optional(key) else { return PositionList() }
+    let elements = json.elements ?? []
+    let numbers = elements.compactMap { $0.integerValue.flatMap { UInt64(exactly: $0) } }
+    guard !numbers.isEmpty, numbers.count == elements.count, let list = PositionList(numbers.map { Position($0) })
+    else {
+      throw EventFault("“\(key)” must be a list of at most \(PositionList.maximumCount) positions, which rise")
+    }
+    return list
   }
 }
 

@@ -16,6 +16,7 @@ package struct CommitLineWriter {
     _ header: CommitHeader, hash: Digest, body: RawSpan, names: EventNames, to output: inout [UInt8]
   ) throws(EventFault) {
     write(header, hash, to: &output)
+    if !header.reasons.isEmpty { try CommitLineWriter.write(header.reasons, to: &output) }
     if header.isModel {
       output.appendKey("model")
       (style == .log ? names.model.model.json : try CommitLineWriter.storedModel(body)).write(to: &output)
@@ -40,6 +41,25 @@ package struct CommitLineWriter {
     output += #", "previousHash": "\#(header.previousHash)", "hash": "\#(hash)""#.utf8
   }
 
+  /// Appends the members that only some commits have.
+  private static func write(_ reasons: CommitReasons, to output: inout [UInt8]) throws(EventFault) {
+    func write(_ key: StaticString, _ value: JSONValue) {
+      output.appendKey(key)
+      value.write(to: &output)
+    }
+    do {
+      if !reasons.metadata.isEmpty { write("metadata", try reasons.decodedMetadata().json) }
+    } catch let fault as MetadataFault {
+      throw EventFault("\(fault)")
+    } catch {
+      preconditionFailure("Only the error above is thrown: \(error)")
+    }
+    if let causation = reasons.causation { write("causation", causation.json) }
+    if let correlation = reasons.correlation { write("correlation", .string(correlation)) }
+    if !reasons.undoes.isEmpty { write("undoes", reasons.undoes.json) }
+    if !reasons.redoes.isEmpty { write("redoes", reasons.redoes.json) }
+  }
+
   private func writeEvents(
     of header: CommitHeader, _ body: RawSpan, _ names: EventNames, to output: inout [UInt8]
   ) throws(EventFault) {
@@ -60,6 +80,10 @@ package struct CommitLineWriter {
       throw EventFault("its model is damaged: \(error)")
     }
   }
+}
+
+private extension PositionList {
+  var json: JSONValue { .array(positions.map(\.json)) }
 }
 
 private extension JSONValue {

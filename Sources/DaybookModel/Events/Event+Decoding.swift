@@ -43,6 +43,10 @@ private extension Event.Content {
       let changes = try Self.changes(view.fields, of: entity, names)
       guard !changes.isEmpty else { throw EventFault("a change changes no attribute") }
       self = .set(changes)
+    case .recorded:
+      guard let tag = view.eventType else { throw EventFault("a recorded event lacks its type") }
+      let type = try names.eventType(tag, about: entity)
+      self = .recorded(name: type.name, fields: try Self.fields(view.fields, of: type))
     case .unknown: self = .unknown([UInt8](view.fields))
     case .related, .unrelated:
       guard let link = view.link else { throw EventFault("an event lacks its link") }
@@ -73,6 +77,17 @@ private extension Event.Content {
       }
     }
     return (values, links)
+  }
+
+  private static func fields(_ bytes: RawSpan, of type: EventNames.EventTypeEntry) throws -> [Event.Field] {
+    var values: [Event.Field] = []
+    var reader = FieldReader(bytes)
+    while !reader.isAtEnd {
+      let field = try reader.next()
+      let entry = try type.attribute(field.tag)
+      values.append(Event.Field(name: entry.name, type: entry.type, value: try field.value()))
+    }
+    return values
   }
 
   private static func changes(_ bytes: RawSpan, of entity: Int, _ names: EventNames) throws -> [Event.Change] {

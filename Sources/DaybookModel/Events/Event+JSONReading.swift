@@ -14,13 +14,21 @@ extension Event {
     let number = try names.entity(entity).number
     self.init(
       entity: entity, object: try members.id("object"), previous: try members.position("previous"),
-      former: kind == .inserted || kind == .unknown
+      former: !kind.hasFormer
         ? nil : try Former(members.required("former"), isDeletion: kind == .deleted),
       content: try Content(kind, members, entity: number, names))
   }
 }
 
 private extension Event.Kind {
+  /// Whether an event of the kind holds the former times of its object.
+  var hasFormer: Bool {
+    switch self {
+    case .inserted, .recorded, .unknown: false
+    case .renamed, .set, .related, .unrelated, .deleted: true
+    }
+  }
+
   var keys: Set<String> {
     switch self {
     case .inserted: ["event", "entity", "object", "values", "links", "previous", "bytes"]
@@ -34,6 +42,7 @@ private extension Event.Kind {
     case .unrelated:
       ["event", "entity", "object", "relationship", "from", "order", "previous", "fromPrevious", "former"]
     case .deleted: ["event", "entity", "object", "values", "links", "previous", "bytes", "former"]
+    case .recorded: ["event", "name", "entity", "object", "values", "previous", "bytes"]
     case .unknown: ["event", "entity", "object", "content", "previous"]
     }
   }
@@ -60,6 +69,10 @@ private extension Event.Content {
       self = .inserted(try Self.fields(members, of: entity, names), links: try Self.heldLinks(members))
     case .deleted:
       self = .deleted(try Self.fields(members, of: entity, names), links: try Self.heldLinks(members))
+    case .recorded:
+      let type = try names.eventType(members.text("name"), about: entity)
+      let fields = try Self.fields(members) { name throws(EventFault) in try type.attribute(name) }
+      self = .recorded(name: type.name, fields: fields)
     case .renamed: self = .renamed(try Self.renaming(members, of: entity, names))
     case .set: self = .set(try Self.changes(members, of: entity, names))
     case .unknown:
@@ -85,10 +98,16 @@ private extension Event.Content {
   private static func fields(
     _ members: EventMembers, of entity: Int, _ names: EventNames
   ) throws(EventFault) -> [Event.Field] {
+    try fields(members) { name throws(EventFault) in try names.attribute(name, of: entity) }
+  }
+
+  private static func fields(
+    _ members: EventMembers, _ attribute: (String) throws(EventFault) -> EventNames.AttributeEntry
+  ) throws(EventFault) -> [Event.Field] {
     let exact = try members.optional("bytes").map { json throws(EventFault) in try EventMembers(json) }
     var fields: [Event.Field] = []
     for (name, json) in try members.object("values") {
-      let entry = try names.attribute(name, of: entity)
+      let entry = try attribute(name)
       let value = try entry.value(json, bytes: exact?.optional(name))
       fields.append(Event.Field(name: name, type: entry.type, value: value))
     }

@@ -13,18 +13,19 @@ extension Event {
   package func writeJSON(to output: inout [UInt8], names: EventNames, style: CommitLineStyle) {
     output += #"{"event": ""#.utf8
     output += kind.rawValue.utf8
-    output += #"", "entity": "#.utf8
+    output.append(UInt8(ascii: "\""))
+    if case .recorded(let name, _) = content {
+      output.appendKey("name")
+      JSONValue.string(name).write(to: &output)
+    }
+    output.appendKey("entity")
     JSONValue.string(entity).write(to: &output)
     output.appendMember("object", object)
     switch content {
     case .inserted(let values, let links), .deleted(let values, let links):
-      output.appendKey("values")
-      output.append(values, between: "{", "}") { field, output in
-        JSONValue.string(field.name).write(to: &output)
-        output += ": ".utf8
-        field.value.json(as: field.type).write(to: &output)
-      }
+      output.append(values)
       output.append(links)
+    case .recorded(_, let values): output.append(values)
     case .renamed(let change):
       output.appendKey("from")
       change.old.json(as: change.type).write(to: &output)
@@ -86,7 +87,7 @@ extension Event {
   private func writeExactBytes(to output: inout [UInt8]) {
     var exact: [(key: String, value: JSONValue)] = []
     switch content {
-    case .inserted(let values, _), .deleted(let values, _):
+    case .inserted(let values, _), .deleted(let values, _), .recorded(_, let values):
       for field in values {
         if let bytes = field.value.exactBytes(as: field.type) { exact.append((field.name, bytes)) }
       }
@@ -114,6 +115,15 @@ private extension Value {
 }
 
 extension [UInt8] {
+  fileprivate mutating func append(_ values: [Event.Field]) {
+    appendKey("values")
+    append(values, between: "{", "}") { field, output in
+      JSONValue.string(field.name).write(to: &output)
+      output += ": ".utf8
+      field.value.json(as: field.type).write(to: &output)
+    }
+  }
+
   fileprivate mutating func append(_ links: [Event.HeldLink]) {
     guard !links.isEmpty else { return }
     appendKey("links")

@@ -14,7 +14,8 @@ public struct Event: Hashable, Sendable {
   public let object: ObjectID
   /// The last earlier commit that touched the subject, or `nil` if there is none.
   public let previous: Position?
-  /// The subject's times before the event, or `nil` for ``Kind/inserted``.
+  /// The subject's times before the event, or `nil` for an event that has none: ``Kind/inserted``,
+  /// ``Kind/recorded`` and ``Kind/unknown``.
   public let former: Former?
   /// The change, with the content that it replaced.
   public let content: Content
@@ -46,13 +47,17 @@ public struct Event: Hashable, Sendable {
     ///
     /// The event holds all values that were not null, and the links over removed relationships.
     case deleted([Field], links: [HeldLink])
+    /// The application recorded a named event about the object, which changed nothing.
+    ///
+    /// The name is the event's in the model of the commit; the fields are all values that are not null.
+    case recorded(name: String, fields: [Field])
     /// An event of a later version of Daybook; this version keeps it and ignores it otherwise.
     case unknown([UInt8])
   }
 
   /// The kinds of events.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    case inserted, renamed, set, related, unrelated, deleted, unknown
+    case inserted, renamed, set, related, unrelated, deleted, recorded, unknown
   }
 
   /// The kind of the event.
@@ -64,6 +69,7 @@ public struct Event: Hashable, Sendable {
     case .related: .related
     case .unrelated: .unrelated
     case .deleted: .deleted
+    case .recorded: .recorded
     case .unknown: .unknown
     }
   }

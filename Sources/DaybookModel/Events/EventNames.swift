@@ -10,6 +10,8 @@ package final class EventNames: Sendable {
   private let relationshipByTag: [RelationshipEntry?]
   private let attributesByName: [[String: AttributeEntry]]
   private let relationshipsByName: [[String: RelationshipEntry]]
+  let eventTypes: [EventTypeEntry]
+  let eventTypeByName: [String: Int]
 
   /// A stored attribute.
   package struct AttributeEntry: Sendable {
@@ -62,9 +64,12 @@ package final class EventNames: Sendable {
     relationshipsByName = model.entities.map { entity in
       EventNames.byName(relationshipByTag, name: \.name) { $0.entity == entity.index }
     }
+    eventTypes = model.events.map { EventTypeEntry($0) }
+    eventTypeByName = Dictionary(
+      eventTypes.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  private static func name(_ name: String, _ tag: Tag, isRetired: Bool) -> String {
+  static func name(_ name: String, _ tag: Tag, isRetired: Bool) -> String {
     isRetired ? "\(name)#\(tag)" : name
   }
 
@@ -91,8 +96,10 @@ extension EventNames {
 
   package func hasEntity(named name: String) -> Bool { entityByName[name] != nil }
 
-  /// Returns whether an entity has a stored attribute of this name.
-  package func hasAttribute(named name: String) -> Bool { attributesByName.contains { $0[name] != nil } }
+  /// Returns whether an entity or a named event has a stored attribute of this name.
+  package func hasAttribute(named name: String) -> Bool {
+    attributesByName.contains { $0[name] != nil } || eventTypes.contains { $0.hasAttribute(named: name) }
+  }
 
   package func attribute(_ tag: Tag, of entity: Int) throws(EventFault) -> AttributeEntry {
     guard tag.number < model.nextTag, let entry = attributeByTag[Int(tag.number)], entry.entity == entity else {

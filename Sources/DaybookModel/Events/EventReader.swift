@@ -82,7 +82,7 @@ package struct EventReader: ~Escapable, BitwiseCopyable {
   @_lifetime(copy self)
   package mutating func next() throws(MalformedBytes) -> EventView {
     let head = try reader.byte()
-    guard let kind = EventKind(bits: head & 7), head & 0x80 == 0 else {
+    guard var kind = EventKind(bits: head & 7), head & 0x80 == 0 else {
       throw MalformedBytes(offset: reader.offset, expected: "the kind of an event")
     }
     if head & EventFlag.sameSubject == 0 {
@@ -107,9 +107,14 @@ package struct EventReader: ~Escapable, BitwiseCopyable {
       former.created = try notLaterPosition()
       former.createdAt = try formerTime()
       fields = try reader.run()
-    case .unknown:
+    case .unknown, .recorded:
       guard head & EventFlag.ofLinks == 0 else { throw MalformedBytes(offset: reader.offset, expected: "no flags") }
       fields = try reader.run()
+      if let (type, size) = try recordedType(fields) {
+        kind = .recorded
+        relationship = type
+        fields = fields.extracting(size..<fields.byteCount)
+      }
     case .related, .unrelated:
       former = try formerStamps()
       relationship = try tag()
@@ -121,6 +126,23 @@ package struct EventReader: ~Escapable, BitwiseCopyable {
     return EventView(
       kind: kind, entity: entity, object: object, earlier: earlier, former: former, fields: fields,
       relationship: relationship, from: from, to: to, oldOrder: oldOrder, newOrder: newOrder)
+  }
+
+  /// Returns the type of a recorded event and the size of what precedes its fields.
+  ///
+  /// Returns `nil` for content of a later version, which may have any form after its number.
+  ///
+  /// It is never inlined, because such events are few among the others.
+  @usableFromInline
+  @inline(never)
+  func recordedType(_ content: RawSpan) throws(MalformedBytes) -> (type: Tag, size: Int)? {
+    var content = ByteReader(content)
+    // A number that is no varint is not this version's.
+    guard let number = try? content.varint(), number == EventKind.recorded.rawValue else { return nil }
+    guard let type = UInt16(exactly: try content.varint()), type > 0 else {
+      throw MalformedBytes(offset: reader.offset, expected: "the type of a recorded event")
+    }
+    return (Tag(type), content.offset)
   }
 
   @inlinable

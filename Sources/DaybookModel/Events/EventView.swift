@@ -9,8 +9,14 @@ package enum EventKind: UInt8, BitwiseCopyable, Sendable, CaseIterable {
   case deleted = 6
   /// An event of a later version: its subject is known, but not its content.
   case unknown = 7
+  /// A named event of the application.
+  ///
+  /// It is written as kind 7, which a program that does not know it passes over; the number begins its content.
+  case recorded = 8
 
   /// The kind with a number, or `nil` if there is none.
+  ///
+  /// Three bits hold the number, so a recorded event has the number of an unknown one.
   @inlinable
   init?(bits: UInt8) {
     // A switch that the compiler makes of `init(rawValue:)` is not inlined in other modules.
@@ -25,6 +31,9 @@ package enum EventKind: UInt8, BitwiseCopyable, Sendable, CaseIterable {
     default: return nil
     }
   }
+
+  /// The number in an event's first byte.
+  var bits: UInt8 { self == .recorded ? EventKind.unknown.rawValue : rawValue }
 }
 
 /// One event, borrowed from the bytes of its commit.
@@ -38,6 +47,7 @@ package enum EventKind: UInt8, BitwiseCopyable, Sendable, CaseIterable {
 /// | related | `former`, `relationship`, `from` and `to`, `fromPrevious`, `toPrevious`, `oldOrder`, `newOrder` |
 /// | unrelated | the same without `to` |
 /// | deleted | `former`; `fields`: all stored values |
+/// | recorded | `eventType`; `fields`: all values that are not null |
 /// | unknown | `fields`: the content, for a version that can read it |
 ///
 /// The stored members are plain numbers, in which ``Position/empty`` stands for no position: an event is read millions
@@ -52,6 +62,7 @@ package struct EventView: ~Escapable, BitwiseCopyable {
   @usableFromInline let stamps: FormerStamps
   @usableFromInline package let fields: RawSpan
   // The members of the link are not a value of their own, for which the compiler emits calls in each event.
+  /// The relationship of a link's event, or the type of a recorded one.
   @usableFromInline let relationship: Tag
   @usableFromInline let from: LinkEnd
   @usableFromInline let to: LinkEnd
@@ -85,11 +96,14 @@ package struct EventView: ~Escapable, BitwiseCopyable {
   @inlinable
   package var former: Stamps? {
     switch kind {
-    case .inserted, .unknown: nil
+    case .inserted, .recorded, .unknown: nil
     case .renamed, .set, .related, .unrelated: stamps.stamps(last: .empty)
     case .deleted: stamps.stamps(last: previous ?? stamps.created)
     }
   }
+
+  /// The type of a recorded event, or `nil` for an event of another kind.
+  @inlinable package var eventType: Tag? { kind == .recorded ? relationship : nil }
 
   /// The new target, or `nil` for an event without one.
   @inlinable package var target: ObjectID? { to.isPresent ? to.target : nil }
@@ -108,7 +122,7 @@ package struct EventView: ~Escapable, BitwiseCopyable {
       switch kind {
       case .related, .unrelated:
         LinkView(relationship: relationship, former: from, new: to, oldOrder: oldOrder, newOrder: newOrder)
-      case .inserted, .renamed, .set, .deleted, .unknown: nil
+      case .inserted, .renamed, .set, .deleted, .recorded, .unknown: nil
       }
     }
   }

@@ -23,6 +23,13 @@ extension EventWriter {
         try writer.deleted(
           event.object, entity: tag, previous: event.previous, former: former, fields: fields.rawSpan)
       }
+    case .recorded(let name, let values):
+      let type = try names.eventType(name, about: entity)
+      let fields = try EventWriter.fields(values, of: type)
+      try write { writer throws(MalformedBytes) in
+        try writer.recorded(
+          event.object, entity: tag, previous: event.previous, type: type.tag, fields: fields.rawSpan)
+      }
     case .unknown(let content):
       try write { writer throws(MalformedBytes) in
         try writer.unknown(event.object, entity: tag, previous: event.previous, content: content.rawSpan)
@@ -94,6 +101,17 @@ extension EventWriter {
         bytes.appendField(part.tag, part.value)
       }
     }
+    return bytes
+  }
+
+  private static func fields(
+    _ values: [Event.Field], of type: EventNames.EventTypeEntry
+  ) throws(EventFault) -> [UInt8] {
+    var parts: [(tag: Tag, value: Value)] = []
+    for field in values { parts.append((try type.attribute(field.name).tag, field.value)) }
+    parts.sort { $0.tag < $1.tag }
+    var bytes: [UInt8] = []
+    for part in parts { bytes.appendField(part.tag, part.value) }
     return bytes
   }
 

@@ -8,6 +8,8 @@ package struct EventWriter: Sendable {
   package private(set) var bytes: [UInt8] = []
   /// The number of events so far.
   package private(set) var count = 0
+  /// Whether there is a named event among them.
+  package private(set) var hasRecorded = false
   package let position: Position
   package let time: Timestamp
   private var entity = Tag(0)
@@ -55,6 +57,24 @@ package struct EventWriter: Sendable {
     bytes.appendRun(fields)
   }
 
+  /// Appends a named event.
+  ///
+  /// - Parameters:
+  ///   - type: The tag of the event's declaration.
+  ///   - fields: Its values by rising tag, without nulls.
+  package mutating func recorded(
+    _ object: ObjectID, entity: Tag, previous: Position?, type: Tag, fields: RawSpan
+  ) throws(MalformedBytes) {
+    try begin(.recorded, object, entity, previous)
+    var start: [UInt8] = []
+    start.appendVarint(UInt64(EventKind.recorded.rawValue))
+    start.appendVarint(UInt64(type.number))
+    bytes.appendVarint(UInt64(start.count + fields.byteCount))
+    bytes.append(bytes: start.rawSpan)
+    bytes.append(bytes: fields)
+    hasRecorded = true
+  }
+
   /// Appends an event of a later version.
   ///
   /// - Parameter content: The number of its kind as a varint, followed by its content.
@@ -92,7 +112,7 @@ package struct EventWriter: Sendable {
     _ kind: EventKind, _ object: ObjectID, _ entity: Tag, _ previous: Position?, flags: UInt8 = 0
   ) throws(MalformedBytes) {
     let isSame = object == self.object && entity == self.entity
-    bytes.append(kind.rawValue | flags | (isSame ? EventFlag.sameSubject : 0))
+    bytes.append(kind.bits | flags | (isSame ? EventFlag.sameSubject : 0))
     if !isSame {
       bytes.appendVarint(UInt64(entity.number))
       bytes.append(object)

@@ -1,16 +1,19 @@
 /// The shape of a store's data.
 ///
-/// It consists of the entities with their attributes, relationships, delete rules and indexes.
+/// It consists of the entities with their attributes, relationships, delete rules and indexes, and of the named events.
 ///
 /// A model is data, not code: the command line reads it from JSON, and Swift structs declare the same parts. A declared
 /// model can be wrong; opening a store with it reports the faults.
 public struct Model: Hashable, Sendable {
   /// The kinds of objects.
   public var entities: [Entity]
+  /// The named events that the application records about objects.
+  public var events: [EventType]
 
-  /// Creates a model with these entities.
-  public init(entities: [Entity]) {
+  /// Creates a model with these entities and named events.
+  public init(entities: [Entity], events: [EventType] = []) {
     self.entities = entities
+    self.events = events
   }
 }
 
@@ -112,11 +115,15 @@ public struct Relationship: Hashable, Sendable {
   public var isOrdered: Bool
   /// The effect on the related objects when this object is deleted.
   public var deleteRule: DeleteRule
+  /// Whether a commit that would lead from an object back to itself is refused.
+  ///
+  /// For to-one relationships to the same entity, such as the parent of a folder: the objects are then trees.
+  public var isAcyclic: Bool
 
   /// Creates one side of a relationship.
   public init(
     name: String, renamedFrom: String? = nil, target: String, inverse: String, isMany: Bool = false,
-    isOptional: Bool = false, isOrdered: Bool = false, deleteRule: DeleteRule = .nullify
+    isOptional: Bool = false, isOrdered: Bool = false, deleteRule: DeleteRule = .nullify, isAcyclic: Bool = false
   ) {
     self.name = name
     self.renamedFrom = renamedFrom
@@ -126,6 +133,7 @@ public struct Relationship: Hashable, Sendable {
     self.isOptional = isOptional
     self.isOrdered = isOrdered
     self.deleteRule = deleteRule
+    self.isAcyclic = isAcyclic
   }
 }
 
@@ -177,6 +185,7 @@ extension Model {
         model.entities[entity].attributes[number].defaultValue = value
       }
     }
+    for number in events.indices { model.events[number].normalize() }
     return model
   }
 }
@@ -217,6 +226,7 @@ extension Relationship {
     var words = [isMany ? "to-many \(target)" : "to-one \(target)"]
     if isOptional { words.append("optional") }
     if isOrdered { words.append("ordered") }
+    if isAcyclic { words.append("acyclic") }
     if deleteRule != .nullify { words.append(deleteRule.rawValue) }
     return words.joined(separator: ", ")
   }

@@ -61,6 +61,14 @@ extension ModelEvolution {
         .noEmptyLinks(entity: numbers.entity, relationship: numbers.relationship), place,
         "cannot become required while objects lack it; relate all objects first")
     }
+    if declared.isAcyclic != former.isAcyclic {
+      steps.append(declared.isAcyclic ? "make relationship \(place) acyclic" : "allow circles of relationship \(place)")
+    }
+    if declared.isAcyclic, !former.isAcyclic {
+      check(
+        .noCircles(entity: numbers.entity, relationship: numbers.relationship), place,
+        "cannot become acyclic while it leads in a circle; relate one of the objects elsewhere first")
+    }
     if declared.deleteRule != former.deleteRule {
       let (was, wanted) = (former.deleteRule.rawValue, declared.deleteRule.rawValue)
       steps.append("change the delete rule of \(place) from \(was) to \(wanted)")

@@ -11,6 +11,8 @@ struct ModelEvolution {
   var entities: [Int?] = []
   var attributes: [[Int?]] = []
   var relationships: [[Int?]] = []
+  var events: [Int?] = []
+  var eventAttributes: [[Int?]] = []
   var faults: [ModelError.Fault] = []
   var steps: [String] = []
   var checks: [ModelCheck] = []
@@ -21,7 +23,8 @@ struct ModelEvolution {
     lookup = ModelLookup(model)
     counter = TagCounter(next: old.nextTag)
     let retired = old.entities.filter(\.isRetired).map { RetiredEntity($0, in: old) }
-    stored = StoredModel(retiredEntities: retired, nextTag: old.nextTag)
+    let retiredEvents = old.events.filter(\.isRetired).map { RetiredEventType($0, in: old) }
+    stored = StoredModel(retiredEntities: retired, retiredEvents: retiredEvents, nextTag: old.nextTag)
   }
 
   mutating func add(_ place: String, _ message: String) {
@@ -34,9 +37,12 @@ struct ModelEvolution {
 
   mutating func run() throws(ModelError) -> ModelChange {
     matchEntities()
+    matchEvents()
     guard faults.isEmpty else { throw ModelError(faults) }
     compareEntities()
+    compareEvents()
     retireMissing()
+    retireMissingEvents()
     guard faults.isEmpty else { throw ModelError(faults) }
     redefineDerived()
     matchIndexes()
@@ -140,5 +146,7 @@ package struct ModelCheck: Hashable, Sendable {
     case noNulls(entity: Int, attribute: Int)
     /// No object of the entity lacks a target of the to-one relationship, whichever side owns it.
     case noEmptyLinks(entity: Int, relationship: Int)
+    /// The to-one relationship to the same entity leads from no object back to it.
+    case noCircles(entity: Int, relationship: Int)
   }
 }

@@ -109,6 +109,11 @@ extension ModelLookup {
     }
   }
 
+  func validEntity(_ name: String) -> Int {
+    guard let number = entity(name) else { preconditionFailure("a validated model lacks the entity “\(name)”") }
+    return number
+  }
+
   func validAttribute(_ name: String, of entity: Int) -> Int {
     guard let number = attribute(name, of: entity) else {
       preconditionFailure("a validated model lacks the attribute “\(name)”")

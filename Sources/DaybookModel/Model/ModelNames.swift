@@ -44,6 +44,12 @@ package enum ModelNames {
   static func complaint(aboutField name: String) -> String? {
     if let complaint = complaint(about: name) { return complaint }
     if builtIn.contains(name) { return "“\(name)” is built in; every object has it already, so choose another name" }
+    return complaint(aboutWord: name)
+  }
+
+  /// Returns the reason why the text cannot be a word of a filter, or `nil` if it can.
+  static func complaint(aboutWord name: String) -> String? {
+    if let complaint = complaint(about: name) { return complaint }
     if keywords.contains(name.lowercased()) {
       return "“\(name)” is a word of the filter language; choose another name"
     }

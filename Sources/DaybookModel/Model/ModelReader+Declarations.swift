@@ -6,8 +6,10 @@ extension ModelReader {
 
   mutating func model(_ json: JSONValue) -> Model {
     let place = Place(path: "")
-    guard let json = members(json, at: place, keys: ["entities"]) else { return Model(entities: []) }
-    return Model(entities: list("entities", of: json, at: place) { $0.entity($1, at: $2) })
+    guard let json = members(json, at: place, keys: ["entities", "events"]) else { return Model(entities: []) }
+    return Model(
+      entities: list("entities", of: json, at: place) { $0.entity($1, at: $2) },
+      events: list("events", of: json, at: place) { $0.event($1, at: $2) })
   }
 
   private mutating func entity(_ json: JSONValue, at place: Place) -> Entity? {
@@ -87,14 +89,16 @@ extension ModelReader {
   }
 
   mutating func relationship(_ json: JSONValue, at place: Place, storedKeys: [String] = []) -> Relationship? {
-    let keys = ["name", "renamedFrom", "to", "inverse", "many", "optional", "ordered", "onDelete"]
+    let acyclic = ModelWriter.acyclicKey(isStored: isStored)
+    let keys = ["name", "renamedFrom", "to", "inverse", "many", "optional", "ordered", "onDelete", acyclic]
     let place = place.named(json["name"]?.stringValue)
     guard let json = members(json, at: place, keys: keys + storedKeys) else { return nil }
     return Relationship(
       name: requiredText("name", of: json, at: place), renamedFrom: text("renamedFrom", of: json, at: place),
       target: requiredText("to", of: json, at: place), inverse: requiredText("inverse", of: json, at: place),
       isMany: flag("many", of: json, at: place), isOptional: flag("optional", of: json, at: place),
-      isOrdered: flag("ordered", of: json, at: place), deleteRule: choice("onDelete", of: json, at: place) ?? .nullify)
+      isOrdered: flag("ordered", of: json, at: place), deleteRule: choice("onDelete", of: json, at: place) ?? .nullify,
+      isAcyclic: flag(acyclic, of: json, at: place))
   }
 
   /// Reads `type.name` or `changedAt:desc`.

@@ -3,9 +3,12 @@ extension ModelReader {
   mutating func storedModel(_ json: JSONValue) -> StoredModel {
     let place = Place(path: "")
     var stored = StoredModel(nextTag: 1)
-    guard let json = members(json, at: place, keys: ["entities", "nextTag", "retiredEntities"]) else { return stored }
+    let keys = ["entities", "nextTag", "retiredEntities", StoredModel.eventsKey, StoredModel.retiredEventsKey]
+    guard let json = members(json, at: place, keys: keys) else { return stored }
     stored.entities = list("entities", of: json, at: place) { $0.storedEntity($1, at: $2) }
     stored.retiredEntities = list("retiredEntities", of: json, at: place) { $0.retiredEntity($1, at: $2) }
+    stored.events = list(StoredModel.eventsKey, of: json, at: place) { $0.storedEvent($1, at: $2) }
+    stored.retiredEvents = list(StoredModel.retiredEventsKey, of: json, at: place) { $0.retiredEvent($1, at: $2) }
     if let next = json["nextTag"]?.integerValue.flatMap(UInt16.init(exactly:)), next > 0 {
       stored.nextTag = next
     } else {
@@ -37,7 +40,7 @@ extension ModelReader {
       indexes: zip(indexes, indexTags).map(StoredIndex.init), retired: retiredFields(of: json, at: place))
   }
 
-  private mutating func storedAttribute(_ json: JSONValue, at place: Place) -> StoredAttribute? {
+  mutating func storedAttribute(_ json: JSONValue, at place: Place) -> StoredAttribute? {
     guard let declaration = attribute(json, at: place, storedKeys: ["tag", "valueWhenMissing"]) else { return nil }
     let place = place.named(json["name"]?.stringValue)
     return StoredAttribute(
@@ -66,7 +69,7 @@ extension ModelReader {
       relationships: list("retiredRelationships", of: json, at: place) { $0.retiredRelationship($1, at: $2) })
   }
 
-  private mutating func retiredAttribute(_ json: JSONValue, at place: Place) -> RetiredAttribute? {
+  mutating func retiredAttribute(_ json: JSONValue, at place: Place) -> RetiredAttribute? {
     let keys = ["name", "tag", "type", "optional", "default", "valueWhenMissing", "order", "derived"]
     guard let json = members(json, at: place, keys: keys) else { return nil }
     guard let type = choice("type", of: json, at: place, as: AttributeType.self) else {
@@ -108,7 +111,7 @@ extension ModelReader {
   }
 
   /// Reads a tag; returns zero and adds a fault if it is wrong.
-  private mutating func tag(_ key: String, of json: JSONValue, at place: Place) -> Tag {
+  mutating func tag(_ key: String, of json: JSONValue, at place: Place) -> Tag {
     guard let value = json[key] else {
       add(place.member(key), "is missing; a tag is needed")
       return Tag(0)

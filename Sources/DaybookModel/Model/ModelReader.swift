@@ -8,7 +8,7 @@ struct ModelReader {
   /// Whether parts of a later version were skipped.
   var hasLaterParts = false
 
-  /// The prefix of the keys of such parts; no key of this version has it.
+  /// The prefix of the keys of parts that the first version of the format skips, and of parts of a later version.
   static let laterPrefix = "x-"
 
   /// A place in the JSON, with the names of the entity and its field if they are known.

@@ -16,7 +16,7 @@ extension ModelValidation {
     }
   }
 
-  private mutating func checkStored(_ attribute: Attribute, place: String) {
+  mutating func checkStored(_ attribute: Attribute, place: String) {
     guard let type = attribute.type else {
       let types = AttributeType.allCases.map(\.rawValue).joined(separator: ", ")
       return add(place, "has no type; give one of \(types), or “derived”")

@@ -7,6 +7,11 @@ extension ModelValidation {
     if relationship.isOrdered, !relationship.isMany {
       add(place, "only a to-many relationship has an order; leave “ordered” out, or say “many”")
     }
+    if relationship.isAcyclic, relationship.isMany {
+      add(place, "only a to-one relationship can be acyclic; say “acyclic” at its inverse")
+    } else if relationship.isAcyclic, relationship.target != model.entities[reference.entity].name {
+      add(place, "only a relationship to the same entity can be acyclic; leave “acyclic” out")
+    }
     checkInverse(of: reference, relationship, place: place)
   }
 

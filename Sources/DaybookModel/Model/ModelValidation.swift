@@ -8,6 +8,7 @@ struct ModelValidation {
   static func faults(of model: Model) -> [ModelError.Fault] {
     var validation = ModelValidation(model: model, lookup: ModelLookup(model))
     validation.checkEntities()
+    validation.checkEvents()
     return validation.faults
   }
 
@@ -62,7 +63,7 @@ struct ModelValidation {
   }
 
   /// Checks the `renamedFrom` of parts of one kind.
-  private mutating func checkRenames(_ things: [(name: String, from: String?)], places: [String]) {
+  mutating func checkRenames(_ things: [(name: String, from: String?)], places: [String]) {
     let numbers = ModelLookup.numbers(of: things.map(\.name))
     var takers: [String: Int] = [:]
     for (index, thing) in things.enumerated() {

@@ -9,7 +9,34 @@ extension ModelWriter {
     members.add("entities", .array(model.entities.map { .object(ModelWriter.members(of: $0)) }))
     let retired = model.retiredEntities.sorted { $0.tag < $1.tag }
     members.add("retiredEntities", list: retired.map { .object(ModelWriter.members(of: $0)) })
+    members.add(StoredModel.eventsKey, list: model.events.map { .object(ModelWriter.members(of: $0)) })
+    let retiredEvents = model.retiredEvents.sorted { $0.tag < $1.tag }
+    members.add(StoredModel.retiredEventsKey, list: retiredEvents.map { .object(ModelWriter.members(of: $0)) })
     return .object(members)
+  }
+
+  private static func members(of event: StoredEventType) -> JSONMembers {
+    var members: JSONMembers = []
+    members.add("name", event.name)
+    members.add("tag", event.tag)
+    members.add("about", event.about)
+    members.add("attributes", list: event.attributes.map { .object(ModelWriter.members(of: $0)) })
+    addRetired(event.retired, to: &members)
+    return members
+  }
+
+  private static func members(of event: RetiredEventType) -> JSONMembers {
+    var members: JSONMembers = []
+    members.add("name", event.name)
+    members.add("tag", event.tag)
+    members.add("about", event.about)
+    addRetired(event.attributes, to: &members)
+    return members
+  }
+
+  private static func addRetired(_ attributes: [RetiredAttribute], to members: inout JSONMembers) {
+    let attributes = attributes.sorted { $0.tag < $1.tag }
+    members.add("retiredAttributes", list: attributes.map { .object(ModelWriter.members(of: $0)) })
   }
 
   private static func members(of entity: StoredEntity) -> JSONMembers {
@@ -35,7 +62,7 @@ extension ModelWriter {
   }
 
   private static func members(of relationship: StoredRelationship) -> JSONMembers {
-    var members = ModelWriter.members(of: relationship.declaration)
+    var members = ModelWriter.members(of: relationship.declaration, isStored: true)
     members.add("tag", relationship.tag)
     members.add("owner", relationship.isOwner)
     return members
@@ -50,9 +77,8 @@ extension ModelWriter {
   }
 
   private static func addFields(_ fields: RetiredFields, to members: inout JSONMembers) {
-    let attributes = fields.attributes.sorted { $0.tag < $1.tag }
     let relationships = fields.relationships.sorted { $0.tag < $1.tag }
-    members.add("retiredAttributes", list: attributes.map { .object(ModelWriter.members(of: $0)) })
+    addRetired(fields.attributes, to: &members)
     members.add("retiredRelationships", list: relationships.map { .object(ModelWriter.members(of: $0)) })
   }
 

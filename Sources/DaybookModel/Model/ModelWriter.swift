@@ -4,7 +4,19 @@
 enum ModelWriter {
   /// Returns the form of a model file.
   static func json(of model: Model) -> JSONValue {
-    .object([("entities", .array(model.entities.map { .object(members(of: $0)) }))])
+    var members: JSONMembers = []
+    members.add("entities", .array(model.entities.map { .object(ModelWriter.members(of: $0)) }))
+    members.add("events", list: model.events.map { .object(ModelWriter.members(of: $0)) })
+    return .object(members)
+  }
+
+  private static func members(of event: EventType) -> JSONMembers {
+    var members: JSONMembers = []
+    members.add("name", event.name)
+    members.add("renamedFrom", event.renamedFrom)
+    members.add("about", event.about)
+    members.add("attributes", list: event.attributes.map { .object(ModelWriter.members(of: $0)) })
+    return members
   }
 
   private static func members(of entity: Entity) -> JSONMembers {
@@ -40,7 +52,12 @@ enum ModelWriter {
     return .object([(kind.key, .string(attribute.map { "\(relationship).\($0)" } ?? relationship))])
   }
 
-  static func members(of relationship: Relationship) -> JSONMembers {
+  /// Returns the key of the rule that a relationship is acyclic.
+  ///
+  /// An older version does not know the rule; the prefix lets it read the stored model nevertheless.
+  static func acyclicKey(isStored: Bool) -> String { isStored ? ModelReader.laterPrefix + "acyclic" : "acyclic" }
+
+  static func members(of relationship: Relationship, isStored: Bool = false) -> JSONMembers {
     var members: JSONMembers = []
     members.add("name", relationship.name)
     members.add("renamedFrom", relationship.renamedFrom)
@@ -50,6 +67,7 @@ enum ModelWriter {
     members.add("ordered", relationship.isOrdered)
     members.add("inverse", relationship.inverse)
     if relationship.deleteRule != .nullify { members.add("onDelete", relationship.deleteRule.rawValue) }
+    members.add(acyclicKey(isStored: isStored), relationship.isAcyclic)
     return members
   }
 }

@@ -11,10 +11,14 @@ package final class ResolvedModel: Sendable {
   package let model: Model
   /// In the order of their tags; a retired one keeps its place, without indexes and constraints.
   package let entities: [ResolvedEntity]
+  /// The named events in the order of their tags; a retired one keeps its place.
+  package let events: [ResolvedEventType]
 
   private let entityByName: [String: Int]
   private let entityByTag: [Int32]
   private let relationshipByTag: [RelationshipReference?]
+  private let eventByName: [String: Int]
+  private let eventByTag: [Tag: Int]
 
   /// Resolves a stored model with valid declarations and distinct tags.
   ///
@@ -22,7 +26,12 @@ package final class ResolvedModel: Sendable {
   init(resolving stored: StoredModel) throws(ModelError) {
     self.stored = stored
     model = stored.declaration
-    entities = try ModelBuilder(stored, lookup: ModelLookup(model)).entities()
+    let builder = ModelBuilder(stored, lookup: ModelLookup(model))
+    entities = try builder.entities()
+    events = try builder.events()
+    eventByName = Dictionary(
+      events.enumerated().filter { !$1.isRetired }.map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    eventByTag = Dictionary(events.enumerated().map { ($1.tag, $0) }, uniquingKeysWith: { first, _ in first })
     entityByName = Dictionary(
       entities.enumerated().filter { !$1.isRetired }.map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     var entityByTag = [Int32](repeating: -1, count: Int(stored.nextTag))
@@ -42,6 +51,11 @@ package final class ResolvedModel: Sendable {
   /// Whether the stored form has parts of a later version, which are omitted here.
   package var hasLaterParts: Bool { stored.hasLaterParts }
 
+  /// Whether the stored form has parts that the first version of the format skips: named events, acyclic relationships.
+  package var usesSecondFormat: Bool {
+    !events.isEmpty || entities.contains { $0.relationships.contains(where: \.isAcyclic) }
+  }
+
   /// Returns the number of the entity with a name, or `nil` if it is retired or unknown.
   package func entity(named name: String) -> Int? { entityByName[name] }
 
@@ -57,6 +71,12 @@ package final class ResolvedModel: Sendable {
     tag.number < nextTag ? relationshipByTag[Int(tag.number)] : nil
   }
 
+  /// Returns the number of the named event with a name, or `nil` if it is retired or unknown.
+  package func event(named name: String) -> Int? { eventByName[name] }
+
+  /// Returns the number of the named event with a tag, or `nil` if it is unknown.
+  package func event(tagged tag: Tag) -> Int? { eventByTag[tag] }
+
   package subscript(_ reference: RelationshipReference) -> ResolvedRelationship {
     entities[reference.entity].relationships[reference.relationship]
   }
@@ -66,7 +86,7 @@ extension ResolvedModel {
   /// Validates a model for a new store, and assigns its tags.
   ///
   /// The tags go to each entity in order, then to its timeline, attributes, relationships, indexes and uniqueness
-  /// constraints. Former names in the model are removed, because a new store has none.
+  /// constraints; after the entities to each named event and its attributes. Former names in the model are removed, because a new store has none.
   ///
   /// - Throws: All faults of the model.
   package convenience init(creating model: Model) throws(ModelError) {
@@ -76,8 +96,9 @@ extension ResolvedModel {
     let lookup = ModelLookup(model)
     var counter = TagCounter()
     let entities = model.entities.indices.map { StoredEntity(tagging: $0, in: lookup, from: &counter) }
+    let events = model.events.map { StoredEventType(tagging: $0, from: &counter) }
     try counter.check()
-    try self.init(resolving: StoredModel(entities: entities, nextTag: counter.next))
+    try self.init(resolving: StoredModel(entities: entities, events: events, nextTag: counter.next))
   }
 
   /// Resolves a model from its stored form, the inverse of ``storedJSON``.
@@ -99,7 +120,7 @@ extension ResolvedModel {
 
   /// Returns the change that turns this model into `model`.
   ///
-  /// Entities, attributes and relationships are matched by name, or by `renamedFrom`, and keep their tags and numbers;
+  /// Entities, attributes, relationships and named events are matched by name, or by `renamedFrom`, and keep their tags and numbers;
   /// new parts receive new ones, and missing parts are retired. An index, a uniqueness constraint or a derived
   /// attribute keeps its tag if its terms, fields or derivation are the same.
   ///

@@ -15,11 +15,13 @@ package final class ResolvedRelationship: Sendable {
   /// the model declares first.
   package let isOwner: Bool
   package let deleteRule: DeleteRule
+  /// Whether a commit that would close a circle is refused.
+  package let isAcyclic: Bool
   package let isRetired: Bool
 
   package init(
     tag: Tag, name: String, target: Int, inverse: Int, isMany: Bool, isOptional: Bool, isOrdered: Bool,
-    isOwner: Bool, deleteRule: DeleteRule, isRetired: Bool
+    isOwner: Bool, deleteRule: DeleteRule, isAcyclic: Bool = false, isRetired: Bool
   ) {
     self.tag = tag
     self.name = name
@@ -30,6 +32,7 @@ package final class ResolvedRelationship: Sendable {
     self.isOrdered = isOrdered
     self.isOwner = isOwner
     self.deleteRule = deleteRule
+    self.isAcyclic = isAcyclic
     self.isRetired = isRetired
   }
 }

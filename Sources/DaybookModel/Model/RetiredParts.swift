@@ -42,6 +42,24 @@ struct RetiredRelationship: Sendable {
   let deleteRule: DeleteRule
 }
 
+/// A named event that the current model lacks and an earlier one had.
+struct RetiredEventType: Sendable {
+  let tag: Tag
+  let name: String
+  /// The entity that it was about.
+  let about: Tag
+  let attributes: [RetiredAttribute]
+}
+
+extension RetiredEventType {
+  /// Retires an event with all its attributes.
+  init(_ event: ResolvedEventType, in model: ResolvedModel) {
+    self.init(
+      tag: event.tag, name: event.name, about: model.entities[event.about].tag,
+      attributes: event.attributes.map { RetiredAttribute(ofEvent: $0) })
+  }
+}
+
 extension RetiredEntity {
   /// Retires an entity with all its fields.
   init(_ entity: ResolvedEntity, in model: ResolvedModel) {
@@ -76,6 +94,15 @@ extension RetiredAttribute {
       return Derivation(
         kind: derivation.kind, relationship: relationship.tag, attribute: derivation.attribute.map { sources[$0].tag })
     }
+  }
+}
+
+extension RetiredAttribute {
+  /// Retires an attribute of a named event, which is never derived.
+  init(ofEvent attribute: ResolvedAttribute) {
+    self.init(
+      tag: attribute.tag, name: attribute.name, type: attribute.type, isOptional: attribute.isOptional,
+      defaultValue: attribute.defaultValue, valueWhenMissing: .null, order: .codepoint, derivation: nil)
   }
 }
 

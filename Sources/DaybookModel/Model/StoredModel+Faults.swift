@@ -11,6 +11,9 @@ extension StoredModel {
     for fields in entities.map(\.retired) + retiredEntities.map(\.fields) {
       tags += fields.attributes.map(\.tag) + fields.relationships.map(\.tag)
     }
+    tags += events.map(\.tag) + retiredEvents.map(\.tag)
+    for event in events { tags += event.attributes.map(\.tag) + event.retired.map(\.tag) }
+    for event in retiredEvents { tags += event.attributes.map(\.tag) }
     return tags
   }
 

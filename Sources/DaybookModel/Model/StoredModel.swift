@@ -6,13 +6,20 @@ package struct StoredModel: Sendable {
   /// The entities in the order of their declaration.
   package var entities: [StoredEntity] = []
   var retiredEntities: [RetiredEntity] = []
+  /// The named events in the order of their declaration.
+  package var events: [StoredEventType] = []
+  var retiredEvents: [RetiredEventType] = []
   /// The next tag to assign.
   var nextTag: UInt16
   /// Whether the JSON has parts of a later version, which are omitted here.
   var hasLaterParts = false
 
   /// The model as it was declared.
-  var declaration: Model { Model(entities: entities.map(\.declaration)) }
+  var declaration: Model { Model(entities: entities.map(\.declaration), events: events.map(\.declaration)) }
+
+  /// The keys of the named events, which a program that does not know them may skip.
+  static let eventsKey = "x-events"
+  static let retiredEventsKey = "x-retiredEvents"
 }
 
 /// The declaration of an entity with the tags of its parts, and the fields that were retired.

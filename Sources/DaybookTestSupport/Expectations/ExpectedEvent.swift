@@ -88,6 +88,17 @@ extension ExpectedEvent {
     let id = id.objectID
     return ExpectedEvent("deleted \(id)") { $0.kind == .deleted && $0.object == id }
   }
+
+  /// Expects that a named event was recorded about an object, with these values and no others.
+  public static func recorded(
+    _ event: String, about id: some ObjectIdentity, _ values: [String: Value] = [:]
+  ) -> ExpectedEvent {
+    let id = id.objectID
+    return ExpectedEvent("recorded \(event) about \(id) \(text(values))") { stored in
+      guard case .recorded(event, let fields) = stored.content, stored.object == id else { return false }
+      return ExpectedEvent.values(fields) == values
+    }
+  }
 }
 
 /// An identity, with or without its entity.
@@ -112,6 +123,7 @@ extension ExpectedEvent {
       return head + "\(event.object) \(text(Dictionary(uniqueKeysWithValues: changes.map { ($0.name, $0.new) })))"
     case .related(let link): return head + "\(event.object) \(link.relationship) to \(link.to?.description ?? "")"
     case .unrelated(let link): return head + "\(event.object) \(link.relationship) from \(link.from?.description ?? "")"
+    case .recorded(let name, let fields): return head + "\(name) about \(event.object) \(text(values(fields)))"
     case .deleted, .unknown: return head + "\(event.object)"
     }
   }

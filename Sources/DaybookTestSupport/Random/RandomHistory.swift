@@ -11,38 +11,45 @@ package struct RandomHistory {
   private var wraps: [ObjectID] = []
   private var modelNumber = 0
 
-  package static let model = Model(entities: [
-    Entity(
-      name: "Box", nameAttribute: "label",
-      attributes: [
-        Attribute(name: "label", type: .string),
-        Attribute(name: "thingCount", type: nil, derivation: .count(relationship: "things")),
-      ],
-      relationships: [
-        Relationship(
-          name: "things", target: "Thing", inverse: "box", isMany: true, isOrdered: true, deleteRule: .cascade),
-        Relationship(name: "friends", target: "Box", inverse: "fans", isMany: true, isOrdered: true),
-        Relationship(name: "fans", target: "Box", inverse: "friends", isMany: true),
-        Relationship(name: "wrap", target: "Wrap", inverse: "box", isOptional: true),
-      ], indexes: [Index([Index.Term(["label"])])]),
-    Entity(
-      name: "Thing", nameAttribute: "name",
-      attributes: [
-        Attribute(name: "name", type: .string, isOptional: true),
-        Attribute(name: "text", type: .string, isOptional: true),
-        Attribute(name: "number", type: .integer, isOptional: true, defaultValue: 7),
-        Attribute(name: "ratio", type: .double, isOptional: true),
-        Attribute(name: "price", type: .decimal, isOptional: true),
-        Attribute(name: "flag", type: .boolean, isOptional: true),
-        Attribute(name: "day", type: .date, isOptional: true),
-        Attribute(name: "key", type: .uuid, isOptional: true), Attribute(name: "blob", type: .data, isOptional: true),
-        Attribute(name: "shape", type: .codable, isOptional: true),
-      ],
-      relationships: [Relationship(name: "box", target: "Box", inverse: "things", isOptional: true)]),
-    Entity(
-      name: "Wrap", attributes: [Attribute(name: "color", type: .string)],
-      relationships: [Relationship(name: "box", target: "Box", inverse: "wrap", isOptional: true)]),
-  ])
+  package static let model = Model(
+    entities: [
+      Entity(
+        name: "Box", nameAttribute: "label",
+        attributes: [
+          Attribute(name: "label", type: .string),
+          Attribute(name: "thingCount", type: nil, derivation: .count(relationship: "things")),
+        ],
+        relationships: [
+          Relationship(
+            name: "things", target: "Thing", inverse: "box", isMany: true, isOrdered: true, deleteRule: .cascade),
+          Relationship(name: "friends", target: "Box", inverse: "fans", isMany: true, isOrdered: true),
+          Relationship(name: "fans", target: "Box", inverse: "friends", isMany: true),
+          Relationship(name: "wrap", target: "Wrap", inverse: "box", isOptional: true),
+        ], indexes: [Index([Index.Term(["label"])])]),
+      Entity(
+        name: "Thing", nameAttribute: "name",
+        attributes: [
+          Attribute(name: "name", type: .string, isOptional: true),
+          Attribute(name: "text", type: .string, isOptional: true),
+          Attribute(name: "number", type: .integer, isOptional: true, defaultValue: 7),
+          Attribute(name: "ratio", type: .double, isOptional: true),
+          Attribute(name: "price", type: .decimal, isOptional: true),
+          Attribute(name: "flag", type: .boolean, isOptional: true),
+          Attribute(name: "day", type: .date, isOptional: true),
+          Attribute(name: "key", type: .uuid, isOptional: true), Attribute(name: "blob", type: .data, isOptional: true),
+          Attribute(name: "shape", type: .codable, isOptional: true),
+        ],
+        relationships: [Relationship(name: "box", target: "Box", inverse: "things", isOptional: true)]),
+      Entity(
+        name: "Wrap", attributes: [Attribute(name: "color", type: .string)],
+        relationships: [Relationship(name: "box", target: "Box", inverse: "wrap", isOptional: true)]),
+    ],
+    events: [
+      EventType(
+        name: "Noted", about: "Thing",
+        attributes: AttributeType.allCases.map { Attribute(name: "\($0)Value", type: $0, isOptional: true) }),
+      EventType(name: "Opened", about: "Box", attributes: [Attribute(name: "count", type: .integer, defaultValue: 1)]),
+    ])
 
   package init(_ store: Store, seed: UInt64) {
     self.seed = seed
@@ -61,7 +68,13 @@ package struct RandomHistory {
     var model = try store.read { $0.model }
     modelNumber += 1
     let thing = model.entities.firstIndex { $0.name.hasPrefix("Thing") }!
-    switch Int.random(in: 0..<8, using: &random) {
+    switch Int.random(in: 0..<10, using: &random) {
+    case 8: changeEvents(&model)
+    case 9:
+      if let noted = model.events.firstIndex(where: { $0.name.hasPrefix("Noted") }) {
+        model.events[noted].renamedFrom = model.events[noted].name
+        model.events[noted].name = "Noted\(modelNumber)"
+      }
     case 0:
       model.entities[thing].attributes.append(
         Attribute(name: "added\(modelNumber)", type: .integer, isOptional: true, defaultValue: 5))
@@ -97,6 +110,9 @@ package struct RandomHistory {
           model.entities[entity].relationships[index].target = "Thing\(modelNumber)"
         }
       }
+      for event in model.events.indices where model.events[event].about.hasPrefix("Thing") {
+        model.events[event].about = "Thing\(modelNumber)"
+      }
     default: model.entities[thing].indexes.append(Index([Index.Term(["number"]), Index.Term(["name"])]))
     }
     do {
@@ -104,6 +120,29 @@ package struct RandomHistory {
     } catch let error as StoreError where error.code == .badModel {
       // An index that is there already, and the like.
     }
+  }
+
+  private mutating func changeEvents(_ model: inout Model) {
+    guard let opened = model.events.firstIndex(where: { $0.name == "Opened" }) else {
+      model.events.append(RandomHistory.model.events[1])
+      return
+    }
+    let count = model.events[opened].attributes.count
+    if count > 2 {
+      model.events.remove(at: opened)
+    } else if count == 2 {
+      model.events[opened].attributes.removeLast()
+    } else {
+      model.events[opened].attributes.append(Attribute(name: "note", type: .string, isOptional: true))
+    }
+  }
+
+  private mutating func record(_ tx: borrowing Transaction) throws {
+    guard let event = tx.model.events.randomElement(using: &random) else { return }
+    // The identities of deleted objects stay in the lists.
+    let ids = event.about == "Box" ? boxes : things
+    guard let id = ids.randomElement(using: &random) else { return }
+    try tx.record(event.name, about: id, values: values(ofAttributes: event.attributes))
   }
 
   private mutating func writeCommit() throws {
@@ -126,7 +165,7 @@ package struct RandomHistory {
 
   private mutating func operation(_ tx: borrowing Transaction) throws {
     let thing = tx.model.entities.first { $0.name.hasPrefix("Thing") }!
-    switch Int.random(in: 0..<12, using: &random) {
+    switch Int.random(in: 0..<13, using: &random) {
     case 0: boxes.append(try tx.insert("Box", ["label": .string(text())]))
     case 1, 2: things.append(try tx.insert(thing.name, values: values(of: thing)))
     case 3: wraps.append(try tx.insert("Wrap", ["color": .string(text())]))
@@ -150,6 +189,7 @@ package struct RandomHistory {
         return
       }
       try tx.relate(box, "wrap", to: wrap)
+    case 12: try record(tx)
     case 10: if random.isOneIn(2), let id = things.randomElement(using: &random) { try tx.delete(id) }
     default: if random.isOneIn(3), let id = boxes.randomElement(using: &random) { try tx.delete(id) }
     }
@@ -164,9 +204,11 @@ package struct RandomHistory {
     try tx.relate(box, "things", to: id, at: random.isOneIn(2) ? .before(other) : .after(other))
   }
 
-  private mutating func values(of entity: Entity) -> [String: Value] {
+  private mutating func values(of entity: Entity) -> [String: Value] { values(ofAttributes: entity.attributes) }
+
+  private mutating func values(ofAttributes attributes: [Attribute]) -> [String: Value] {
     var values: [String: Value] = [:]
-    for attribute in entity.attributes {
+    for attribute in attributes {
       guard let type = attribute.type, random.isOneIn(2) else { continue }
       values[attribute.name] = attribute.isOptional && random.isOneIn(4) ? .null : value(type)
     }

@@ -17,7 +17,7 @@ extension ReferenceEvent {
   private init(_ event: EventView, _ model: ResolvedModel) throws {
     let kinds: [EventKind: Kind] = [
       .inserted: .inserted, .renamed: .renamed, .set: .set, .related: .related, .unrelated: .unrelated,
-      .deleted: .deleted,
+      .deleted: .deleted, .recorded: .recorded,
     ]
     let entity = model.entities[model.entity(tagged: event.entity)!]
     self.init(kinds[event.kind]!, entity.name, event.object, previous: event.previous?.number)
@@ -29,7 +29,13 @@ extension ReferenceEvent {
         formerCreatedAt = former.createdAt
       }
     }
-    try readFields(event, entity)
+    if let tag = event.eventType {
+      let type = model.events[model.event(tagged: tag)!]
+      name = type.name
+      try readFields(event, of: type)
+    } else {
+      try readFields(event, entity)
+    }
     if let link = event.link {
       let reference = model.relationship(tagged: link.relationship)!
       relationship = model[reference].name
@@ -42,6 +48,17 @@ extension ReferenceEvent {
       guard link.newOrder.isEmpty == (!isOrdered || link.to == nil),
         link.oldOrder.isEmpty == (!isOrdered || link.from == nil)
       else { throw Mismatch("\(self) has order keys where there should be none, or none where there should be.") }
+    }
+  }
+
+  private mutating func readFields(_ event: EventView, of type: ResolvedEventType) throws {
+    var fields = FieldReader(event.fields)
+    while !fields.isAtEnd {
+      let field = try fields.next()
+      let value = try field.value()
+      guard let number = type.attribute(tagged: field.tag), !value.isNull,
+        values.updateValue(value, forKey: type.attributes[number].name) == nil
+      else { throw Mismatch("\(self) has a field that is no value of the event.") }
     }
   }
 

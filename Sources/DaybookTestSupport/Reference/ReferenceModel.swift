@@ -74,6 +74,8 @@ package struct ReferenceModel: Sendable {
   /// Returns the sides of an entity, in the order in which the store first saw them.
   package func sides(of entity: String) -> [Side] { order[entity, default: []].map { Side(entity, $0) } }
 
+  package func event(_ name: String) -> EventType? { model.events.first { $0.name == name } }
+
   package func attribute(_ name: String, of entity: String) -> Attribute? {
     entities[entity]?.attributes.first { $0.name == name }
   }

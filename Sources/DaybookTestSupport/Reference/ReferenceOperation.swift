@@ -9,17 +9,20 @@ package enum ReferenceOperation: Sendable {
   case relate(ObjectID, String, ObjectID, Place)
   case unrelate(ObjectID, String, ObjectID)
   case delete(ObjectID)
+  case record(String, ObjectID, [String: Value])
 }
 
 /// An expected event of the journal.
 package struct ReferenceEvent: Hashable, Sendable, CustomStringConvertible {
-  package enum Kind: String, Sendable { case inserted, renamed, set, related, unrelated, deleted }
+  package enum Kind: String, Sendable { case inserted, renamed, set, related, unrelated, deleted, recorded }
 
   package var kind: Kind
   package var entity: String
   package var object: ObjectID
   package var previous: UInt64?
-  /// For inserted and deleted.
+  /// For recorded: the name of the event.
+  package var name: String?
+  /// For inserted, deleted and recorded.
   package var values: [String: Value] = [:]
   /// For renamed and set: the old and the new value.
   package var changes: [String: [Value]] = [:]
@@ -44,6 +47,7 @@ package struct ReferenceEvent: Hashable, Sendable, CustomStringConvertible {
 
   package var description: String {
     var text = "\(kind) \(entity) \(object.shortForm)"
+    if let name { text += " \(name)" }
     if !values.isEmpty { text += " values \(values.sorted { $0.key < $1.key })" }
     if !changes.isEmpty { text += " changes \(changes.sorted { $0.key < $1.key })" }
     if let relationship { text += " \(relationship)" }

@@ -123,7 +123,29 @@ package struct ReferenceStore {
       let side = try resolve(id, name, target)
       if draft.targets(side, id).contains(target) { unlink(side, id, target) }
     case .delete(let id): try delete([id])
+    case .record(let name, let id, let values): try record(name, id, values)
     }
+  }
+
+  /// Records an event about an object that exists or existed; the store's own rule for others is not in the reference.
+  private mutating func record(_ name: String, _ id: ObjectID, _ values: [String: Value]) throws(Refusal) {
+    guard let type = draft.model.event(name) else { throw Refusal(.notFound) }
+    var stored: [String: Value] = [:]
+    for (name, value) in values {
+      guard let attribute = type.attributes.first(where: { $0.name == name }) else { throw Refusal(.notFound) }
+      guard let type = attribute.type, fits(value, type) else { throw Refusal(.badValue) }
+    }
+    for attribute in type.attributes {
+      let value = values[attribute.name] ?? attribute.defaultValue
+      if !value.isNull { stored[attribute.name] = value } else if !attribute.isOptional { throw Refusal(.constraint) }
+    }
+    guard let known = draft.known[id] else { throw Refusal(.notFound) }
+    guard known.entity == type.about else { throw Refusal(.badValue) }
+    var event = ReferenceEvent(.recorded, type.about, id, previous: previous(id))
+    event.name = name
+    event.values = stored
+    events.append(event)
+    touch(id)
   }
 
   private func require(_ id: ObjectID) throws(Refusal) -> ReferenceState.Object {

@@ -125,6 +125,11 @@ struct ImportJob {
     guard let model = commit.model, commit.pending.header.position == 1 else {
       throw CommitRefusal(.damaged, "the first commit of a store is its model, at position 1")
     }
+    let reasons = commit.pending.header.reasons
+    if let fault = reasons.fault(at: 1, isModel: true, models: []) { throw CommitRefusal(.damaged, fault) }
+    if let cause = reasons.causation {
+      throw CommitRefusal(.damaged, "the first commit has no cause, and the line says \(cause)")
+    }
     try StoreDirectory(path).create(first: commit.pending, options)
     try open()
     names = model

@@ -16,8 +16,9 @@ struct ImportedCommit: Sendable {
     let header = CommitHeader(
       position: line.position, previousHash: line.previousHash, bodyDigest: Digest(hashing: body.bytes.rawSpan),
       recordedAt: line.recordedAt, happenedAt: line.happenedAt, commitID: line.commitID, author: line.author,
-      message: line.message, eventCount: body.eventCount, bodySize: body.bytes.count, isModel: line.model != nil)
-    pending = PendingCommit(header: header, body: body.bytes)
+      message: line.message, eventCount: body.eventCount, bodySize: body.bytes.count, isModel: line.model != nil,
+      reasons: line.reasons)
+    pending = PendingCommit(header: header, body: body.bytes, usesSecondFormat: body.hasRecorded)
     guard pending.hash == line.hash else {
       throw CommitRefusal(
         .damaged, "commit \(line.position) gives the hash \(pending.hash), but the line says \(line.hash)",

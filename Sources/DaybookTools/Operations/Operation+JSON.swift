@@ -18,6 +18,10 @@ extension Operation {
     case "set":
       let reference = try reader.requiredReference(verb, of: verb)
       self = .set(reference, values: try reader.members("values").map { NamedJSON($0.key, $0.value) })
+    case "record":
+      self = .record(
+        try reader.requiredText(verb, of: verb), about: try reader.requiredReference("about", of: verb),
+        values: try reader.members("values").map { NamedJSON($0.key, $0.value) })
     case "relate":
       self = .relate(
         try reader.requiredReference(verb, of: verb), relationship: try reader.requiredText("relationship", of: verb),

@@ -9,6 +9,7 @@ import DaybookModel
 ///     {"relate": "$cake", "relationship": "tags", "to": "$sweet", "before": "$other"}
 ///     {"unrelate": "$cake", "relationship": "tags", "to": "$sweet"}
 ///     {"delete": "$cake"}
+///     {"record": "RecipeCooked", "about": "$cake", "values": {"servings": 6}}
 ///
 /// It is the parsed text: its references are not resolved and its values have no types yet, as both depend on the state
 /// of the store when it runs. ``OperationPerformer`` then turns it into a ``Verb``.
@@ -19,6 +20,7 @@ package enum Operation: Hashable, Sendable {
   case relate(ObjectReference, relationship: String, to: ObjectReference, at: PlaceReference)
   case unrelate(ObjectReference, relationship: String, from: ObjectReference)
   case delete(ObjectReference)
+  case record(String, about: ObjectReference, values: [NamedJSON])
 
   /// A new object.
   package struct Insertion: Hashable, Sendable {

@@ -39,6 +39,9 @@ package struct OperationLine: Hashable, Sendable {
     info.message = try reader.text("message")
     info.happenedAt = try reader.time("happenedAt")
     info.commitID = try reader.id("commitID")
+    info.metadata = try reader.metadata("metadata")
+    info.causation = try reader.causation("causation")
+    info.correlation = try reader.text("correlation")
     info.condition = try reader.condition("when")
     standsAlone = info != CommitInfo()
     if let commit = reader.take("commit") {

@@ -39,6 +39,10 @@ struct OperationPerformer {
       return .unrelate(
         try id(of: reference, in: transaction), relationship: relationship, from: try id(of: target, in: transaction))
     case .delete(let reference): return .delete([try id(of: reference, in: transaction)])
+    case .record(let event, let reference, let values):
+      return .record(
+        event: event, about: try id(of: reference, in: transaction, includesDeleted: true),
+        values: try OperationPerformer.values(values, ofEvent: event, in: transaction.resolvedModel))
     }
   }
 
@@ -57,11 +61,13 @@ struct OperationPerformer {
     }
   }
 
-  private func id(of reference: ObjectReference, in transaction: borrowing Transaction) throws -> ObjectID {
+  private func id(
+    of reference: ObjectReference, in transaction: borrowing Transaction, includesDeleted: Bool = false
+  ) throws -> ObjectID {
     switch reference {
     case .id(let id): id
     case .name(let name): try names.id(of: name)
-    case .part(let part): try transaction.resolve(part)
+    case .part(let part): try transaction.resolve(part, includesDeleted: includesDeleted)
     }
   }
 
@@ -70,6 +76,23 @@ struct OperationPerformer {
     case .unspecified: .unspecified
     case .before(let other): .before(try id(of: other, in: transaction))
     case .after(let other): .after(try id(of: other, in: transaction))
+    }
+  }
+
+  /// Returns the values of an event with their types.
+  ///
+  /// The verb refuses a name that the model lacks, so such a name gets no value here.
+  private static func values(
+    _ named: [Operation.NamedJSON], ofEvent name: String, in model: ResolvedModel
+  ) throws -> [(key: String, value: Value)] {
+    let event = model.event(named: name).map { model.events[$0] }
+    return try named.map { pair in
+      guard let event, let number = event.attribute(named: pair.name) else { return (pair.name, .null) }
+      do {
+        return (pair.name, try Value(json: pair.value, type: event.attributes[number].type))
+      } catch {
+        throw StoreError(.badValue, "\(name).\(pair.name): \(error).")
+      }
     }
   }
 

@@ -49,15 +49,61 @@ struct OperationReader {
     return id
   }
 
-  /// Reads a condition in the form `{"untouched": "UUID", "since": 7}`.
+  mutating func metadata(_ key: String) throws -> CommitMetadata {
+    guard let value = take(key), !value.isNull else { return CommitMetadata() }
+    do throws(MetadataFault) {
+      let metadata = try CommitMetadata(json: value)
+      _ = try metadata.checkedBytes()
+      return metadata
+    } catch {
+      throw OperationReader.error("“\(key)”: \(error)")
+    }
+  }
+
+  mutating func causation(_ key: String) throws -> CommitReference? {
+    guard let value = take(key), !value.isNull else { return nil }
+    guard let causation = CommitReference(json: value) else {
+      throw OperationReader.error("“\(key)” takes a position or a whole commit id, not \(value.text.prefix(80))")
+    }
+    return causation
+  }
+
+  /// Reads a condition: objects that must be untouched, or a request whose result must be unchanged.
+  ///
+  ///     {"untouched": "UUID", "since": 7}
+  ///     {"untouched": ["UUID", "UUID"], "since": 7}
+  ///     {"unchanged": {"entity": "Recipe", "where": "servings > 4"}, "since": 7}
   mutating func condition(_ key: String) throws -> AppendCondition? {
     guard let value = take(key), !value.isNull else { return nil }
     var members = try OperationReader(value)
-    guard let id = try members.id("untouched"), let since = members.take("since")?.integerValue, since >= 0 else {
-      throw OperationReader.error("“\(key)” takes an object’s id as “untouched” and a position as “since”")
+    let (untouched, unchanged) = (members.take("untouched"), members.take("unchanged"))
+    guard let since = members.take("since")?.integerValue, since >= 0, (untouched == nil) != (unchanged == nil) else {
+      throw OperationReader.error("“\(key)” takes “untouched” or “unchanged”, and a position as “since”")
     }
     try members.finish()
-    return .untouched(id, since: Position(UInt64(since)))
+    let position = Position(UInt64(since))
+    if let unchanged { return .unchanged(try OperationReader.request(unchanged), since: position) }
+    let ids = try (untouched?.elements ?? [untouched ?? .null]).map { json in
+      guard let id = json.stringValue.flatMap({ ObjectID($0) }) else {
+        throw OperationReader.error(
+          "“untouched” takes the whole UUID of an object, or a list of these, not \(json.text.prefix(80))")
+      }
+      return id
+    }
+    guard !ids.isEmpty else { throw OperationReader.error("“untouched” takes at least one object") }
+    return .all(ids.map { .untouched($0, since: position) })
+  }
+
+  private static func request(_ json: JSONValue) throws -> FetchRequest {
+    var members = try OperationReader(json)
+    let entity = try members.requiredText("entity", of: "unchanged")
+    let text = try members.text("where")
+    try members.finish()
+    do {
+      return FetchRequest(entity: entity, filter: try text.map { try Filter(parsing: $0) })
+    } catch let error as FilterError {
+      throw OperationReader.error("“where”: \(error)")
+    }
   }
 
   mutating func reference(_ key: String) throws -> ObjectReference? {
@@ -95,9 +141,9 @@ struct OperationReader {
   ///
   /// An insert may contain `relate` too, so that verb comes last.
   func verb() throws -> String {
-    let verbs = ["insert", "rename", "set", "unrelate", "delete", "relate"]
+    let verbs = ["insert", "rename", "set", "unrelate", "delete", "record", "relate"]
     if let verb = verbs.first(where: { verb in members.contains { $0.key == verb } }) { return verb }
     throw OperationReader.error(
-      "an operation says one of insert, rename, set, relate, unrelate, delete or commit, and this says none")
+      "an operation says one of insert, rename, set, relate, unrelate, delete, record or commit, and this says none")
   }
 }

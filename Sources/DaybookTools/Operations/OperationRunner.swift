@@ -94,12 +94,18 @@ package struct OperationRunner<Source: OperationSource> {
       }.position
     } catch {
       performer.names.drop()
-      if line == nil, (error as? StoreError)?.code == .constraint { line = lineThatBreaks(batch, in: session) }
+      if line == nil, OperationRunner.isFoundAtEnd(error) { line = lineThatBreaks(batch, in: session) }
       throw batch.blaming(error, line: line)
     }
     return OperationAcknowledgement(
       position: position, ids: performer.names.keep(), eventCount: position > before ? session.builder.writer.count : 0,
       isNew: position > before)
+  }
+
+  /// Returns whether an error is of a condition that is checked at the end of a commit.
+  private static func isFoundAtEnd(_ error: any Error) -> Bool {
+    guard let error = error as? StoreError else { return false }
+    return error.code == .constraint || error.code == .notFound
   }
 
   /// Returns the line of a batch that breaks a constraint.

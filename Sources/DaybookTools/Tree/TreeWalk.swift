@@ -32,8 +32,10 @@ struct TreeWalk {
   /// The visited objects that are above the present one.
   private var above = Set<ObjectID>()
   private var repetitionCount = 0
-  /// Whether the present tops are the tops of circles.
-  private var isInCircles = false
+  /// Finds the circles below the present tops; `nil` where there can be none.
+  private var circles: CircleFinder?
+  /// The visited nodes below the present top, if circles may be below it: a circle is known only at its end.
+  private var visited: [TreeNode] = []
 
   private struct Frame {
     /// The object whose children these are; `nil` for objects at the top.
@@ -107,9 +109,11 @@ struct TreeWalk {
   ///   error of `body`.
   /// - Complexity: O(*n* log *n*) for *n* objects.
   mutating func run(from root: ObjectID?, _ body: (TreeNode) throws -> Void) throws {
+    // Below a top without parents there are circles only if an object may have several parents.
+    if repetition == .shown, root != nil || shape.mayShareChildren(in: reader.model) { circles = CircleFinder() }
     try walk(try top(root), body)
     guard root == nil else { return }
-    isInCircles = true
+    if repetition == .shown, circles == nil { circles = CircleFinder() }
     try walk(try circleTops(), body)
   }
 
@@ -117,29 +121,48 @@ struct TreeWalk {
     frames = [Frame(parent: nil, children: tops)]
     while let last = frames.indices.last {
       guard let child = frames[last].children.popLast() else {
-        if let parent = frames.removeLast().parent { above.remove(parent) }
+        if let parent = frames.removeLast().parent {
+          above.remove(parent)
+          circles?.leave(parent, below: frames.last?.parent)
+        }
         continue
       }
+      // All objects below the last top are visited.
+      if last == 0 { try passOn(body) }
       try visit(child, isLast: frames[last].children.isEmpty, body)
     }
+    try passOn(body)
+  }
+
+  /// Passes on the nodes that were kept until their circles were known.
+  private mutating func passOn(_ body: (TreeNode) throws -> Void) throws {
+    guard let circles else { return }
+    for var node in visited {
+      node.isInCircle = circles.members.contains(node.id)
+      try body(node)
+    }
+    visited.removeAll(keepingCapacity: true)
   }
 
   private mutating func visit(_ child: Child, isLast: Bool, _ body: (TreeNode) throws -> Void) throws {
     let isBranch = shape.isBranch(child.key.entity)
     let isRepeated = isBranch && !met.insert(child.key.id).inserted
-    let isBelowItself = isRepeated && above.contains(child.key.id)
-    if isRepeated, repetition == .walked {
-      guard !isBelowItself else { return }
-      try countRepetition(of: child)
-    }
-    try body(
+    if isRepeated, repetition == .walked { try countRepetition(of: child) }
+    if isRepeated, let parent = frames.last?.parent { circles?.note(parent, leadsTo: child.key.id) }
+    let node =
       TreeNode(
         id: child.key.id, entity: reader.model.entities[child.key.entity].name, name: child.name,
         depth: frames.count - 1, isLast: isLast, isBranch: isBranch, isRepeated: isRepeated,
-        isInCircle: isBelowItself || isInCircles && frames.count == 1, shown: child.shown))
+        isInCircle: false, shown: child.shown)
+    if circles == nil { try body(node) } else { visited.append(node) }
     guard isBranch, !isRepeated || repetition == .walked else { return }
     above.insert(child.key.id)
-    frames.append(Frame(parent: child.key.id, children: try children(of: child.key)))
+    circles?.enter(child.key.id)
+    var children = try children(of: child.key)
+    // An object is not shown below itself.
+    for back in children where above.contains(back.key.id) { circles?.note(child.key.id, leadsTo: back.key.id) }
+    children.removeAll { above.contains($0.key.id) }
+    frames.append(Frame(parent: child.key.id, children: children))
   }
 
   private mutating func countRepetition(of child: Child) throws {
@@ -292,11 +315,8 @@ package struct TreeNode: Sendable, Hashable {
   package let isBranch: Bool
   /// Whether the object was visited before, and its children were walked there.
   package let isRepeated: Bool
-  /// Whether the walk shows that the object is below itself.
-  ///
-  /// That is so if it is the first object of a circle that is below no top, or if it is visited again below itself. The
-  /// objects between these two visits are in the circle as well.
-  package let isInCircle: Bool
+  /// Whether the object is below itself; it is not visited again there.
+  package fileprivate(set) var isInCircle: Bool
   /// The requested values, as text; empty if its entity lacks the attribute.
   package let shown: [String]
 }

@@ -9,7 +9,8 @@ import Testing
 
   private static var terms: [CommitTerm] {
     [.model, .day(.min), .day(-1), .day(0), .day(20_000), .author(long), .author(long + "y")]
-      + authors.map { .author($0) }
+      + authors.flatMap { [.author($0), .correlation($0)] } + [.causedBy(1), .causedBy(256), .undoOrRedo]
+      + [.recorded(Tag(1)), .recorded(Tag(2))]
       + [Tag(1), Tag(2), Tag(256)].flatMap { tag in EventKind.allCases.map { .event(tag, $0) } }
   }
 

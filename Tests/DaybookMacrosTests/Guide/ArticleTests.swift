@@ -10,8 +10,8 @@ import Testing
   typealias Ingredient = Guide.Ingredient
 
   @Test(arguments: [
-    ("Daybook", 1), ("GettingStarted", 5), ("Modelling", 4), ("WritingCommits", 6), ("FollowingResults", 5),
-    ("History", 5), ("EditingContexts", 4), ("Projections", 3), ("ForCoreDataUsers", 3), ("ForGRDBUsers", 3),
+    ("Daybook", 1), ("GettingStarted", 5), ("Modelling", 6), ("WritingCommits", 8), ("FollowingResults", 6),
+    ("History", 7), ("EditingContexts", 4), ("Projections", 5), ("ForCoreDataUsers", 3), ("ForGRDBUsers", 3),
     ("Guarantees", 1),
   ])
   func theCodeOfAnArticleIsTheCodeOfTheseTests(name: String, blockCount: Int) throws {
@@ -90,6 +90,15 @@ import Testing
     }
     #expect(try store.get(cake)?.servings == 8)
 
+    try CommitContext(author: "importer", correlation: "run 7").perform {
+      try store.write(metadata: ["source": "menu.csv", "line": 12], causedBy: .position(position)) { tx in
+        try tx.set(cake, \.note, "from the menu")
+      }
+    }
+    var log = try store.log(reversed: true, limit: 1)
+    let commit = try log.next()
+    #expect(commit?.author == "importer" && commit?.correlation == "run 7" && commit?.metadata["line"] == 12)
+
     try store.write { try $0.delete(cake) }
   }
 
@@ -131,6 +140,29 @@ import Testing
     }
   }
 
+  @Test func requestsAreFollowedTogether() async throws {
+    let model = try Model(Recipe.self, RecipeType.self, Ingredient.self)
+    try await withTemporaryStore(model) { store in
+      try fill(store)
+      let follower = Task { () -> (SectionedIDs<Recipe.ID>, String, Position) in
+        var position = try store.head()
+        var table = try store.fetch(Recipe.all.sorted(by: \.name)).ids
+        // A consumer ends the feed by ending its task.
+        var title = "" { didSet { withUnsafeCurrentTask { $0?.cancel() } } }
+        let recipes = Recipe.all.sorted(by: \.name)
+        for try await step in store.together([.rows(of: recipes), .value(.count, of: recipes)], from: position) {
+          if let change = step.change(of: recipes, in: store) { table = try table.applying(change.difference) }
+          if let count = step.value(.count, of: recipes) { title = "\(count.value) recipes" }
+          position = step.to
+        }
+        return (table, title, position)
+      }
+      let (table, title, position) = try await follower.value
+      #expect(try table == store.at(position).fetch(Recipe.all.sorted(by: \.name)).ids)
+      #expect(title == "\(table.count) recipes")
+    }
+  }
+
   @Test func thePastIsRead() throws {
     let recipes = try Model(Recipe.self, RecipeType.self, Ingredient.self)
     try withTemporaryStore(recipes) { store in
@@ -155,9 +187,13 @@ import Testing
       try store.revert(3)
       #expect(try store.get(cake)?.name == "Cake")
 
+      try store.redo(author: "chef")
+      try store.undo(author: "chef", as: "editor")
+      #expect(try store.get(cake)?.name == "Cake")
+
       let verification = try store.verify()
       print(verification.isSound, verification.commitCount, verification.faults)
-      #expect(verification.isSound && verification.commitCount == 4)
+      #expect(verification.isSound && verification.commitCount == 6)
 
       var replay = try store.replay(of: byName.request, from: 2)
       while let change = try replay.next() {
@@ -208,6 +244,31 @@ import Testing
       try await store.wait(for: position, in: "renames")
       let count = try store.read(projection: "renames") { try $0.integer(cake.objectID.bytes, in: "count") }
       #expect(count == 1)
+    }
+  }
+
+  @Test func aTypedTableIsFollowed() async throws {
+    var options = StoreOptions()
+    options.projections = [RenameCounts()]
+    let recipes = try Model(Recipe.self, RecipeType.self, Ingredient.self)
+    try await withTemporaryStore(recipes, options: options) { store in
+      let cake = try fill(store)
+      try writeNow(store) { try $0.rename(cake, to: "Chocolate cake") }
+      try await store.wait(for: try store.head(), in: "rename-counts")
+      let follower = Task { () -> [TableRow<String, Int>] in
+        // A consumer ends the feed by ending its task.
+        var rows: [TableRow<String, Int>] = [] { didSet { withUnsafeCurrentTask { $0?.cancel() } } }
+        let request = TableRequest(RenameCounts.byName, keys: .from("A", upTo: "N"))
+        for try await step in store.changes(of: request, in: "rename-counts") {
+          switch step {
+          case .state(let present): rows = try present.rows
+          case .change(let change): rows = try change.difference.applied(to: rows)
+          }
+        }
+        return rows
+      }
+      #expect(try await follower.value == [TableRow(key: "Chocolate cake", value: 1)])
+      #expect(try store.verify().faults.isEmpty)
     }
   }
 

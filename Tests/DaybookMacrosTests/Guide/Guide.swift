@@ -33,6 +33,12 @@ enum Guide {
     var recipe: Recipe.ID
   }
 
+  @Event struct RecipeCooked: Hashable {
+    var about: Recipe.ID
+    var servings: Int
+    var verdict: String?
+  }
+
   @MainActor final class RecipeList {
     let recipes: ObservedResults<Recipe>
 

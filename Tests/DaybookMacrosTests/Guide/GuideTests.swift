@@ -7,10 +7,11 @@ import Testing
   typealias Recipe = Guide.Recipe
   typealias RecipeType = Guide.RecipeType
   typealias Ingredient = Guide.Ingredient
+  typealias RecipeCooked = Guide.RecipeCooked
 
   @Test func theCodeOfThePageIsTheCodeOfTheseTests() throws {
     let page = try GuidePage("docs/swift.md")
-    #expect(page.blocks.count == 9)
+    #expect(page.blocks.count == 12)
     // The block of entities ends in a line from the code of a test.
     try page.expectCode(separator: "let recipes = ")
   }
@@ -53,6 +54,25 @@ import Testing
       }
       #expect(
         printed == [#"Dessert ["Chocolate cake"]"#, #"Chocolate cake Dessert ["flour", "sugar"]"#])
+    }
+  }
+
+  @Test func itsEventIsRecordedAndRead() throws {
+    let model = try Model(Recipe.self, RecipeType.self, Ingredient.self, events: RecipeCooked.self)
+    try withTemporaryStore(model) { store in
+      let cake = try store.write { try $0.insert(Recipe(name: "Cake")) }
+      var printed: [String] = []
+      func print(_ servings: Int, _ verdict: String) { printed.append("\(servings) \(verdict)") }
+
+      try store.write { try $0.record(RecipeCooked(about: cake, servings: 6)) }
+
+      var history = try store.history(of: cake)
+      while let commit = try history.next() {
+        for event in commit.events {
+          if let cooked = try event.decoded(as: RecipeCooked.self) { print(cooked.servings, cooked.verdict ?? "") }
+        }
+      }
+      #expect(printed == ["6 "])
     }
   }
 

@@ -107,6 +107,10 @@ import Testing
       "entities[0].attributes[0].derived.count (A.a): “r.a” is not the name of a relationship"
     ),
     (
+      #"{"entities": [{"name": "A", "relationships": [{"name": "r", "to": "A", "inverse": "s", "x-acyclic": true}]}]}"#,
+      "entities[0].relationships[0].x-acyclic (A.r): is unknown"
+    ),
+    (
       #"{"entities": [{"name": "A", "relationships": [{"name": "r", "inverse": "s"}]}]}"#,
       "entities[0].relationships[0].to (A.r): is missing"
     ),

@@ -122,6 +122,14 @@ import Testing
     ),
     ({ $0["Recipe"].relationships[0].isOrdered = true }, "Recipe.type: only a to-many relationship has an order"),
     (
+      { $0["Recipe"].relationships[0].isAcyclic = true },
+      "Recipe.type: only a relationship to the same entity can be acyclic"
+    ),
+    (
+      { $0["Recipe"].relationships[1].isAcyclic = true },
+      "Recipe.ingredients: only a to-one relationship can be acyclic"
+    ),
+    (
       { $0["Recipe"].relationships[0].target = "Kind" },
       "Recipe.type: the model has no entity “Kind”; “to” names the entity"
     ),

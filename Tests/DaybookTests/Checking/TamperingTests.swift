@@ -371,6 +371,11 @@ struct EventRewriting {
       case .deleted:
         try writer.deleted(
           event.object, entity: event.entity, previous: previous, former: former ?? none, fields: event.fields)
+      case .recorded:
+        if let type = event.eventType {
+          try writer.recorded(
+            event.object, entity: event.entity, previous: previous, type: type, fields: event.fields)
+        }
       case .unknown: try writer.unknown(event.object, entity: event.entity, previous: previous, content: event.fields)
       case .related, .unrelated:
         if let link {

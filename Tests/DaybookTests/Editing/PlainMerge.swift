@@ -206,6 +206,7 @@ struct PlainMerge {
     case .set(let id, let values):
       guard run.isThere(id) else { return }
       try run.apply(.set(id, values.filter { !run.leftOut.contains(.attribute(id, $0.key)) }))
+    case .record(_, let id, _): if run.state.known[id] != nil { try run.apply(edit.operation) }
     case .relate(let id, let name, let target, let place): try relate(edit, id, name, target, place, &run)
     case .unrelate(let id, let name, let target):
       let event = edit.events.last!

@@ -47,7 +47,7 @@ struct PlainSide {
   }
 
   mutating func read(_ events: [ReferenceEvent], at position: UInt64) {
-    for (index, event) in events.enumerated() {
+    for (index, event) in events.enumerated() where event.kind != .recorded {
       for id in [event.object, event.from, event.to] {
         if let id, touching[id]?.last != position { touching[id, default: []].append(position) }
       }
@@ -64,6 +64,7 @@ struct PlainSide {
         deleted.insert(event.object)
       case .renamed, .set:
         for (name, sides) in event.changes { say(.attribute(event.object, name), .value(sides[1]), position) }
+      case .recorded: break
       case .related, .unrelated:
         if ignored.contains(event.object) || (event.to ?? event.from).map(ignored.contains) == true { continue }
         if event.kind == .related {

@@ -158,6 +158,7 @@ final class FeedRun {
     case .relate(let id, let name, let target, let place): try tx.relate(id, name, to: target, at: place)
     case .unrelate(let id, let name, let target): try tx.unrelate(id, name, from: target)
     case .delete(let id): try tx.delete(id)
+    case .record(let name, let id, let values): try tx.record(name, about: id, values: values)
     }
   }
 

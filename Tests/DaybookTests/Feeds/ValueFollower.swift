@@ -1,91 +1,39 @@
 import DaybookModel
 import DaybookTestSupport
-import Foundation
 
 @testable import Daybook
 
 /// A live value of a random request.
 final class ValueFollower {
   let plain: PlainRequest
-  private let path: [String]
-  private let measure: Measure
+  private let measured: PlainMeasure
   private let feed: FeedRun
   private let tally: Tally
 
   /// The request to follow, which shows only the value. The model may lose either.
-  var followed: PlainRequest {
-    var followed = plain
-    followed.request.shows = measure == .count ? [] : [path]
-    return followed
-  }
+  var followed: PlainRequest { measured.followed }
 
   /// Creates a follower, or returns `nil` if the request has no such value.
   init?(_ plain: PlainRequest, of feed: FeedRun, random: inout SeededRandom) throws {
-    let model = feed.reference.state.model
-    let entity = model.entity(plain.request.entity)!
-    path = ModelZoo.path(from: entity, in: model.model, &random)
-    let isNumber = [.integer, .double, .decimal].contains(feed.reference.state.type(of: path, entity.name))
-    let text = path.joined(separator: ".")
-    var measures: [Measure] = [.count, .minimum(text), .maximum(text)]
-    if isNumber { measures += [.sum(text), .average(text), .sum(text), .average(text)] }
-    measure = random.pick(measures)
+    measured = try PlainMeasure(plain, of: feed, random: &random)
     (self.plain, self.feed) = (plain, feed)
-    tally = try Tally(measure, of: plain.request, in: feed.store)
+    tally = try Tally(measured.measure, of: plain.request, in: feed.store)
     try check()
   }
 
   func step() throws {
     while try tally.update() {}
     try check()
-    let now = try feed.store.value(measure, of: plain.request)
+    let now = try feed.store.value(measured.measure, of: plain.request)
     guard now.value == tally.value.value else {
-      throw Mismatch("\(measure) is \(now), the standing one \(tally.value)")
+      throw Mismatch("\(measured.measure) is \(now), the standing one \(tally.value)")
     }
   }
 
   private func check() throws {
-    let wanted = wanted(at: feed.head)
+    let wanted = measured.value(at: feed.head, in: feed)
     guard tally.value.value == wanted else {
-      throw Mismatch("\(measure) is \(tally.value) instead of \(wanted)")
-    }
-  }
-
-  private func wanted(at position: UInt64) -> Value {
-    let (ids, state) = (feed.plain(plain, at: position).window.map(\.id), feed.states[Int(position) - 1])
-    if measure == .count { return .integer(Int64(ids.count)) }
-    let looks = ids.sorted().map { state.look(path, from: $0, plain.request.entity) }
-    let values = looks.map(\.0).filter { !$0.isNull }
-    let order = looks.first?.1 ?? .codepoint
-    switch measure.aggregate {
-    case .min, .max:
-      let sign = measure.aggregate == .min ? 1 : -1
-      return values.min { PlainOrder.compare($0, $1, order) * sign < 0 } ?? .null
-    case .sum: return sum(values)
-    default:
-      guard !values.isEmpty else { return .null }
-      switch sum(values) {
-      case .integer(let sum): return .double(Double(sum) / Double(values.count))
-      case .double(let sum): return .double(sum / Double(values.count))
-      case .decimal(let sum): return .decimal(sum / Decimal(values.count))
-      default: return .null
-      }
-    }
-  }
-
-  private func sum(_ values: [Value]) -> Value {
-    var (integers, doubles, decimals) = (Int64(0), 0.0, Decimal(0))
-    for value in values {
-      switch value {
-      case .integer(let number): integers += number
-      case .double(let number): doubles += number
-      case .decimal(let number): decimals += number
-      default: break
-      }
-    }
-    switch feed.reference.state.type(of: path, plain.request.entity) {
-    case .integer: return .integer(integers)
-    case .double: return .double(doubles)
-    default: return .decimal(decimals)
+      throw Mismatch("\(measured.measure) is \(tally.value) instead of \(wanted)")
     }
   }
 }

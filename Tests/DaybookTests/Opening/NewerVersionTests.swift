@@ -35,7 +35,7 @@ import Testing
 
   /// Writes a commit like a later version, with events of unknown kinds.
   private func commitUnknownEvent() throws {
-    try setFormat(StoreFormat(version: 2, readableBy: 1))
+    try setFormat(.later)
     let store = try Store(at: path, options: policy(.ignore))
     try store.opened.withSession { session in
       let tag = session.model.entities[try session.model.requireEntity("Recipe")].tag
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test func aFormatThatCannotBePassedOverIsAlwaysRefused() throws {
-    try setFormat(StoreFormat(version: 3, readableBy: 2))
+    try setFormat(.unreadable)
     for policy in [StoreOptions.NewerVersionPolicy.fail, .readOnly, .ignore] {
       let error = #expect(throws: StoreError.self) { try Store(at: path, options: self.policy(policy)) }
       #expect(error?.code == .newerFormat)
@@ -76,7 +76,7 @@ import Testing
     try commitUnknownEvent()
     let error = #expect(throws: StoreError.self) { try Store(at: path) }
     #expect(error?.code == .newerFormat)
-    #expect(error?.description.contains("format 2") == true)
+    #expect(error?.description.contains("format \(StoreFormat.later.version)") == true)
   }
 
   @Test func aStoreForReadingShowsWhatIsKnown() throws {
@@ -124,7 +124,7 @@ import Testing
     store.close()
     let verification = try StoreVerification.verify(storeAt: path)
     #expect(verification.faults == [])
-    #expect(verification.notes.contains { $0.contains("format 2") })
+    #expect(verification.notes.contains { $0.contains("format \(StoreFormat.later.version)") })
   }
 
   @Test func anExportGivesTheSameHashes() throws {
@@ -213,7 +213,7 @@ import Testing
     let store = try Store(at: path)
     try store.opened.writeJournal { transaction in
       try transaction.putMeta(
-        JournalMeta.format, StoreFormat(version: 2, readableBy: 1).bytes, in: store.opened.journalTables)
+        JournalMeta.format, StoreFormat.later.bytes, in: store.opened.journalTables)
     }
     let error = #expect(throws: StoreError.self) { try store.insertRecipes("no") }
     #expect(error?.code == .newerFormat)
@@ -248,7 +248,7 @@ import Testing
       try session.append(PendingCommit(header: header, body: body))
     }
     store.close()
-    try setFormat(StoreFormat(version: 2, readableBy: 1))
+    try setFormat(.later)
     let again = try Store(at: path, options: policy(.ignore))
     try again.insertRecipes("tart")
     var changed = FeedModel.model
@@ -256,4 +256,11 @@ import Testing
     let error = #expect(throws: StoreError.self) { try again.apply(changed) }
     #expect(error?.code == .newerFormat)
   }
+}
+
+private extension StoreFormat {
+  /// A format of the next version, which this version may read in parts.
+  static let later = StoreFormat(version: known.version + 1, readableBy: known.version)
+  /// A format that this version cannot read.
+  static let unreadable = StoreFormat(version: known.version + 2, readableBy: known.version + 1)
 }

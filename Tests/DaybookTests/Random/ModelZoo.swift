@@ -18,55 +18,64 @@ enum ModelZoo {
   }
 
   /// The model of the command line's documentation, with additional rules.
-  static let recipes = Model(entities: [
-    Entity(
-      name: "Recipe", nameAttribute: "name",
-      attributes: [
-        Attribute(name: "name", type: .string, order: .natural),
-        Attribute(name: "servings", type: .integer, defaultValue: 1),
-        Attribute(name: "note", type: .string, isOptional: true),
-        Attribute(name: "ingredientCount", type: nil, derivation: .count(relationship: "ingredients")),
-        Attribute(name: "weight", type: nil, derivation: .sum(relationship: "ingredients", attribute: "grams")),
-        Attribute(name: "firstName", type: nil, derivation: .minimum(relationship: "ingredients", attribute: "name")),
-      ],
-      relationships: [
-        Relationship(name: "type", target: "RecipeType", inverse: "recipes", isOptional: true),
-        Relationship(
-          name: "ingredients", target: "Ingredient", inverse: "recipe", isMany: true, isOrdered: true,
-          deleteRule: .cascade),
-        Relationship(name: "tags", target: "Tag", inverse: "recipes", isMany: true),
-      ],
-      unique: [["name"], ["type", "servings"]],
-      indexes: [
-        Index([.init(["type", "name"]), .init(["name"])]), Index([.init(["changedAt"], isDescending: true)]),
-        Index([.init(["weight"], isDescending: true), .init(["servings"])]), Index([.init(["firstName"])]),
-      ]),
-    Entity(
-      name: "RecipeType", nameAttribute: "name",
-      attributes: [
-        Attribute(name: "name", type: .string, order: .caseInsensitive),
-        Attribute(name: "largest", type: nil, derivation: .maximum(relationship: "recipes", attribute: "servings")),
-      ],
-      relationships: [
-        Relationship(name: "recipes", target: "Recipe", inverse: "type", isMany: true, deleteRule: .deny)
-      ]),
-    Entity(
-      name: "Ingredient", nameAttribute: "name",
-      attributes: [
-        Attribute(name: "name", type: .string), Attribute(name: "grams", type: .double, isOptional: true),
-      ],
-      relationships: [Relationship(name: "recipe", target: "Recipe", inverse: "ingredients")],
-      indexes: [
-        Index([.init(["recipe", "type", "name"], isDescending: true), .init(["grams"])]),
-        Index([.init(["recipe", "changedAt"]), .init(["name"], isDescending: true)]),
-        Index([.init(["recipe", "ingredientCount"])]),
-      ]),
-    Entity(
-      name: "Tag", nameAttribute: "name", attributes: [Attribute(name: "name", type: .string)],
-      relationships: [
-        Relationship(name: "recipes", target: "Recipe", inverse: "tags", isMany: true)
-      ], unique: [["name"]]),
-  ])
+  static let recipes = Model(
+    entities: [
+      Entity(
+        name: "Recipe", nameAttribute: "name",
+        attributes: [
+          Attribute(name: "name", type: .string, order: .natural),
+          Attribute(name: "servings", type: .integer, defaultValue: 1),
+          Attribute(name: "note", type: .string, isOptional: true),
+          Attribute(name: "ingredientCount", type: nil, derivation: .count(relationship: "ingredients")),
+          Attribute(name: "weight", type: nil, derivation: .sum(relationship: "ingredients", attribute: "grams")),
+          Attribute(name: "firstName", type: nil, derivation: .minimum(relationship: "ingredients", attribute: "name")),
+        ],
+        relationships: [
+          Relationship(name: "type", target: "RecipeType", inverse: "recipes", isOptional: true),
+          Relationship(
+            name: "ingredients", target: "Ingredient", inverse: "recipe", isMany: true, isOrdered: true,
+            deleteRule: .cascade),
+          Relationship(name: "tags", target: "Tag", inverse: "recipes", isMany: true),
+        ],
+        unique: [["name"], ["type", "servings"]],
+        indexes: [
+          Index([.init(["type", "name"]), .init(["name"])]), Index([.init(["changedAt"], isDescending: true)]),
+          Index([.init(["weight"], isDescending: true), .init(["servings"])]), Index([.init(["firstName"])]),
+        ]),
+      Entity(
+        name: "RecipeType", nameAttribute: "name",
+        attributes: [
+          Attribute(name: "name", type: .string, order: .caseInsensitive),
+          Attribute(name: "largest", type: nil, derivation: .maximum(relationship: "recipes", attribute: "servings")),
+        ],
+        relationships: [
+          Relationship(name: "recipes", target: "Recipe", inverse: "type", isMany: true, deleteRule: .deny)
+        ]),
+      Entity(
+        name: "Ingredient", nameAttribute: "name",
+        attributes: [
+          Attribute(name: "name", type: .string), Attribute(name: "grams", type: .double, isOptional: true),
+        ],
+        relationships: [Relationship(name: "recipe", target: "Recipe", inverse: "ingredients")],
+        indexes: [
+          Index([.init(["recipe", "type", "name"], isDescending: true), .init(["grams"])]),
+          Index([.init(["recipe", "changedAt"]), .init(["name"], isDescending: true)]),
+          Index([.init(["recipe", "ingredientCount"])]),
+        ]),
+      Entity(
+        name: "Tag", nameAttribute: "name", attributes: [Attribute(name: "name", type: .string)],
+        relationships: [
+          Relationship(name: "recipes", target: "Recipe", inverse: "tags", isMany: true)
+        ], unique: [["name"]]),
+    ],
+    events: [
+      EventType(
+        name: "RecipeCooked", about: "Recipe",
+        attributes: [
+          Attribute(name: "servings", type: .integer), Attribute(name: "verdict", type: .string, isOptional: true),
+        ]),
+      EventType(name: "Bought", about: "Ingredient"),
+    ])
 
   /// Every type of attribute, optional and with a default, with views and constraints.
   static let kitchen: Model = {
@@ -81,65 +90,75 @@ enum ModelZoo {
     indexes.append(Index([.init(["natural"]), .init(["stringValue"])]))
     indexes.append(Index([.init(["shelf", "label"]), .init(["stringValue"], isDescending: true)]))
     indexes.append(Index([.init(["shelf", "lowest"]), .init(["shelf", "total"], isDescending: true)]))
-    return Model(entities: [
-      Entity(
-        name: "Thing", attributes: attributes,
-        relationships: [
-          Relationship(name: "shelf", target: "Shelf", inverse: "things", isOptional: true),
-          Relationship(name: "lid", target: "Lid", inverse: "thing", isOptional: true, deleteRule: .cascade),
-        ],
-        unique: [
-          ["stringValue", "integerValue"], ["decimalValue"], ["dataValue"], ["shelf", "booleanValue", "dateValue"],
-        ],
-        indexes: indexes),
-      Entity(
-        name: "Shelf", nameAttribute: "label",
-        attributes: [
-          Attribute(name: "label", type: .string, isOptional: true),
-          Attribute(name: "total", type: nil, derivation: .sum(relationship: "things", attribute: "decimalValue")),
-          Attribute(name: "doubles", type: nil, derivation: .sum(relationship: "things", attribute: "doubleValue")),
-          Attribute(name: "integers", type: nil, derivation: .sum(relationship: "things", attribute: "integerValue")),
-          Attribute(name: "lowest", type: nil, derivation: .minimum(relationship: "things", attribute: "dateValue")),
-          Attribute(name: "greatest", type: nil, derivation: .maximum(relationship: "things", attribute: "folded")),
-        ],
-        relationships: [Relationship(name: "things", target: "Thing", inverse: "shelf", isMany: true)],
-        indexes: [Index([.init(["greatest"], isDescending: true)]), Index([.init(["integers"]), .init(["doubles"])])]),
-      Entity(
-        name: "Lid", attributes: [Attribute(name: "size", type: .integer)],
-        relationships: [Relationship(name: "thing", target: "Thing", inverse: "lid")],
-        indexes: [Index([.init(["thing", "shelf", "label"]), .init(["size"])])]),
-    ])
+    return Model(
+      entities: [
+        Entity(
+          name: "Thing", attributes: attributes,
+          relationships: [
+            Relationship(name: "shelf", target: "Shelf", inverse: "things", isOptional: true),
+            Relationship(name: "lid", target: "Lid", inverse: "thing", isOptional: true, deleteRule: .cascade),
+          ],
+          unique: [
+            ["stringValue", "integerValue"], ["decimalValue"], ["dataValue"], ["shelf", "booleanValue", "dateValue"],
+          ],
+          indexes: indexes),
+        Entity(
+          name: "Shelf", nameAttribute: "label",
+          attributes: [
+            Attribute(name: "label", type: .string, isOptional: true),
+            Attribute(name: "total", type: nil, derivation: .sum(relationship: "things", attribute: "decimalValue")),
+            Attribute(name: "doubles", type: nil, derivation: .sum(relationship: "things", attribute: "doubleValue")),
+            Attribute(name: "integers", type: nil, derivation: .sum(relationship: "things", attribute: "integerValue")),
+            Attribute(name: "lowest", type: nil, derivation: .minimum(relationship: "things", attribute: "dateValue")),
+            Attribute(name: "greatest", type: nil, derivation: .maximum(relationship: "things", attribute: "folded")),
+          ],
+          relationships: [Relationship(name: "things", target: "Thing", inverse: "shelf", isMany: true)],
+          indexes: [
+            Index([.init(["greatest"], isDescending: true)]), Index([.init(["integers"]), .init(["doubles"])]),
+          ]),
+        Entity(
+          name: "Lid", attributes: [Attribute(name: "size", type: .integer)],
+          relationships: [Relationship(name: "thing", target: "Thing", inverse: "lid")],
+          indexes: [Index([.init(["thing", "shelf", "label"]), .init(["size"])])]),
+      ],
+      events: [
+        EventType(
+          name: "Checked", about: "Thing",
+          attributes: types.map { Attribute(name: "\($0)Value", type: $0, isOptional: true) }
+            + types.map { Attribute(name: "\($0)Default", type: $0, defaultValue: sample($0)) })
+      ])
   }()
 
   /// Relationships of an entity with itself, of every kind.
-  static let people = Model(entities: [
-    Entity(
-      name: "Person", nameAttribute: "name",
-      attributes: [
-        Attribute(name: "name", type: .string), Attribute(name: "age", type: .integer, isOptional: true),
-        Attribute(name: "childCount", type: nil, derivation: .count(relationship: "children")),
-        Attribute(name: "ages", type: nil, derivation: .sum(relationship: "friends", attribute: "age")),
-        Attribute(name: "oldest", type: nil, derivation: .maximum(relationship: "children", attribute: "age")),
-      ],
-      relationships: [
-        Relationship(name: "parent", target: "Person", inverse: "children", isOptional: true),
-        Relationship(
-          name: "children", target: "Person", inverse: "parent", isMany: true, isOrdered: true, deleteRule: .cascade),
-        Relationship(name: "friends", target: "Person", inverse: "friendOf", isMany: true, isOrdered: true),
-        Relationship(name: "friendOf", target: "Person", inverse: "friends", isMany: true),
-        Relationship(name: "partner", target: "Person", inverse: "partnerOf", isOptional: true),
-        Relationship(name: "partnerOf", target: "Person", inverse: "partner", isOptional: true, deleteRule: .cascade),
-        Relationship(name: "knows", target: "Person", inverse: "knownBy", isMany: true, deleteRule: .deny),
-        Relationship(name: "knownBy", target: "Person", inverse: "knows", isMany: true),
-      ],
-      unique: [["parent", "name"], ["partner"]],
-      indexes: [
-        Index([.init(["parent", "parent", "name"]), .init(["name"])]),
-        Index([.init(["partnerOf", "name"]), .init(["partner"], isDescending: true)]),
-        Index([.init(["parent", "childCount"], isDescending: true), .init(["ages"])]),
-        Index([.init(["parent", "changedAt"]), .init(["oldest"])]),
-      ])
-  ])
+  static let people = Model(
+    entities: [
+      Entity(
+        name: "Person", nameAttribute: "name",
+        attributes: [
+          Attribute(name: "name", type: .string), Attribute(name: "age", type: .integer, isOptional: true),
+          Attribute(name: "childCount", type: nil, derivation: .count(relationship: "children")),
+          Attribute(name: "ages", type: nil, derivation: .sum(relationship: "friends", attribute: "age")),
+          Attribute(name: "oldest", type: nil, derivation: .maximum(relationship: "children", attribute: "age")),
+        ],
+        relationships: [
+          Relationship(name: "parent", target: "Person", inverse: "children", isOptional: true),
+          Relationship(
+            name: "children", target: "Person", inverse: "parent", isMany: true, isOrdered: true, deleteRule: .cascade),
+          Relationship(name: "friends", target: "Person", inverse: "friendOf", isMany: true, isOrdered: true),
+          Relationship(name: "friendOf", target: "Person", inverse: "friends", isMany: true),
+          Relationship(name: "partner", target: "Person", inverse: "partnerOf", isOptional: true),
+          Relationship(name: "partnerOf", target: "Person", inverse: "partner", isOptional: true, deleteRule: .cascade),
+          Relationship(name: "knows", target: "Person", inverse: "knownBy", isMany: true, deleteRule: .deny),
+          Relationship(name: "knownBy", target: "Person", inverse: "knows", isMany: true),
+        ],
+        unique: [["parent", "name"], ["partner"]],
+        indexes: [
+          Index([.init(["parent", "parent", "name"]), .init(["name"])]),
+          Index([.init(["partnerOf", "name"]), .init(["partner"], isDescending: true)]),
+          Index([.init(["parent", "childCount"], isDescending: true), .init(["ages"])]),
+          Index([.init(["parent", "changedAt"]), .init(["oldest"])]),
+        ])
+    ], events: [EventType(name: "Met", about: "Person", attributes: [Attribute(name: "place", type: .string)])])
 
   /// Returns a fixed value of a type.
   static func sample(_ type: AttributeType) -> Value {
@@ -174,8 +193,19 @@ extension ModelZoo {
     for number in 0..<random.number(0...5) { addDerived("d\(number)", to: &model, &random) }
     for _ in 0..<random.number(0...4) { addUnique(to: &model, &random) }
     for _ in 0..<random.number(0...8) { addIndex(to: &model, &random) }
+    for number in 0..<random.number(0...2) { addEvent("Event\(number)", to: &model, &random) }
     precondition(valid(model), "A random model is put together of valid parts.")
     return model
+  }
+
+  static func addEvent(_ name: String, to model: inout Model, _ random: inout SeededRandom) {
+    var event = EventType(name: name, about: random.pick(model.entities).name)
+    for index in 0..<random.number(0...3) {
+      var attribute = attribute("a\(index)", &random)
+      attribute.order = .codepoint
+      event.attributes.append(attribute)
+    }
+    model.events.append(event)
   }
 
   private static func attribute(_ name: String, _ random: inout SeededRandom) -> Attribute {

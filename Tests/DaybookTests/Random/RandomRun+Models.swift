@@ -8,7 +8,13 @@ import Foundation
 extension RandomRun {
   func changeModel() throws {
     var model = reference.state.model.model
-    switch random.number(0...7) {
+    switch random.number(0...8) {
+    case 8:
+      if model.events.count < 3 || random.isTrue(percent: 50) {
+        ModelZoo.addEvent("Event\(operationCount)", to: &model, &random)
+      } else {
+        model.events.remove(at: random.number(0...(model.events.count - 1)))
+      }
     case 0:
       let number = random.number(0...(model.entities.count - 1))
       let type = random.pick(AttributeType.allCases)

@@ -72,7 +72,8 @@ struct RandomOperations {
     switch random.number(0...99) {
     case 0..<(isFull ? 5 : 30): return insert(state)
     case ..<(isFull ? 12 : 35): return [.delete(anyObject(state))]
-    case ..<60: return [set(state)]
+    case ..<57: return [set(state)]
+    case ..<60: return [record(state) ?? set(state)]
     case ..<66: return [.rename(anyObject(state), text())]
     case ..<92: return relate(state).map { [$0] } ?? insert(state)
     case ..<95: return swap(state)
@@ -130,6 +131,23 @@ struct RandomOperations {
     let id = anyObject(state)
     guard let object = state.objects[id], let entity = state.model.entity(object.entity) else { return .set(id, [:]) }
     return .set(id, values(entity, isInsert: false))
+  }
+
+  /// Draws a recorded event, usually about an object of the right entity, which may have been deleted.
+  private mutating func record(_ state: ReferenceState) -> ReferenceOperation? {
+    guard let event = state.model.model.events.isEmpty ? nil : random.pick(state.model.model.events) else { return nil }
+    let entity = random.isTrue(percent: 97) ? event.about : nil
+    let ids = state.known.filter { entity == nil || $0.value.entity == entity }.keys.sorted()
+    guard !ids.isEmpty else { return nil }
+    var values: [String: Value] = [:]
+    for attribute in event.attributes {
+      let isNeeded = !attribute.isOptional && attribute.defaultValue.isNull
+      guard random.isTrue(percent: isNeeded ? 98 : 50) else { continue }
+      values[attribute.name] =
+        attribute.isOptional && random.isTrue(percent: 20) ? .null : random.value(attribute.type!)
+    }
+    if random.isTrue(percent: 2) { values["nothing"] = .integer(1) }
+    return .record(event.name, random.pick(ids), values)
   }
 
   /// Draws operations with which two objects of an entity exchange a value.

@@ -246,7 +246,8 @@ import Testing
     let header = CommitHeader(
       position: reader.position, previousHash: reader.previousHash, bodyDigest: Digest(hashing: body.bytes.rawSpan),
       recordedAt: reader.recordedAt, happenedAt: reader.happenedAt, commitID: reader.commitID, author: reader.author,
-      message: reader.message, eventCount: body.eventCount, bodySize: body.bytes.count, isModel: false)
+      message: reader.message, eventCount: body.eventCount, bodySize: body.bytes.count, isModel: false,
+      reasons: reader.reasons)
     let hash = PendingCommit(header: header, body: body.bytes).hash
     forged = forged.map { $0.key == "hash" ? (key: $0.key, value: .string(hash.description)) : $0 }
     text.removeAll()

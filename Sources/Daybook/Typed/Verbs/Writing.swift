@@ -130,4 +130,25 @@ extension Writing where Self: ~Copyable {
   public func delete<Object: Storable>(_ id: EntityID<Object>) throws {
     try edit { try $0.delete(id.objectID) }
   }
+
+  /// Changes an attribute of all objects that match a request; see ``Transaction/set(where:values:)``.
+  ///
+  ///     try tx.set(where: Recipe.where { $0.servings > 8 }, \.servings, 8)
+  ///
+  /// - Returns: The number of objects that match.
+  @discardableResult
+  public func set<Object: Storable, Value: AttributeValue>(
+    where request: EntityRequest<Object>, _ field: KeyPath<Object.Fields, Field<Value>>, _ value: Value
+  ) throws -> Int {
+    let values = [try Object.name(of: field): try value.storedValue()]
+    return try edit { try $0.set(where: request.request, values: values) }
+  }
+
+  /// Deletes all objects that match a request; see ``Transaction/delete(where:)``.
+  ///
+  /// - Returns: The number of objects that match.
+  @discardableResult
+  public func delete<Object: Storable>(where request: EntityRequest<Object>) throws -> Int {
+    try edit { try $0.delete(where: request.request) }
+  }
 }

@@ -1,19 +1,18 @@
-import DaybookEngine
 import DaybookModel
 
 /// Moves between commits by the earlier positions stored in the events of one object.
-struct HistoryWalk {
+package struct HistoryWalk {
   private let id: ObjectID
   private let first: Position
   private let last: Position?
   /// The commit to read next, or `nil` at the end.
-  private(set) var next: Position?
+  package private(set) var next: Position?
 
   /// - Parameters:
   ///   - position: The last commit that named the object.
   ///   - first: Commits before this one are not read.
   ///   - last: Commits after this one are not included; `nil` for no limit.
-  init(of id: ObjectID, from position: Position, downTo first: Position = 1, notAfter last: Position? = nil) {
+  package init(of id: ObjectID, from position: Position, downTo first: Position = 1, notAfter last: Position? = nil) {
     self.id = id
     self.first = first
     self.last = last
@@ -21,12 +20,12 @@ struct HistoryWalk {
   }
 
   /// Returns whether a commit on the way is included.
-  func includes(_ position: Position) -> Bool { last.map { position <= $0 } ?? true }
+  package func includes(_ position: Position) -> Bool { last.map { position <= $0 } ?? true }
 
   /// Moves past the commit at ``next``.
   ///
   /// - Throws: `StoreError` with the code `damaged` if the commit does not name the object.
-  mutating func advance(over commit: CommitView) throws {
+  package mutating func advance(over commit: CommitView) throws {
     next = try previous(in: commit)
     if let position = next, position < first { next = nil }
   }

@@ -1,0 +1,126 @@
+import DaybookEngine
+import DaybookModel
+import LMDB
+
+/// Folds the deterministic projections of users again, and compares their rows.
+///
+/// The events that the rows lack, because they were quarantined or skipped, are left out again. The rows of the quarantine
+/// are not compared: a reason may be worded in another way.
+struct UserProjectionsCheck {
+  let subject: ProjectionsCheck
+  /// The projections that the caller knows.
+  let projections: [any Projection]
+  let progress: ((Progress) -> Void)?
+
+  /// The memory that changes take before they are written into the temporary table, in bytes.
+  private static let maximumSizeInBytes = 16 << 20
+  /// The first bytes of keys after the rows of the quarantine.
+  private static let firstKey: [UInt8] = [1]
+
+  /// The projections that are checked.
+  static func checked(_ projections: [any Projection]) -> [any Projection] { projections.filter(\.isDeterministic) }
+
+  /// Whether the tables of all checked projections are open: another process may have replaced them.
+  var hasTables: Bool {
+    get throws {
+      let names = try subject.snapshot.tableNames()
+      return try UserProjectionsCheck.checked(projections).allSatisfy { projection in
+        guard let live = try live(of: projection) else { return true }
+        let table = ProjectionRecord.tableName(of: projection.name, live)
+        return subject.tables[table] != nil || !names.contains(table)
+      }
+    }
+  }
+
+  /// Checks the projections.
+  ///
+  /// - Returns: The number of compared rows, and notes about projections that were not compared.
+  func run() throws -> (rowCount: Int, notes: [String]) {
+    var (rowCount, notes) = (0, [String]())
+    for projection in UserProjectionsCheck.checked(projections) {
+      guard let live = try live(of: projection) else { continue }
+      guard live.version == UInt64(projection.version), !live.checkpoint.lacksEvents(),
+        try live.checkpoint.belongs(to: subject.findings.journal, head: subject.findings.head)
+      else {
+        notes.append(
+          "The projection \(projection.name) was not compared: its rows are built again before they are read.")
+        continue
+      }
+      rowCount += try check(projection, live)
+    }
+    return (rowCount, notes)
+  }
+
+  private func live(of projection: any Projection) throws -> ProjectionRecord.Instance? {
+    guard let states = subject.tables[BuiltInTablesState.tableName],
+      let row = try subject.snapshot.value(for: ProjectionRecord.key(of: projection.name), in: states)
+    else { return nil }
+    return ProjectionRecord(row)?.live
+  }
+
+  private func check(_ projection: any Projection, _ live: ProjectionRecord.Instance) throws -> Int {
+    let name = ProjectionRecord.tableName(of: projection.name, live)
+    guard let table = subject.tables[name] else {
+      subject.faults.report(.projections, "table \(name)", "it is missing")
+      return 0
+    }
+    let storage = try TemporaryStorage(prefix: "daybook-verify")
+    defer { storage.remove() }
+    let environment = try Environment.open(
+      at: storage.path, options: EnvironmentOptions(maximumTables: 4, flush: .none))
+    defer { environment.close() }
+    var transaction = try environment.beginWrite()
+    guard let folded = try transaction.openTable("rows", create: true) else { return 0 }
+    guard try fold(projection, live, table, into: folded, &transaction) else { return 0 }
+    var comparison = TableComparison(
+      subject: subject, folded: transaction.snapshot, faults: subject.faults, progress: progress)
+    return try comparison.compare(
+      "projection \(projection.name)", table, with: folded, from: UserProjectionsCheck.firstKey
+    ) { key in UserProjectionsCheck.describe(key) }
+  }
+
+  /// - Returns: Whether all commits up to the checkpoint were applied.
+  private func fold(
+    _ projection: any Projection, _ live: ProjectionRecord.Instance, _ table: Table, into folded: Table,
+    _ transaction: inout WriteTransaction
+  ) throws -> Bool {
+    let journal = subject.findings.journal
+    var ledger = try journal.presentLedger(of: projection.name)
+    for event in try ProjectionTable(snapshot: subject.snapshot, table: table).quarantine() {
+      ledger.skipped.append(ProjectionLedger.Skip(version: live.version, address: event.address))
+    }
+    let target = live.checkpoint.position
+    let run = ProjectionRun(
+      projection, ProjectionRecord.Instance(version: live.version, generation: 0),
+      rows: ProjectionTable(snapshot: transaction.snapshot, table: folded), journal: journal, models: ModelHistory(),
+      ledger: ledger, silentThrough: target)
+    if target > .empty {
+      try journal.forEachCommit(from: 1, through: target) { commit in
+        try run.apply(commit.header, body: commit.body, hash: commit.hash)
+        if run.rows.sizeInBytes > UserProjectionsCheck.maximumSizeInBytes { try run.rows.flush(in: &transaction) }
+        if commit.header.position.number % 1_024 == 0 {
+          progress?(
+            Progress(
+              activity: "folding \(projection.name)", completed: commit.header.position.number, total: target.number,
+              unit: "commits"))
+        }
+        return run.instance.stop == nil
+      }
+    }
+    try run.rows.flush(in: &transaction)
+    guard let stop = run.instance.stop else { return true }
+    subject.faults.report(
+      .projections, "projection \(projection.name)",
+      "folded again, it stops at event \(stop.address), which it has applied: \(stop.reason)")
+    return false
+  }
+
+  private static func describe(_ key: RawSpan) -> String {
+    let bytes = [UInt8](key)
+    let name = bytes.prefix { $0 != 0 }
+    let rest = Array(bytes.dropFirst(name.count + 1))
+    let shown = Array(rest.prefix(64))
+    return "table \(String(decoding: name, as: UTF8.self)), row \(hexadecimalText(of: shown.rawSpan))"
+      + (rest.count > 64 ? "..." : "")
+  }
+}

@@ -1,0 +1,50 @@
+import DaybookEngine
+import DaybookModel
+
+extension Reader {
+  /// Returns the objects above an object, the nearest first.
+  func ancestors(of id: ObjectID, over relationship: String) throws -> [TreeObject] {
+    let state = try tree(above: id, relationship, depth: nil)
+    let (ids, circle) = try state.ancestors(of: id)
+    return try ids.enumerated().map { index, ancestor in
+      try treeObject(ancestor, state, distance: index + 1, isInCircle: circle.contains(ancestor))
+    }
+  }
+
+  /// Returns an object and everything below it, each object before its children.
+  func subtree(of id: ObjectID, over relationship: String, depth: Int?) throws -> [TreeObject] {
+    let state = try tree(above: id, relationship, depth: depth)
+    // Everything below an object that is in no circle is in none either.
+    let circle = try state.ancestors(of: id).circle
+    let ring = circle.contains(id) ? circle : []
+    var objects: [TreeObject] = []
+    try state.forEachNode { node, _, level in
+      objects.append(try treeObject(node, state, distance: level, isInCircle: ring.contains(node)))
+    }
+    return objects
+  }
+
+  private func tree(above id: ObjectID, _ relationship: String, depth: Int?) throws -> TreeState {
+    guard let key = try find(id) else {
+      throw StoreError(.notFound, "There is no object \(id).", advice: .readHistory)
+    }
+    guard depth ?? 0 >= 0 else {
+      throw StoreError(.badRequest, "A tree cannot have \(depth ?? 0) levels.", advice: "Give a depth from 0.")
+    }
+    let tree = try TreeRelationship(relationship, of: key.entity, in: model)
+    guard tree.entity == key.entity else {
+      throw StoreError(
+        .badRequest,
+        "\(id) is a \(model.entities[key.entity].name), and “\(relationship)” is a relationship of \(model.entities[tree.entity].name)."
+      )
+    }
+    return TreeState(self, tree, root: id, depth: depth)
+  }
+
+  private func treeObject(
+    _ id: ObjectID, _ state: TreeState, distance: Int, isInCircle: Bool
+  ) throws -> TreeObject {
+    guard let object = try object(ObjectKey(entity: state.tree.entity, id: id)) else { throw contradiction(in: .links) }
+    return TreeObject(object: object, distance: distance, isInCircle: isInCircle)
+  }
+}

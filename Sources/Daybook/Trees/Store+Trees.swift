@@ -1,0 +1,66 @@
+import DaybookDiff
+import DaybookEngine
+import DaybookModel
+
+extension Store {
+  /// Returns the objects above an object, the nearest first; see ``StoreReader/ancestors(of:over:)``.
+  ///
+  /// - Throws: `StoreError`: `notFound`, `badRequest`.
+  public func ancestors(of id: ObjectID, over relationship: String) throws -> [TreeObject] {
+    try read { try $0.ancestors(of: id, over: relationship) }
+  }
+
+  /// Returns an object and everything below it; see ``StoreReader/subtree(of:over:depth:)``.
+  ///
+  /// - Throws: `StoreError`: `notFound`, `badRequest`.
+  public func subtree(of id: ObjectID, over relationship: String, depth: Int? = nil) throws -> [TreeObject] {
+    try read { try $0.subtree(of: id, over: relationship, depth: depth) }
+  }
+
+  /// Returns the difference of a tree between two positions.
+  ///
+  ///     let change = try store.treeDifference(ofTree: "Folder.children", from: 5)
+  ///
+  /// See ``StoreReader/treeDifference(ofTree:root:depth:from:to:)``.
+  ///
+  /// - Parameters:
+  ///   - relationship: Either side of the relationship.
+  ///   - root: The object at the top; `nil` for all objects without a parent.
+  ///   - depth: The number of levels below the top; `nil` for all.
+  ///   - from: The position of the old tree.
+  ///   - to: The position of the new tree, which may be before `from`; `nil` for the head.
+  /// - Throws: `StoreError`: `notFound`, `badRequest`.
+  public func treeDifference(
+    ofTree relationship: String, root: ObjectID? = nil, depth: Int? = nil, from: Position, to: Position? = nil
+  ) throws -> TreeChange {
+    try read {
+      try $0.treeDifference(ofTree: relationship, root: root, depth: depth, from: from, to: to ?? $0.position)
+    }
+  }
+
+  /// Returns a live feed of a tree's differences from a position on.
+  ///
+  ///     var folders = try store.read { try $0.treeIDs(ofTree: "Folder.children", at: position) }
+  ///     for try await change in store.changes(ofTree: "Folder.children", from: position) {
+  ///       folders = try folders.applying(change.difference)
+  ///       position = change.to
+  ///     }
+  ///
+  /// Each difference is computed on demand from the commits since the last one; an empty one is not delivered. A slow
+  /// consumer receives one difference for everything that it missed. ``TreeChange/isReset`` means that the tree must be
+  /// read again.
+  ///
+  /// - Parameters:
+  ///   - relationship: Either side of the relationship, such as `Folder.children`.
+  ///   - root: The object at the top, which need not exist yet; `nil` for all objects without a parent.
+  ///   - depth: The number of levels below the top; `nil` for all.
+  ///   - start: The position of the tree that the caller has; 0 if it has none.
+  /// - Complexity: As ``StoreReader/treeDifference(ofTree:root:depth:from:to:)``; without a root, only the first change
+  ///   takes a visit of all objects of the entity.
+  public func changes(
+    ofTree relationship: String, root: ObjectID? = nil, depth: Int? = nil, from start: Position = .empty
+  ) -> Feed<TreeChange> {
+    let request = TreeRequest(relationship: relationship, root: root, depth: depth)
+    return Feed { TreeSource(self, request, from: start) }
+  }
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+import Daybook
+
+struct CountCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "count", abstract: "Print how many objects of an entity there are, or match a filter.",
+    discussion: "daybook count STORE Recipe --where 'servings >= 4'")
+
+  @OptionGroup var arguments: StoreArguments
+
+  @Argument(help: "The entity.")
+  var entity: String
+
+  @Option(
+    name: .customLong("where"), parsing: .unconditional,
+    help: ArgumentHelp("Only objects that meet this.", valueName: "filter"))
+  var filter: String?
+
+  @OptionGroup var past: PastOption
+
+  @OptionGroup var output: JSONOption
+
+  func run() throws {
+    let request = FetchRequest(entity: entity, filter: try filter.map { try Filter(parsing: $0) })
+    try arguments.withStore { store in
+      try past.read(store) { reader in
+        let count = try reader.count(request)
+        guard output.json else { return try Console.standard.print("\(count)") }
+        try Console.standard.print(["position": reader.position.json, "count": .integer(Int64(count))])
+      }
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import Daybook
+import DaybookTools
+
+/// Prints the differences of a tree, for users or for programs.
+struct TreeChangePrinter {
+  private let console: Console
+  private let store: Store
+  private let isJSON: Bool
+
+  /// - Parameter isJSON: Whether each difference is a line of JSON.
+  init(_ console: Console, _ store: Store, json isJSON: Bool) {
+    (self.console, self.store, self.isJSON) = (console, store, isJSON)
+  }
+
+  /// Prints the state at which differences begin.
+  ///
+  /// - Parameter listsNodes: Whether the JSON has all nodes.
+  func printState(_ tree: Forest<ObjectID>, at position: Position, listsNodes: Bool) throws {
+    let count = tree.count
+    if isJSON {
+      let nodes = listsNodes ? #", "tree": \#(tree.json)"# : ""
+      try console.print(#"{"position": \#(position.json.text), "count": \#(count)\#(nodes)}"#)
+    } else {
+      try console.print("\(count) \(count == 1 ? "node" : "nodes") at position \(position)")
+    }
+    try console.flush()
+  }
+
+  func print(_ change: TreeChange) throws {
+    try console.withoutWaiting {
+      try store.read { reader in
+        guard change.to > .empty else { return try print(change, reader) }
+        try reader.read(at: change.to) { try print(change, $0) }
+      }
+    }
+    try console.flush()
+  }
+
+  private func print(_ change: TreeChange, _ reader: borrowing StoreReader) throws {
+    if isJSON { return try console.print(change.json(by: reader.resolvedModel)) }
+    try console.print("position \(change.from) to \(change.to)")
+    if change.isReset { return try console.print("  \(ChangePrinter.resetText)") }
+    if change.isEmpty { return try console.print("  no difference") }
+    var labels = ObjectLabels(reader.resolvedModel)
+    for node in change.difference.nodes {
+      let label = DisplayWidth.printable(try labels.label(of: node.id, reader))
+      try console.print("  \(node.sign) \(node.word) \(node.places)  \(label)\(node.extent)")
+    }
+  }
+}
+
+private extension NodeChange<ObjectID> {
+  /// A character for the kind of change.
+  var sign: Character {
+    switch self {
+    case .delete: "-"
+    case .insert: "+"
+    case .move: ">"
+    case .update: "~"
+    }
+  }
+
+  /// The paths: `[0, 3] → [1, 0]`.
+  var places: String { [from, to].compactMap { $0?.description }.joined(separator: " → ") }
+
+  /// How many nodes come with an inserted one.
+  var extent: String {
+    guard case .insert(let branch, _) = self, branch.nodes.count > 1 else { return "" }
+    return ", with \(branch.nodes.count - 1) below it"
+  }
+}

@@ -1,0 +1,72 @@
+import DaybookModel
+import DaybookTestSupport
+import Foundation
+
+@testable import Daybook
+
+/// A measure over a random request, computed in the reference.
+struct PlainMeasure {
+  let plain: PlainRequest
+  let measure: Measure
+  private let path: [String]
+
+  /// The request to follow, which shows only the value. The model may lose either.
+  var followed: PlainRequest {
+    var followed = plain
+    followed.request.shows = measure == .count ? [] : [path]
+    return followed
+  }
+
+  /// Draws a measure of a request.
+  init(_ plain: PlainRequest, of feed: FeedRun, random: inout SeededRandom) throws {
+    self.plain = plain
+    let model = feed.reference.state.model
+    let entity = model.entity(plain.request.entity)!
+    path = ModelZoo.path(from: entity, in: model.model, &random)
+    let isNumber = [.integer, .double, .decimal].contains(feed.reference.state.type(of: path, entity.name))
+    let text = path.joined(separator: ".")
+    var measures: [Measure] = [.count, .minimum(text), .maximum(text)]
+    if isNumber { measures += [.sum(text), .average(text), .sum(text), .average(text)] }
+    measure = random.pick(measures)
+  }
+
+  /// Returns the value in the reference's state of a position.
+  func value(at position: UInt64, in feed: FeedRun) -> Value {
+    let (ids, state) = (feed.plain(plain, at: position).window.map(\.id), feed.states[Int(position) - 1])
+    if measure == .count { return .integer(Int64(ids.count)) }
+    let looks = ids.sorted().map { state.look(path, from: $0, plain.request.entity) }
+    let values = looks.map(\.0).filter { !$0.isNull }
+    let order = looks.first?.1 ?? .codepoint
+    switch measure.aggregate {
+    case .min, .max:
+      let sign = measure.aggregate == .min ? 1 : -1
+      return values.min { PlainOrder.compare($0, $1, order) * sign < 0 } ?? .null
+    case .sum: return sum(values, in: feed)
+    default:
+      guard !values.isEmpty else { return .null }
+      switch sum(values, in: feed) {
+      case .integer(let sum): return .double(Double(sum) / Double(values.count))
+      case .double(let sum): return .double(sum / Double(values.count))
+      case .decimal(let sum): return .decimal(sum / Decimal(values.count))
+      default: return .null
+      }
+    }
+  }
+
+  private func sum(_ values: [Value], in feed: FeedRun) -> Value {
+    var (integers, doubles, decimals) = (Int64(0), 0.0, Decimal(0))
+    for value in values {
+      switch value {
+      case .integer(let number): integers += number
+      case .double(let number): doubles += number
+      case .decimal(let number): decimals += number
+      default: break
+      }
+    }
+    switch feed.reference.state.type(of: path, plain.request.entity) {
+    case .integer: return .integer(integers)
+    case .double: return .double(doubles)
+    default: return .decimal(decimals)
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import DaybookTestSupport
+import Testing
+
+@testable import Daybook
+
+@Suite struct JointChangeTests {
+  private let tags = FetchRequest(entity: "Tag", sort: [SortTerm(["name"])])
+  private var requests: [JointRequest] {
+    [
+      .rows(of: FeedModel.byName), .rows(of: tags), .value(.count, of: FeedModel.byName),
+      .value(.sum("servings"), of: FeedModel.byName),
+    ]
+  }
+
+  @Test func aStepHasThePartsThatChanged() async throws {
+    try await withTemporaryStore(FeedModel.model) { store in
+      let id = try store.insertRecipes("a")[0]
+      var feed = store.together(requests, from: 1).makeAsyncIterator()
+      let first = try #require(try await feed.next())
+      #expect(first.from == 1 && first.to == 2 && feed.position == 2)
+      #expect(first.change(of: FeedModel.byName)?.difference.rows == [.insert(id, to: [0, 0])])
+      #expect(first.change(of: tags) == nil && first.parts[1] == nil)
+      #expect(first.value(.count, of: FeedModel.byName)?.value == 1)
+      #expect(first.value(.sum("servings"), of: FeedModel.byName)?.value == 0)
+      try store.writeNow { try $0.set(id, ["servings": 3]) }
+      try store.writeNow { _ = try $0.insert("Tag", ["name": "quick"]) }
+      let second = try #require(try await feed.next())
+      #expect(second.from == 2 && second.to == 4)
+      #expect(second.change(of: FeedModel.byName)?.causes == [id: [3]])
+      #expect(second.change(of: FeedModel.byName)?.to == 4)
+      #expect(second.change(of: tags)?.difference.rows.count == 1)
+      #expect(second.value(.count, of: FeedModel.byName) == nil)
+      #expect(second.value(.sum("servings"), of: FeedModel.byName) == LiveValue(position: 4, value: 3))
+    }
+  }
+
+  @Test func eachCommitIsAStepIfAskedFor() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      let id = try store.insertRecipes("a")[0]
+      for number in 1...150 { try store.writeNow { try $0.set(id, ["servings": .integer(Int64(number))]) } }
+      let joint = try store.jointResults(of: requests, everyCommit: true)
+      var steps: [JointChange] = []
+      while let step = try joint.update() { steps.append(step) }
+      #expect(steps.map(\.to.number) == Array(2...152))
+      #expect(zip(steps, steps.dropFirst()).allSatisfy { $0.to == $1.from })
+      #expect(
+        steps.dropFirst().map { $0.value(.sum("servings"), of: FeedModel.byName)?.value }
+          == (1...150).map { .integer($0) })
+      #expect(joint.position == 152)
+    }
+  }
+
+  @Test func theFirstStepHasAllValues() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      try store.insertRecipes("a", "b")
+      let joint = try store.jointResults(of: requests, from: 2)
+      let step = try #require(try joint.update())
+      #expect(step.from == 2 && step.to == 2)
+      #expect(step.parts.map { $0 == nil } == [true, true, false, false])
+      #expect(try joint.update() == nil)
+    }
+  }
+
+  @Test func anEmptyStepMovesThePosition() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      let joint = try store.jointResults(of: [.rows(of: tags)])
+      #expect(try joint.update() == nil)
+      try store.insertRecipes("a")
+      #expect(try joint.update() == nil)
+      #expect(joint.position == 2)
+      try store.writeNow { _ = try $0.insert("Tag", ["name": "quick"]) }
+      let step = try #require(try joint.update())
+      #expect(step.from == 0 && step.to == 3)
+    }
+  }
+
+  @Test func aRequestThatIsGivenTwiceHasTwoParts() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      try store.insertRecipes("a")
+      let joint = try store.jointResults(of: [
+        .rows(of: tags), .rows(of: FeedModel.byName), .rows(of: FeedModel.byName),
+      ])
+      let step = try #require(try joint.update())
+      #expect(step.parts[0] == nil && step.parts[1] != nil && step.parts[1] == step.parts[2])
+    }
+  }
+
+  @Test func requestsBeyondTheLimitAreRefused() async throws {
+    try await withTemporaryStore(FeedModel.model) { store in
+      let many = Array(repeating: JointRequest.rows(of: tags), count: JointRequest.maximumCount + 1)
+      for requests in [[], many] {
+        #expect { try store.jointResults(of: requests) } throws: { ($0 as? StoreError)?.code == .badRequest }
+        var feed = store.together(requests).makeAsyncIterator()
+        await #expect(throws: StoreError.self) { try await feed.next() }
+      }
+      #expect { try store.jointResults(of: [.rows(of: tags), .rows(of: FetchRequest(entity: "Cake"))]) } throws: {
+        ($0 as? StoreError)?.code == .badRequest
+      }
+      #expect(store.notifier.isIdle)
+      let words = try store.jointResults(of: [.value(.sum("name"), of: tags)])
+      #expect { try words.update() } throws: { ($0 as? StoreError)?.code == .badRequest }
+      _ = try store.jointResults(of: Array(many.dropLast()))
+    }
+  }
+
+  @Test func aStartBeyondTheHeadIsRefused() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      let joint = try store.jointResults(of: [.rows(of: tags)], from: 9)
+      #expect { try joint.update() } throws: { ($0 as? StoreError)?.code == .notFound }
+    }
+  }
+
+  @Test func aChangeOfTheModelResetsOnlyTheRequestsThatItConcerns() throws {
+    var model = FeedModel.model
+    try withTemporaryStore(model) { store in
+      let id = try store.insertRecipes("file10", "file9")[0]
+      let joint = try store.jointResults(of: requests, everyCommit: true)
+      while try joint.update() != nil {}
+      model.entities[0].attributes[0].order = .natural
+      try store.writeNow { try $0.set(id, ["servings": 2]) }
+      try store.apply(model)
+      try store.writeNow { _ = try $0.insert("Tag", ["name": "quick"]) }
+      let step = try #require(try joint.update())
+      #expect(step.from == 2 && step.to == 5)
+      #expect(step.change(of: FeedModel.byName)?.isReset == true)
+      #expect(step.change(of: tags)?.difference.rows.count == 1)
+      #expect(step.value(.sum("servings"), of: FeedModel.byName)?.value == 2)
+      #expect(try joint.update() == nil)
+    }
+  }
+
+  @Test func rowsThatAnotherFollowerMovedAreReadAtTheSamePosition() async throws {
+    try await withTemporaryStore(FeedModel.model) { store in
+      let joint = try store.jointResults(of: requests)
+      let done = Locked(false)
+      let writer = Task {
+        for number in 0..<200 { _ = try store.insertRecipes("\(number)") }
+        done.withLock { $0 = true }
+      }
+      let other = Task {
+        let results = try store.liveResults(of: FeedModel.byName)
+        while !done.withLock({ $0 }) {
+          try results.update()
+          // The tasks share few threads.
+          await Task.yield()
+        }
+      }
+      var (ids, count) = (SectionedIDs<ObjectID>(sections: [.init(name: "", ids: [])]), Value.null)
+      var isLast = false
+      while !isLast {
+        isLast = done.withLock { $0 }
+        await Task.yield()
+        guard let step = try joint.update() else { continue }
+        if let change = step.change(of: FeedModel.byName) { ids = try ids.applying(change.difference) }
+        if let value = step.value(.count, of: FeedModel.byName) { count = value.value }
+        #expect(count == .integer(Int64(ids.count)))
+      }
+      try await writer.value
+      try await other.value
+      #expect(ids.count == 200)
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import DaybookTestSupport
+import LMDB
+import Testing
+
+@testable import Daybook
+@testable import DaybookEngine
+
+/// `verify` folds deterministic projections again.
+@Suite struct TableVerificationTests {
+  private let directory: TemporaryDirectory
+  private var path: String { directory.path("store") }
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  private func makeStore(_ projection: LedgerProjection) throws {
+    let store = try Store(at: path, model: FeedModel.model, options: .knowing(projection))
+    try store.insertRecipes("a", "bad", "c")
+    for number in 0..<30 { try store.insertRecipes("\(number)") }
+    try store.catchUp("ledger")
+    store.close()
+  }
+
+  private func change(_ body: (inout WriteTransaction, Table) throws -> Void) throws {
+    try RawStore.change(path, "projections") { transaction in
+      let name = try #require(try transaction.tableNames().first { $0.hasPrefix("projection/ledger.") })
+      try body(&transaction, try #require(try transaction.openTable(name, create: false)))
+    }
+  }
+
+  private func faults(_ projection: LedgerProjection) throws -> [StoreVerification.Fault] {
+    try StoreVerification.verify(storeAt: path, options: .knowing(projection)).faults
+  }
+
+  @Test(arguments: [ProjectionMode.inline, .catchUp])
+  func rowsThatFollowFromTheJournalAreSound(mode: ProjectionMode) throws {
+    let projection = LedgerProjection(mode: mode)
+    try makeStore(projection)
+    let result = try StoreVerification.verify(storeAt: path, options: .knowing(projection))
+    #expect(result.faults.isEmpty && result.notes.isEmpty)
+  }
+
+  @Test func aWrongRowAMissingOneAndOneTooManyAreFound() throws {
+    let projection = LedgerProjection()
+    try makeStore(projection)
+    let (a, b, c) = (try "a".keyBytes(), try "b".keyBytes(), try "c".keyBytes())
+    let (wrong, added, removed) = (
+      try ProjectionKey.full(a, in: "by-name"), try ProjectionKey.full(b, in: "by-name"),
+      try ProjectionKey.full(c, in: "by-name")
+    )
+    let (nine, one) = (try LedgerProjection.Count(times: 9).rowBytes(), try LedgerProjection.Count(times: 1).rowBytes())
+    try change { transaction, table in
+      try transaction.put(wrong, nine, in: table)
+      try transaction.put(added, one, in: table)
+      _ = try transaction.delete(removed.rawSpan, in: table)
+    }
+    // A projection that does not say that it is deterministic is not compared.
+    #expect(try faults(LedgerProjection(isDeterministic: false)).isEmpty)
+    let found = try faults(projection)
+    #expect(
+      found.map(\.location)
+        == [a, b, c].map {
+          "projection ledger, table by-name, row \(hexadecimalText(of: $0.rawSpan))"
+        })
+    #expect(
+      found.map(\.what) == [
+        "it differs from what the journal gives", "the journal gives no such row", "it is missing",
+      ])
+    // The store builds the rows again.
+    let store = try Store(at: path, options: .knowing(projection))
+    try store.catchUp("ledger")
+    #expect(try store.verify().faults.isEmpty)
+    store.close()
+    #expect(try faults(projection).isEmpty)
+  }
+
+  @Test func whatIsNotDeterministicIsReportedOnlyIfItSaysSo() throws {
+    let weight = Shared(1)
+    var projection = LedgerProjection(
+      isDeterministic: false,
+      weight: {
+        weight.change { $0 += 1 }
+        return weight.now
+      })
+    try makeStore(projection)
+    #expect(try faults(projection).isEmpty)
+    projection.isDeterministic = true
+    #expect(try faults(projection).count > 20)
+  }
+
+  @Test func setAsideEventsAreLeftOutAgain() throws {
+    let refused = Shared("bad")
+    let projection = LedgerProjection(refuses: { $0.hasPrefix(refused.now) })
+    try makeStore(projection)
+    // The code was mended, but the event has not been retried.
+    refused.now = "worse"
+    #expect(try faults(projection).isEmpty)
+    let store = try Store(at: path, options: .knowing(projection))
+    try store.retry(in: "ledger")
+    #expect(try store.verify().faults.isEmpty)
+    store.close()
+    // An event that was applied is refused now.
+    refused.now = "c"
+    let stopping = LedgerProjection(onFailure: .stop, refuses: { $0.hasPrefix(refused.now) })
+    #expect(try faults(stopping).map(\.location) == ["projection ledger"])
+  }
+
+  @Test func rowsOfAnotherVersionAreNotCompared() throws {
+    try makeStore(LedgerProjection())
+    let result = try StoreVerification.verify(storeAt: path, options: .knowing(LedgerProjection(version: 2)))
+    #expect(result.faults.isEmpty && result.notes.count == 1)
+    #expect(try faults(LedgerProjection()).isEmpty)
+  }
+}
