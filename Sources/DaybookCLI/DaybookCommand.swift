@@ -43,6 +43,7 @@ struct DaybookCommand: AsyncParsableCommand {
   private static let history: [any ParsableCommand.Type] = [
     LogCommand.self,
     BlameCommand.self,
+    TraceCommand.self,
     BisectCommand.self,
     DiffCommand.self,
     WatchCommand.self,

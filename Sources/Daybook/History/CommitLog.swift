@@ -40,6 +40,9 @@ public struct CommitLog {
     return try commit.decoded(events.selection(of: commit))
   }
 
+  /// Returns the header of the next commit, or `nil` at the end.
+  mutating func nextHeader() throws -> CommitHeader? { try nextCopy()?.header }
+
   /// Appends the next commit as a line of JSON.
   ///
   /// - Returns: `false` at the end.
