@@ -55,6 +55,15 @@ struct CopiedCommit: Sendable {
       throw StoreError(error, at: header.position)
     }
   }
+
+  /// Appends the events as CloudEvents, a line each.
+  func write(_ writer: CloudEventWriter, to output: inout [UInt8]) throws {
+    do {
+      try writer.write(header, body: body.rawSpan, names: names, to: &output)
+    } catch {
+      throw StoreError(error, at: header.position)
+    }
+  }
 }
 
 private extension StoreError {

@@ -52,6 +52,15 @@ public struct CommitLog {
     return true
   }
 
+  /// Appends the events of the next commit as CloudEvents, a line each.
+  ///
+  /// - Returns: `false` at the end.
+  package mutating func writeNext(_ writer: CloudEventWriter, to output: inout [UInt8]) throws -> Bool {
+    guard let commit = try nextCopy() else { return false }
+    try commit.write(writer, to: &output)
+    return true
+  }
+
   private mutating func nextCopy() throws -> CopiedCommit? {
     guard remaining > 0 else { return nil }
     if index == page.count {

@@ -22,20 +22,35 @@ package struct Exporter {
     self.store = store
   }
 
-  /// Writes all commits up to the head at the beginning of the call.
+  /// The form of the lines.
+  package enum Form: Sendable {
+    /// A commit a line, from which an import makes the same journal.
+    case commits
+    /// An event a line, in the form of CloudEvents 1.0.
+    case cloudEvents
+  }
+
+  /// Writes the commits of a range, or all commits up to the head at the beginning of the call.
   ///
   /// A page of commits is in memory at a time, and no transaction is open while `write` runs.
   ///
-  /// - Parameter write: Receives the next bytes: whole lines.
+  /// - Parameters:
+  ///   - first: The first commit; 0 and 1 are the beginning.
+  ///   - last: The last commit; `nil` for the head.
+  ///   - form: The form of the lines.
+  ///   - write: Receives the next bytes: whole lines.
   /// - Returns: The position of the last commit.
   /// - Throws: Any error of `write`; `StoreError` with the code `damaged` for a commit that cannot be read.
   @discardableResult
-  package func export(to write: ([UInt8]) throws -> Void) throws -> Position {
-    let head = try store.head()
-    var log = try store.log(to: head)
+  package func export(
+    from first: Position = .empty, to last: Position? = nil, as form: Form = .commits,
+    to write: ([UInt8]) throws -> Void
+  ) throws -> Position {
+    let head = try min(last ?? store.head(), store.head())
+    var log = try store.log(from: first, to: head)
     var output: [UInt8] = []
     var count: UInt64 = 0
-    while try log.writeNext(.export, to: &output) {
+    while try writeNext(of: &log, as: form, to: &output) {
       count += 1
       if count % 1_024 == 0 {
         progress?(Progress(activity: "exporting", completed: count, total: head.number, unit: "commits"))
@@ -46,6 +61,13 @@ package struct Exporter {
     }
     if !output.isEmpty { try write(output) }
     return head
+  }
+
+  private func writeNext(of log: inout CommitLog, as form: Form, to output: inout [UInt8]) throws -> Bool {
+    switch form {
+    case .commits: try log.writeNext(.export, to: &output)
+    case .cloudEvents: try log.writeNext(CloudEventWriter(storeID: store.id), to: &output)
+    }
   }
 
   /// Returns all lines of a store whose export fits in memory.
