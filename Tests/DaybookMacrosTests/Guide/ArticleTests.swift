@@ -12,7 +12,7 @@ import Testing
   @Test(arguments: [
     ("Daybook", 1), ("GettingStarted", 5), ("Modelling", 6), ("WritingCommits", 8), ("FollowingResults", 6),
     ("History", 7), ("EditingContexts", 4), ("Projections", 5), ("ForCoreDataUsers", 3), ("ForGRDBUsers", 3),
-    ("Guarantees", 1),
+    ("Guarantees", 1), ("WhyItHappened", 3), ("AskingTheJournal", 2),
   ])
   func theCodeOfAnArticleIsTheCodeOfTheseTests(name: String, blockCount: Int) throws {
     let page = try GuidePage("Sources/Daybook/Daybook.docc/\(name).md")
