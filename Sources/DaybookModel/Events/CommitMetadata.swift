@@ -43,7 +43,9 @@ public struct CommitMetadata: Sendable {
   public subscript(key: String) -> Value? {
     get {
       let place = place(of: key)
-      return place.isTaken ? entries[place.index].value : nil
+      // Two statements, because `nil` in a conditional expression would be the null value.
+      if !place.isTaken { return nil }
+      return entries[place.index].value
     }
     set {
       let (index, isTaken) = place(of: key)

@@ -13,7 +13,8 @@ import Testing
 
   @Test func commitsSayWhyTheyWereWritten() throws {
     try withTemporaryStore(try AskingArticleTests.model.get()) { store in
-      let order = try store.write(author: "shop", correlation: "order 4711") { tx in try tx.insert(Recipe(name: "Cake"))
+      let order = try store.write(author: "shop", correlation: "order 4711") { tx in
+        try tx.insert(Recipe(name: "Cake"))
       }
       try store.write(author: "billing", metadata: ["ticket": "A-17"], causedBy: 2, correlation: "order 4711") { tx in
         try tx.set(order, \.servings, 12)

@@ -67,6 +67,7 @@ import Testing
     #expect(merged == ["a": 1, "b": 3, "c": 4])
     var changed = merged
     changed["b"] = nil
+    if changed["b"] != nil { Issue.record("a removed key has a value") }
     changed["a"] = "x"
     #expect(changed == ["a": "x", "c": 4] && !changed.entries.contains { $0.key == "b" })
   }
