@@ -15,6 +15,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   dependencies: [
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
   ],
   targets: [
@@ -37,6 +38,7 @@ let package = Package(
         "LMDB", "DaybookDiff", "DaybookEngine", "DaybookModel", "DaybookQuery",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
       ],
       swiftSettings: settings),
     .target(
@@ -82,6 +84,7 @@ let package = Package(
         "CrashWriter", "Daybook", "DaybookEngine", "DaybookTestSupport", "DaybookTools", "DecoderChecks", "DiskWriter",
         "DifferenceCases",
         .product(name: "InMemoryLogging", package: "swift-log"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
       ],
       swiftSettings: settings),
   ]
