@@ -73,6 +73,21 @@ extension JobBuilder {
       targets: [Target(measure: .percentile99, bound: 1)])
   }
 
+  func ask() -> Job {
+    let reading = DaybookQuestion(
+      workload, name: "Daybook, all commits read", .message, count: 1)
+    return Job(
+      name: "ask",
+      summary:
+        "\(DaybookQuestion.answerCount) commits of an author, among \(grouped(settings.rows)) commits of one event",
+      unit: "question", warmUpRounds: 1,
+      contestants: [
+        reading,
+        DaybookQuestion(workload, name: "Daybook", .author, count: max(20, settings.commits / 10)),
+      ],
+      targets: [Target(measure: .percentile99, bound: 0.001)])
+  }
+
   /// Nothing without a repository.
   func gitImport() -> Job? {
     guard let repository = settings.repository else { return nil }

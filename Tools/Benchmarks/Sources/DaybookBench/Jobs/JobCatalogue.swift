@@ -27,6 +27,7 @@ struct JobCatalogue {
     ("live-page", { $0.livePage() }),
     ("memory", { $0.memory() }),
     ("reader-growth", { $0.readerGrowth() }),
+    ("ask", { $0.ask() }),
     ("git-import", { $0.gitImport() }),
   ]
 
