@@ -53,6 +53,10 @@ struct Rebuilder {
         state.generations[table.rawValue] = old.generations[table.rawValue]
       }
     }
+    if !isPartial {
+      // The tables may have been those of another journal, and then the index of the journal was, too.
+      try projections.put(CommitIndexState.key, CommitIndexState.empty.bytes, in: opened.stateTable)
+    }
     try dropLeftovers(keeping: state, in: &projections)
     guard let tables = try Preparation.openTables(state.tableNames, in: &projections) else {
       throw StoreError(.damaged, "A table of the projections is missing.", advice: "Rebuild all projections.")

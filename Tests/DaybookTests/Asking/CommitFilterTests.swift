@@ -167,6 +167,26 @@ import Testing
     }
   }
 
+  @Test func theIndexOfAnotherJournalIsMadeAgain() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      for number in 0..<130 {
+        try store.write(author: "anna") { _ = try $0.insert("Tag", ["name": .string("\(number)")]) }
+      }
+      let opened = store.opened.currentProjections
+      var transaction = try opened.environment.beginWrite()
+      let table = try #require(try transaction.openTable(CommitIndexRow.tableName, create: false))
+      var state = try #require(try opened.state(in: transaction.snapshot))
+      state.checkpoint.hash = .zero
+      try transaction.put(BuiltInTablesState.key, state.bytes, in: opened.stateTable)
+      let key = CommitIndexRow.key(CommitTerm.author("anna").bytes, CommitBlock(0))
+      try transaction.put(key, CommitIndexRow.value(1), in: table)
+      try transaction.commit()
+      // The next write finds that the tables are of another journal.
+      try store.write(author: "anna") { _ = try $0.insert("Tag", ["name": "x"]) }
+      #expect(try commits(store.commits(where: CommitFilter(author: "anna"))).count == 131)
+    }
+  }
+
   @Test func aDamagedRowIsRepairedByTheQuestionThatMeetsIt() throws {
     try withHistory(200) { store, random in
       let opened = store.opened.currentProjections
