@@ -63,7 +63,7 @@ package struct CommitIndexReader {
   ///
   /// - Complexity: O(*m* log *n*) for *m* authors.
   package func forEachAuthor(_ body: (_ author: String?, _ term: [UInt8]) throws -> Bool) throws {
-    var start = [CommitTerm.Kind.author.rawValue]
+    var start = [CommitTerm.authorCode]
     let kind = start
     var cursor = try snapshot.makeCursor(in: table)
     while try cursor.seekProving(atOrAfter: start.rawSpan), hasPrefix(cursor.key, kind.rawSpan) {

@@ -21,48 +21,39 @@ package enum CommitTerm: Hashable, Sendable {
   /// The day of its time, in UTC, counted from 1970-01-01.
   case day(Int64)
 
-  /// The kinds of terms, by the first byte of their keys.
-  package enum Kind: UInt8, CaseIterable, Sendable {
-    case model = 1
-    case event = 2
-    case recorded = 3
-    case author = 4
-    case correlation = 5
-    case causedBy = 6
-    case undoOrRedo = 7
-    case day = 8
-  }
-
-  package var kind: Kind {
-    switch self {
-    case .model: .model
-    case .event: .event
-    case .recorded: .recorded
-    case .author: .author
-    case .correlation: .correlation
-    case .causedBy: .causedBy
-    case .undoOrRedo: .undoOrRedo
-    case .day: .day
-    }
-  }
+  /// The first byte of the terms with an author, which are listed.
+  static let authorCode: UInt8 = 4
 
   /// The longest text, in encoded bytes, that a key contains; a longer one is represented by its SHA-256.
   static let maximumTextSize = 400
 
-  /// The bytes before the block's number in the keys of the term.
+  /// The bytes before the block's number in the keys of the term; the first one tells the kind of term.
   ///
   /// No term's bytes begin with another's.
   package var bytes: [UInt8] {
-    var bytes = [kind.rawValue]
+    var bytes: [UInt8] = []
     switch self {
-    case .model, .undoOrRedo: break
+    case .model: bytes.append(1)
     case .event(let entity, let kind):
+      bytes.append(2)
       bytes.appendFixed(entity.number)
       bytes.append(kind.rawValue)
-    case .recorded(let type): bytes.appendFixed(type.number)
-    case .author(let text), .correlation(let text): CommitTerm.append(text, to: &bytes)
-    case .causedBy(let position): bytes.appendFixed(position.number)
-    case .day(let day): bytes.appendFixed(UInt64(bitPattern: day) ^ (1 << 63))
+    case .recorded(let type):
+      bytes.append(3)
+      bytes.appendFixed(type.number)
+    case .author(let text):
+      bytes.append(CommitTerm.authorCode)
+      CommitTerm.append(text, to: &bytes)
+    case .correlation(let text):
+      bytes.append(5)
+      CommitTerm.append(text, to: &bytes)
+    case .causedBy(let position):
+      bytes.append(6)
+      bytes.appendFixed(position.number)
+    case .undoOrRedo: bytes.append(7)
+    case .day(let day):
+      bytes.append(8)
+      bytes.appendFixed(UInt64(bitPattern: day) ^ (1 << 63))
     }
     return bytes
   }
