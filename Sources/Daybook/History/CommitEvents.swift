@@ -8,15 +8,17 @@ enum CommitEvents {
   case matching(CommitMatcher)
 
   /// Returns the selection for one commit.
-  func selection(of commit: CopiedCommit) -> EventSelection {
+  ///
+  /// - Throws: `MetadataFault` if the metadata that the events are matched with are damaged.
+  func selection(of commit: CopiedCommit) throws -> EventSelection {
     switch self {
     case .all: return .all
     case .naming(let object): return .naming(object)
-    case .matching(let matcher):
+    case .matching(var matcher):
+      let metadata = try matcher.metadata(of: commit.header)
       return EventSelection { event throws(EventFault) in
-        var matcher = matcher
         do {
-          return try matcher.matches(event, of: commit.header, names: commit.names)
+          return try matcher.matches(event, metadata: metadata, names: commit.names)
         } catch {
           throw EventFault("an event is damaged: \(error)")
         }

@@ -37,7 +37,7 @@ public struct CommitLog {
   /// - Throws: `StoreError` with the code `damaged` for a commit that cannot be read.
   public mutating func next() throws -> Commit? {
     guard let commit = try nextCopy() else { return nil }
-    return try commit.decoded(events.selection(of: commit))
+    return try commit.decoded(try events.selection(of: commit))
   }
 
   /// Returns the header of the next commit, or `nil` at the end.
@@ -48,7 +48,7 @@ public struct CommitLog {
   /// - Returns: `false` at the end.
   package mutating func writeNext(_ style: CommitLineStyle, to output: inout [UInt8]) throws -> Bool {
     guard let commit = try nextCopy() else { return false }
-    try commit.write(CommitLineWriter(style, events: events.selection(of: commit)), to: &output)
+    try commit.write(CommitLineWriter(style, events: try events.selection(of: commit)), to: &output)
     return true
   }
 

@@ -10,8 +10,9 @@ struct CommitMatcher {
   private let condition: DynamicFilter?
   /// The names of the commit that is asked for as the cause; `nil` if none is.
   private let causes: Set<CommitReference>?
-  /// Whether ``condition`` reads values of events.
+  /// Whether ``condition`` reads values of events, and of metadata.
   private let readsEvents: Bool
+  private let readsMetadata: Bool
   /// The names that were resolved last.
   private var names: ResolvedNames?
 
@@ -46,6 +47,7 @@ struct CommitMatcher {
       throw StoreError(.badRequest, "\(error)")
     }
     readsEvents = condition?.paths.contains { $0.root == CommitMatcher.event } ?? false
+    readsMetadata = condition?.paths.contains { $0.root == CommitMatcher.metadata } ?? false
   }
 
   private static let event = "event"
@@ -64,13 +66,12 @@ struct CommitMatcher {
   /// - Throws: `MalformedBytes` if an event is damaged.
   mutating func matches(_ commit: CommitView, names: EventNames) throws -> Bool {
     guard matches(commit.header) else { return false }
-    guard isOfEvents else {
-      return try condition?.matches { try CommitMatcher.value(of: $0, in: commit.header) } ?? true
-    }
-    guard !commit.header.isModel, filter.kind != .model else { return false }
+    if isOfEvents, commit.header.isModel || filter.kind == .model { return false }
+    let metadata = try metadata(of: commit.header)
+    guard isOfEvents else { return try condition?.matches { metadata[$0.name] ?? .null } ?? true }
     var events = commit.events
     while !events.isAtEnd {
-      if try matches(events.next(), of: commit.header, names: names) { return true }
+      if try matches(events.next(), metadata: metadata, names: names) { return true }
     }
     return false
   }
@@ -90,8 +91,15 @@ struct CommitMatcher {
     return true
   }
 
+  /// Returns the metadata of a commit; none if the condition does not read them.
+  func metadata(of header: CommitHeader) throws -> CommitMetadata {
+    readsMetadata ? try header.reasons.decodedMetadata() : CommitMetadata()
+  }
+
   /// Returns whether an event of a commit meets the conditions on events.
-  mutating func matches(_ event: EventView, of header: CommitHeader, names: EventNames) throws -> Bool {
+  ///
+  /// - Parameter metadata: What ``metadata(of:)`` returns for the commit.
+  mutating func matches(_ event: EventView, metadata: CommitMetadata, names: EventNames) throws -> Bool {
     if let kind = filter.kind, CommitFilter.Kind(event.kind) != kind { return false }
     if filter.entity != nil, resolved(in: names).entity != event.entity { return false }
     if filter.event != nil, resolved(in: names).event.map({ $0 != event.eventType }) ?? true { return false }
@@ -99,7 +107,7 @@ struct CommitMatcher {
     guard let condition else { return true }
     return try condition.matches { path in
       path.root == CommitMatcher.event
-        ? try CommitMatcher.value(of: path.name, in: event, names) : try CommitMatcher.value(of: path, in: header)
+        ? try CommitMatcher.value(of: path.name, in: event, names) : metadata[path.name] ?? .null
     }
   }
 
@@ -111,12 +119,6 @@ struct CommitMatcher {
       names: names, entity: entity, event: filter.event.flatMap { names.eventType(named: $0) })
     self.names = resolved
     return resolved
-  }
-
-  /// Returns the value of a path to the metadata of a commit, or null if it leads to none.
-  private static func value(of path: DynamicFilter.Path, in header: CommitHeader) throws -> Value {
-    guard path.root == metadata, !header.reasons.metadata.isEmpty else { return .null }
-    return try header.reasons.decodedMetadata()[path.name] ?? .null
   }
 
   /// Returns the value that an event gives to an attribute, or null if it gives none.
