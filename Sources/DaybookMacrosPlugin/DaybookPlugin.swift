@@ -9,14 +9,19 @@ struct DaybookPlugin: CompilerPlugin {
   let providingMacros: [any Macro.Type] = [EntityMacro.self, EventMacro.self, PropertyMacro.self]
 }
 
-/// The `@Entity` macro. The compiler looks up macros by the name of the plugin's own module.
-struct EntityMacro: MemberMacro, ExtensionMacro {
+/// A macro of the plugin that a macro of the library expands.
+///
+/// The compiler looks up macros by the name of the plugin's own module.
+protocol ForwardingMacro: MemberMacro, ExtensionMacro {
+  associatedtype Target: MemberMacro, ExtensionMacro
+}
+
+extension ForwardingMacro {
   static func expansion(
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
     conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
-    try DaybookMacroExpansion.EntityMacro.expansion(
-      of: node, providingMembersOf: declaration, conformingTo: protocols, in: context)
+    try Target.expansion(of: node, providingMembersOf: declaration, conformingTo: protocols, in: context)
   }
 
   static func expansion(
@@ -24,29 +29,19 @@ struct EntityMacro: MemberMacro, ExtensionMacro {
     providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
     in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
-    try DaybookMacroExpansion.EntityMacro.expansion(
+    try Target.expansion(
       of: node, attachedTo: declaration, providingExtensionsOf: type, conformingTo: protocols, in: context)
   }
 }
 
-/// The `@Event` macro.
-struct EventMacro: MemberMacro, ExtensionMacro {
-  static func expansion(
-    of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
-    conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
-  ) throws -> [DeclSyntax] {
-    try DaybookMacroExpansion.EventMacro.expansion(
-      of: node, providingMembersOf: declaration, conformingTo: protocols, in: context)
-  }
+/// The `@Entity` macro.
+struct EntityMacro: ForwardingMacro {
+  typealias Target = DaybookMacroExpansion.EntityMacro
+}
 
-  static func expansion(
-    of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
-    providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
-    in context: some MacroExpansionContext
-  ) throws -> [ExtensionDeclSyntax] {
-    try DaybookMacroExpansion.EventMacro.expansion(
-      of: node, attachedTo: declaration, providingExtensionsOf: type, conformingTo: protocols, in: context)
-  }
+/// The `@Event` macro.
+struct EventMacro: ForwardingMacro {
+  typealias Target = DaybookMacroExpansion.EventMacro
 }
 
 /// The macros `@Name`, `@Unique` and similar ones.
