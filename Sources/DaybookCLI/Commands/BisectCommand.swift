@@ -22,10 +22,7 @@ struct BisectCommand: ParsableCommand {
   @Argument(help: "The entity whose objects are counted.")
   var entity: String?
 
-  @Option(
-    name: .customLong("where"), parsing: .unconditional,
-    help: ArgumentHelp("Count the objects that meet this.", valueName: "filter"))
-  var filter: String?
+  @OptionGroup var match: FilterOption
 
   @Option(parsing: .unconditional, help: ArgumentHelp("What the number of objects must be.", valueName: "comparison"))
   var count: CountComparison?
@@ -45,7 +42,7 @@ struct BisectCommand: ParsableCommand {
 
   func validate() throws {
     guard program == nil else {
-      if entity != nil || filter != nil || count != nil {
+      if entity != nil || match.filter != nil || count != nil {
         throw ValidationError("Give an entity with --where and --count, or --run, not both.")
       }
       return
@@ -74,7 +71,7 @@ struct BisectCommand: ParsableCommand {
 
   private func count(_ store: Store, from first: Position, to last: Position) throws -> Position {
     let comparison = count ?? .atLeastOne
-    let request = FetchRequest(entity: entity ?? "", filter: try filter.map { try Filter(parsing: $0) })
+    let request = try match.request(for: entity ?? "")
     guard let position = try store.bisect(request, from: first, to: last, where: comparison.isMet) else {
       throw BisectCommand.never(last)
     }

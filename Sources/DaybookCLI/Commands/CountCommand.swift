@@ -11,17 +11,14 @@ struct CountCommand: ParsableCommand {
   @Argument(help: "The entity.")
   var entity: String
 
-  @Option(
-    name: .customLong("where"), parsing: .unconditional,
-    help: ArgumentHelp("Only objects that meet this.", valueName: "filter"))
-  var filter: String?
+  @OptionGroup var match: FilterOption
 
   @OptionGroup var past: PastOption
 
   @OptionGroup var output: JSONOption
 
   func run() throws {
-    let request = FetchRequest(entity: entity, filter: try filter.map { try Filter(parsing: $0) })
+    let request = try match.request(for: entity)
     try arguments.withStore { store in
       try past.read(store) { reader in
         let count = try reader.count(request)
