@@ -64,20 +64,27 @@ extension ModelEvolution {
       let problem = "is \(former.type.nounPhrase) and cannot become \(type.nounPhrase)"
       return add(place, "\(problem); add an attribute of another name, and copy the values")
     }
-    if declared.isOptional != former.isOptional {
-      steps.append("make attribute \(place) \(declared.isOptional ? "optional" : "required")")
-    }
+    noteSteps(from: former, to: declared, of: type, place)
     if !declared.isOptional, former.isOptional {
       check(
         .noNulls(entity: numbers.entity, attribute: numbers.attribute), place,
         "cannot become required while objects lack it; set it in all objects first")
     }
+    if declared.order != former.order {
+      steps.append("change the order of \(place) from \(former.order.rawValue) to \(declared.order.rawValue)")
+    }
+  }
+
+  /// Adds the steps of an attribute that may lack a value from now on, or no longer, and of its default.
+  mutating func noteSteps(
+    from former: ResolvedAttribute, to declared: Attribute, of type: AttributeType, _ place: String
+  ) {
+    if declared.isOptional != former.isOptional {
+      steps.append("make attribute \(place) \(declared.isOptional ? "optional" : "required")")
+    }
     if declared.defaultValue != former.defaultValue {
       let (was, wanted) = (former.defaultValue.defaultText(as: type), declared.defaultValue.defaultText(as: type))
       steps.append("change the default of \(place) from \(was) to \(wanted)")
-    }
-    if declared.order != former.order {
-      steps.append("change the order of \(place) from \(former.order.rawValue) to \(declared.order.rawValue)")
     }
   }
 }

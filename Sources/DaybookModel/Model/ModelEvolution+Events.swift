@@ -67,15 +67,9 @@ extension ModelEvolution {
       let problem = "is \(former.type.nounPhrase) and cannot become \(type.nounPhrase)"
       return add(place, "\(problem); add an attribute of another name")
     }
-    if declared.isOptional != former.isOptional {
-      steps.append("make attribute \(place) \(declared.isOptional ? "optional" : "required")")
-    }
+    noteSteps(from: former, to: declared, of: type, place)
     if !declared.isOptional, former.isOptional, declared.defaultValue.isNull {
       add(place, "cannot become required, because recorded events may lack it; give it a default")
-    }
-    if declared.defaultValue != former.defaultValue {
-      let (was, wanted) = (former.defaultValue.defaultText(as: type), declared.defaultValue.defaultText(as: type))
-      steps.append("change the default of \(place) from \(was) to \(wanted)")
     }
   }
 
