@@ -50,19 +50,6 @@ struct TreeChangePrinter {
 }
 
 private extension NodeChange<ObjectID> {
-  /// A character for the kind of change.
-  var sign: Character {
-    switch self {
-    case .delete: "-"
-    case .insert: "+"
-    case .move: ">"
-    case .update: "~"
-    }
-  }
-
-  /// The paths: `[0, 3] → [1, 0]`.
-  var places: String { [from, to].compactMap { $0?.description }.joined(separator: " → ") }
-
   /// How many nodes come with an inserted one.
   var extent: String {
     guard case .insert(let branch, _) = self, branch.nodes.count > 1 else { return "" }
