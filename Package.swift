@@ -23,6 +23,7 @@ let package = Package(
   products: [
     .library(name: "Daybook", targets: ["Daybook"]),
     .library(name: "DaybookMacros", targets: ["DaybookMacros"]),
+    .library(name: "DaybookServer", targets: ["DaybookServer"]),
     .library(name: "DaybookTestSupport", targets: ["DaybookTestSupport"]),
     .executable(name: "daybook", targets: ["DaybookCLI"]),
   ],
@@ -30,7 +31,13 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
   ],
   targets: [
@@ -67,6 +74,23 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(name: "DaybookGit", dependencies: ["Daybook"], swiftSettings: settings),
+    .target(
+      name: "DaybookServer",
+      dependencies: [
+        "Daybook", "DaybookModel", "DaybookQuery", "DaybookTools",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdTLS", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
+      ],
+      swiftSettings: settings),
     // A library, so that tests can expand macros: all that a test has in common with a macro target is built twice.
     .target(
       name: "DaybookMacroExpansion", dependencies: [.product(name: "SwiftSyntaxMacros", package: "swift-syntax")],
@@ -79,7 +103,7 @@ let package = Package(
     .executableTarget(
       name: "DaybookCLI",
       dependencies: [
-        "Daybook", "DaybookGit", "DaybookTools",
+        "Daybook", "DaybookGit", "DaybookServer", "DaybookTools",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
@@ -122,6 +146,14 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "DaybookToolsTests", dependencies: ["DaybookTestSupport", "DaybookTools"], swiftSettings: settings),
+    .testTarget(
+      name: "DaybookServerTests",
+      dependencies: [
+        "DaybookServer", "DaybookTestSupport", "DaybookTools",
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdTesting", package: "hummingbird"),
+      ],
+      swiftSettings: settings),
     .testTarget(
       name: "DaybookGitTests",
       dependencies: [

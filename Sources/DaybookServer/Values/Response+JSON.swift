@@ -1,0 +1,16 @@
+import DaybookModel
+import HTTPTypes
+import Hummingbird
+
+extension Response {
+  /// Creates an answer with a JSON value.
+  init(
+    _ value: JSONValue, status: HTTPResponse.Status = .ok, type: String = "application/json", headers: HTTPFields = [:]
+  ) {
+    var bytes: [UInt8] = []
+    value.write(to: &bytes)
+    var headers = headers
+    headers[.contentType] = type
+    self.init(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+  }
+}
