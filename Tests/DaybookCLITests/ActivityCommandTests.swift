@@ -45,6 +45,19 @@ import Testing
     #expect(try json("--author", "eve")["commits"] as? Int == 1)
   }
 
+  @Test func verifyComparesTheFiguresToo() throws {
+    func rows() throws -> Int {
+      let run = try CommandRun(["verify", kitchen.store, "--json"])
+      #expect(run.status == 0, "\(run.output)")
+      let result = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
+      return try #require(result?["rows"] as? Int)
+    }
+    let before = try rows()
+    _ = try kitchen.output("activity")
+    // The cells, and an author's name and number, are rows that are folded again.
+    #expect(try rows() > before)
+  }
+
   @Test func theCalendarHasAColumnForEachWeek() throws {
     let lines = try kitchen.output("activity").split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     #expect(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daybook
+import DaybookTools
 
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -7,7 +8,8 @@ struct VerifyCommand: ParsableCommand {
     abstract: "Check everything in a store, or in a backup, and report every fault.",
     discussion: """
       Pages, commits, hashes, events and projections are checked; nothing is changed, and others may go on writing. \
-      The exit status is 1 if there is a fault.
+      Of the projections of users only the activity is known here, and folded again; a program that knows others \
+      verifies them with the library. The exit status is 1 if there is a fault.
       """)
 
   @Argument(help: "The directory of the store, or a backup file.", completion: .directory)
@@ -25,7 +27,9 @@ struct VerifyCommand: ParsableCommand {
     let result: StoreVerification
     do {
       defer { bar.finish() }
-      result = try StoreVerification.verify(storeAt: store, expecting: expect) { bar.show($0) }
+      var options = StoreOptions()
+      options.projections = [ActivityProjection()]
+      result = try StoreVerification.verify(storeAt: store, expecting: expect, options: options) { bar.show($0) }
     }
     if output.json { try Console.standard.print(result.json) } else { try printText(result) }
     if !result.isSound { throw ExitCode(ExitStatus.refused) }

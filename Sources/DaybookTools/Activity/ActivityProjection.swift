@@ -22,6 +22,7 @@ package struct ActivityProjection: Projection {
   package let name = "activity"
   package let version = 1
   package let mode: ProjectionMode
+  package var isDeterministic: Bool { true }
 
   /// - Parameter mode: `.catchUp`, which costs writers nothing, or `.inline`.
   package init(mode: ProjectionMode = .catchUp) {

@@ -4,6 +4,7 @@ import Testing
 
 @testable import Daybook
 @testable import DaybookEngine
+@testable import DaybookTools
 
 /// `verify` folds deterministic projections again.
 @Suite struct TableVerificationTests {
@@ -71,6 +72,23 @@ import Testing
     #expect(try store.verify().faults.isEmpty)
     store.close()
     #expect(try faults(projection).isEmpty)
+  }
+
+  @Test func aWrongFigureOfTheActivityIsFound() throws {
+    var options = StoreOptions()
+    options.projections = [ActivityProjection()]
+    let store = try Store(at: path, model: FeedModel.model, options: options)
+    try store.insertRecipes("a", "b")
+    try store.catchUp("activity")
+    store.close()
+    #expect(try StoreVerification.verify(storeAt: path, options: options).faults.isEmpty)
+    try RawStore.change(path, "projections") { transaction in
+      let name = try #require(try transaction.tableNames().first { $0.hasPrefix("projection/activity.") })
+      let table = try #require(try transaction.openTable(name, create: false))
+      try transaction.put(try ProjectionKey.full([1], in: "cells"), [1, 2, 3], in: table)
+    }
+    let faults = try StoreVerification.verify(storeAt: path, options: options).faults
+    #expect(faults.map(\.location) == ["projection activity, table cells, row 01"])
   }
 
   @Test func whatIsNotDeterministicIsReportedOnlyIfItSaysSo() throws {
