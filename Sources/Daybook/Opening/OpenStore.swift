@@ -18,6 +18,8 @@ package final class OpenStore: Sendable {
   ///
   /// If it is still the head, the next write need not read it. A commit that is in the journal does not change.
   let journalEnd = Locked<JournalEnd?>(nil)
+  /// The terms of the last commits that this process made, for the index of the journal.
+  let commitIndexDraft = Locked(CommitIndexDraft())
   /// The read transactions of all processes, and their ages.
   package let readerWatch: ReaderWatch
   let volumeRun: VolumeRun

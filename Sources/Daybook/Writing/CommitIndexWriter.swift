@@ -5,6 +5,8 @@ import LMDB
 /// Adds the blocks of commits that a journal has completed to the index of the journal.
 struct CommitIndexWriter {
   let opened: OpenProjections
+  /// The terms of commits that the journal has, which are then not read.
+  var draft = CommitIndexDraft()
 
   /// The most blocks that a write adds.
   ///
@@ -33,7 +35,7 @@ struct CommitIndexWriter {
     // The table may hold rows of another version.
     if state.blockCount == 0 { try transaction.clear(table) }
     let end = min(wanted, state.blockCount + min(limit, wanted))
-    var indexer = CommitIndexer()
+    var indexer = CommitIndexer(knowing: draft)
     let rows = MemoryTable()
     while state.blockCount < end {
       for row in try indexer.rows(of: CommitBlock(state.blockCount), in: journal) {

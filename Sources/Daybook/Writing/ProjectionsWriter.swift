@@ -200,15 +200,30 @@ extension ProjectionsWriter {
 /// The end of the transaction.
 extension ProjectionsWriter {
   /// Writes the rows that are to be committed with the tables, before the journal is committed.
-  func finishRows(_ journal: JournalWriter) throws {
+  ///
+  /// - Parameter commits: The commits of the session.
+  func finishRows(_ journal: JournalWriter, _ commits: [PendingCommit]) throws {
     guard didChange else { return }
     try flushLayer()
     try changing { transaction in
       try transaction.put(BuiltInTablesState.key, state.bytes, in: opened.stateTable)
-      try CommitIndexWriter(opened: opened).extend(
-        in: &transaction, from: journal.reader, after: start, through: state.checkpoint.position)
+      try extendCommitIndex(in: &transaction, journal, commits)
     }
     try finishRuns(journal)
+  }
+
+  /// Adds the blocks that the session has completed to the index of the journal.
+  private func extendCommitIndex(
+    in transaction: inout WriteTransaction, _ journal: JournalWriter, _ commits: [PendingCommit]
+  ) throws {
+    // The store's lock of writers protects the draft; the other lock is for the compiler, and never waited for.
+    try store.commitIndexDraft.withLock { draft in
+      let head = state.checkpoint
+      try draft.note(commits, in: journal.reader, endingWith: head.hash)
+      try CommitIndexWriter(opened: opened, draft: draft).extend(
+        in: &transaction, from: journal.reader, after: start, through: head.position)
+      draft.removeBlocks(before: CommitBlock(CommitBlock.count(in: head.position)))
+    }
   }
 
   /// Ends the transaction, after the journal's.

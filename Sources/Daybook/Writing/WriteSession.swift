@@ -270,7 +270,7 @@ package final class WriteSession {
     var isDone = false
     while !isDone {
       do {
-        try projections.finishRows(journal)
+        try projections.finishRows(journal, pending)
         store.options.probe?(.beforeJournalCommit)
         try journal.commit()
         isDone = true
