@@ -2,6 +2,7 @@ import ArgumentParser
 import Testing
 
 @testable import DaybookCLI
+@testable import DaybookTools
 
 @Suite struct CommandTests {
   @Test func theCommandHasTheProductsName() {
@@ -29,14 +30,14 @@ import Testing
   }
 
   @Test func positionsAreNumbersTimesOrTheHead() {
-    #expect(PositionArgument(argument: "7") == .number(7))
-    #expect(PositionArgument(argument: "head") == .head)
-    #expect(PositionArgument(argument: "2026-01-02")?.isTime == true)
-    #expect(PositionArgument(argument: "soon") == nil)
+    #expect(PositionText(argument: "7") == .number(7))
+    #expect(PositionText(argument: "head") == .head)
+    #expect(PositionText(argument: "2026-01-02")?.isTime == true)
+    #expect(PositionText(argument: "soon") == nil)
   }
 }
 
-extension PositionArgument {
+extension PositionText {
   fileprivate var isTime: Bool {
     if case .time = self { true } else { false }
   }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daybook
+import DaybookTools
 import Foundation
 
 struct BisectCommand: ParsableCommand {
@@ -33,10 +34,10 @@ struct BisectCommand: ParsableCommand {
   var program: String?
 
   @Option(help: ArgumentHelp("The first position to consider.", valueName: "position"))
-  var from: PositionArgument = .number(1)
+  var from: PositionText = .number(1)
 
   @Option(help: ArgumentHelp("The last position to consider.", valueName: "position"))
-  var to: PositionArgument = .head
+  var to: PositionText = .head
 
   @OptionGroup var output: JSONOption
 

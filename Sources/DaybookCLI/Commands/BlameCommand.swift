@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daybook
+import DaybookTools
 
 struct BlameCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -40,26 +41,7 @@ struct BlameCommand: ParsableCommand {
   }
 }
 
-private extension Blame {
-  /// The output of `blame --json`.
-  var json: JSONValue {
-    .object([
-      ("id", .string(object.description)), ("entity", .string(entity)), ("position", position.json),
-      ("lines", .array(lines.map(\.json))),
-    ])
-  }
-}
-
 private extension Blame.Line {
   /// The time when it happened, if the writer stated it, or else when it was recorded.
   var time: Timestamp { happenedAt ?? recordedAt }
-
-  var json: JSONValue {
-    .object([
-      (isLink ? "link" : "attribute", .string(name)), ("value", value.json(as: type)), ("position", position.json),
-      ("author", author.map { .string($0) } ?? .null), ("message", message.map { .string($0) } ?? .null),
-      ("recordedAt", .string(recordedAt.description)),
-      ("happenedAt", happenedAt.map { .string($0.description) } ?? .null),
-    ])
-  }
 }

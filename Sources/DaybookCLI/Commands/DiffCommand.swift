@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daybook
+import DaybookTools
 
 struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -24,10 +25,10 @@ struct DiffCommand: ParsableCommand {
   @OptionGroup var tree: TreeOptions
 
   @Option(help: ArgumentHelp("The position of the old result; 0 is the empty state.", valueName: "position"))
-  var from: PositionArgument
+  var from: PositionText
 
   @Option(help: ArgumentHelp("The position of the new result; the head if it is left out.", valueName: "position"))
-  var to: PositionArgument = .head
+  var to: PositionText = .head
 
   @OptionGroup var output: OutputOptions
 

@@ -20,10 +20,10 @@ struct ExportCommand: ParsableCommand {
   var file: String?
 
   @Option(help: ArgumentHelp("The first commit.", valueName: "position"))
-  var from: PositionArgument?
+  var from: PositionText?
 
   @Option(help: ArgumentHelp("The last commit; the head if it is left out.", valueName: "position"))
-  var to: PositionArgument?
+  var to: PositionText?
 
   @Flag(help: "Write CloudEvents, one for each event.")
   var cloudevents = false

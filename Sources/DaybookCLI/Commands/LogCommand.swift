@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daybook
+import DaybookTools
 
 struct LogCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -37,10 +38,10 @@ struct LogCommand: AsyncParsableCommand {
   var explain = false
 
   @Option(help: ArgumentHelp("The first commit to show.", valueName: "position"))
-  var from: PositionArgument?
+  var from: PositionText?
 
   @Option(help: ArgumentHelp("The last commit to show.", valueName: "position"))
-  var to: PositionArgument?
+  var to: PositionText?
 
   @Flag(help: "Show the last commit first.")
   var reverse = false

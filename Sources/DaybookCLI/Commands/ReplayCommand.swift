@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daybook
+import DaybookTools
 
 struct ReplayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -20,10 +21,10 @@ struct ReplayCommand: AsyncParsableCommand {
   @OptionGroup var options: RequestOptions
 
   @Option(help: ArgumentHelp("The first commit.", valueName: "position"))
-  var from: PositionArgument?
+  var from: PositionText?
 
   @Option(help: ArgumentHelp("The last commit; the head if it is left out.", valueName: "position"))
-  var to: PositionArgument = .head
+  var to: PositionText = .head
 
   @Option(
     help: ArgumentHelp(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daybook
+import DaybookTools
 
 struct RevertCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -12,10 +13,10 @@ struct RevertCommand: ParsableCommand {
   @OptionGroup var arguments: StoreArguments
 
   @Argument(help: "The commit to undo: a number, head, or a time.")
-  var position: PositionArgument
+  var position: PositionText
 
   @Option(help: ArgumentHelp("Undo all commits up to this one.", valueName: "position"))
-  var to: PositionArgument?
+  var to: PositionText?
 
   @Flag(help: "Undo it even if later commits touched the same.")
   var force = false

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daybook
+import DaybookTools
 
 struct TraceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -12,7 +13,7 @@ struct TraceCommand: ParsableCommand {
   @OptionGroup var arguments: StoreArguments
 
   @Argument(help: ArgumentHelp("The commit: a number, head, or a time.", valueName: "position"))
-  var position: PositionArgument
+  var position: PositionText
 
   @OptionGroup var output: JSONOption
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daybook
+import DaybookTools
 
 struct WatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -30,7 +31,7 @@ struct WatchCommand: AsyncParsableCommand {
   @OptionGroup var tree: TreeOptions
 
   @Option(help: ArgumentHelp("The position to start from; the head if it is left out.", valueName: "position"))
-  var from: PositionArgument = .head
+  var from: PositionText = .head
 
   @Option(help: ArgumentHelp("End after this many differences.", valueName: "count"))
   var count: Int?

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daybook
+import DaybookTools
 
 /// The options of undo and redo.
 struct UndoOptions: ParsableArguments {
@@ -26,23 +27,12 @@ struct UndoOptions: ParsableArguments {
 
   /// Prints the positions of the new commits, a line each, and what they left out.
   func print(_ outcomes: [UndoOutcome], as verb: String) throws {
-    guard !output.json else { return try printJSON(outcomes, verb) }
+    guard !output.json else { return try Console.standard.print(UndoOutcome.json(of: outcomes, as: verb)) }
     for outcome in outcomes {
       try Console.standard.print(outcome.position.description)
       for omission in outcome.omissions {
         try Console.standard.print("  left out: \(DisplayWidth.printable(omission))")
       }
     }
-  }
-
-  private func printJSON(_ outcomes: [UndoOutcome], _ verb: String) throws {
-    let commits = outcomes.map { outcome in
-      JSONValue.object([
-        (key: "position", value: outcome.position.json), (key: verb, value: [outcome.target.json]),
-        (key: "leftOut", value: .array(outcome.omissions.map { .string($0) })),
-      ])
-    }
-    let last = outcomes.last?.position.json ?? .null
-    try Console.standard.print(["position": last, "commits": .array(commits)])
   }
 }

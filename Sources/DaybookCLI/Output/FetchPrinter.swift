@@ -22,33 +22,9 @@ struct FetchPrinter {
 
   /// Prints one value: the position, and the sections with their objects.
   func printJSON(_ request: FetchRequest, _ reader: borrowing StoreReader) throws {
-    var encoder = ObjectEncoder(reader.resolvedModel)
-    var line = Array("{\"position\": \(reader.position), \"sections\": [".utf8)
-    var present: String?
-    func begin(_ section: String) {
-      if present != nil { line += "]}, ".utf8 }
-      line += "{\"name\": ".utf8
-      JSONValue.string(section).write(to: &line)
-      line += ", \"objects\": [".utf8
-      present = section
-    }
-    if request.section == nil { begin("") }
-    var isFirst = true
-    try reader.forEachObject(in: request) { object, section in
-      // Sections are distinguished by bytes: names that look the same may differ in them.
-      if present.map({ Value.string($0) != .string(section) }) ?? true {
-        begin(section)
-        isFirst = true
-      }
-      if !isFirst { line += ", ".utf8 }
-      isFirst = false
-      JSONValue.object(encoder.members(of: object)).write(to: &line)
-      try console.write(line)
-      line.removeAll(keepingCapacity: true)
-      return true
-    }
-    line += (present == nil ? "]}\n" : "]}]}\n").utf8
-    try console.write(line)
+    var writer = FetchWriter(reader.resolvedModel)
+    try writer.write(request, reader) { try console.write($0) }
+    try console.print()
   }
 
   /// Prints a table with sections as titles, and the number of objects.
