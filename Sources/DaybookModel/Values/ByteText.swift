@@ -44,8 +44,8 @@ package func hexadecimalBytes(_ text: some StringProtocol) -> [UInt8]? {
 }
 
 /// Bytes as text, in the alphabet of RFC 4648, section 4, with padding.
-enum Base64 {
-  static func text(of bytes: [UInt8]) -> String {
+package enum Base64 {
+  package static func text(of bytes: [UInt8]) -> String {
     Data(bytes).base64EncodedString()
   }
 

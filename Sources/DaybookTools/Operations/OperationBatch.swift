@@ -5,16 +5,16 @@ import DaybookModel
 struct OperationBatch {
   var operations: [(line: Int, operation: Operation)]
   var info: CommitInfo
-  /// The numbers of the first and the last line.
-  var lines: ClosedRange<Int>
+  /// The numbers of the first and the last line; `nil` for operations that are no part of a text.
+  var lines: ClosedRange<Int>?
 
   /// Returns an error of the commit, with the numbers of the lines concerned.
   func blaming(_ error: any Error, line: Int? = nil) -> any Error {
-    OperationBatch.blame(error, line.map { $0...$0 } ?? lines)
+    OperationBatch.blame(error, lines.map { lines in line.map { $0...$0 } ?? lines })
   }
 
-  static func blame(_ error: any Error, _ lines: ClosedRange<Int>) -> any Error {
-    guard let error = StoreError.translating(error) as? StoreError else { return error }
+  static func blame(_ error: any Error, _ lines: ClosedRange<Int>?) -> any Error {
+    guard let lines, let error = StoreError.translating(error) as? StoreError else { return error }
     let place = lines.count == 1 ? "Line \(lines.lowerBound)" : "Lines \(lines.lowerBound) to \(lines.upperBound)"
     return StoreError(error.code, "\(place): \(error.message)", advice: error.remedy, conflict: error.conflict)
   }

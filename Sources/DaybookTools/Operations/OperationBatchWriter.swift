@@ -1,0 +1,136 @@
+import Daybook
+import DaybookEngine
+import DaybookModel
+
+/// Makes commits of operations, and keeps the names that these give to objects.
+package struct OperationBatchWriter {
+  private var performer = OperationPerformer()
+
+  package init() {}
+
+  /// Makes one commit of operations, durable when it returns.
+  ///
+  /// - Parameter line: The operations, and what they say about the commit.
+  /// - Throws: `StoreError` for operations that cannot be performed; nothing is written then.
+  package mutating func commit(_ line: OperationLine, to store: Store) throws -> OperationAcknowledgement {
+    let operations = line.operations.map { (line: 1, operation: $0) }
+    let batch = OperationBatch(operations: operations, info: line.info, lines: nil)
+    var writer = self
+    defer { self = writer }
+    return try store.opened.withSession { try writer.commit(batch, in: $0) }
+  }
+
+  /// Makes the commit of a batch, or recalls it if the journal has its commit id.
+  ///
+  /// - Throws: `StoreError`, with the number of the line if the batch has one; the session is then unchanged.
+  mutating func commit(
+    _ batch: OperationBatch, in session: WriteSession
+  ) throws -> OperationAcknowledgement {
+    if let id = batch.info.commitID, let position = try session.journalReader.position(ofCommitID: id) {
+      return try recall(batch, at: position, in: session)
+    }
+    let before = session.head
+    var line: Int?
+    let position: Position
+    do {
+      position = try session.commit(batch.info) { transaction in
+        for step in batch.operations {
+          line = step.line
+          try performer.perform(step.operation, in: transaction)
+        }
+        line = nil
+      }.position
+    } catch {
+      performer.names.drop()
+      if line == nil, OperationBatchWriter.isFoundAtEnd(error) { line = lineThatBreaks(batch, in: session) }
+      throw batch.blaming(error, line: line)
+    }
+    return OperationAcknowledgement(
+      position: position, ids: performer.names.keep(), eventCount: position > before ? session.builder.writer.count : 0,
+      isNew: position > before)
+  }
+
+  /// Returns whether an error is of a condition that is checked at the end of a commit.
+  private static func isFoundAtEnd(_ error: any Error) -> Bool {
+    guard let error = error as? StoreError else { return false }
+    return error.code == .constraint || error.code == .notFound
+  }
+
+  /// Returns the line of a batch that breaks a constraint.
+  ///
+  /// Constraints are checked only at the end of the commit: without this line and the following ones, the commit would
+  /// succeed. The line is found by bisection, as this happens only once in a run.
+  private func lineThatBreaks(_ batch: OperationBatch, in session: WriteSession) -> Int? {
+    guard let lines = batch.lines, lines.count > 1 else { return batch.lines?.lowerBound }
+    var (sound, broken) = (0, batch.operations.count)
+    while broken - sound > 1 {
+      let middle = (sound + broken) / 2
+      do {
+        try session.rehearse(batch.info) { transaction in
+          var performer = performer
+          for step in batch.operations[..<middle] { try performer.perform(step.operation, in: transaction) }
+        }
+        sound = middle
+      } catch {
+        broken = middle
+      }
+    }
+    return batch.operations[broken - 1].line
+  }
+
+  /// Returns the result of an earlier commit.
+  ///
+  /// Its n-th `inserted` event belongs to the n-th insert. The operations of a line must have as many inserts; what comes
+  /// without a line is not compared.
+  private mutating func recall(
+    _ batch: OperationBatch, at position: Position, in session: WriteSession
+  ) throws -> OperationAcknowledgement {
+    let inserted = try session.journalReader.insertedObjects(at: position)
+    let inserts = batch.operations.compactMap { step -> Operation.Insertion? in
+      if case .insert(let insertion) = step.operation { insertion } else { nil }
+    }
+    guard batch.lines == nil || inserts.count == inserted.count else {
+      let error = StoreError(
+        .conflict,
+        "Commit \(position) has the same commit id and \(inserted.count) inserts, but here are \(inserts.count).",
+        advice: "Give each commit an id of its own.")
+      throw batch.blaming(error)
+    }
+    for (insertion, id) in zip(inserts, inserted) {
+      if let name = insertion.name { performer.names.give(name, id) }
+    }
+    return OperationAcknowledgement(
+      position: position, ids: performer.names.keep(), eventCount: 0, isNew: false, wasKnown: true)
+  }
+}
+
+/// The result of one commit of operations.
+package struct OperationAcknowledgement: Sendable {
+  /// The position of the commit; the head if it changed nothing.
+  ///
+  /// If the journal contained its id already, the position of that commit.
+  package let position: Position
+  /// The objects that its inserts named.
+  package let ids: [(name: String, id: ObjectID)]
+  package let eventCount: Int
+  /// Whether this run made the commit.
+  package let isNew: Bool
+  /// Whether the journal had the commit's id already.
+  package var wasKnown = false
+}
+
+private extension LMDBJournal {
+  /// Returns the objects that a commit inserted, in order; empty for a commit of a model.
+  func insertedObjects(at position: Position) throws -> [ObjectID] {
+    try withCommit(at: position) { commit in
+      guard !commit.header.isModel else { return [] }
+      var inserted: [ObjectID] = []
+      var events = commit.events
+      while !events.isAtEnd {
+        let event = try events.next()
+        if event.kind == .inserted { inserted.append(event.object) }
+      }
+      return inserted
+    }
+  }
+}
