@@ -67,6 +67,22 @@ extension StoreReader {
     try walk.run(from: root, body)
   }
 
+  /// Returns the children of an object, or the objects without parents, with some levels below them.
+  ///
+  /// Siblings are ordered as in ``forEachTreeNode(from:showing:_:)``. Objects of a circle to which no object without
+  /// parents leads are found only by their ids.
+  ///
+  /// - Parameters:
+  ///   - root: The object; `nil` for the objects without parents.
+  ///   - depth: The number of levels, at least 1.
+  ///   - limit: The most nodes.
+  /// - Throws: `StoreError`: `notFound` if the object does not exist, `tooLarge` if there are more nodes.
+  package func treeLevels(below root: ObjectID?, depth: Int, atMost limit: Int) throws -> [ObjectBranch] {
+    let walk = try TreeWalk(reader, showing: [], repetition: .shown, isSorted: true)
+    var remaining = limit
+    return try walk.levels(below: root, depth: depth, atMost: &remaining)
+  }
+
   /// Returns the leaves of the tree with their paths, sorted by the paths' bytes.
   ///
   /// An object whose entity has relationships to children is never a leaf. An object with several parents has several

@@ -61,13 +61,18 @@ public struct CommitLog {
     return true
   }
 
-  private mutating func nextCopy() throws -> CopiedCommit? {
+  /// Returns the position of the next commit, which stays the next one; `nil` at the end.
+  package mutating func nextPosition() throws -> Position? {
     guard remaining > 0 else { return nil }
     if index == page.count {
       page = try pages.next()
       index = 0
     }
-    guard index < page.count else { return nil }
+    return index < page.count ? page[index].header.position : nil
+  }
+
+  private mutating func nextCopy() throws -> CopiedCommit? {
+    guard try nextPosition() != nil else { return nil }
     defer { index += 1 }
     remaining -= 1
     return page[index]

@@ -188,6 +188,35 @@ extension TreeWalk {
     return [child]
   }
 
+  /// Returns the children of an object, or the objects without parents, with the levels below them.
+  ///
+  /// - Parameters:
+  ///   - depth: The number of levels.
+  ///   - remaining: The most nodes; what is left of it afterwards.
+  /// - Throws: `StoreError`: `notFound` if the object does not exist, `tooLarge` if there are more nodes.
+  /// - Complexity: O(*n* log *n*) for *n* nodes; without an object also for the objects that may be at the top.
+  func levels(below root: ObjectID?, depth: Int, atMost remaining: inout Int) throws -> [ObjectBranch] {
+    guard let root else { return try branches(of: ordered(roots()), depth: depth, &remaining) }
+    guard let key = try reader.find(root) else {
+      throw StoreError(.notFound, "There is no object \(root).", advice: .readHistory)
+    }
+    return try branches(of: children(of: key), depth: depth, &remaining)
+  }
+
+  /// - Parameter children: The siblings, the first one last.
+  private func branches(of children: [Child], depth: Int, _ remaining: inout Int) throws -> [ObjectBranch] {
+    try children.reversed().map { child in
+      guard remaining > 0 else {
+        throw StoreError(.tooLarge, "The tree has too many nodes.", advice: "Ask for fewer levels, or for one object.")
+      }
+      remaining -= 1
+      let below = shape.isBranch(child.key.entity) ? try self.children(of: child.key) : []
+      return ObjectBranch(
+        id: child.key.id, entity: reader.model.entities[child.key.entity].name, name: child.name,
+        childCount: below.count, children: depth > 1 ? try branches(of: below, depth: depth - 1, &remaining) : nil)
+    }
+  }
+
   /// Returns the objects without parents.
   private func roots() throws -> [Child] {
     var roots: [Child] = []
