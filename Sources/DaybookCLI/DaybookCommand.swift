@@ -57,6 +57,7 @@ struct DaybookCommand: AsyncParsableCommand {
   private static let exchange: [any ParsableCommand.Type] = [
     ExportCommand.self,
     ImportCommand.self,
+    ServeCommand.self,
   ]
 
   private static let care: [any ParsableCommand.Type] = [

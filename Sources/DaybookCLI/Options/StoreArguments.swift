@@ -33,6 +33,13 @@ struct StoreArguments: ParsableArguments {
   func open() throws -> Store {
     try Store(at: store, options: StoreArguments.options)
   }
+
+  /// Opens the store with projections, which follow the journal.
+  func open(following projections: [any Projection]) throws -> Store {
+    var options = StoreArguments.options
+    options.projections = projections
+    return try Store(at: store, options: options)
+  }
 }
 
 /// The argument for an object: a whole UUID, or any unique part of one.

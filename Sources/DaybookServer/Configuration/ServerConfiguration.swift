@@ -1,15 +1,86 @@
-/// Where a server listens, and what it allows.
+/// Where a server listens, who may use it, and what it allows.
 public struct ServerConfiguration: Sendable {
-  /// The address to listen on. Any but a loopback address needs tokens, and a certificate or a proxy.
+  /// How clients reach the server.
+  public enum Transport: Sendable {
+    /// Without encryption, which is for this machine alone.
+    case plain
+    /// With TLS, by a certificate chain and its private key in PEM files.
+    case tls(certificate: String, key: String)
+    /// Without encryption, behind a proxy on this machine or network that has TLS.
+    case behindProxy
+  }
+
+  /// The address to listen on. Any but a loopback address needs ``tokenFile``, and TLS or a proxy.
   public var host: String
   /// The port to listen on; 0 takes a free one.
   public var port: Int
-  /// Whether requests may write.
+  /// Whether requests may write. Without ``tokenFile``, the server then makes a token, which writing needs.
   public var allowsWriting: Bool
+  /// How clients reach the server.
+  public var transport = Transport.plain
+  /// The file with the tokens, readable by its owner alone: lines of a token, `read` or `write`, and a name. With it,
+  /// reading needs a token, too.
+  public var tokenFile: String?
+  /// Further addresses at which browsers reach the server, such as `https://recipes.example.com`.
+  public var publicURLs: [String] = []
+  /// Other origins whose pages may read, and write with a token.
+  public var allowedOrigins: [String] = []
+
+  /// The most bytes of a body.
+  public var bodyLimit = 16 << 20
+  /// The most bytes of all fields of a header.
+  public var headerLimit = 16 << 10
+  /// The most bytes of a request's path and query.
+  public var targetLimit = 8 << 10
+  /// The time that one answer may take to make.
+  public var fetchTimeLimit = Duration.seconds(10)
+  /// The time after which a connection without traffic is closed.
+  public var idleTimeLimit = Duration.seconds(30)
+  /// The most streams at a time.
+  public var streamLimit = 1_024
 
   public init(host: String = "127.0.0.1", port: Int = 8_642, allowsWriting: Bool = false) {
     self.host = host
     self.port = port
     self.allowsWriting = allowsWriting
   }
+
+  /// Whether the address is one of this machine's own.
+  var isLoopback: Bool {
+    host == "localhost" || host == "::1" || host.hasPrefix("127.") && host.split(separator: ".").count == 4
+  }
+
+  /// Whether browsers reach the server by TLS.
+  var isEncrypted: Bool {
+    if case .plain = transport { false } else { true }
+  }
+
+  /// - Throws: `ServerConfigurationError` for an address that others reach, without tokens or without encryption.
+  func check() throws {
+    guard !isLoopback else { return }
+    if tokenFile == nil {
+      throw ServerConfigurationError(
+        "\(host) is reached from other machines, so reading and writing need tokens.",
+        advice: "Name a token file, or listen on 127.0.0.1.")
+    }
+    if !isEncrypted {
+      throw ServerConfigurationError(
+        "\(host) is reached from other machines, so the connection needs encryption.",
+        advice: "Give a certificate and its key, or say that a proxy has them.")
+    }
+  }
+}
+
+/// A configuration with which a server does not start.
+public struct ServerConfigurationError: Error, Sendable, CustomStringConvertible {
+  /// What was wrong, with the value concerned.
+  public let message: String
+  /// What to do.
+  public let advice: String
+
+  init(_ message: String, advice: String) {
+    (self.message, self.advice) = (message, advice)
+  }
+
+  public var description: String { "\(message) \(advice)" }
 }

@@ -1,3 +1,5 @@
+import Daybook
+import DaybookModel
 import DaybookTools
 import Hummingbird
 
@@ -10,10 +12,64 @@ struct ReadingRoutes {
   }
 
   var routes: [Route] {
-    [
-      Route(method: .get, path: "/api/stats", summary: "Sizes, counts, readers and projections of the store.") { _ in
-        Response(try await state.blocking { try $0.statistics().json })
+    [stats, model, activity, diff] + FetchRoutes(state).routes + ObjectRoutes(state).routes
+      + CommitRoutes(state).routes + [TreeRoute(state).route]
+  }
+
+  private var stats: Route {
+    Route(
+      method: .get, path: "/api/stats", summary: "Sizes, counts, readers and projections of the store.",
+      answers: [RouteAnswer(.ok, "application/json", .map(.any))]
+    ) { _ in
+      Response(try await state.blocking { try $0.statistics().json })
+    }
+  }
+
+  private var model: Route {
+    Route(
+      method: .get, path: "/api/model", summary: "The model at a position.", parameters: [.at],
+      answers: [RouteAnswer(.ok, "application/json", .map(.any))]
+    ) { request in
+      try await state.answer(request) { reader in Array(reader.model.text.utf8) }
+    }
+  }
+
+  private var activity: Route {
+    Route(
+      method: .get, path: "/api/activity", summary: "Commits and events by day, author and entity.",
+      answers: [RouteAnswer(.ok, "application/json", .map(.any))]
+    ) { _ in
+      Response(try await state.blocking { try $0.activity().json })
+    }
+  }
+
+  private var diff: Route {
+    Route(
+      method: .get, path: "/api/diff/{entity}", summary: "The difference of a request's result between two positions.",
+      parameters: [.entity] + Parameter.request + [
+        Parameter("from", .position, "The old position; 0 is the state before everything."),
+        Parameter("to", .position, "The new position, which may be earlier; the head if it is left out."),
+      ], answers: [RouteAnswer(.ok, "application/json", .shared(.difference))]
+    ) { request in
+      guard let from = request.position("from") else {
+        throw Problem(.badRequest, "The parameter “from” is missing.", parameter: "from")
       }
-    ]
+      // A difference is of all rows unless a window is asked for.
+      var wanted = try request.fetchRequest()
+      if request["limit"] == nil { wanted.limit = nil }
+      let to = request.position("to") ?? .head
+      return try await state.answer(request) { [wanted] reader in
+        try reader.requireEntity(wanted.entity)
+        return try reader.difference(of: wanted, from: from.resolve(in: reader), to: to.resolve(in: reader)).json
+      }
+    }
+  }
+}
+
+extension StoreReader {
+  /// - Throws: `Problem` with the status 404 if the model has no such entity.
+  func requireEntity(_ name: String) throws {
+    guard resolvedModel.entity(named: name) == nil else { return }
+    throw Problem(.notFound, "The model has no entity “\(name)”.", advice: "/api/model shows the entities.")
   }
 }

@@ -5,37 +5,36 @@ import Hummingbird
 ///
 /// The router, the check of parameters, the `Allow` header, and the description in OpenAPI follow from the list of routes.
 struct Route: Sendable {
-  /// Who may send a request.
-  enum Access: Sendable {
-    /// No token is needed.
-    case open
-    case read
-    case write
-  }
-
-  /// A parameter of the query, or of the path where its name stands there in braces.
-  struct Parameter: Sendable {
-    let name: String
-    let summary: String
-    var isRepeatable = false
-  }
-
   let method: HTTPRequest.Method
   /// The path, with parameters in braces: `/api/fetch/{entity}`.
   let path: String
   let summary: String
   var access = Access.read
+  /// The parameters of path and query.
   var parameters: [Parameter] = []
+  /// The bodies that a request may have, by media type; none for most.
+  var bodies: [(type: String, schema: Schema)] = []
+  /// What answers it, beside problems.
+  var answers = [RouteAnswer(.ok, "application/json", .any)]
+  /// Where the request has its names and values: decides whether what does not exist is 404 or 422.
+  var place: Problem.Place = .url
   let answer: @Sendable (ServerRequest) async throws -> Response
+
+  /// Whether a parameter is a part of the path.
+  func isInPath(_ name: String) -> Bool { path.contains("{\(name)}") }
+
+  var queryParameters: [Parameter] { parameters.filter { !isInPath($0.name) } }
 }
 
-/// A request whose parameters were checked.
-struct ServerRequest: Sendable {
-  let request: Request
-  let context: ServerContext
-  /// The values of the parameters of path and query, by name; a parameter that is not repeatable has one.
-  let values: [String: [String]]
+/// An answer of an operation as its description names it.
+struct RouteAnswer: Sendable {
+  let status: HTTPResponse.Status
+  let type: String
+  let schema: Schema
 
-  /// Returns the value of a parameter, or `nil` if it was left out.
-  subscript(name: String) -> String? { values[name]?.first }
+  init(_ status: HTTPResponse.Status, _ type: String, _ schema: Schema) {
+    self.status = status
+    self.type = type
+    self.schema = schema
+  }
 }

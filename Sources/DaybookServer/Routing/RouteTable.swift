@@ -1,42 +1,99 @@
+import HTTPTypes
 import Hummingbird
+import Logging
 
 /// All operations of a server.
-struct RouteTable {
-  private let state: ServerState
+struct RouteTable: Sendable {
   let routes: [Route]
+  private let policy: AccessPolicy
 
-  init(_ state: ServerState, _ routes: [Route]) {
-    self.state = state
+  init(_ routes: [Route], _ policy: AccessPolicy) {
     self.routes = routes
+    self.policy = policy
   }
 
-  /// Returns the router of the operations.
-  func router() -> Router<ServerContext> {
-    let router = Router(context: ServerContext.self)
+  /// Adds the operations to a router.
+  func add(to router: Router<ServerContext>) {
     for route in routes {
       router.on(RouterPath(route.path), method: route.method) { request, context in
-        try await route.answer(RouteTable.checked(request, context, route))
+        do {
+          try policy.check(route.access, request, context.credential)
+          return try await route.answer(ServerRequest(request, context, of: route))
+        } catch {
+          throw Problem.translating(error, in: route.place) ?? error
+        }
       }
     }
-    return router
   }
 
-  /// Returns a request with its parameters.
-  ///
-  /// - Throws: `Problem` for a parameter that the route does not have, or that is given twice.
-  private static func checked(_ request: Request, _ context: ServerContext, _ route: Route) throws -> ServerRequest {
-    var values: [String: [String]] = [:]
-    for (name, value) in context.parameters { values[String(name)] = [String(value)] }
-    for (name, value) in request.uri.queryParameters {
-      let name = String(name)
-      guard let parameter = route.parameters.first(where: { $0.name == name }) else {
-        throw Problem(.badRequest, "There is no parameter “\(name)”.", parameter: name)
-      }
-      guard parameter.isRepeatable || values[name] == nil else {
-        throw Problem(.badRequest, "The parameter “\(name)” is given twice.", parameter: name)
-      }
-      values[name, default: []].append(String(value))
+  /// - Throws: `Problem` with the status 414 for a target that is too long, 421 for another host.
+  func checkTarget(_ request: Request) throws {
+    let (length, limit) = (request.head.path?.utf8.count ?? 0, policy.configuration.targetLimit)
+    guard length <= limit else {
+      throw Problem(.uriTooLong, "The path and query have \(length) bytes; at most \(limit) are read.")
     }
-    return ServerRequest(request: request, context: context, values: values)
+    try policy.checkHost(request)
+  }
+
+  /// Returns who sends a request.
+  ///
+  /// - Throws: `Problem` with the status 401 for an unknown token.
+  func credential(of request: Request) throws -> AccessPolicy.Credential { try policy.credential(of: request) }
+
+  /// Returns the methods that a path has; none for an unknown path.
+  func methods(of path: String) -> [HTTPRequest.Method] {
+    let segments = path.split(separator: "/", omittingEmptySubsequences: true)
+    var methods: [HTTPRequest.Method] = []
+    for route in routes {
+      let parts = route.path.split(separator: "/", omittingEmptySubsequences: true)
+      guard parts.count == segments.count, zip(parts, segments).allSatisfy({ $0.first == "{" || $0 == $1 }) else {
+        continue
+      }
+      for method in route.method == .get ? [.get, .head] : [route.method] where !methods.contains(method) {
+        methods.append(method)
+      }
+    }
+    return methods
+  }
+}
+
+/// Answers requests that failed with problem documents.
+struct ProblemMiddleware: RouterMiddleware {
+  let table: RouteTable
+
+  func handle(
+    _ request: Request, context: ServerContext, next: (Request, ServerContext) async throws -> Response
+  ) async throws -> Response {
+    do {
+      try table.checkTarget(request)
+      var context = context
+      context.credential = try table.credential(of: request)
+      return try await next(request, context)
+    } catch let error as HTTPError where error.status == .notFound {
+      return try missing(request).response(from: request, context: context)
+    } catch {
+      if let problem = Problem.translating(error, in: .url) {
+        if problem.status.code >= 500 {
+          context.logger.error("request failed", metadata: ["error": "\(problem.detail)"])
+        }
+        return try problem.response(from: request, context: context)
+      }
+      // What went wrong inside is for the log alone.
+      context.logger.error("request failed", metadata: ["error": "\(error)"])
+      return try Problem(.internalServerError, "The server failed; its log says why.")
+        .response(from: request, context: context)
+    }
+  }
+
+  private func missing(_ request: Request) -> Problem {
+    let methods = table.methods(of: request.uri.path)
+    guard !methods.isEmpty else {
+      return Problem(
+        .notFound, "There is nothing at \(request.uri.path).", advice: "/openapi.json describes what there is.")
+    }
+    var problem = Problem(
+      .methodNotAllowed, "\(request.uri.path) has no method \(request.method.rawValue).")
+    problem.headers[.allow] = methods.map(\.rawValue).joined(separator: ", ")
+    return problem
   }
 }

@@ -3,6 +3,11 @@ import Hummingbird
 /// What belongs to one request while it is answered.
 struct ServerContext: RequestContext {
   var coreContext: CoreRequestContextStorage
+  /// Who sends the request, and by what.
+  var credential = AccessPolicy.Credential.none
+
+  /// Who sends the request; `nil` without a token.
+  var principal: Principal? { credential.principal }
 
   init(source: Source) {
     coreContext = CoreRequestContextStorage(source: source)

@@ -3,14 +3,21 @@ import HTTPTypes
 import Hummingbird
 
 /// A request that cannot be answered, as a problem document (RFC 9457).
+///
+/// Beside the members of the standard it has `advice`, what to do next, and the place in the input: `parameter` with the
+/// `column` in its value, counted from 1, or the JSON pointer (RFC 6901) to a part of the body.
 struct Problem: Error, HTTPResponseError {
   let status: HTTPResponse.Status
   /// What was wrong, with the value concerned.
-  let detail: String
+  var detail: String
   /// What to do next.
   var advice: String?
-  /// The parameter that was wrong, if one was.
+  /// The parameter or header that was wrong, if one was.
   var parameter: String?
+  /// The faulty character of the parameter's value, from 1.
+  var column: Int?
+  /// The faulty part of the body, as a JSON pointer.
+  var pointer: String?
   var headers = HTTPFields()
 
   init(_ status: HTTPResponse.Status, _ detail: String, advice: String? = nil, parameter: String? = nil) {
@@ -20,12 +27,19 @@ struct Problem: Error, HTTPResponseError {
     self.parameter = parameter
   }
 
-  func response(from request: Request, context: some RequestContext) throws -> Response {
+  /// The members of the document.
+  var json: JSONValue {
     var members: [(key: String, value: JSONValue)] = [
       ("title", .string(status.reasonPhrase)), ("status", .integer(Int64(status.code))), ("detail", .string(detail)),
     ]
     if let advice { members.append(("advice", .string(advice))) }
     if let parameter { members.append(("parameter", .string(parameter))) }
-    return Response(.object(members), status: status, type: "application/problem+json", headers: headers)
+    if let column { members.append(("column", .integer(Int64(column)))) }
+    if let pointer { members.append(("pointer", .string(pointer))) }
+    return .object(members)
+  }
+
+  func response(from request: Request, context: some RequestContext) throws -> Response {
+    Response(json, status: status, type: "application/problem+json", headers: headers)
   }
 }

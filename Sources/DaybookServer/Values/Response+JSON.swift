@@ -9,6 +9,11 @@ extension Response {
   ) {
     var bytes: [UInt8] = []
     value.write(to: &bytes)
+    self.init(bytes, status: status, type: type, headers: headers)
+  }
+
+  /// Creates an answer with bytes.
+  init(_ bytes: [UInt8], status: HTTPResponse.Status = .ok, type: String, headers: HTTPFields = [:]) {
     var headers = headers
     headers[.contentType] = type
     self.init(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))

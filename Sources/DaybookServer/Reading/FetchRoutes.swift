@@ -1,0 +1,67 @@
+import Daybook
+import DaybookModel
+import DaybookTools
+import Hummingbird
+
+/// The operation that fetches objects.
+struct FetchRoutes {
+  private let state: ServerState
+
+  init(_ state: ServerState) {
+    self.state = state
+  }
+
+  var routes: [Route] {
+    [
+      Route(
+        method: .get, path: "/api/fetch/{entity}", summary: "The objects that a request asks for.",
+        parameters: [.entity] + Parameter.request + [.at, FetchRoutes.counts],
+        answers: [RouteAnswer(.ok, "application/json", .shared(.result))]
+      ) { request in
+        let wanted = try request.fetchRequest()
+        let hasCounts = request.flag("counts")
+        let limit = state.configuration.fetchTimeLimit
+        return try await state.answer(request) { reader in
+          let deadline = ReadingDeadline(after: limit)
+          try reader.requireEntity(wanted.entity)
+          return try ResultEncoding(wanted, hasCounts: hasCounts).bytes(reader, checking: deadline.check)
+        }
+      }
+    ]
+  }
+
+  static let counts = Parameter("counts", .flag, "Whether names and counts of all sections are added.")
+}
+
+/// The result of a request as JSON, with the number of all rows, and that of each section if it is wanted.
+struct ResultEncoding: Sendable {
+  let request: FetchRequest
+  let hasCounts: Bool
+
+  init(_ request: FetchRequest, hasCounts: Bool) {
+    self.request = request
+    self.hasCounts = hasCounts
+  }
+
+  /// Returns the bytes of the value.
+  ///
+  /// - Parameter check: Called for each object; what it throws ends the reading.
+  func bytes(_ reader: borrowing StoreReader, checking check: () throws -> Void) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    var writer = FetchWriter(reader.resolvedModel)
+    try writer.write(request, reader, followedBy: totals) { piece in
+      try check()
+      bytes += piece
+    }
+    return bytes
+  }
+
+  /// Returns the members `total` and, if wanted, `counts`.
+  func totals(_ reader: borrowing StoreReader) throws -> [(key: String, value: JSONValue)] {
+    let all = request.unlimited
+    guard hasCounts else { return [("total", .integer(Int64(try reader.count(all))))] }
+    let sections = try reader.sections(of: all)
+    let counts = sections.map { JSONValue.object([("name", .string($0.name)), ("count", .integer(Int64($0.count)))]) }
+    return [("total", .integer(Int64(sections.reduce(0) { $0 + $1.count }))), ("counts", .array(counts))]
+  }
+}

@@ -1,0 +1,88 @@
+import DaybookModel
+
+/// A parameter of an operation: a part of the path where its name stands there in braces, else of the query.
+struct Parameter: Sendable {
+  /// What a value may be.
+  enum Kind: Sendable {
+    case text
+    /// One of some words.
+    case choice([String])
+    case number(ClosedRange<Int>)
+    /// `true` or `false`.
+    case flag
+    /// A number, `head`, or a time.
+    case position
+    case time
+    /// A UUID, or a part of one that only one object has.
+    case object
+  }
+
+  let name: String
+  let kind: Kind
+  let summary: String
+  var isRepeatable = false
+
+  init(_ name: String, _ kind: Kind, _ summary: String, isRepeatable: Bool = false) {
+    self.name = name
+    self.kind = kind
+    self.summary = summary
+    self.isRepeatable = isRepeatable
+  }
+
+  /// The JSON schema of one value.
+  var schema: JSONValue {
+    switch kind {
+    case .text, .object: ["type": "string"]
+    case .choice(let words): ["type": "string", "enum": .array(words.map { .string($0) })]
+    case .number(let range):
+      range.upperBound == .max
+        ? ["type": "integer", "minimum": .integer(Int64(range.lowerBound))]
+        : [
+          "type": "integer", "minimum": .integer(Int64(range.lowerBound)),
+          "maximum": .integer(Int64(range.upperBound)),
+        ]
+    case .flag: ["type": "boolean"]
+    case .position: ["type": "string", "examples": ["7", "head", "2026-01-02T03:04:05Z"]]
+    case .time: ["type": "string", "examples": ["2026-01-02T03:04:05Z"]]
+    }
+  }
+}
+
+/// Parameters that several operations have.
+extension Parameter {
+  static let entity = Parameter("entity", .text, "The name of the entity.")
+  static let id = Parameter("id", .object, "The object: its UUID, or a part that no other object has.")
+  static let at = Parameter(
+    "at", .position, "Read the store as it was: a position, head, or a time, which is that of the last commit by then.")
+
+  static let request = [
+    Parameter("where", .text, "A filter: servings >= 4 AND type.name == \"Dessert\"."),
+    Parameter("sort", .text, "A key path to sort by, such as type.name or name:desc.", isRepeatable: true),
+    Parameter("section", .text, "A key path to make sections by, such as createdAt.day:desc."),
+    Parameter("timezone", .text, "Where days, weeks, months and years begin; UTC if it is left out."),
+    Parameter("limit", .number(0...FetchLimits.maximum), "The most objects; 100 if it is left out."),
+    Parameter("offset", .number(0...Int.max), "How many objects to leave out at the start."),
+  ]
+
+  static let commitFilter = [
+    Parameter("object", .object, "Only commits with an event that names this object."),
+    Parameter("entity", .text, "Only commits with an event of this entity."),
+    Parameter("kind", .choice(CommitKinds.names), "Only commits with an event of this kind."),
+    Parameter("event", .text, "Only commits with a recorded event of this name."),
+    Parameter("author", .text, "Only commits whose author contains this."),
+    Parameter("message", .text, "Only commits whose message contains this."),
+    Parameter("correlation", .text, "Only commits with this correlation."),
+    Parameter("ignoreCase", .flag, "Whether the case of author and message is ignored."),
+    Parameter("since", .time, "Only commits that happened at this time or later."),
+    Parameter("until", .time, "Only commits that happened at this time or earlier."),
+    Parameter("where", .text, "A filter over event.ATTRIBUTE and metadata.KEY."),
+    Parameter("eventsOnly", .flag, "Whether the events that do not meet the conditions are left out."),
+  ]
+}
+
+/// The numbers of objects that one answer may have.
+enum FetchLimits {
+  /// The limit of a request without one.
+  static let standard = 100
+  static let maximum = 10_000
+}

@@ -1,0 +1,98 @@
+import DaybookModel
+
+/// A JSON schema of a body or an answer, as `/openapi.json` describes it.
+indirect enum Schema: Sendable {
+  /// A value of any kind.
+  case any
+  case text
+  case integer
+  case boolean
+  case null
+  /// An object with these members; those after the first list may be missing.
+  case object([(String, Schema)], optional: [(String, Schema)] = [])
+  /// An object whose keys are data.
+  case map(Schema)
+  case list(Schema)
+  case either([Schema])
+  /// A schema that several operations share, by its name.
+  case shared(SharedSchema)
+
+  var json: JSONValue {
+    switch self {
+    case .any: [:]
+    case .text: ["type": "string"]
+    case .integer: ["type": "integer"]
+    case .boolean: ["type": "boolean"]
+    case .null: ["type": "null"]
+    case .object(let members, let optional):
+      .object([
+        ("type", "object"), ("properties", .object((members + optional).map { ($0.0, $0.1.json) })),
+        ("required", .array(members.map { .string($0.0) })),
+      ])
+    case .map(let schema): ["type": "object", "additionalProperties": schema.json]
+    case .list(let schema): ["type": "array", "items": schema.json]
+    case .either(let schemas): ["anyOf": .array(schemas.map(\.json))]
+    case .shared(let schema): ["$ref": .string("#/components/schemas/\(schema.rawValue)")]
+    }
+  }
+
+  static let optionalText = Schema.either([.text, .null])
+}
+
+/// The schemas with a name.
+enum SharedSchema: String, CaseIterable, Sendable {
+  case object = "Object"
+  case result = "Result"
+  case difference = "Difference"
+  case commit = "Commit"
+  case commits = "Commits"
+  case node = "Node"
+  case tree = "Tree"
+  case blame = "Blame"
+  case problem = "Problem"
+
+  var schema: Schema {
+    switch self {
+    case .object:
+      .object([
+        ("id", .text), ("entity", .text), ("createdAt", .text), ("changedAt", .text), ("values", .map(.any)),
+        ("links", .map(.any)),
+      ])
+    case .result:
+      .object(
+        [
+          ("position", .integer),
+          ("sections", .list(.object([("name", .text), ("objects", .list(.shared(.object)))]))), ("total", .integer),
+        ], optional: [("counts", .list(.object([("name", .text), ("count", .integer)])))])
+    case .difference:
+      .object(
+        [("from", .integer), ("to", .integer)],
+        optional: [
+          ("reset", .boolean), ("sections", .list(.map(.any))), ("rows", .list(.map(.any))),
+          ("causes", .map(.list(.integer))),
+        ])
+    case .commit:
+      .object(
+        [
+          ("position", .integer), ("commitID", .optionalText), ("recordedAt", .text), ("happenedAt", .optionalText),
+          ("author", .optionalText), ("message", .optionalText), ("previousHash", .text), ("hash", .text),
+        ],
+        optional: [
+          ("events", .list(.map(.any))), ("model", .map(.any)), ("metadata", .map(.any)), ("causation", .any),
+          ("correlation", .text), ("undoes", .list(.integer)), ("redoes", .list(.integer)),
+        ])
+    case .commits: .object([("commits", .list(.shared(.commit))), ("next", .either([.integer, .null]))])
+    case .node:
+      .object(
+        [("id", .text), ("entity", .text), ("name", .text), ("childCount", .integer)],
+        optional: [("children", .list(.shared(.node)))])
+    case .tree: .object([("position", .integer), ("nodes", .list(.shared(.node)))])
+    case .blame:
+      .object([("id", .text), ("entity", .text), ("position", .integer), ("lines", .list(.map(.any)))])
+    case .problem:
+      .object(
+        [("title", .text), ("status", .integer), ("detail", .text)],
+        optional: [("advice", .text), ("parameter", .text), ("column", .integer), ("pointer", .text)])
+    }
+  }
+}

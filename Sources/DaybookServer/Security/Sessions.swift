@@ -1,0 +1,73 @@
+import DaybookModel
+
+/// The sessions of browsers that signed in; they end with the server, and with the token that began them.
+final class Sessions: Sendable {
+  /// The life of a session, in seconds.
+  static let lifeInSeconds = 12 * 60 * 60
+  /// The tries to sign in that all clients have together in a minute.
+  static let triesPerMinute = 10
+  /// The most sessions; the oldest one ends for a new one.
+  private static let maximumCount = 10_000
+
+  private struct Session {
+    let entry: TokenFile.Entry
+    let end: ContinuousClock.Instant
+  }
+
+  private struct State {
+    var sessions: [String: Session] = [:]
+    var tries: [ContinuousClock.Instant] = []
+  }
+
+  private let state = Locked(State())
+  private let tokens: TokenFile
+
+  init(_ tokens: TokenFile) {
+    self.tokens = tokens
+  }
+
+  /// Notes a try to sign in.
+  ///
+  /// - Throws: `Problem` with the status 429 if there were too many within a minute.
+  func noteTry() throws {
+    let now = ContinuousClock.now
+    let isTooMany = state.withLock { state in
+      state.tries.removeAll { $0 < now - .seconds(60) }
+      guard state.tries.count < Sessions.triesPerMinute else { return true }
+      state.tries.append(now)
+      return false
+    }
+    guard isTooMany else { return }
+    var problem = Problem(.tooManyRequests, "There were too many tries to sign in.", advice: "Wait a minute.")
+    problem.headers[.retryAfter] = "60"
+    throw problem
+  }
+
+  /// Begins a session.
+  ///
+  /// - Returns: Its name, for the cookie; `nil` for an unknown token.
+  func begin(with token: String) -> (id: String, principal: Principal)? {
+    guard let entry = tokens.entry(of: token) else { return nil }
+    let (id, now) = (RandomToken.make(), ContinuousClock.now)
+    state.withLock { state in
+      state.sessions = state.sessions.filter { $0.value.end > now }
+      if state.sessions.count >= Sessions.maximumCount,
+        let oldest = state.sessions.min(by: { $0.value.end < $1.value.end })
+      {
+        state.sessions[oldest.key] = nil
+      }
+      state.sessions[id] = Session(entry: entry, end: now + .seconds(Sessions.lifeInSeconds))
+    }
+    return (id, entry.principal)
+  }
+
+  /// Returns whose session it is, or `nil` if it has ended.
+  func principal(of id: String) -> Principal? {
+    guard let session = state.withLock({ $0.sessions[id] }), session.end > .now, tokens.contains(session.entry) else {
+      return nil
+    }
+    return session.entry.principal
+  }
+
+  func end(_ id: String) { state.withLock { $0.sessions[id] = nil } }
+}

@@ -1,0 +1,43 @@
+import Daybook
+import DaybookModel
+
+/// A commit as an `ETag` and the id of a streamed event name it: its position, and the beginning of its hash.
+///
+/// The hash tells two stores apart, and a store from one that was restored from an older backup and written to again.
+struct CommitMark: Hashable, Sendable, CustomStringConvertible {
+  let position: Position
+  /// The first 8 hexadecimal digits of the commit's hash; `nil` if only the position was given.
+  let hash: String?
+
+  /// Creates the mark of a commit; position 0 has no commit, and zeros for a hash.
+  init(_ position: Position, hash: Digest) {
+    self.position = position
+    self.hash = String(hash.description.prefix(8))
+  }
+
+  /// Parses `POSITION-HASH8`, or a position alone; `nil` for any other text.
+  init?(_ text: String) {
+    let parts = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let first = parts.first, !first.isEmpty, first.utf8.allSatisfy({ (48...57).contains($0) }),
+      let number = UInt64(first)
+    else { return nil }
+    position = Position(number)
+    guard parts.count == 2 else {
+      hash = nil
+      return
+    }
+    guard parts[1].utf8.count == 8, parts[1].utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) })
+    else { return nil }
+    hash = String(parts[1])
+  }
+
+  var description: String { hash.map { "\(position)-\($0)" } ?? "\(position)" }
+}
+
+extension StoreReader {
+  /// Returns the mark of the commit at a position, which must not be beyond the head.
+  func mark(at position: Position) throws -> CommitMark {
+    guard position > .empty else { return CommitMark(position, hash: .zero) }
+    return CommitMark(position, hash: try journal.header(at: position).hash)
+  }
+}
