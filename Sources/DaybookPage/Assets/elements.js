@@ -1,0 +1,50 @@
+// Elements made in code. What a store holds becomes text nodes, never markup; styles come from the style sheets.
+
+/**
+ * Creates an element. `properties` are attributes; `on…` are listeners, `class` may be a list, false and null are left out.
+ */
+export function element(tag, properties = {}, ...children) {
+  return fill(document.createElement(tag), properties, children);
+}
+
+/** Creates an element of a drawing. */
+export function drawn(tag, properties = {}, ...children) {
+  return fill(document.createElementNS("http://www.w3.org/2000/svg", tag), properties, children);
+}
+
+function fill(node, properties, children) {
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (name === "class") node.setAttribute("class", Array.isArray(value) ? value.filter(Boolean).join(" ") : value);
+    else if (name === "value" && "value" in node) node.value = value;
+    else node.setAttribute(name, value === true ? "" : value);
+  }
+  node.append(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
+  return node;
+}
+
+/** Creates a button; the title is its name for screen readers where the label is a sign. */
+export function button(label, action, properties = {}) {
+  return element("button", { type: "button", onclick: action, ...properties }, label);
+}
+
+/** Creates a labelled field of a form. */
+export function field(label, control, hint) {
+  return element("label", { class: "field" }, element("span", {}, label), control, hint && element("small", {}, hint));
+}
+
+/** Creates a choice among `[value, label]` pairs. */
+export function choice(options, value, change, properties = {}) {
+  const items = options.map(([key, label]) => element("option", { value: key, selected: key === value }, label));
+  return element("select", { onchange: (event) => change(event.target.value), ...properties }, items);
+}
+
+/** Says something to screen readers, politely. */
+export function announce(words) {
+  const region = document.getElementById("announcements");
+  if (region) region.textContent = words;
+}
+
+export const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
+export const narrowScreen = matchMedia("(max-width: 719px)");

@@ -1,0 +1,150 @@
+// Following requests: one stream for all that a page follows, since a browser allows six connections to a host.
+import { applyDifference, DifferenceError } from "./difference.js";
+import { address, followValue, requestAddress, send } from "./server.js";
+import { keepConnected, readEvents } from "./stream.js";
+
+/**
+ * Follows a fetch request until `close()` is called on what this returns.
+ *
+ *     const following = follow({ entity: "Recipe", sort: ["name"] }, {
+ *       state(list) { draw(list.sections) },
+ *       difference(list, difference) { animate(list.sections, difference) },
+ *     })
+ *
+ * `list` is `{position, total, counts, sections: [{name, rows}]}`; rows are objects as `fetch` prints them. Handlers, all
+ * optional: `state(list)` for the first state and after a reset, `difference(list, difference)` for each change,
+ * `position(number)` when the head moved without one, `connection({state, retryAt, error})` when it is `"live"`, `"lost"`
+ * until `retryAt`, or `"refused"`, and `error(problem)` for a request that the server cannot answer.
+ */
+export function follow(request, handlers) {
+  const follower = new Follower(request, handlers);
+  hub.add(follower);
+  return { close: () => hub.remove(follower) };
+}
+
+/** One request, and the list as far as it was delivered. */
+class Follower {
+  list = null;
+
+  constructor(request, handlers) {
+    this.request = request;
+    this.handlers = handlers;
+  }
+
+  takeState(state) {
+    const sections = state.sections.map(({ name, objects }) => ({ name, rows: objects }));
+    this.list = { position: state.position, total: state.total, counts: state.counts, sections };
+    this.handlers.state?.(this.list);
+  }
+
+  /** Applies a difference; throws `DifferenceError` where it does not continue the list. */
+  takeDifference(difference) {
+    if (!this.list) throw new DifferenceError("a difference before the state");
+    if (difference.to <= this.list.position) return;
+    const rowOf = (change, old) => difference.objects?.[change.id] ?? old ?? { id: change.id, values: {}, links: {} };
+    const sections = applyDifference(this.list.sections, difference, rowOf);
+    const total = difference.total ?? this.list.total;
+    this.list = { position: difference.to, total, counts: difference.counts ?? this.list.counts, sections };
+    this.handlers.difference?.(this.list, difference);
+  }
+}
+
+/** The one stream of a page, with all of its followers in lock-step. */
+class Hub {
+  #followers = [];
+  #cursor = null;
+  #abort = null;
+  #isScheduled = false;
+
+  add(follower) {
+    this.#followers.push(follower);
+    this.#schedule();
+  }
+
+  remove(follower) {
+    this.#followers = this.#followers.filter((other) => other !== follower);
+    this.#schedule();
+  }
+
+  /** Opens the stream again when all changes of this turn are made: a request that replaces another costs one stream. */
+  #schedule() {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    queueMicrotask(() => {
+      this.#isScheduled = false;
+      this.#abort?.abort();
+      if (this.#followers.length === 0) {
+        this.#cursor = null;
+        return;
+      }
+      const abort = new AbortController();
+      this.#abort = abort;
+      keepConnected((connected) => this.#connect(abort, connected), abort.signal, (step) => this.#report(step));
+    });
+  }
+
+  #report(step) {
+    for (const { handlers } of this.#followers) handlers.connection?.(step);
+  }
+
+  async #connect(abort, connected) {
+    await this.#loadStates(abort.signal);
+    const followers = [...this.#followers];
+    if (followers.length === 0) return;
+    const stop = new AbortController();
+    abort.signal.addEventListener("abort", () => stop.abort());
+    const path = address("/api/changes", { follow: followers.map((follower) => followValue(follower.request)) });
+    const response = await send(path, { signal: stop.signal, headers: { "Last-Event-ID": this.#cursor } });
+    connected();
+    try {
+      await readEvents(response, (event) => this.#take(event, followers, abort.signal), stop);
+    } catch (error) {
+      // What does not fit is read again from the start; the connection itself is sound.
+      if (!(error instanceof DifferenceError)) throw error;
+      console.warn(error);
+      this.#cursor = null;
+      for (const follower of followers) follower.list = null;
+    } finally {
+      stop.abort();
+    }
+  }
+
+  /** Reads the state of each request that has none, at the position that the others are at. */
+  async #loadStates(signal) {
+    for (const follower of [...this.#followers]) {
+      if (follower.list && this.#cursor) continue;
+      const at = this.#cursor?.split("-")[0];
+      try {
+        const response = await send(requestAddress("fetch", follower.request, { at }), { signal });
+        const state = await response.json();
+        this.#cursor ??= response.headers.get("ETag")?.replace(/^W\/|"/g, "") || String(state.position);
+        if (signal.aborted) return;
+        follower.takeState(state);
+      } catch (problem) {
+        if (signal.aborted) return;
+        if (problem.status === 404 && at) {
+          // The store has no such position any more: it was replaced. Everything is read again.
+          this.#cursor = null;
+          for (const other of this.#followers) other.list = null;
+          throw problem;
+        }
+        if (problem.status !== 400 && problem.status !== 404) throw problem;
+        this.#followers = this.#followers.filter((other) => other !== follower);
+        follower.handlers.error?.(problem);
+      }
+    }
+  }
+
+  #take({ event, data, id }, followers, signal) {
+    if (signal.aborted) return;
+    const value = JSON.parse(data);
+    const follower = followers[value.request ?? 0];
+    if (event === "state") follower.takeState(value);
+    else if (event === "difference") follower.takeDifference(value);
+    else if (event === "position") for (const { handlers } of followers) handlers.position?.(value.position);
+    // Only now is the event delivered: a cursor that was moved earlier would lose it when the connection breaks.
+    if (id) this.#cursor = id;
+  }
+}
+
+const hub = new Hub();

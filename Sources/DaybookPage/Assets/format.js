@@ -1,0 +1,54 @@
+// Values as people read them: numbers with separators, times relative to now, ids short.
+
+const numbers = new Intl.NumberFormat("en-GB");
+const exact = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+const short = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", hour: "2-digit", minute: "2-digit" });
+const dayOnly = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
+const relative = new Intl.RelativeTimeFormat("en-GB", { numeric: "auto" });
+
+export const number = (value) => numbers.format(value);
+export const position = (value) => `#${numbers.format(value)}`;
+export const shortID = (id) => `…${id.slice(-8)}`;
+export const exactTime = (time) => exact.format(new Date(time));
+export const shortTime = (time) => short.format(new Date(time));
+export const day = (time) => dayOnly.format(new Date(time));
+
+const steps = [["year", 31_536_000], ["month", 2_592_000], ["week", 604_800], ["day", 86_400], ["hour", 3600], ["minute", 60]];
+
+/** Returns a time as "3 days ago"; under a minute it is "now". */
+export function ago(time, now = Date.now()) {
+  const seconds = (new Date(time).getTime() - now) / 1000;
+  for (const [unit, length] of steps) {
+    if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit);
+  }
+  return "now";
+}
+
+/** Returns a number of bytes with its unit. */
+export function bytes(count) {
+  const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+  let unit = 0;
+  while (count >= 1024 && unit < units.length - 1) [count, unit] = [count / 1024, unit + 1];
+  return `${unit === 0 || count >= 100 ? Math.round(count) : count.toFixed(1)} ${units[unit]}`;
+}
+
+/** Returns a value of an attribute as text. */
+export function text(value) {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "number") return Number.isInteger(value) ? numbers.format(value) : String(value);
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "object") return JSON.stringify(value);
+  return value;
+}
+
+/** Returns a value as it stands in a description of a change: nothing is shown as such, and strings are short. */
+export function brief(value) {
+  const words = text(value);
+  if (words === "") return value === "" ? "“”" : "nothing";
+  return words.length > 60 ? `${words.slice(0, 59)}…` : words;
+}
+
+/** Returns a name without the address that a git author has. */
+export const person = (author) => (author ? author.replace(/\s*<[^>]*>\s*$/, "") : "");
+
+export const plural = (count, word, many = `${word}s`) => `${number(count)} ${count === 1 ? word : many}`;

@@ -1,0 +1,72 @@
+// Requests to the server: their addresses, their answers, and the problems that it reports.
+
+/** Where the server is and how a page proves who it is; by default the page's own host, with its cookie. */
+export const server = { base: "", token: null, refused: null };
+
+/** An answer that is no success, as the server describes it. */
+export class Problem extends Error {
+  constructor(status, body) {
+    super(body.detail ?? body.title ?? `The server answered ${status}.`);
+    this.status = status;
+    this.advice = body.advice;
+    this.body = body;
+  }
+}
+
+/** Sends a request and returns the answer; throws `Problem` where it is no success. */
+export async function send(path, options = {}) {
+  const headers = new Headers(options.headers);
+  if (server.token) headers.set("Authorization", `Bearer ${server.token}`);
+  const response = await fetch(server.base + path, { credentials: "same-origin", ...options, headers });
+  if (response.ok) return response;
+  const problem = new Problem(response.status, await response.json().catch(() => ({})));
+  if (response.status === 401) server.refused?.(problem);
+  throw problem;
+}
+
+/** Returns the JSON value at a path. */
+export async function get(path, parameters, options) {
+  return (await send(address(path, parameters), options)).json();
+}
+
+/** Returns the JSON values, one a line, at a path. */
+export async function getLines(path, parameters, options) {
+  const text = await (await send(address(path, parameters), options)).text();
+  return text.split("\n").filter(Boolean).map((line) => JSON.parse(line));
+}
+
+/** Sends a JSON value and returns the one that is answered. */
+export async function post(path, value) {
+  const response = await send(path, {
+    method: "POST", body: JSON.stringify(value), headers: { "Content-Type": "application/json" },
+  });
+  return response.json();
+}
+
+/** Returns a path with its parameters; those without a value are left out, a list repeats its name. */
+export function address(path, parameters = {}) {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item !== null && item !== undefined && item !== "" && item !== false) query.append(name, item);
+    }
+  }
+  const text = query.toString();
+  return text ? `${path}?${text}` : path;
+}
+
+/** Returns the parameters of a fetch request: `{entity, where, sort, section, timezone, limit, offset, counts}`. */
+export function parameters(request) {
+  const { where, sort, section, timezone, limit, offset, counts } = request;
+  return { where, sort, section, timezone, limit, offset, counts };
+}
+
+/** Returns the address of what a request asks for, in one of the server's collections (`fetch`, `diff`). */
+export function requestAddress(collection, request, more = {}) {
+  return address(`/api/${collection}/${encodeURIComponent(request.entity)}`, { ...parameters(request), ...more });
+}
+
+/** Returns a request as the value of a `follow` parameter. */
+export function followValue(request) {
+  return address(encodeURIComponent(request.entity), parameters(request));
+}
