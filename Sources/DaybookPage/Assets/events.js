@@ -1,0 +1,69 @@
+// Events and commits in words: what happened to which object, with old and new values.
+import { button, element } from "./elements.js";
+import { brief, exactTime, ago, person, position } from "./format.js";
+import { go, link, place } from "./place.js";
+
+const signs = { inserted: ["+", "insert"], deleted: ["−", "delete"], related: ["→", "move"], unrelated: ["↛", "move"], recorded: ["●", "move"] };
+
+/** Returns the sign and class of an event. */
+export const signOf = (event) => signs[event.event] ?? ["~", "update"];
+
+/** Returns a link to an object, by name where it is known. */
+export function objectLink(names, entity, id, name) {
+  if (!id) return "nothing";
+  const words = name ?? (entity ? names.name(entity, id) : id.slice(-8));
+  return element("a", { href: link({ ...place(), object: id, commit: null }), title: id, "data-entity": name === undefined ? entity : null, "data-object": id }, words);
+}
+
+/** Writes names that have come into the links that wait for them: the elements stay, and with them focus and selection. */
+export function refreshLinks(root, names) {
+  for (const node of root.querySelectorAll("a[data-entity]")) node.textContent = names.name(node.dataset.entity, node.dataset.object);
+}
+
+/** Returns a link to a commit. */
+export function commitLink(number, text = position(number)) {
+  return element("a", { href: link({ ...place(), commit: number, object: null }), class: "position" }, text);
+}
+
+export function timeOf(line) {
+  const time = line.happenedAt ?? line.recordedAt;
+  return element("time", { datetime: time, title: exactTime(time) }, ago(time));
+}
+
+/** Returns an event as words: which attributes changed from what to what. */
+export function eventWords(event, model, names) {
+  const relationship = model.relationships(event.entity).find(({ name }) => name === event.relationship);
+  const target = (id) => (id ? objectLink(names, relationship?.to, id) : "nothing");
+  switch (event.event) {
+    case "inserted":
+      return ["inserted", valueList(event.values)];
+    case "renamed":
+      return element("span", { class: "change" }, "name ", element("del", {}, brief(event.from)), " → ", element("ins", {}, brief(event.to)));
+    case "set":
+      return Object.entries(event.values).map(([name, [old, now]], index) => element("span", { class: "change" }, index ? ", " : "", `${name} `,
+        old === null ? "" : element("del", {}, brief(old)), " → ", element("ins", {}, brief(now))));
+    case "related":
+      return relationship?.many || !("from" in event) ? [`${event.relationship} + `, target(event.to)]
+        : [`${event.relationship} `, event.from ? target(event.from) : "", " → ", target(event.to)];
+    case "unrelated":
+      return [`${event.relationship} − `, target(event.from)];
+    case "deleted":
+      return ["deleted", valueList(event.values)];
+    case "recorded":
+      return [element("strong", {}, event.name), valueList(event.values)];
+    default:
+      return event.event;
+  }
+}
+
+function valueList(values = {}) {
+  const entries = Object.entries(values).filter(([, value]) => value !== null);
+  if (entries.length === 0) return "";
+  return element("div", { class: "quiet change" }, entries.map(([name, value]) => `${name} ${brief(value)}`).join(", "));
+}
+
+/** Returns who wrote a commit and when. */
+export const byLine = (line) => [commitLink(line.position), " ", person(line.author) || "unknown", ", ", timeOf(line)];
+
+/** Returns the button that closes the panel of an object or a commit. */
+export const closeButton = () => button("×", () => go({ object: null, commit: null }), { class: "close", "aria-label": "Close", title: "Close (Esc)" });

@@ -1,0 +1,127 @@
+// What the parts of the page know of the store in common: models, commits, names. Each is read once and kept.
+import { get, requestAddress } from "./server.js";
+import { shortID } from "./format.js";
+
+/** Kept answers are discarded in the order of their making when there are more than this. */
+const limit = 2000;
+
+function kept(read) {
+  const answers = new Map();
+  return (key) => {
+    const found = answers.get(key);
+    if (found) return found;
+    const answer = read(key).catch((error) => {
+      answers.delete(key);
+      throw error;
+    });
+    answers.set(key, answer);
+    if (answers.size > limit) answers.delete(answers.keys().next().value);
+    return answer;
+  };
+}
+
+/** Returns a commit, which never changes. */
+export const commit = kept(async (position) => {
+  const { commits } = await get("/api/commits", { from: position, to: position });
+  if (commits.length === 0) throw new Error(`There is no commit ${position}.`);
+  return commits[0];
+});
+
+/** Returns the model at a position, or at the head. */
+export async function model(at) {
+  return new Model(at ? await pastModel(at) : await get("/api/model"));
+}
+const pastModel = kept((at) => get("/api/model", { at }));
+
+/** A model with its entities by name. */
+export class Model {
+  constructor(value) {
+    this.entities = value.entities ?? [];
+    this.events = value.events ?? [];
+    this.byName = new Map(this.entities.map((entity) => [entity.name, entity]));
+  }
+
+  attributes(entity) {
+    return this.byName.get(entity)?.attributes ?? [];
+  }
+
+  relationships(entity) {
+    return this.byName.get(entity)?.relationships ?? [];
+  }
+
+  /** The attribute that objects are called by: the model's, or the first that reads like a name. */
+  nameAttribute(entity) {
+    const declared = this.byName.get(entity)?.nameAttribute;
+    if (declared) return declared;
+    const strings = this.attributes(entity).filter((attribute) => attribute.type === "string");
+    const likely = ["name", "title", "subject", "label"];
+    return (strings.find((attribute) => likely.includes(attribute.name)) ?? strings[0])?.name ?? null;
+  }
+
+  /** Returns what an object is called. */
+  nameOf(object) {
+    const value = object.values?.[this.nameAttribute(object.entity)];
+    return value === null || value === undefined || value === "" ? shortID(object.id) : String(value);
+  }
+
+  /** Returns what may stand in a column: `{key, kind: "attribute" | "link" | "time", type, to}`. */
+  columns(entity) {
+    const attributes = this.attributes(entity).map(({ name, type, derived }) => ({
+      key: name, kind: "attribute", type: derived ? "integer" : type,
+    }));
+    const links = this.relationships(entity).filter((relationship) => !relationship.many)
+      .map(({ name, to }) => ({ key: name, kind: "link", to }));
+    const times = ["createdAt", "changedAt"].map((key) => ({ key, kind: "time", type: "date" }));
+    return [...attributes, ...links, ...times];
+  }
+}
+
+/** The names of objects at a position, asked for many at a time. At the head a name is asked for again after a while. */
+export class Names {
+  #names = new Map();
+  #wanted = new Map();
+  #timer = null;
+  /** How long a name at the head is taken for true, in milliseconds. */
+  static freshness = 5000;
+
+  constructor(at, model, arrived) {
+    this.at = at;
+    this.model = model;
+    this.arrived = arrived;
+  }
+
+  /** Returns the name of an object as far as it is known; a missing one is asked for, and `arrived` is called. */
+  name(entity, id) {
+    const found = this.#names.get(id);
+    if (!found || (!this.at && Date.now() - found.time > Names.freshness)) this.#want(entity, id);
+    return found?.name ?? shortID(id);
+  }
+
+  #want(entity, id) {
+    if (!this.#wanted.has(entity)) this.#wanted.set(entity, new Set());
+    this.#wanted.get(entity).add(id);
+    this.#timer ??= setTimeout(() => this.#ask(), 16);
+  }
+
+  async #ask() {
+    this.#timer = null;
+    const wanted = this.#wanted;
+    this.#wanted = new Map();
+    let isNew = false;
+    for (const [entity, ids] of wanted) {
+      const all = [...ids];
+      // A request line has room for about a hundred ids.
+      for (let start = 0; start < all.length; start += 80) {
+        const part = all.slice(start, start + 80);
+        const where = `id IN {${part.map((id) => `"${id}"`).join(", ")}}`;
+        const found = await get(requestAddress("fetch", { entity, where, limit: 80 }, { at: this.at })).catch(() => null);
+        for (const object of found?.sections.flatMap((section) => section.objects) ?? []) {
+          const name = this.model.nameOf(object);
+          isNew ||= this.#names.get(object.id)?.name !== name;
+          this.#names.set(object.id, { name, time: Date.now() });
+        }
+      }
+    }
+    if (isNew) this.arrived();
+  }
+}

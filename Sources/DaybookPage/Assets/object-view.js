@@ -1,0 +1,143 @@
+// One object: its values and links, who set each and when, and its whole history.
+import { drawBetween } from "./object-between.js";
+import { deletion, editForm } from "./object-edit.js";
+import { button, element } from "./elements.js";
+import { byLine, closeButton, commitLink, eventWords, objectLink, refreshLinks, signOf } from "./events.js";
+import { Names } from "./facts.js";
+import { exactTime, person, position, shortID, text, ago } from "./format.js";
+import { go } from "./place.js";
+import { get, getLines } from "./server.js";
+
+/** Links of a to-many relationship that are shown at once. */
+const mostLinks = 50;
+
+export class ObjectView {
+  #turn = 0;
+  #shown = null;
+  #isEditing = false;
+
+  constructor(page, id) {
+    this.page = page;
+    this.id = id;
+    this.element = element("div", { class: "panel object" }, element("header", {}, element("h1", {}, shortID(id)), closeButton()));
+  }
+
+  /** Reads the object as it was at a position, or is. */
+  async show(at, isForced = false) {
+    if (!isForced && this.#shown !== null && this.#shown.at === at) return;
+    const turn = ++this.#turn;
+    try {
+      const path = `/api/objects/${encodeURIComponent(this.id)}`;
+      const [object, history] = await this.page.waiting(Promise.all([
+        get(path, { at }).catch((problem) => (problem.status === 404 ? null : Promise.reject(problem))),
+        getLines(`${path}/log`),
+      ]));
+      const blame = object ? await get(`${path}/blame`, { at }).catch(() => ({ lines: [] })) : { lines: [] };
+      if (turn !== this.#turn) return;
+      this.#shown = { at, object, history, blame };
+      this.names = new Names(at, this.page.model, () => refreshLinks(this.element, this.names));
+      this.#draw();
+    } catch (problem) {
+      if (turn !== this.#turn) return;
+      this.element.replaceChildren(element("header", {}, element("h1", {}, shortID(this.id)), closeButton()),
+        element("p", { class: "wrong", role: "alert" }, problem.message));
+    }
+  }
+
+  /** The head has moved: reads the object again, at most twice a second and never under a form that is being filled in. */
+  moved() {
+    this.timer ??= setTimeout(() => {
+      this.timer = null;
+      if (!this.#isEditing) this.show(this.page.at, true);
+    }, 500);
+  }
+
+  #draw() {
+    if (this.#isEditing) return;
+    const { object, history, at } = this.#shown;
+    const { model } = this.page;
+    const last = history[history.length - 1];
+    const entity = object?.entity ?? last?.events.find((event) => event.object === this.id)?.entity ?? "";
+    const title = object ? model.nameOf(object) : this.#formerName();
+    const header = element("header", {}, element("h1", {}, title), closeButton(),
+      element("div", { class: "quiet" }, `${entity}  `, element("span", { class: "code", title: this.id }, shortID(this.id)),
+        object ? [", created ", element("time", { title: exactTime(object.createdAt) }, ago(object.createdAt))] : ""));
+    const canWrite = this.page.session.writing && !at && object;
+    this.element.replaceChildren(...[
+      header, object ? this.#values(object) : element("p", {}, this.#absence(history, at)),
+      canWrite && this.#actions(object), this.#history(history, at),
+      history.length > 1 && drawBetween(this.id, history, this.page, this.names),
+    ].filter(Boolean));
+  }
+
+  #formerName() {
+    for (const line of [...this.#shown.history].reverse()) {
+      for (const event of line.events) {
+        const name = event.object === this.id && event.values?.[this.page.model.nameAttribute(event.entity)];
+        if (name) return Array.isArray(name) ? name[1] : String(name);
+      }
+    }
+    return shortID(this.id);
+  }
+
+  #absence(history, at) {
+    const events = history.flatMap((line) => line.events.map((event) => ({ line, event })));
+    const gone = events.filter(({ line, event }) => event.event === "deleted" && event.object === this.id && (!at || line.position <= at)).pop();
+    if (!gone) return `Not there yet at ${position(at ?? this.page.head)}.`;
+    const before = button(`see it at ${position(gone.line.position - 1)}`, () => go({ at: gone.line.position - 1 }));
+    return element("span", { class: "actions" }, element("span", {}, "Deleted in ", byLine(gone.line), "."), before);
+  }
+
+  #values(object) {
+    const lines = new Map(this.#shown.blame.lines?.map((line) => [line.attribute ?? line.link, line]));
+    const rows = [...Object.entries(object.values), ...Object.entries(object.links ?? {})].map(([name, value]) => {
+      const relationship = this.page.model.relationships(object.entity).find((other) => other.name === name);
+      const line = lines.get(name);
+      const isNew = line && line.position === (this.#shown.at ?? this.page.head);
+      const by = line && element("span", { class: "by", title: line.message ?? "" }, byLine(line));
+      return element("div", {}, element("dt", {}, name), element("dd", { class: isNew && "changed" }, this.#value(value, relationship), by));
+    });
+    return element("dl", { class: "values" }, rows);
+  }
+
+  #value(value, relationship) {
+    if (!relationship) return element("span", { class: "value" }, value === null ? element("span", { class: "quiet" }, "—") : text(value));
+    const name = (id) => objectLink(this.names, relationship.to, id);
+    if (!Array.isArray(value)) return element("span", { class: "value" }, value ? ["→ ", name(value)] : element("span", { class: "quiet" }, "—"));
+    if (value.length === 0) return element("span", { class: "quiet" }, "none");
+    const more = value.length - mostLinks;
+    return element("span", { class: "chips" }, value.slice(0, mostLinks).map((id) => element("span", {}, name(id))), more > 0 && `and ${more} more`);
+  }
+
+  #history(history, at) {
+    const items = [...history].reverse().map((line) => {
+      const isLater = at && line.position > at;
+      const events = line.events.filter((event) => event.object === this.id || event.from === this.id || event.to === this.id);
+      const model = this.page.model;
+      return element("li", { class: isLater && "later" }, commitLink(line.position),
+        element("div", {},
+          events.map((event) => {
+            const [sign, kind] = signOf(event);
+            const from = event.object === this.id ? "" : [objectLink(this.names, event.entity, event.object), " "];
+            return element("div", {}, element("span", { class: `sign ${kind}`, "aria-hidden": "true" }, sign), " ", from, eventWords(event, model, this.names));
+          }),
+          element("small", { title: line.message ?? "" }, person(line.author) || "unknown", ", ",
+            element("time", { title: exactTime(line.happenedAt ?? line.recordedAt) }, ago(line.happenedAt ?? line.recordedAt)), isLater && " (later)", "  ",
+            line.position !== at && button("see then", () => go({ at: line.position }), { class: "link", "aria-label": `See it as of ${position(line.position)}` }))));
+    });
+    return element("section", {}, element("h2", {}, "History"), element("ol", { class: "history" }, items));
+  }
+
+  #actions(object) {
+    const edit = button("Edit", () => {
+      this.#isEditing = true;
+      const form = editForm(this.page, object, this.#shown.object.position, () => {
+        this.#isEditing = false;
+        this.show(this.page.at, true);
+      });
+      this.element.replaceChildren(this.element.firstElementChild, form);
+      form.querySelector("input")?.focus();
+    });
+    return element("div", { class: "actions" }, edit, deletion(this.page, object));
+  }
+}
