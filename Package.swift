@@ -74,10 +74,12 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(name: "DaybookGit", dependencies: ["Daybook"], swiftSettings: settings),
+    // The files of the page become arrays of bytes: the binary needs nothing beside it.
+    .target(name: "DaybookPage", resources: [.embedInCode("Assets")], swiftSettings: settings),
     .target(
       name: "DaybookServer",
       dependencies: [
-        "Daybook", "DaybookModel", "DaybookQuery", "DaybookTools",
+        "Daybook", "DaybookModel", "DaybookPage", "DaybookQuery", "DaybookTools",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),
@@ -153,7 +155,7 @@ let package = Package(
     .testTarget(
       name: "DaybookServerTests",
       dependencies: [
-        "DaybookServer", "DaybookTestSupport", "DaybookTools",
+        "DaybookPage", "DaybookServer", "DaybookTestSupport", "DaybookTools",
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdTesting", package: "hummingbird"),
       ],

@@ -96,6 +96,7 @@ public struct DaybookServer: Service {
   private var routes: [Route] {
     ReadingRoutes(state).routes + ChangeRoutes(state, hub).routes + JournalStreamRoutes(state, hub).routes
       + WritingRoutes(state).routes + SessionRoutes(policy).routes + HealthRoutes(state).routes
+      + PageRoutes(state, policy).routes
   }
 
   private var router: Router<ServerContext> {

@@ -1,0 +1,61 @@
+import Crypto
+import DaybookPage
+import HTTPTypes
+import Hummingbird
+
+/// A file of the page as it is sent: plain and compressed, each with a tag that follows from its bytes.
+struct PageAnswer: Sendable {
+  private let mediaType: String
+  private let plain: Form
+  private let compressed: Form
+
+  private struct Form {
+    let bytes: [UInt8]
+    let tag: String
+
+    init(_ bytes: [UInt8]) {
+      self.bytes = bytes
+      let digest = SHA256.hash(data: bytes).map { byte in
+        (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      }
+      tag = "\"\(digest.joined())\""
+    }
+  }
+
+  init(_ file: PageFile) {
+    mediaType = file.mediaType
+    plain = Form(file.contents)
+    compressed = Form(GzipEncoder.encode(file.contents))
+  }
+
+  /// Returns the answer to a request: the file, or 304 where the client has it.
+  func response(to request: Request) -> Response {
+    let form = accepts(request.headers[values: .acceptEncoding]) ? compressed : plain
+    var headers: HTTPFields = [.eTag: form.tag, .cacheControl: "no-cache", .vary: "Accept-Encoding"]
+    if isKnown(form.tag, request.headers[values: .ifNoneMatch]) {
+      return Response(status: .notModified, headers: headers)
+    }
+    headers[.contentType] = mediaType
+    if form.tag == compressed.tag { headers[.contentEncoding] = "gzip" }
+    return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: form.bytes)))
+  }
+
+  /// Returns whether a client takes the compressed form.
+  private func accepts(_ encodings: [String]) -> Bool {
+    parts(encodings).contains { part in
+      let words = part.split(separator: ";").map { $0.filter { $0 != " " } }
+      guard words.first == "gzip" else { return false }
+      return !words.dropFirst().contains { $0.hasPrefix("q=0") && !$0.contains { ("1"..."9").contains($0) } }
+    }
+  }
+
+  private func isKnown(_ tag: String, _ tags: [String]) -> Bool {
+    parts(tags).contains { $0 == "*" || $0 == tag || $0 == "W/\(tag)" }
+  }
+
+  private func parts(_ values: [String]) -> [String] {
+    values.flatMap { $0.split(separator: ",") }.map { part in
+      String(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+  }
+}

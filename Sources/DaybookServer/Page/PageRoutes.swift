@@ -1,0 +1,50 @@
+import DaybookModel
+import DaybookPage
+import Hummingbird
+
+/// The page and its files, which need no token: they hold nothing of the store.
+struct PageRoutes {
+  private let state: ServerState
+  private let policy: AccessPolicy
+
+  init(_ state: ServerState, _ policy: AccessPolicy) {
+    (self.state, self.policy) = (state, policy)
+  }
+
+  var routes: [Route] {
+    PageFile.all.map(Self.route) + [session]
+  }
+
+  /// What the page offers: forms only where the server writes, and a sign-in where it has tokens.
+  private var session: Route {
+    let schema = Schema.object([("writing", .boolean), ("signedIn", .boolean)], optional: [("name", .text)])
+    return Route(
+      method: .get, path: "/page/session", summary: "Whether the server writes, and who is signed in.", access: .open,
+      answers: [RouteAnswer(.ok, "application/json", schema)]
+    ) { [state, policy] request in
+      let principal = request.context.principal
+      let mayWrite = state.configuration.allowsWriting && (principal.map { $0.role == .write } ?? !policy.isClosed)
+      var members: [(key: String, value: JSONValue)] = [
+        ("writing", .boolean(mayWrite)), ("signedIn", .boolean(principal != nil)),
+      ]
+      if let principal { members.append(("name", .string(principal.name))) }
+      return Response(.object(members), headers: [.cacheControl: "no-store"])
+    }
+  }
+
+  /// Compressed once for all servers of a process.
+  private static let answers: [String: PageAnswer] = Dictionary(
+    uniqueKeysWithValues: PageFile.all.map { ($0.name, PageAnswer($0)) })
+
+  private static func route(_ file: PageFile) -> Route {
+    let isPage = file.name == "index.html"
+    let summary = isPage ? "The page." : "A file of the page."
+    return Route(
+      method: .get, path: isPage ? "/" : "/page/\(file.name)", summary: summary, access: .open,
+      answers: [RouteAnswer(.ok, file.mediaType, .text)]
+    ) { request in
+      guard let answer = answers[file.name] else { throw Problem(.notFound, "There is no file “\(file.name)”.") }
+      return answer.response(to: request.request)
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import Daybook
+import DaybookPage
+import DaybookTestSupport
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Testing
+
+@testable import DaybookServer
+
+@Suite struct PageTests {
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../Sources/DaybookPage/Assets").standardizedFileURL
+
+  /// The greatest weight of scripts and styles together as they are sent, in bytes.
+  private static let greatestWeight = 100_000
+
+  @Test func allFilesOfTheFolderAreInTheProgram() throws {
+    let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
+    #expect(Set(names) == Set(PageFile.all.map(\.name)))
+    for file in PageFile.all {
+      let contents = try Data(contentsOf: Self.folder.appending(path: file.name))
+      #expect(Data(file.contents) == contents, "\(file.name)")
+    }
+  }
+
+  @Test func scriptsAndStylesAreLight() async throws {
+    try await withClient { client in
+      var weight = 0
+      for file in PageFile.all where file.name.hasSuffix(".js") || file.name.hasSuffix(".css") {
+        let response = try await client.execute(
+          uri: "/page/\(file.name)", method: .get, headers: [.acceptEncoding: "gzip, deflate, br"])
+        #expect(response.headers[.contentEncoding] == "gzip")
+        weight += response.body.readableBytes
+      }
+      #expect(weight <= Self.greatestWeight)
+    }
+  }
+
+  @Test func filesHaveATypeAndATag() async throws {
+    try await withClient { client in
+      for (uri, type) in [
+        ("/", "text/html; charset=utf-8"), ("/page/daybook.js", "text/javascript; charset=utf-8"),
+        ("/page/base.css", "text/css; charset=utf-8"), ("/page/icon.svg", "image/svg+xml"),
+      ] {
+        let response = try await client.execute(uri: uri, method: .get)
+        #expect(response.status == .ok)
+        #expect(response.headers[.contentType] == type)
+        let tag = try #require(response.headers[.eTag])
+        #expect(tag.count == 66)
+        let again = try await client.execute(uri: uri, method: .get, headers: [.ifNoneMatch: "\"other\", \(tag)"])
+        #expect(again.status == .notModified)
+        #expect(again.body.readableBytes == 0)
+      }
+    }
+  }
+
+  @Test func aClientThatRefusesGzipGetsThePlainFile() async throws {
+    try await withClient { client in
+      for encodings in ["", "identity", "gzip;q=0", "br, gzip; q=0.0"] {
+        let response = try await client.execute(
+          uri: "/page/page.js", method: .get, headers: [.acceptEncoding: encodings])
+        #expect(response.headers[.contentEncoding] == nil, "\(encodings)")
+      }
+    }
+  }
+
+  @Test func thePageHasNoInlineScriptOrStyle() throws {
+    let page = try #require(PageFile.all.first { $0.name == "index.html" })
+    let text = String(decoding: page.contents, as: UTF8.self)
+    #expect(!text.contains("<style"))
+    #expect(!text.contains("style="))
+    #expect(text.contains("<script type=\"module\" src="))
+    for script in PageFile.all where script.name.hasSuffix(".js") {
+      let code = String(decoding: script.contents, as: UTF8.self)
+      for way in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function"] {
+        #expect(!code.contains(way), "\(script.name) has \(way)")
+      }
+    }
+  }
+
+  @Test func gzipReadsWhatTheEncoderWrites() throws {
+    let inputs = PageFile.all.map(\.contents) + [[], [7], [UInt8](repeating: 65, count: 100_000)]
+    for input in inputs { #expect(try gunzip(GzipEncoder.encode(input)) == input) }
+    try SeededRandom.run(4) { random in
+      let letters = random.pick([2, 4, 30, 256])
+      let input = (0..<5_000).map { _ in UInt8(random.number(0..<letters)) }
+      let output = try gunzip(GzipEncoder.encode(input))
+      #expect(output == input)
+    }
+  }
+
+  private func withClient(_ body: @Sendable (any TestClientProtocol) async throws -> Void) async throws {
+    try await withTemporaryStore(Model(entities: [])) { store in
+      try await DaybookServer(store: store).application.test(.router, body)
+    }
+  }
+
+  private func gunzip(_ bytes: [UInt8]) throws -> [UInt8] {
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).gz")
+    defer { try? FileManager.default.removeItem(at: file) }  // A file that stays behind harms nothing.
+    try Data(bytes).write(to: file)
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["gzip", "-dc", file.path]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let result = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    return [UInt8](result)
+  }
+}
