@@ -12,7 +12,7 @@ export class ListBar {
     this.page = page;
     this.input = element("input", {
       type: "search", "aria-label": "Filter", placeholder: "Filter, such as: name CONTAINS[c] \"a\"", spellcheck: "false",
-      autocapitalize: "off", autocomplete: "off", "aria-describedby": "filter-problem",
+      autocapitalize: "off", "aria-describedby": "filter-problem",
       oninput: () => this.#typed(),
       onscroll: () => this.#place(),
       onkeydown: (event) => {

@@ -95,9 +95,9 @@ export class ObjectView {
       const line = lines.get(name);
       const isNew = line && line.position === (this.#shown.at ?? this.page.head);
       const by = line && element("span", { class: "by", title: line.message ?? "" }, byLine(line));
-      return element("div", {}, element("dt", {}, name), element("dd", { class: isNew && "changed" }, this.#value(value, relationship), by));
+      return element("li", {}, element("span", { class: "term" }, name), element("div", { class: isNew && "changed" }, this.#value(value, relationship), by));
     });
-    return element("dl", { class: "values" }, rows);
+    return element("ul", { class: "values" }, rows);
   }
 
   #value(value, relationship) {

@@ -52,10 +52,10 @@ export class Part {
     };
     this.columns = columnsOf(this.page.model, entity, place.columns);
     this.bar.show(this.place, request, this.columns);
-    this.#drawHead();
     const isOther = JSON.stringify(request) !== JSON.stringify(this.#request);
     const isElsewhen = place.at !== this.#at;
     this.#request = request;
+    this.#drawHead();
     this.#at = place.at;
     if (isOther) {
       this.#offset = 0;
@@ -233,7 +233,7 @@ export class Part {
       this.columns = [first, ...others.filter((column) => column.type === "integer").slice(0, 1), ...others.filter((column) => column.kind === "time").slice(0, 1)];
     }
     this.grid.style.setProperty("--columns", template(this.columns, narrowScreen.matches));
-    this.head.replaceChildren(...header(this.columns, this.#request?.sort ?? this.place.sort ?? [], (term) => go({ sort: [term] })));
+    this.head.replaceChildren(...header(this.columns, this.#request.sort, (term) => go({ sort: [term] })));
   }
 
   #drawEmpty(total = 0) {

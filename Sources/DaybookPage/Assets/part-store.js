@@ -46,7 +46,7 @@ export class Part {
     const tiles = [["head", position(head)], ["events", number(events)], ["objects", number(all)], ["journal", used("journal")], ["projections", used("projections")],
       ["readers", readers ? `${readers}${oldestReaderLag > 0 ? `, ${number(oldestReaderLag)} behind` : ""}` : "none"]];
     this.content.replaceChildren(
-      element("dl", { class: "tiles" }, tiles.map(([name, value]) => element("div", { class: "tile" }, element("dt", {}, name), element("dd", {}, value)))),
+      element("ul", { class: "tiles" }, tiles.map(([name, value]) => element("li", { class: "tile" }, element("span", { class: "quiet" }, name), element("strong", {}, value)))),
       element("div", { class: "blocks" }, this.#objects(objects, all), this.#projections(statistics.projections ?? []),
         this.#calendar(activity), this.#authors(activity), this.#hashes({ "hash of the head": hash, "hash of the state": stateHash })));
   }
@@ -84,8 +84,8 @@ export class Part {
   }
 
   #hashes(hashes) {
-    return element("section", {}, element("h2", {}, "Hashes"), element("dl", { class: "form" }, Object.entries(hashes).filter(([, value]) => value).map(([name, value]) =>
-      element("div", {}, element("dt", { class: "quiet" }, name), element("dd", { class: "code message" }, value)))));
+    return element("section", {}, element("h2", {}, "Hashes"), element("ul", { class: "form" }, Object.entries(hashes).filter(([, value]) => value).map(([name, value]) =>
+      element("li", {}, element("div", { class: "quiet" }, name), element("div", { class: "code message" }, value)))));
   }
 }
 

@@ -26,7 +26,7 @@ export class Rows {
 
   constructor(handlers) {
     this.handlers = handlers;
-    this.canvas = element("div", { class: "canvas", role: "rowgroup" });
+    this.canvas = element("div", { class: "canvas", role: "presentation" });
     this.element = element("div", { class: "rows", role: "presentation" }, this.canvas);
     this.element.addEventListener("scroll", () => this.#scrolled(), { passive: true });
     this.canvas.addEventListener("click", (event) => {
@@ -180,6 +180,8 @@ export class Rows {
       this.#fill(node, row, index);
     }
     this.#shown = shown;
+    // A group of rows without a row would be announced as broken.
+    this.canvas.setAttribute("role", shown.size > 0 ? "rowgroup" : "presentation");
     if (motion) this.#move(motion, shift);
     this.handlers.need(first, end);
   }

@@ -1,0 +1,90 @@
+"""The `daybook` command and its server, as the tests of the page use them."""
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+
+import recipes
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BINARY = os.environ.get("DAYBOOK", str(ROOT / ".build/debug/daybook"))
+
+
+def run(*arguments, text=None):
+    """Returns what the command prints."""
+    result = subprocess.run([BINARY, *map(str, arguments)], input=text, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+class Store:
+    """A store in a directory."""
+
+    def __init__(self, path):
+        self.path = str(path)
+
+    @classmethod
+    def empty(cls, directory, model=recipes.MODEL):
+        """Makes a store with a model and no objects."""
+        file = directory / "model.json"
+        file.write_text(json.dumps(model))
+        store = cls(directory / "store.daybook")
+        run("init", store.path, "--model", file)
+        return store
+
+    @classmethod
+    def recipes(cls, directory):
+        """Makes the recipe book."""
+        store = cls.empty(directory)
+        store.apply(*recipes.lines())
+        return store
+
+    def apply(self, *lines):
+        run("apply", self.path, text="".join(f"{line if isinstance(line, str) else json.dumps(line)}\n" for line in lines))
+
+    def fetch(self, entity, *options):
+        return json.loads(run("fetch", self.path, entity, *options, "--json"))
+
+    def objects(self, entity, *options):
+        return [row for section in self.fetch(entity, *options)["sections"] for row in section["objects"]]
+
+    def named(self, entity, name):
+        return self.objects(entity, "--where", f'name == "{name}"')[0]["id"]
+
+    @property
+    def head(self):
+        return json.loads(run("stats", self.path, "--json"))["head"]
+
+
+class Server:
+    """`daybook serve` of a store, which can be killed and started again at the same address."""
+
+    def __init__(self, store, *options):
+        self.store = store
+        self.options = options
+        self.port = 0
+        self.process = None
+        self.start()
+
+    def start(self):
+        command = [BINARY, "serve", self.store.path, "--port", str(self.port), *self.options]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        line = self.process.stdout.readline()
+        found = re.search(r"listening on (http://127\.0\.0\.1:(\d+))", line)
+        assert found, f"the server said {line!r}"
+        self.address, self.port = found[1], int(found[2])
+
+    def kill(self):
+        """Ends the server at once, as a crash would."""
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            try:
+                self.process.wait(10)
+            except subprocess.TimeoutExpired:
+                self.kill()

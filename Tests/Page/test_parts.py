@@ -1,0 +1,276 @@
+"""Every part of the page, clicked, typed into and read."""
+import copy
+import json
+
+import pytest
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+import recipes
+from browser import until
+from daybook import Server, Store, run
+
+
+def names_of(server, *options):
+    return [row["values"]["name"] for row in server.store.objects("Recipe", "--sort", "name", *options)]
+
+
+def begins_with(page, expected):
+    """Waits until the rows in view are the first ones of a list."""
+    until(lambda: page.names() and page.names() == expected[: len(page.names())], 10, f"{expected[:5]} in view")
+
+
+def test_the_list_shows_what_fetch_prints(page, book):
+    page.open(book)
+    begins_with(page, names_of(book))
+    assert page.text(".total") == f"{len(names_of(book))} rows"
+    assert page.one('[role="grid"]').get_attribute("aria-rowcount") == str(len(names_of(book)) + 1)
+
+
+def test_links_are_called_by_their_names(page, book):
+    page.open(book, "#/list?columns=name&columns=type")
+    until(lambda: "Dessert" in page.texts(".row .link-value"))
+
+
+def test_a_filter_asks_for_other_rows(page, book):
+    page.open(book)
+    page.one(".filter input").send_keys("servings >= 6")
+    begins_with(page, names_of(book, "--where", "servings >= 6"))
+    until(lambda: "servings" in page.driver.current_url)
+
+
+def test_a_wrong_filter_keeps_the_list_and_marks_the_column(page, book):
+    page.open(book)
+    begins_with(page, names_of(book))
+    before = page.names()
+    page.one(".filter input").send_keys("servings >= 4 AND nme == 1")
+    until(lambda: "nme" in page.text(".filter .message"))
+    assert page.run("return document.querySelector('.filter .caret').textContent.indexOf('^')") == "servings >= 4 AND nme == 1".index("nme")
+    shown = page.names()
+    assert shown and shown == before[: len(shown)], "the last list stays"
+    page.one(".filter input").clear()
+    page.one(".filter input").send_keys("servings >= 4")
+    until(lambda: not page.one(".filter input").get_attribute("aria-invalid"))
+
+
+def test_headers_sort(page, book):
+    page.open(book)
+    until(page.names)
+    page.click('[role="columnheader"] button')
+    until(lambda: page.names()[:3] == names_of(book)[::-1][:3])
+    assert page.one('[aria-sort="descending"]')
+
+
+def test_sections_have_headers_with_counts(page, book):
+    page.open(book, "#/list?section=type.name")
+    sections = book.store.fetch("Recipe", "--section", "type.name", "--sort", "name")["sections"]
+    until(lambda: page.texts(".section .name"))
+    first = page.texts(".section .name")[0]
+    expected = next(section for section in sections if section["name"] == first)
+    assert page.texts(".section .count")[0] == str(len(expected["objects"]))
+
+
+def test_columns_are_chosen(page, book):
+    page.open(book)
+    until(page.names)
+    page.click(".columns summary")
+    box = next(label for label in page.all(".columns label") if label.text == "servings")
+    box.find_element(By.TAG_NAME, "input").click()
+    until(lambda: not any(head.startswith("servings") for head in page.texts('[role="columnheader"]')))
+
+
+def test_a_row_comes_moves_flashes_and_goes_with_its_cause(page, kitchen):
+    page.open(kitchen)
+    until(page.names)
+    kitchen.store.apply({"commit": [{"insert": "Recipe", "as": "$a", "values": {"name": "Aioli"}}], "author": "chef"})
+    until(lambda: page.names()[0] == "Aioli")
+    until(lambda: any("chef" in news for news in page.texts(".row.insert .news")))
+    aioli = kitchen.store.named("Recipe", "Aioli")
+    kitchen.store.apply({"commit": [{"set": aioli, "values": {"servings": 9}}], "author": "Maria"})
+    until(lambda: any("Maria" in news for news in page.texts(".row.update .news")))
+    kitchen.store.apply({"commit": [{"rename": aioli, "to": "Babka"}], "author": "editor"})
+    until(lambda: page.names()[:3] == names_of(kitchen)[:3] and "Babka" in page.names())
+    kitchen.store.apply({"delete": aioli})
+    until(lambda: "Babka" not in page.names())
+
+
+def test_the_slider_shows_the_past_and_now_returns(page, kitchen):
+    page.open(kitchen)
+    until(page.names)
+    slider = page.one('input[type="range"]')
+    size = slider.size["width"]
+    ActionChains(page.driver).move_to_element_with_offset(slider, size // 2 - 4, 0).click_and_hold().move_by_offset(-size // 2, 0).release().perform()
+    until(lambda: "at=" in page.driver.current_url)
+    position = int(page.driver.current_url.split("at=")[1].split("&")[0])
+    begins_with(page, names_of(kitchen, "--at", position))
+    assert f"as of #{position}" in page.text(".as-of")
+    page.click(".as-of button")
+    begins_with(page, names_of(kitchen))
+    assert "at=" not in page.driver.current_url
+
+
+def test_brackets_step_and_play_goes_to_now(page, kitchen):
+    head = kitchen.store.head
+    page.open(kitchen, f"#/list?at={head - 3}")
+    until(page.names)
+    page.keys("[")
+    until(lambda: f"at={head - 4}" in page.driver.current_url)
+    begins_with(page, names_of(kitchen, "--at", head - 4))
+    page.keys("]")
+    until(lambda: f"at={head - 3}" in page.driver.current_url)
+    page.keys(" ")
+    until(lambda: "at=" not in page.driver.current_url, 20)
+    begins_with(page, names_of(kitchen))
+
+
+def test_keys_move_open_and_close(page, book):
+    page.open(book)
+    until(page.names)
+    page.keys("j")
+    page.keys("j")
+    page.keys("k")
+    page.keys(Keys.ENTER)
+    until(lambda: page.text(".object h1") == names_of(book)[0])
+    page.keys(Keys.ESCAPE)
+    until(lambda: not page.one("#top") or not any(node.is_displayed() for node in page.all("#side")))
+    page.keys("/")
+    until(lambda: page.run("return document.activeElement.type") == "search")
+    page.keys(Keys.ESCAPE)
+    for key, part in [("t", "Tree"), ("j", "Journal"), ("l", "Lists")]:
+        page.keys("g")
+        page.keys(key)
+        until(lambda: page.text("nav [aria-current]") == part)
+    page.keys("?")
+    assert "one commit back" in page.text("dialog[open]")
+
+
+def test_an_object_shows_values_who_set_them_and_its_history(page, book):
+    name = "Coq au vin"
+    identity = book.store.named("Recipe", name)
+    page.open(book, f"#/list?object={identity}")
+    until(lambda: page.text(".object h1") == name)
+    until(lambda: "Stew" in page.text(".values") or "→" in page.text(".values"))
+    assert page.all(".values .by a.position")
+    until(lambda: "inserted" in page.text(".history"))
+    page.button("Compare").click()
+    until(lambda: page.text(".object .facts"))
+
+
+def test_an_object_of_the_past_is_shown_as_it_was(page, kitchen):
+    identity = kitchen.store.named("Recipe", "Lasagne")
+    before = kitchen.store.head
+    kitchen.store.apply({"rename": identity, "to": "Lasagne verdi"})
+    page.open(kitchen, f"#/list?object={identity}&at={before}")
+    until(lambda: page.text(".object h1") == "Lasagne")
+    page.click(".as-of button")
+    until(lambda: page.text(".object h1") == "Lasagne verdi")
+    kitchen.store.apply({"delete": identity})
+    until(lambda: "Deleted in" in page.text(".object"))
+
+
+def test_the_tree_opens_and_moves_live(page, kitchen):
+    page.open(kitchen, "#/tree")
+    page.click('[aria-expanded="false"] .twist')
+    until(lambda: page.all('[aria-expanded="true"] [aria-level="2"]'))
+    page.keys(Keys.ARROW_DOWN)
+    until(lambda: page.run("return document.activeElement.getAttribute('aria-level')") == "2")
+    first = page.one('[aria-level="1"]').get_attribute("data-id")
+    kitchen.store.apply({"rename": first, "to": "Aardvark stew"})
+    until(lambda: page.texts(".tree .name")[0] == "Aardvark stew")
+
+
+def test_the_tree_of_a_history_goes_deep(page, history):
+    page.open(history, "#/tree")
+    until(lambda: "Sources" in page.texts(".tree .name"))
+    item = next(item for item in page.all('[aria-level="2"]') if item.find_element(By.CSS_SELECTOR, ".name").text == "Sources")
+    item.find_element(By.CSS_SELECTOR, ".twist").click()
+    until(lambda: "Daybook" in page.texts('[aria-level="3"] .name'))
+
+
+def test_the_journal_is_live_and_filtered(page, kitchen):
+    page.open(kitchen, "#/journal")
+    until(lambda: len(page.all(".journal li")) > 20)
+    kitchen.store.apply({"commit": [{"insert": "Tag", "values": {"name": "new"}}], "author": "chef", "message": "A new tag"})
+    until(lambda: "A new tag" in page.texts(".journal .subject"))
+    page.one('input[aria-label="author"]').send_keys("Maria")
+    until(lambda: set(page.texts(".journal .who")) == {"Maria"})
+
+
+def test_a_commit_is_shown_in_full(page, book):
+    page.open(book, "#/journal?commit=4")
+    until(lambda: page.text(".commit h1") == "Commit #4")
+    until(lambda: "page" in page.text(".commit .facts") and "hash" in page.text(".commit .facts"))
+    assert page.all(".commit .history li")
+
+
+def test_consequences_are_found_by_cause(page, kitchen):
+    kitchen.store.apply({"commit": [{"insert": "Tag", "values": {"name": "one"}}]})
+    head = kitchen.store.head
+    kitchen.store.apply({"commit": [{"insert": "Tag", "values": {"name": "two"}}], "causation": head, "message": "because"})
+    page.open(kitchen, f"#/journal?commit={head}")
+    until(lambda: "caused: because" in page.text(".commit"))
+    page.open(kitchen, f"#/journal?commit={head + 1}")
+    until(lambda: f"caused by #{head}" in page.text(".commit"))
+
+
+def test_two_positions_are_compared(page, book):
+    page.open(book, "#/compare?entity=Recipe&from=20&to=60")
+    old, now = names_of(book, "--at", 20), names_of(book, "--at", 60)
+    until(lambda: page.texts(".column:first-child .name") == old)
+    assert page.texts(".column:last-child .name") == now
+    assert len(page.all(".item.insert")) == len(now) - len(old) + len(page.all(".item.delete"))
+
+
+def test_the_model_is_drawn_at_any_position(page, kitchen):
+    model = copy.deepcopy(recipes.MODEL)
+    model["entities"].append({"name": "Cook", "attributes": [{"name": "name", "type": "string"}]})
+    path = kitchen.store.path + ".json"
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(model, file)
+    before = kitchen.store.head
+    run("model", kitchen.store.path, "--apply", path)
+    page.open(kitchen, "#/model")
+    until(lambda: "Cook" in page.run("return document.querySelector('.drawing')?.textContent ?? ''"))
+    assert "+ Cook" in page.text(".part .history")
+    page.open(kitchen, f"#/model?at={before}")
+    until(lambda: "Recipe" in page.run("return document.querySelector('.drawing')?.textContent ?? ''"))
+    assert "Cook" not in page.run("return document.querySelector('.drawing').textContent")
+
+
+def test_the_store_shows_its_figures(page, book):
+    page.open(book, "#/store")
+    until(lambda: "RecipeType" in page.text(".part") and "up to date" in page.text(".part"))
+    assert page.all(".calendar rect.l4")
+
+
+def test_an_empty_store_says_how_to_fill_it(page, tmp_path):
+    server = Server(Store.empty(tmp_path))
+    try:
+        page.open(server)
+        assert "daybook insert STORE Recipe name=" in page.text(".empty pre")
+        server.store.apply({"insert": "Recipe", "values": {"name": "First"}})
+        until(lambda: page.names() == ["First"])
+    finally:
+        server.stop()
+
+
+@pytest.mark.parametrize("text", ["<img src=x onerror=alert(1)>", "</script><b>bold</b>", "{{x}} & \" ' `"])
+def test_text_of_the_store_is_never_markup(page, kitchen, text):
+    kitchen.store.apply({"insert": "Recipe", "values": {"name": "!" + text}})
+    page.open(kitchen)
+    until(lambda: page.names() and page.names()[0] == "!" + text)
+    for part in ["tree", "journal", "compare?from=1"]:
+        page.open(kitchen, f"#/{part}")
+        until(lambda: page.run("return document.querySelector('.part')?.textContent.length > 20"))
+    assert not page.run("return document.querySelectorAll('main b, main img').length")
+
+
+def test_a_view_can_be_sent(page, book):
+    place = "#/list?entity=Recipe&where=servings+%3E%3D+4&sort=servings&section=type.name&at=50"
+    page.open(book, place)
+    until(page.names)
+    seen = page.names()
+    page.open(book, page.driver.current_url.split("/", 3)[3])
+    until(lambda: page.names() == seen)
+    assert page.one(".filter input").get_attribute("value") == "servings >= 4"

@@ -1,0 +1,91 @@
+"""Signing in, and changing a store from its page."""
+import pytest
+from selenium.webdriver.common.by import By
+
+from browser import Browser, until
+from daybook import Server, Store
+
+
+@pytest.fixture
+def shop(tmp_path):
+    """A server that asks for a token."""
+    tokens = tmp_path / "tokens"
+    tokens.write_text("a-long-token-of-a-writer write maria\na-long-token-of-a-reader read jonas\n")
+    tokens.chmod(0o600)
+    server = Server(Store.recipes(tmp_path), "--write", "--token-file", str(tokens))
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def visitor():
+    browser = Browser()
+    yield browser
+    browser.close()
+
+
+def sign_in(page, token):
+    page.one(".sign-in input").clear()
+    page.one(".sign-in input").send_keys(token)
+    page.button("Sign in").click()
+
+
+def test_a_token_is_asked_for(visitor, shop):
+    visitor.open(shop)
+    sign_in(visitor, "wrong")
+    until(lambda: "does not know" in visitor.text(".sign-in .wrong"))
+    sign_in(visitor, "a-long-token-of-a-reader")
+    until(visitor.names)
+    assert not visitor.all(".sign-in[open]")
+    identity = shop.store.named("Recipe", "Coq au vin")
+    visitor.open(shop, f"#/list?object={identity}")
+    until(lambda: visitor.text(".object h1") == "Coq au vin")
+    assert not [node for node in visitor.all(".object button") if node.text == "Edit"], "a reader is offered no changes"
+
+
+def test_values_names_and_links_are_edited(visitor, shop):
+    identity = shop.store.named("Recipe", "Coq au vin")
+    visitor.open(shop, f"#/list?object={identity}")
+    sign_in(visitor, "a-long-token-of-a-writer")
+    until(lambda: visitor.text(".object h1") == "Coq au vin")
+    visitor.button("Edit").click()
+    fields = {node.find_element(By.TAG_NAME, "span").text: node.find_element(By.TAG_NAME, "input") for node in visitor.all(".edit .field")}
+    until(lambda: fields["type"].get_attribute("value") != "")
+    for name, value in {"name": "Coq au riesling", "servings": "12", "type": "Soup", "tags": "winter"}.items():
+        fields[name].clear()
+        fields[name].send_keys(value)
+    visitor.button("Save").click()
+    until(lambda: visitor.text(".object h1") == "Coq au riesling")
+    after = shop.store.objects("Recipe", "--where", 'name == "Coq au riesling" AND servings == 12 AND type.name == "Soup" AND ANY tags.name == "winter"')
+    assert [row["id"] for row in after] == [identity]
+
+
+def test_a_wrong_value_says_why(visitor, shop):
+    identity = shop.store.named("Recipe", "Coq au vin")
+    visitor.open(shop, f"#/list?object={identity}")
+    sign_in(visitor, "a-long-token-of-a-writer")
+    until(lambda: visitor.text(".object h1") == "Coq au vin")
+    visitor.button("Edit").click()
+    field = next(node for node in visitor.all(".edit .field") if node.text.startswith("servings")).find_element(By.TAG_NAME, "input")
+    field.clear()
+    field.send_keys("many")
+    visitor.button("Save").click()
+    until(lambda: "many" in visitor.text(".edit .wrong"))
+    assert shop.store.named("Recipe", "Coq au vin") == identity
+
+
+def test_an_object_is_deleted_and_a_revert_brings_it_back(visitor, shop):
+    identity = shop.store.named("Recipe", "Coq au vin")
+    visitor.open(shop, f"#/list?object={identity}")
+    sign_in(visitor, "a-long-token-of-a-writer")
+    until(lambda: visitor.text(".object h1") == "Coq au vin")
+    visitor.button("Delete…").click()
+    assert "ingredients go with it" in visitor.text("dialog[open]")
+    visitor.one("dialog[open] button.danger").click()
+    until(lambda: "Deleted in" in visitor.text(".object"))
+    head = shop.store.head
+    visitor.open(shop, f"#/journal?commit={head}")
+    until(lambda: visitor.text(".commit h1") == f"Commit #{head}")
+    visitor.button("Revert").click()
+    until(lambda: visitor.text(".commit h1") == f"Commit #{head + 1}")
+    assert shop.store.named("Recipe", "Coq au vin") == identity
