@@ -61,6 +61,7 @@ let package = Package(
       name: "Daybook",
       dependencies: [
         "LMDB", "DaybookDiff", "DaybookEngine", "DaybookModel", "DaybookQuery",
+        .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),

@@ -12,7 +12,7 @@ let settings: [SwiftSetting] = [
 let countedSettings = settings + [.unsafeFlags(["-sanitize=fuzzer"])]
 
 /// A package of its own, so that the fuzzer never enters a user's build. The decoders are seen inside of their package
-/// only; so this one has links to their sources, and builds them anew, with the fuzzer's counters in them.
+/// only; so this one has links to their sources, and builds them again, with the fuzzer's counters in them.
 let package = Package(
   name: "daybook-fuzz",
   platforms: [.macOS(.v15)],
@@ -20,6 +20,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
   ],
   targets: [
     .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
@@ -39,6 +40,7 @@ let package = Package(
       name: "Daybook",
       dependencies: [
         "LMDB", "DaybookDiff", "DaybookEngine", "DaybookModel", "DaybookQuery",
+        .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),

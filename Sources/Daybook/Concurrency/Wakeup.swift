@@ -1,3 +1,4 @@
+import CoreMetrics
 import LMDB
 
 /// A flag that tasks and threads wait for: the one way in which a part of a store waits for another part.
@@ -11,6 +12,16 @@ final class Wakeup: @unchecked Sendable {
   private let monitor = Monitor()
   private var isSignaled = false
   private var waiters: [CheckedContinuation<Void, Never>] = []
+  /// The time of the first signal since the reset, and of the first one before it, for the lag.
+  private var news: ContinuousClock.Instant?
+  private var examined: ContinuousClock.Instant?
+  /// Measures the time from a signal to the result that was found after it; `nil` where nothing is delivered.
+  private let lag: CoreMetrics.Timer?
+
+  /// - Parameter lag: Measures the time from a signal to the result that a consumer found after it.
+  init(measuring lag: CoreMetrics.Timer? = nil) {
+    self.lag = lag
+  }
 
   /// Whether a task is waiting.
   var isAwaited: Bool { monitor.withLock { !waiters.isEmpty } }
@@ -19,6 +30,7 @@ final class Wakeup: @unchecked Sendable {
   func signal() {
     let waiters = monitor.withLock {
       isSignaled = true
+      if lag != nil, news == nil { news = .now }
       monitor.wakeAll()
       return takeWaiters()
     }
@@ -29,7 +41,20 @@ final class Wakeup: @unchecked Sendable {
   ///
   /// The caller does so before it examines the store, so that any later event sets it again.
   func reset() {
-    monitor.withLock { isSignaled = false }
+    monitor.withLock {
+      isSignaled = false
+      (examined, news) = (news, nil)
+    }
+  }
+
+  /// Takes note that the consumer has a result of what it examined after the last reset.
+  func noteDelivery() {
+    guard let lag else { return }
+    let start = monitor.withLock {
+      defer { examined = nil }
+      return examined
+    }
+    if let start { lag.record(.now - start) }
   }
 
   /// Whether the flag is set.
@@ -56,6 +81,7 @@ final class Wakeup: @unchecked Sendable {
     await Task.yield()
     while !Task.isCancelled {
       if let result = try poll() {
+        noteDelivery()
         for waiter in monitor.withLock({ takeWaiters() }) { waiter.resume() }
         return result
       }

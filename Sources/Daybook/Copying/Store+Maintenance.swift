@@ -1,4 +1,5 @@
 import DaybookEngine
+import Tracing
 
 extension Store {
   /// Verifies this store while it is open; see ``StoreVerification``.
@@ -14,7 +15,9 @@ extension Store {
     do {
       let verifier = StoreVerifier(expectations: expectations, options: options, progress: progress)
       let projections = opened.currentProjections
-      let result = try verifier.verify(opened.journalEnvironment, projections.environment)
+      let result = try withSpan(SpanName.verify) { _ in
+        try verifier.verify(opened.journalEnvironment, projections.environment)
+      }
       if result.faults.contains(where: { $0.part == .projections }), result.isJournalFoldable {
         try opened.discardProjections(projections)
       }
@@ -34,7 +37,9 @@ extension Store {
   public func backup(to file: String, progress: ((Progress) -> Void)? = nil) throws -> StoreCopy {
     try checkOpen()
     do {
-      return try JournalCopier(options: options, progress: progress).backup(opened.journalEnvironment, to: file)
+      return try withSpan(SpanName.copy) { _ in
+        try JournalCopier(options: options, progress: progress).backup(opened.journalEnvironment, to: file)
+      }
     } catch {
       throw StoreError.translating(error)
     }
@@ -49,7 +54,9 @@ extension Store {
   public func compact(to target: String, progress: ((Progress) -> Void)? = nil) throws -> StoreCopy {
     try checkOpen()
     do {
-      return try JournalCopier(options: options, progress: progress).compact(opened.journalEnvironment, to: target)
+      return try withSpan(SpanName.copy) { _ in
+        try JournalCopier(options: options, progress: progress).compact(opened.journalEnvironment, to: target)
+      }
     } catch {
       throw StoreError.translating(error)
     }

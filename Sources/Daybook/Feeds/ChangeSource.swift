@@ -3,7 +3,7 @@ import DaybookQuery
 
 /// One loop's place in the changes of a request.
 final class ChangeSource: FeedSource {
-  let wakeup = Wakeup()
+  let wakeup: Wakeup
   private let store: Store
   private let request: FetchRequest
   private var live: LiveRequest?
@@ -15,6 +15,7 @@ final class ChangeSource: FeedSource {
 
   init(_ store: Store, _ request: FetchRequest, from start: Position, everyCommit isStepwise: Bool) {
     self.store = store
+    wakeup = Wakeup(measuring: store.opened.metrics.feedLag)
     self.request = request
     cursor = ChangeCursor(at: start, stepwise: isStepwise)
     given = start

@@ -22,7 +22,7 @@ extension Feed where Element == Commit {
 ///
 /// Commits are copied out of the journal in pages of at most 256 commits or 1 MiB, and no transaction is held in between.
 final class CommitSource: FeedSource {
-  let wakeup = Wakeup()
+  let wakeup: Wakeup
   /// The last commit that was delivered, or after it the last one that does not meet the filter.
   private(set) var position: Position
   private let store: Store
@@ -32,6 +32,7 @@ final class CommitSource: FeedSource {
 
   init(_ store: Store, where filter: CommitFilter?, from first: Position) {
     self.store = store
+    wakeup = Wakeup(measuring: store.opened.metrics.feedLag)
     self.filter = filter
     position = first > 1 ? Position(first.number - 1) : .empty
   }

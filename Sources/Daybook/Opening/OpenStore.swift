@@ -22,6 +22,7 @@ package final class OpenStore: Sendable {
   let commitIndexDraft = Locked(CommitIndexDraft())
   /// The read transactions of all processes, and their ages.
   package let readerWatch: ReaderWatch
+  package let metrics: StoreMetrics
   let volumeRun: VolumeRun
   package let models = ModelHistory()
   let snapshotStore: SnapshotStore
@@ -60,6 +61,7 @@ package final class OpenStore: Sendable {
   init(_ directory: StoreDirectory, options: StoreOptions) throws {
     try directory.check(options)
     path = directory.path
+    metrics = StoreMetrics(path: directory.path)
     try directory.checkJournalFile()
     workingCopy = try WorkingCopy(ofReadOnly: directory)
     let directory = workingCopy?.directory ?? directory

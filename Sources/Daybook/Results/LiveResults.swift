@@ -40,10 +40,11 @@ public final class LiveResults: RowReading, @unchecked Sendable {
   /// - Parameter wakeup: Signaled when there may be another change.
   init(
     _ request: FetchRequest, of store: Store, pageSize: Int = 50, everyCommit isStepwise: Bool = false,
-    wakeup: Wakeup = Wakeup()
+    wakeup: Wakeup? = nil
   ) throws {
     precondition(pageSize > 0, "A page has at least one row.")
     self.store = store
+    let wakeup = wakeup ?? Wakeup(measuring: store.opened.metrics.feedLag)
     self.wakeup = wakeup
     self.pageSize = pageSize
     self.isStepwise = isStepwise

@@ -3,7 +3,7 @@ import DaybookQuery
 
 /// One loop's place in the values of a measure.
 final class ValueSource: FeedSource {
-  let wakeup = Wakeup()
+  let wakeup: Wakeup
   private let store: Store
   private let measure: Measure
   private let request: FetchRequest
@@ -11,6 +11,7 @@ final class ValueSource: FeedSource {
 
   init(_ store: Store, _ measure: Measure, of request: FetchRequest) {
     (self.store, self.measure, self.request) = (store, measure, request)
+    wakeup = Wakeup(measuring: store.opened.metrics.feedLag)
   }
 
   var position: Position { tally?.value.position ?? .empty }

@@ -1,6 +1,7 @@
 import DaybookEngine
 import DaybookModel
 import LMDB
+import Tracing
 
 extension Store {
   /// Discards projections and folds them again from the journal.
@@ -25,8 +26,10 @@ extension Store {
     let tables = try TableName.named(names)
     try checkOpen()
     do {
-      if !tables.isEmpty { try opened.rebuild(tables, progress) }
-      if names.contains(CommitIndexRow.tableName) { try opened.rebuildCommitIndex(progress: progress) }
+      try withSpan(SpanName.rebuild) { _ in
+        if !tables.isEmpty { try opened.rebuild(tables, progress) }
+        if names.contains(CommitIndexRow.tableName) { try opened.rebuildCommitIndex(progress: progress) }
+      }
     } catch {
       throw StoreError.translating(error)
     }

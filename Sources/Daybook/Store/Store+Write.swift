@@ -1,6 +1,7 @@
 import DaybookEngine
 import DaybookModel
 import LMDB
+import Tracing
 
 extension Store {
   /// Writes one commit.
@@ -35,11 +36,13 @@ extension Store {
     causedBy causation: CommitReference? = nil, correlation: String? = nil, when condition: AppendCondition? = nil,
     _ body: (borrowing Transaction) throws -> Result
   ) throws -> Result {
-    try opened.withSession { session in
-      let info = CommitInfo(
-        author: author, message: message, happenedAt: happenedAt, metadata: metadata, causedBy: causation,
-        correlation: correlation, when: condition)
-      return try session.commit(info, body).result
+    try withSpan(SpanName.write) { _ in
+      try opened.withSession { session in
+        let info = CommitInfo(
+          author: author, message: message, happenedAt: happenedAt, metadata: metadata, causedBy: causation,
+          correlation: correlation, when: condition)
+        return try session.commit(info, body).result
+      }
     }
   }
 
@@ -53,7 +56,7 @@ extension Store {
   public func commit<Result>(
     _ info: CommitInfo, _ body: (borrowing Transaction) throws -> Result
   ) throws -> (position: Position, result: Result?) {
-    try opened.withSession { try $0.commitOnce(info, body) }
+    try withSpan(SpanName.write) { _ in try opened.withSession { try $0.commitOnce(info, body) } }
   }
 
   /// Writes one commit without blocking the caller's thread.
@@ -73,12 +76,21 @@ extension Store {
     causedBy causation: CommitReference? = nil, correlation: String? = nil, when condition: AppendCondition? = nil,
     _ body: @escaping @Sendable (borrowing Transaction) throws -> Result
   ) async throws -> Result {
+    try await withSpan(SpanName.write) { _ in
+      try await queueWrite(
+        CommitInfo(
+          author: author, message: message, happenedAt: happenedAt, metadata: metadata, causedBy: causation,
+          correlation: correlation, when: condition),
+        body)
+    }
+  }
+
+  private func queueWrite<Result: Sendable>(
+    _ info: CommitInfo, _ body: @escaping @Sendable (borrowing Transaction) throws -> Result
+  ) async throws -> Result {
     try checkOpen()
     // The closure runs on another thread, which has no task-local context.
-    let info = CommitInfo(
-      author: author, message: message, happenedAt: happenedAt, metadata: metadata, causedBy: causation,
-      correlation: correlation, when: condition
-    ).completed()
+    let info = info.completed()
     let outcome = Outcome<Result>()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
@@ -110,7 +122,7 @@ extension Store {
   /// - Returns: The result of `body`; when it is returned, all commits are durable.
   /// - Throws: Any error of `body`, in which case nothing was written; `StoreError`.
   public func batch<Result>(_ body: (borrowing WriteBatch) throws -> Result) throws -> Result {
-    try opened.withSession { try body(WriteBatch(session: $0)) }
+    try withSpan(SpanName.batch) { _ in try opened.withSession { try body(WriteBatch(session: $0)) } }
   }
 }
 

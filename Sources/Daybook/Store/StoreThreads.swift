@@ -26,6 +26,8 @@ final class StoreThreads: OpenStoreObserver {
 
   func noteCommits(_ commits: [PendingCommit]) {
     notifier.noteCommits(commits)
+    // A gauge that cannot be read is set the next time; a write must not fail for it.
+    if store.metrics.isReportDue() { try? store.reportMetrics() }
     snapshotScheduler.note(events: commits.reduce(0) { $0 + $1.header.eventCount }, of: store)
   }
 

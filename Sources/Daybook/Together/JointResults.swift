@@ -11,7 +11,7 @@ import DaybookQuery
 public final class JointResults: FeedSource, @unchecked Sendable {
   /// The requests, in the order of a step's parts.
   public let requests: [JointRequest]
-  let wakeup = Wakeup()
+  let wakeup: Wakeup
   private let store: Store
   private let isStepwise: Bool
 
@@ -24,6 +24,7 @@ public final class JointResults: FeedSource, @unchecked Sendable {
   init(_ requests: [JointRequest], of store: Store, from start: Position, everyCommit isStepwise: Bool) {
     self.requests = requests
     self.store = store
+    wakeup = Wakeup(measuring: store.opened.metrics.feedLag)
     self.isStepwise = isStepwise
     cursor = JointCursor(requests, from: start, stepwise: isStepwise)
   }

@@ -5,7 +5,7 @@ import DaybookModel
 ///
 /// The difference is computed on demand, from the position of the last one to the head.
 final class TreeSource: FeedSource {
-  let wakeup = Wakeup()
+  let wakeup: Wakeup
   /// The position up to which all changes were delivered.
   private(set) var position: Position
   private let store: Store
@@ -17,6 +17,7 @@ final class TreeSource: FeedSource {
 
   init(_ store: Store, _ request: TreeRequest, from start: Position) {
     self.store = store
+    wakeup = Wakeup(measuring: store.opened.metrics.feedLag)
     self.request = request
     (position, given) = (start, start)
   }

@@ -267,18 +267,22 @@ package final class WriteSession {
   @discardableResult
   func finish() throws -> LMDBError? {
     try checkUsable()
+    let clock = ContinuousClock()
+    var (foldTime, flushTime) = (Duration.zero, Duration.zero)
     var isDone = false
     while !isDone {
       do {
-        try projections.finishRows(journal, pending)
+        foldTime += try clock.measure { try projections.finishRows(journal, pending) }
         store.options.probe?(.beforeJournalCommit)
-        try journal.commit()
+        flushTime += try clock.measure { try journal.commit() }
         isDone = true
       } catch let error as LMDBError where error.isMapFull {
         try growAndBeginAgain(after: error)
       }
     }
-    let failure = projections.commit()
+    var failure: LMDBError?
+    foldTime += clock.measure { failure = projections.commit() }
+    store.metrics.note(pending.lazy.map(\.header), fold: foldTime, flush: flushTime)
     if projections.didChange {
       store.observer?.noteCommits(pending)
     }

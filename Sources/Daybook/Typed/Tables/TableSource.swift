@@ -2,7 +2,7 @@ import DaybookModel
 
 /// One loop's place in the states of a projection's table.
 final class TableSource<Key: TableKey, Content: AttributeValue>: FeedSource {
-  let wakeup = Wakeup()
+  let wakeup: Wakeup
   private let store: Store
   private let request: TableRequest<Key, Content>
   private let projection: String
@@ -20,6 +20,7 @@ final class TableSource<Key: TableKey, Content: AttributeValue>: FeedSource {
     _ store: Store, _ request: TableRequest<Key, Content>, of projection: String, from known: TableRows<Key, Content>?
   ) {
     self.store = store
+    wakeup = Wakeup(measuring: store.opened.metrics.feedLag)
     self.request = request
     self.projection = projection
     given = known

@@ -1,0 +1,65 @@
+import CoreMetrics
+import DaybookModel
+
+/// The instruments with which an open store counts and measures its work.
+///
+/// They belong to the metrics backend that the process had installed when the store was opened; the store installs none,
+/// and without one they do nothing. All have the dimension `store`, the path of the store's directory.
+package final class StoreMetrics: Sendable {
+  private let commits: Counter
+  private let events: Counter
+  private let flush: Timer
+  private let fold: Timer
+  /// From the time at which a feed's consumer was woken to the time at which it had the element.
+  package let feedLag: Timer
+  private let dimensions: [(String, String)]
+  private let lastReport = Locked<ContinuousClock.Instant?>(nil)
+
+  /// How often a process that writes sets the gauges by itself.
+  private static let interval = Duration.seconds(10)
+
+  init(path: String) {
+    dimensions = [("store", path)]
+    commits = Counter(label: "daybook_commits_total", dimensions: dimensions)
+    events = Counter(label: "daybook_events_total", dimensions: dimensions)
+    flush = Timer(label: "daybook_flush_seconds", dimensions: dimensions)
+    fold = Timer(label: "daybook_fold_seconds", dimensions: dimensions)
+    feedLag = Timer(label: "daybook_feed_lag_seconds", dimensions: dimensions)
+  }
+
+  /// Notes the commits of one session.
+  ///
+  /// - Parameters:
+  ///   - headers: The headers of the commits.
+  ///   - fold: The time to write the rows of the projections.
+  ///   - flush: The time to make the journal durable.
+  package func note(_ headers: some Collection<CommitHeader>, fold: Duration, flush: Duration) {
+    guard !headers.isEmpty else { return }
+    commits.increment(by: headers.count)
+    events.increment(by: headers.reduce(0) { $0 + $1.eventCount })
+    self.fold.record(fold)
+    self.flush.record(flush)
+  }
+
+  /// Sets a gauge.
+  ///
+  /// - Parameter dimension: A dimension beside the store, if there are several such gauges.
+  package func set(_ label: String, _ value: Double, _ dimension: (String, String)? = nil) {
+    Meter(label: label, dimensions: dimensions + (dimension.map { [$0] } ?? [])).set(value)
+  }
+
+  /// Returns whether it is time to set the gauges, and if so takes note of it.
+  package func isReportDue() -> Bool {
+    let now = ContinuousClock.now
+    return lastReport.withLock { last in
+      if let last, now - last < StoreMetrics.interval { return false }
+      last = now
+      return true
+    }
+  }
+}
+
+extension CoreMetrics.Timer {
+  /// Records a time.
+  package func record(_ duration: Duration) { recordNanoseconds(Int64(duration / .nanoseconds(1))) }
+}

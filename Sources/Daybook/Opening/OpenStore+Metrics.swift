@@ -1,0 +1,32 @@
+import DaybookEngine
+import Foundation
+import LMDB
+
+extension OpenStore {
+  /// Sets the gauges of files and readers.
+  func reportMetrics() throws {
+    for (name, environment) in [("journal", journalEnvironment), ("projections", projectionsEnvironment)] {
+      let figures = try environment.information()
+      metrics.set("daybook_map_used_bytes", Double(figures.usedSizeInBytes), ("environment", name))
+      metrics.set("daybook_map_size_bytes", Double(figures.mapSizeInBytes), ("environment", name))
+    }
+    // Every reader has a transaction in the journal.
+    let readers = try journalEnvironment.readers().filter { $0.transactionID != nil }
+    let now = options.clock()
+    let oldest = readers.compactMap { readerWatch.sighting(of: $0)?.age(at: now) }.max() ?? .zero
+    metrics.set("daybook_readers", Double(readers.count))
+    metrics.set("daybook_oldest_reader_seconds", oldest / .seconds(1))
+    let directory = projectionsOpening.directory
+    let sizes = [
+      ("journal", OpenStore.size(ofFile: directory.journalFile)),
+      ("projections", OpenStore.size(ofFile: directory.projectionsFile)),
+      ("snapshots", snapshotStore.markers().reduce(0) { $0 + $1.sizeInBytes }),
+    ]
+    for (name, size) in sizes { metrics.set("daybook_file_bytes", Double(size), ("file", name)) }
+  }
+
+  private static func size(ofFile path: String) -> Int {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) : 0
+  }
+}
