@@ -80,6 +80,16 @@ import Testing
     }
   }
 
+  @Test(arguments: [false, true]) func thePageLearnsWhetherTheServerWrites(isWriting: Bool) async throws {
+    try await withTemporaryStore(Model(entities: [])) { store in
+      let server = try DaybookServer(store: store, configuration: ServerConfiguration(allowsWriting: isWriting))
+      try await server.application.test(.router) { client in
+        let response = try await client.execute(uri: "/page/session", method: .get)
+        #expect(String(buffer: response.body).contains("\"writing\": \(isWriting)"))
+      }
+    }
+  }
+
   @Test func gzipReadsWhatTheEncoderWrites() throws {
     let inputs = PageFile.all.map(\.contents) + [[], [7], [UInt8](repeating: 65, count: 100_000)]
     for input in inputs { #expect(try gunzip(GzipEncoder.encode(input)) == input) }

@@ -9,11 +9,11 @@ import time
 from PIL import Image
 
 from browser import PHONE, Browser, until
-from daybook import ROOT, Server, Store, run
+from daybook import Server, Store
 
 SIZE = (1120, 640)
 # A picture of the page has few colours: a palette makes it a third of the size.
-COLOURS = 64
+COLOURS = 160
 
 
 def save(browser, path):
@@ -24,6 +24,7 @@ def save(browser, path):
 
 def settle(browser, shown):
     browser.one(shown)
+    until(lambda: browser.run("return document.querySelector('.waiting').hidden"), 20, "nothing is waited for")
     # Names and the bars of time come in answers of their own.
     until(lambda: browser.all(".timeline rect"))
     until(lambda: not any(text.startswith("…") for text in browser.texts("a, .cell")), 5)
@@ -36,10 +37,6 @@ def main(directory):
         work = pathlib.Path(work)
         book = Server(Store.recipes(work))
         stack.callback(book.stop)
-        git = Store(work / "git.daybook")
-        run("import", "git", git.path, ROOT)
-        history = Server(git)
-        stack.callback(history.stop)
         wide, dark, phone = Browser(SIZE), Browser(SIZE, dark=True), Browser(PHONE, scale=1)
         for browser in (wide, dark, phone):
             stack.callback(browser.close)
@@ -47,10 +44,11 @@ def main(directory):
         for browser, server, place, shown, name in [
             (wide, book, f"#/list?section=type.name&object={identity}", ".object .history li", "page-list"),
             (dark, book, f"#/list?section=type.name&object={identity}", ".object .history li", "page-list~dark"),
-            (wide, book, "#/list?section=type.name&at=48", ".as-of span", "page-past"),
-            (wide, history, "#/journal?commit=300", ".commit .history li", "page-journal"),
+            (wide, book, "#/list?section=type.name&at=48", ".row .link-value", "page-past"),
+            (wide, book, "#/journal?commit=60", ".commit .history li", "page-journal"),
             (wide, book, "#/compare?from=40&to=70&section=type.name", ".item.insert", "page-compare"),
             (wide, book, "#/model", ".drawing svg", "page-model"),
+            (wide, book, "#/store", ".tile", "page-store"),
             (phone, book, "#/list?section=type.name", ".row", "page-phone"),
         ]:
             browser.open(server, place)

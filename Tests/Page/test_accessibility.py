@@ -6,7 +6,7 @@ from browser import DESKTOP, PHONE, Browser, until
 
 PLACES = {
     "list": ("#/list?section=type.name", ".row"),
-    "past": ("#/list?at=40", ".as-of span"),
+    "past": ("#/list?at=40", ".row"),
     "object": ("#/list?object={object}", ".object .history li"),
     "tree": ("#/tree", ".tree li"),
     "journal": ("#/journal?commit=10", ".commit .history li"),

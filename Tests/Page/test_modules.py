@@ -46,6 +46,13 @@ def test_followers_share_one_stream(page, kitchen):
     until(lambda: page.run("return seen") == [before[0] + 1, before[1] + 1, before[2]])
 
 
+def test_pages_that_were_left_hold_no_stream(page, book):
+    for part in ["store", "model", "journal", "tree", "list", "store", "model", "journal", "store"]:
+        page.open(book, f"#/{part}")
+        until(lambda: page.text("#top .live") == "live", 20, f"{part} is live")
+    until(lambda: page.all(".tile"), 20, "a connection is free for the figures")
+
+
 def test_the_element_is_a_live_list(page, kitchen):
     page.open(kitchen, "#/store")
     until(lambda: page.all(".tile"))

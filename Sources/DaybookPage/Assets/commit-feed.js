@@ -7,34 +7,20 @@ import { keepConnected, readEvents } from "./stream.js";
  *
  * Handlers: `commit(line)`, `position(number)`, `connection(step)` as in `follow`. Returns an object with `close()`.
  */
-export function followCommits(filters, handlers) {
-  return followStream("/api/commits/stream", filters, handlers, (event, value) => {
-    if (event === "commit") handlers.commit?.(value);
-  });
-}
-
-/** Follows the differences of a tree; handlers: `state(tree)`, `difference(difference)`, and those of `followCommits`. */
-export function followTree(parameters, handlers) {
-  return followStream("/api/tree/stream", parameters, handlers, (event, value) => {
-    if (event === "state") handlers.state?.(value);
-    else if (event === "difference") handlers.difference?.(value);
-  });
-}
-
-function followStream(path, { from, ...parameters }, handlers, take) {
+export function followCommits({ from, ...filters }, handlers) {
   const abort = new AbortController();
   let cursor = from ? String(from) : null;
   keepConnected(async (connected) => {
     const stop = new AbortController();
     abort.signal.addEventListener("abort", () => stop.abort());
     const headers = cursor ? { "Last-Event-ID": cursor } : {};
-    const response = await send(address(path, parameters), { signal: stop.signal, headers });
+    const response = await send(address("/api/commits/stream", filters), { signal: stop.signal, headers });
     connected();
     await readEvents(response, ({ event, data, id }) => {
       if (abort.signal.aborted) return;
       const value = JSON.parse(data);
       if (event === "position") handlers.position?.(value.position);
-      else take(event, value);
+      else if (event === "commit") handlers.commit?.(value);
       if (id) cursor = id;
     }, stop).finally(() => stop.abort());
   }, abort.signal, (step) => handlers.connection?.(step));

@@ -1,5 +1,5 @@
 // The tree: parents and children, opened on demand, live or at a position of the past.
-import { followTree } from "./commit-feed.js";
+import { followCommits } from "./commit-feed.js";
 import { button, element, reducedMotion } from "./elements.js";
 import { number } from "./format.js";
 import { go } from "./place.js";
@@ -7,6 +7,8 @@ import { get } from "./server.js";
 
 /** Children that are drawn at once under one node. */
 const mostChildren = 500;
+/** The tree is read again at most this often, in milliseconds. */
+const restTime = 200;
 
 export class Part {
   #roots = [];
@@ -40,7 +42,10 @@ export class Part {
     this.#following = null;
   }
 
-  /** Reads the roots and what is open, and then follows the roots: whatever moves is read again where it is open. */
+  /**
+   * Reads the roots and what is open, and then follows the commits: after each, what is open is read again. A tree here may
+   * have objects of several entities under each other, which the server's stream of one relationship does not have.
+   */
   async #load() {
     const turn = ++this.#turn;
     this.#following?.close();
@@ -52,17 +57,12 @@ export class Part {
       return;
     }
     if (turn !== this.#turn) return;
-    this.#following = this.#at ? { close() {} } : followTree({ depth: 1, from: this.page.head }, {
-      state: () => this.#readSoon(turn),
-      difference: (difference) => {
-        this.page.moved(difference.to);
+    this.#following = this.#at ? { close() {} } : followCommits({ from: this.page.head }, {
+      commit: (line) => {
+        this.page.moved(line.position);
         this.#readSoon(turn);
       },
-      position: (head) => {
-        const isNew = head > this.page.head;
-        this.page.moved(head);
-        if (isNew) this.#readSoon(turn);
-      },
+      position: (head) => this.page.moved(head),
       connection: (step) => this.page.connection(step),
     });
   }
@@ -71,7 +71,7 @@ export class Part {
     this.timer ??= setTimeout(() => {
       this.timer = null;
       if (turn === this.#turn) this.#read(turn).catch(() => {});
-    }, 100);
+    }, restTime);
   }
 
   async #read(turn) {

@@ -1,7 +1,10 @@
 // Requests to the server: their addresses, their answers, and the problems that it reports.
 
-/** Where the server is and how a page proves who it is; by default the page's own host, with its cookie. */
-export const server = { base: "", token: null, refused: null };
+/**
+ * Where the server is, by default where this module comes from, and how a page proves who it is: with a token, or with the
+ * cookie of the server's own page. `refused` is called when the server asks for a token.
+ */
+export const server = { base: new URL(import.meta.url).origin, token: null, refused: null };
 
 /** An answer that is no success, as the server describes it. */
 export class Problem extends Error {

@@ -44,11 +44,19 @@ const silenceInMilliseconds = 45_000;
 export async function readEvents(response, take, abort) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   const parser = new EventParser();
-  for (;;) {
-    const timer = setTimeout(() => abort.abort(new Error("The stream is silent.")), silenceInMilliseconds);
-    const { value, done } = await reader.read().finally(() => clearTimeout(timer));
-    if (done) return;
-    for (const event of parser.push(value)) await take(event);
+  // A page that was left is kept for the way back, and its stream would hold one of the few connections to the host. When
+  // the page is shown again, the stream is opened again as after any failure.
+  const leave = () => abort.abort(new Error("The page was left."));
+  addEventListener("pagehide", leave);
+  try {
+    for (;;) {
+      const timer = setTimeout(() => abort.abort(new Error("The stream is silent.")), silenceInMilliseconds);
+      const { value, done } = await reader.read().finally(() => clearTimeout(timer));
+      if (done) return;
+      for (const event of parser.push(value)) await take(event);
+    }
+  } finally {
+    removeEventListener("pagehide", leave);
   }
 }
 
