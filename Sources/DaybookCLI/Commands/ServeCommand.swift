@@ -3,6 +3,7 @@ import Daybook
 import DaybookServer
 import DaybookTools
 import Logging
+import Metrics
 import NIOCore
 import ServiceLifecycle
 
@@ -66,6 +67,9 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    let metrics = PrometheusMetrics()
+    // Before the store is opened, which makes its instruments then.
+    MetricsSystem.bootstrap(metrics)
     let store = try arguments.open(following: [ActivityProjection()])
     defer { store.close() }
     let logger = Logger(label: "daybook.serve", factory: { StreamLogHandler.standardError(label: $0) })
@@ -73,8 +77,10 @@ struct ServeCommand: AsyncParsableCommand {
     let address = host.contains(":") ? "[\(host)]" : host
     let server: DaybookServer
     do {
-      server = try DaybookServer(store: store, configuration: serverConfiguration, logger: logger) { port in
-        // The command goes on without its output.
+      server = try DaybookServer(
+        store: store, configuration: serverConfiguration, metrics: metrics, logger: logger
+      ) { port in
+        // The command needs no reader of its output.
         try? Console.standard.print("listening on \(scheme)://\(address):\(port)")
         try? Console.standard.flush()
       }

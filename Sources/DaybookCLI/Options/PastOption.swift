@@ -2,10 +2,6 @@ import ArgumentParser
 import Daybook
 import DaybookTools
 
-extension PositionText: ExpressibleByArgument {
-  public init?(argument: String) { self.init(argument) }
-}
-
 /// The position at which a command reads.
 struct PastOption: ParsableArguments {
   @Option(

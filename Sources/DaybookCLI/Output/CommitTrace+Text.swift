@@ -19,7 +19,7 @@ extension CommitTrace {
     }
   }
 
-  /// The deepest indentation; a longer chain goes on at this depth.
+  /// The deepest indentation; a longer chain stays at this depth.
   private static var maximumShownDepth: Int { 40 }
 
   /// The commits from top to bottom, each with its depth in the tree.

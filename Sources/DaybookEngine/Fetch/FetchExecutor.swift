@@ -107,6 +107,19 @@ package struct FetchExecutor {
 
   /// Calls `body` with the objects that the plan reads, and their key terms if from an index.
   private func forEachCandidate(of access: Plan.Access, _ body: (ObjectID, RawSpan) throws -> Bool) throws {
+    guard let check = ReadingCheck.current else { return try forEachUncheckedCandidate(of: access, body) }
+    var rest = ReadingCheck.interval
+    try forEachUncheckedCandidate(of: access) { id, terms in
+      rest -= 1
+      if rest == 0 {
+        try check()
+        rest = ReadingCheck.interval
+      }
+      return try body(id, terms)
+    }
+  }
+
+  private func forEachUncheckedCandidate(of access: Plan.Access, _ body: (ObjectID, RawSpan) throws -> Bool) throws {
     switch access {
     case .objects: try reader.forEachObject(of: request.entity) { id, _ in try body(id, RawSpan()) }
     case .identities(let ids):

@@ -21,6 +21,11 @@ public struct QueryError: Error, Hashable, Sendable {
   public var filterError: FilterError? {
     if case .filter(let error) = reason { error } else { nil }
   }
+
+  /// The part of the request with the fault, such as `limit`; `nil` if it is another fault.
+  package var part: String? {
+    if case .part(let part, _) = reason { part } else { nil }
+  }
 }
 
 extension QueryError: CustomStringConvertible {

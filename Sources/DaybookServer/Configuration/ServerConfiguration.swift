@@ -34,6 +34,8 @@ public struct ServerConfiguration: Sendable {
   public var targetLimit = 8 << 10
   /// The time that one answer may take to make.
   public var fetchTimeLimit = Duration.seconds(10)
+  /// The time in which a request must be sent, from its first byte to its last.
+  public var requestTimeLimit = Duration.seconds(30)
   /// The time after which a connection without traffic is closed.
   public var idleTimeLimit = Duration.seconds(30)
   /// The most streams at a time.

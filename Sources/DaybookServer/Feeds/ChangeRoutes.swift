@@ -16,7 +16,7 @@ struct ChangeRoutes {
 
   static let eventStream = RouteAnswer(.ok, "text/event-stream", .text)
 
-  private static let count = Parameter("count", .number(1...Int.max), "End the stream after this many differences.")
+  static let count = Parameter("count", .number(0...Int.max), "End the stream after this many differences.")
   private static let everyCommit = Parameter(
     "everyCommit", .flag, "Whether each commit is a difference of its own, also if several came at once.")
 
@@ -27,9 +27,10 @@ struct ChangeRoutes {
         + [StreamCursor.parameter, FetchRoutes.counts, ChangeRoutes.everyCommit, ChangeRoutes.count],
       answers: [ChangeRoutes.eventStream]
     ) { request in
-      let key = FeedChannel.Key(
-        requests: [try request.fetchRequest()], hasCounts: request.flag("counts"), isJoint: false)
-      return try await answer(request, key)
+      let followed = FollowedRequests(
+        requests: [try request.fetchRequest()], isNumbered: false, listsCounts: [request.flag("counts")],
+        isStepwise: request.flag("everyCommit"))
+      return try await answer(request, followed)
     }
   }
 
@@ -48,34 +49,22 @@ struct ChangeRoutes {
           .badRequest, "\(texts.count) requests cannot be followed together.",
           advice: "Give 1 to \(JointRequest.maximumCount) parameters “follow”.", parameter: "follow")
       }
-      var hasCounts = request.flag("counts")
-      let requests = try texts.map { text in
-        let followed = try FollowedRequest(text)
-        if followed.hasCounts { hasCounts = true }
-        return followed.request
-      }
-      return try await answer(request, FeedChannel.Key(requests: requests, hasCounts: hasCounts, isJoint: true))
+      let parts = try texts.map { try FollowedRequest($0) }
+      let followed = FollowedRequests(
+        requests: parts.map(\.request), isNumbered: true,
+        listsCounts: parts.map { $0.hasCounts || request.flag("counts") }, isStepwise: request.flag("everyCommit"))
+      return try await answer(request, followed)
     }
   }
 
-  private func answer(_ request: ServerRequest, _ key: FeedChannel.Key) async throws -> Response {
-    let cursor = try StreamCursor(request)
-    let limit = request.number("count") ?? .max
-    let steps = request.flag("everyCommit")
+  private func answer(_ request: ServerRequest, _ followed: FollowedRequests) async throws -> Response {
     // What is wrong with a request must be said before the stream begins.
     try await state.blocking { store in
       try store.read { reader in
-        for request in key.requests {
-          try reader.requireEntity(request.entity)
-          _ = try Problem.placing("where") { try reader.explain(request) }
-        }
+        for request in followed.requests { try reader.check(request) }
       }
     }
-    return try EventStream(hub: hub, followsJournal: false).answer(request) { [hub, state] signal, sink in
-      let subscriber = Subscriber(state: state, key: key, limit: limit)
-      if steps { return try await subscriber.runStepwise(hub, signal, cursor, &sink) }
-      try await subscriber.run(hub, signal, cursor, &sink)
-    }
+    return try await hub.answer(request, .requests(followed), endingAfter: request.number("count"))
   }
 }
 

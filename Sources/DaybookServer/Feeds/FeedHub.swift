@@ -1,157 +1,114 @@
 import Daybook
 import DaybookModel
+import Hummingbird
 
-/// The streams of a server: what they share, and their clock.
+/// All streams of a server, by what they follow.
 final class FeedHub: Sendable {
-  private let state: ServerState
+  let store: Store
+  private let server: ServerState
+  private let state = Locked(State())
 
-  private struct Shared {
-    var channels: [FeedChannel.Key: Entry] = [:]
-    var signals: [ObjectIdentifier: StreamSignal] = [:]
-    /// The signals of the streams that follow the journal.
-    var journal: Set<ObjectIdentifier> = []
-    var hasEnded = false
-    /// Ticks and follows the journal while there are streams.
-    var tasks: [Task<Void, Never>] = []
+  private struct State {
+    var topics: [FeedSubject: (topic: FeedTopic, streams: Int)] = [:]
+    var streamCount = 0
+    /// Wakes the topics once a second while there are streams.
+    var ticker: Task<Void, Never>?
   }
 
-  /// A channel with the number of its subscribers.
-  private struct Entry {
-    let channel: Task<FeedChannel, any Error>
-    var count = 0
+  init(_ server: ServerState) {
+    (self.server, store) = (server, server.store)
   }
 
-  private let shared = Locked(Shared())
-
-  init(_ state: ServerState) {
-    self.state = state
-  }
-
-  /// The number of open streams.
-  var streamCount: Int { shared.withLock { $0.signals.count } }
-
-  /// Registers a stream.
+  /// Answers a request with a stream.
   ///
-  /// - Parameter followsJournal: Whether each commit is news for it.
-  /// - Throws: `Problem` with the status 503 if there are too many streams, or the server ends.
-  func open(followsJournal: Bool) throws -> StreamSignal {
-    let signal = StreamSignal()
-    let limit = state.configuration.streamLimit
-    let refusal: String? = shared.withLock { shared in
-      if shared.hasEnded { return "The server is shutting down." }
-      guard shared.signals.count < limit else { return "There are \(limit) streams already, the most at a time." }
-      shared.signals[ObjectIdentifier(signal)] = signal
-      if followsJournal { shared.journal.insert(ObjectIdentifier(signal)) }
-      if shared.tasks.isEmpty { shared.tasks = [makeClock(), makeFollower()] }
-      return nil
-    }
-    guard let refusal else { return signal }
-    var problem = Problem(.serviceUnavailable, refusal, advice: "Try again later.")
-    problem.headers[.retryAfter] = "5"
-    throw problem
-  }
-
-  func close(_ signal: StreamSignal) {
-    let ended = shared.withLock { shared in
-      shared.signals[ObjectIdentifier(signal)] = nil
-      shared.journal.remove(ObjectIdentifier(signal))
-      guard shared.signals.isEmpty else { return [Task<Void, Never>]() }
-      defer { shared.tasks = [] }
-      return shared.tasks
-    }
-    for task in ended { task.cancel() }
-    signal.end()
-  }
-
-  /// Ends all streams, and refuses new ones.
-  func end() {
-    let (signals, tasks) = shared.withLock { shared in
-      shared.hasEnded = true
-      defer { shared.tasks = [] }
-      return (Array(shared.signals.values), shared.tasks)
-    }
-    for task in tasks { task.cancel() }
-    for signal in signals { signal.end() }
-  }
-
-  /// Wakes the streams that have something to send at a time.
-  private func makeClock() -> Task<Void, Never> {
-    Task { [weak self] in
-      while !Task.isCancelled {
-        try? await Task.sleep(for: .milliseconds(500))
-        guard let self else { return }
-        let signals = shared.withLock { Array($0.signals.values) }
-        let now = ContinuousClock.now
-        for signal in signals { signal.tick(now) }
-      }
-    }
-  }
-
-  /// Wakes the streams that follow the journal.
-  private func makeFollower() -> Task<Void, Never> {
-    Task { [weak self, state] in
-      do {
-        let head = try await state.blocking { try $0.head() }
-        for try await _ in state.store.commits(from: head.next).raw { self?.noteCommit() }
-      } catch {
-        // The store was closed: each stream finds that out by itself.
-        self?.noteCommit()
-      }
-    }
-  }
-
-  private func noteCommit() {
-    let signals = shared.withLock { shared in shared.journal.compactMap { shared.signals[$0] } }
-    for signal in signals { signal.noteNews() }
-  }
-}
-
-/// Channels, which live while they have subscribers.
-extension FeedHub {
-  /// Adds a stream to the subscribers of some requests.
-  ///
-  /// - Returns: The channel, and what takes the stream out again, which must be called.
-  /// - Throws: `StoreError` with the code `badRequest`, `Problem`.
-  func join(
-    _ key: FeedChannel.Key, _ signal: StreamSignal
-  ) async throws -> (channel: FeedChannel, leave: @Sendable () async -> Void) {
-    let task = shared.withLock { shared in
-      var entry = shared.channels[key] ?? Entry(channel: makeChannel(key))
-      entry.count += 1
-      shared.channels[key] = entry
-      return entry.channel
-    }
-    do {
-      let channel = try await task.value
-      await channel.add(signal)
-      return (
-        channel,
-        {
-          await channel.remove(signal)
-          if self.release(key) { await channel.stop() }
+  /// - Parameters:
+  ///   - subject: What it follows, which the head's model has.
+  ///   - count: How many differences end it; `nil` for no end.
+  /// - Throws: `Problem`: 400 for a malformed cursor, 503 if there are too many streams; `StoreError`.
+  func answer(_ request: ServerRequest, _ subject: FeedSubject, endingAfter count: Int?) async throws -> Response {
+    let cursor = try StreamCursor(request)
+    let stream = try await stream(subject, endingAfter: count)
+    let first = try await stream.begin(at: cursor)
+    let (channel, body, logger) = (request.context.channel, request.request.body, request.context.logger)
+    return Response(
+      status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-cache"],
+      body: ResponseBody { writer in
+        // The writer is a variable of the caller, and a stream writes it in several places.
+        var output = writer
+        do {
+          // A client that leaves ends the wait for news.
+          try await body.consumeWithInboundCloseHandler { _ in
+            try await stream.run(first, to: &output, over: channel)
+          } onInboundClosed: {
+            stream.end()
+          }
+        } catch {
+          // The headers are sent: the stream can only end. The client resumes, and is told what is wrong.
+          logger.debug("stream ended", metadata: ["error": "\(error)"])
         }
-      )
-    } catch {
-      _ = release(key)
-      throw error
-    }
+        try await output.finish(nil)
+      })
   }
 
-  private func makeChannel(_ key: FeedChannel.Key) -> Task<FeedChannel, any Error> {
-    Task { [state] in
-      let channel = try await FeedChannel(key, state)
-      await channel.start()
-      return channel
+  /// Creates a stream.
+  ///
+  /// - Parameters:
+  ///   - subject: What it follows.
+  ///   - count: How many differences end it; `nil` for no end.
+  /// - Throws: `Problem` if there are too many streams; `StoreError`.
+  private func stream(_ subject: FeedSubject, endingAfter count: Int? = nil) async throws -> FeedStream {
+    let limit = server.configuration.streamLimit
+    let head = try await ThreadPoolExecutor.run { [store] in
+      try store.read { try $0.mark(at: $0.position) }
     }
+    let topic = try state.withLock { state -> FeedTopic in
+      guard state.streamCount < limit else {
+        var problem = Problem(
+          .serviceUnavailable, "The server has \(limit) streams, and allows no more.", advice: "Try again later.")
+        problem.headers[.retryAfter] = "10"
+        throw problem
+      }
+      state.streamCount += 1
+      if state.ticker == nil { state.ticker = Task { [weak self] in await FeedHub.tick(self) } }
+      if let entry = state.topics[subject] {
+        state.topics[subject] = (entry.topic, entry.streams + 1)
+        return entry.topic
+      }
+      let topic = FeedTopic(subject, of: store, from: head)
+      state.topics[subject] = (topic, 1)
+      topic.start()
+      return topic
+    }
+    return FeedStream(self, topic, limit: count)
   }
 
-  /// - Returns: Whether that was the last subscriber.
-  private func release(_ key: FeedChannel.Key) -> Bool {
-    shared.withLock { shared in
-      guard var entry = shared.channels[key] else { return false }
-      entry.count -= 1
-      shared.channels[key] = entry.count > 0 ? entry : nil
-      return entry.count == 0
+  /// Takes note that a stream has ended.
+  func leave(_ topic: FeedTopic) {
+    let (isLast, ticker) = state.withLock { state -> (Bool, Task<Void, Never>?) in
+      state.streamCount -= 1
+      var ended: Task<Void, Never>?
+      if state.streamCount == 0 { (ended, state.ticker) = (state.ticker, nil) }
+      guard let entry = state.topics[topic.subject], entry.topic === topic else { return (false, ended) }
+      state.topics[topic.subject] = entry.streams > 1 ? (topic, entry.streams - 1) : nil
+      return (entry.streams == 1, ended)
+    }
+    ticker?.cancel()
+    if isLast { topic.close() }
+  }
+
+  /// The numbers of streams and of topics.
+  var counts: (streams: Int, topics: Int) { state.withLock { ($0.streamCount, $0.topics.count) } }
+
+  /// Wakes the streams whose deadline has passed, once a second, until the task is cancelled.
+  private static func tick(_ hub: FeedHub?) async {
+    weak let hub = hub
+    while !Task.isCancelled {
+      try? await Task.sleep(for: .seconds(1))
+      guard let hub, !Task.isCancelled else { return }
+      // A store that cannot be read ends the topics by itself.
+      guard let head = try? await ThreadPoolExecutor.run({ [store = hub.store] in try store.head() }) else { continue }
+      let now = ContinuousClock.now
+      for topic in hub.state.withLock({ $0.topics.values.map(\.topic) }) { topic.tick(now, head: head) }
     }
   }
 }

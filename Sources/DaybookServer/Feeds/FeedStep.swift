@@ -1,45 +1,91 @@
 import Daybook
-import NIOCore
+import DaybookModel
+import Hummingbird
 
-/// What several requests did between two positions, encoded once for all subscribers.
+/// The events that lead a stream from one position to another, encoded once for all streams.
 struct FeedStep: Sendable {
-  let from: Position
-  let mark: CommitMark
-  /// The events, in order.
-  let events: [Event]
+  /// The positions from which the step leads on: between them nothing changed.
+  var starts: ClosedRange<Position>
+  /// The position after the step.
+  let end: CommitMark
+  let events: [FeedEvent]
 
-  enum Event: Sendable {
-    /// The JSON of a difference without its first member, `from`, which is the subscriber's own position.
-    case difference([UInt8])
-    case reset(request: Int?, state: [UInt8])
-  }
-
-  var to: Position { mark.position }
-  /// The number of differences.
-  var differenceCount: Int {
-    events.count { if case .difference = $0 { true } else { false } }
-  }
-
-  /// Returns the bytes for a subscriber that has the state at a position from ``from`` on, and before ``to``.
+  /// Returns what a stream writes.
   ///
-  /// Only the last event has an id: a stream that breaks between two of them is resumed before the first.
-  func bytes(from position: Position) -> ByteBuffer {
-    var buffer = ByteBuffer()
-    for (index, event) in events.enumerated() {
-      let mark = index == events.count - 1 ? mark : nil
-      switch event {
-      case .difference(let rest):
-        var part = EventText.event("difference", id: mark, Array("{\"from\": \(position), ".utf8) + rest)
-        buffer.writeBuffer(&part)
-      case .reset(let request, let state):
-        let member = request.map { "\"request\": \($0), " } ?? ""
-        let text = "{\(member)\"from\": \(position), \"to\": \(to), \"reset\": true}"
-        var reset = EventText.event("reset", id: nil, Array(text.utf8))
-        var state = EventText.event("state", id: mark, state)
-        buffer.writeBuffer(&reset)
-        buffer.writeBuffer(&state)
-      }
+  /// Only the last event has an id: a stream that is cut off within a step resumes before it.
+  ///
+  /// - Parameter start: The position that the stream stated last.
+  func buffers(from start: Position) -> [ByteBuffer] {
+    var buffers: [ByteBuffer] = []
+    for (number, event) in events.enumerated() {
+      let isLast = number == events.count - 1
+      buffers.append(ByteBuffer(string: event.beginning(from: start)))
+      buffers.append(event.rest)
+      buffers.append(ByteBuffer(string: isLast ? "\nid: \(end)\n\n" : "\n\n"))
     }
-    return buffer
+    return buffers
   }
+}
+
+/// A server-sent event.
+struct FeedEvent: Sendable {
+  enum Kind: String {
+    case state, difference, reset, position, commit
+  }
+
+  let kind: Kind
+  /// Whether the value begins with the position that the stream stated last, which differs among streams.
+  private let statesStart: Bool
+  /// The JSON of the value in one line, without `{"from": 5` if the event states its start.
+  let rest: ByteBuffer
+
+  /// Creates an event with a value in one line.
+  init(_ kind: Kind, _ json: [UInt8]) {
+    self.kind = kind
+    statesStart = false
+    rest = ByteBuffer(bytes: json)
+  }
+
+  /// Creates an event whose value begins with `from`.
+  ///
+  /// - Parameter members: The other members.
+  init(_ kind: Kind, after members: [(key: String, value: JSONValue)]) {
+    self.kind = kind
+    statesStart = true
+    var json: [UInt8] = []
+    JSONValue.object(members).write(to: &json)
+    // The members follow `{"from": 5`.
+    rest = ByteBuffer(bytes: Array(", ".utf8) + json.dropFirst())
+  }
+
+  /// Creates an event whose value begins with `from`.
+  ///
+  /// - Parameter tail: The JSON of the value after `{"from": 5`.
+  init(_ kind: Kind, tail: [UInt8]) {
+    self.kind = kind
+    statesStart = true
+    rest = ByteBuffer(bytes: tail)
+  }
+
+  fileprivate func beginning(from start: Position) -> String {
+    let line = "event: \(kind.rawValue)\ndata: "
+    return statesStart ? line + "{\"from\": \(start)" : line
+  }
+
+  /// The memory of the value, in bytes.
+  var byteCount: Int { rest.readableBytes }
+}
+
+extension FeedStep {
+  /// Returns the step that only states a position.
+  static func position(_ mark: CommitMark) -> FeedStep {
+    FeedStep(
+      starts: mark.position...mark.position, end: mark,
+      events: [FeedEvent(.position, Array("{\"position\": \(mark.position)}".utf8))])
+  }
+
+  /// The number of differences and commits.
+  var changeCount: Int { events.count { $0.kind == .difference || $0.kind == .commit } }
+
+  var byteCount: Int { events.reduce(0) { $0 + $1.byteCount } }
 }

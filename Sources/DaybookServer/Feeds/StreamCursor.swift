@@ -31,11 +31,3 @@ enum StreamCursor: Sendable {
   static let parameter = Parameter(
     "from", .text, "What the client has seen: the id of an event, or a position. The header Last-Event-ID wins.")
 }
-
-extension StoreReader {
-  /// Returns whether the store has the commit that a client has seen, with the same hash.
-  func has(_ mark: CommitMark) throws -> Bool {
-    guard mark.position <= position else { return false }
-    return try mark.hash == nil || mark.hash == self.mark(at: mark.position).hash
-  }
-}

@@ -22,9 +22,10 @@ struct FetchRoutes {
         let hasCounts = request.flag("counts")
         let limit = state.configuration.fetchTimeLimit
         return try await state.answer(request) { reader in
-          let deadline = ReadingDeadline(after: limit)
-          try reader.requireEntity(wanted.entity)
-          return try ResultEncoding(wanted, hasCounts: hasCounts).bytes(reader, checking: deadline.check)
+          try reader.check(wanted)
+          return try ReadingDeadline(after: limit).limit {
+            try ResultEncoding(wanted, hasCounts: hasCounts).bytes(reader)
+          }
         }
       }
     ]
@@ -33,7 +34,7 @@ struct FetchRoutes {
   static let counts = Parameter("counts", .flag, "Whether names and counts of all sections are added.")
 }
 
-/// The result of a request as JSON, with the number of all rows, and that of each section if it is wanted.
+/// The result of a request as JSON, with the numbers of all rows and, if they are wanted, of the rows of each section.
 struct ResultEncoding: Sendable {
   let request: FetchRequest
   let hasCounts: Bool
@@ -44,15 +45,10 @@ struct ResultEncoding: Sendable {
   }
 
   /// Returns the bytes of the value.
-  ///
-  /// - Parameter check: Called for each object; what it throws ends the reading.
-  func bytes(_ reader: borrowing StoreReader, checking check: () throws -> Void) throws -> [UInt8] {
+  func bytes(_ reader: borrowing StoreReader) throws -> [UInt8] {
     var bytes: [UInt8] = []
     var writer = FetchWriter(reader.resolvedModel)
-    try writer.write(request, reader, followedBy: totals) { piece in
-      try check()
-      bytes += piece
-    }
+    try writer.write(request, reader, followedBy: totals) { bytes += $0 }
     return bytes
   }
 

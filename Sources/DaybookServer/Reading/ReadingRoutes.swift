@@ -59,17 +59,9 @@ struct ReadingRoutes {
       if request["limit"] == nil { wanted.limit = nil }
       let to = request.position("to") ?? .head
       return try await state.answer(request) { [wanted] reader in
-        try reader.requireEntity(wanted.entity)
+        try reader.check(wanted)
         return try reader.difference(of: wanted, from: from.resolve(in: reader), to: to.resolve(in: reader)).json
       }
     }
-  }
-}
-
-extension StoreReader {
-  /// - Throws: `Problem` with the status 404 if the model has no such entity.
-  func requireEntity(_ name: String) throws {
-    guard resolvedModel.entity(named: name) == nil else { return }
-    throw Problem(.notFound, "The model has no entity “\(name)”.", advice: "/api/model shows the entities.")
   }
 }

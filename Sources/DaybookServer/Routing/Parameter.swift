@@ -1,4 +1,5 @@
-import DaybookModel
+import Daybook
+import DaybookTools
 
 /// A parameter of an operation: a part of the path where its name stands there in braces, else of the query.
 struct Parameter: Sendable {
@@ -85,4 +86,34 @@ enum FetchLimits {
   /// The limit of a request without one.
   static let standard = 100
   static let maximum = 10_000
+}
+
+extension Parameter {
+  /// - Throws: `Problem` with the status 400 for a value that is not of the parameter's kind.
+  func check(_ value: String) throws {
+    let expected: String
+    switch kind {
+    case .text, .object: return
+    case .choice(let words):
+      if words.contains(value) { return }
+      expected = "one of \(words.joined(separator: ", "))"
+    case .number(let range):
+      if let number = Int(value), value.utf8.allSatisfy({ (48...57).contains($0) || $0 == 45 }), range.contains(number)
+      {
+        return
+      }
+      let bound = range.upperBound == .max ? "" : " to \(range.upperBound)"
+      expected = "a number from \(range.lowerBound)\(bound)"
+    case .flag:
+      if value == "true" || value == "false" { return }
+      expected = "true or false"
+    case .position:
+      if PositionText(value) != nil { return }
+      expected = "a number, head, or a time such as 2026-01-02T03:04:05Z"
+    case .time:
+      if Timestamp(value) != nil { return }
+      expected = "a time such as 2026-01-02T03:04:05Z"
+    }
+    throw Problem(.badRequest, "“\(value)” is not \(expected).", parameter: name)
+  }
 }

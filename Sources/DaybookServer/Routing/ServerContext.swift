@@ -1,8 +1,11 @@
 import Hummingbird
+import NIOCore
 
 /// What belongs to one request while it is answered.
 struct ServerContext: RequestContext {
   var coreContext: CoreRequestContextStorage
+  /// The client's connection.
+  let channel: any Channel
   /// Who sends the request, and by what.
   var credential = AccessPolicy.Credential.none
 
@@ -10,6 +13,7 @@ struct ServerContext: RequestContext {
   var principal: Principal? { credential.principal }
 
   init(source: Source) {
+    channel = source.channel
     coreContext = CoreRequestContextStorage(source: source)
   }
 }

@@ -3,7 +3,7 @@ import DaybookTools
 import HTTPTypes
 import Hummingbird
 
-/// A request whose parameters were checked against those of its route.
+/// A request whose parameters are known to its route.
 struct ServerRequest: Sendable {
   let request: Request
   let context: ServerContext
@@ -50,34 +50,4 @@ struct ServerRequest: Sendable {
   func position(_ name: String) -> PositionText? { self[name].flatMap { PositionText($0) } }
 
   func time(_ name: String) -> Timestamp? { self[name].flatMap { Timestamp($0) } }
-}
-
-extension Parameter {
-  /// - Throws: `Problem` with the status 400 for a value that is not of the parameter's kind.
-  func check(_ value: String) throws {
-    let expected: String
-    switch kind {
-    case .text, .object: return
-    case .choice(let words):
-      if words.contains(value) { return }
-      expected = "one of \(words.joined(separator: ", "))"
-    case .number(let range):
-      if let number = Int(value), value.utf8.allSatisfy({ (48...57).contains($0) || $0 == 45 }), range.contains(number)
-      {
-        return
-      }
-      let bound = range.upperBound == .max ? "" : " to \(range.upperBound)"
-      expected = "a number from \(range.lowerBound)\(bound)"
-    case .flag:
-      if value == "true" || value == "false" { return }
-      expected = "true or false"
-    case .position:
-      if PositionText(value) != nil { return }
-      expected = "a number, head, or a time such as 2026-01-02T03:04:05Z"
-    case .time:
-      if Timestamp(value) != nil { return }
-      expected = "a time such as 2026-01-02T03:04:05Z"
-    }
-    throw Problem(.badRequest, "“\(value)” is not \(expected).", parameter: name)
-  }
 }

@@ -35,8 +35,12 @@ final class AccessPolicy: Sendable {
   }
 
   /// - Throws: `Problem` with the status 421 for a host that is not this server: a name that a foreign page may have
-  ///   pointed at this address.
+  ///   pointed at this address; 400 for several hosts, of which a proxy may have read another one.
   func checkHost(_ request: Request) throws {
+    // The first one is the authority, and is not among the fields.
+    if let host = HTTPField.Name("Host"), request.headers[host] != nil {
+      throw Problem(.badRequest, "The request names several hosts.", parameter: "Host")
+    }
     let authority = request.head.authority ?? ""
     guard hosts.contains(authority.lowercased()) else {
       throw Problem(

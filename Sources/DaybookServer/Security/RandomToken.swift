@@ -1,4 +1,4 @@
-/// Texts that nobody can guess.
+/// Texts that cannot be guessed.
 enum RandomToken {
   /// Returns 43 characters with 256 random bits, from the system's generator.
   static func make() -> String {

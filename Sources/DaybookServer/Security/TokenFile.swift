@@ -2,7 +2,7 @@ import Crypto
 import DaybookModel
 import Foundation
 
-/// The tokens that a server knows: those of a file, which is read again when it changes, or one that it made.
+/// The tokens that a server knows: the lines of a file, which is read again when it changes, or one that it made.
 final class TokenFile: Sendable {
   /// A token, of which only the digest is kept.
   struct Entry: Hashable, Sendable {
@@ -48,7 +48,7 @@ final class TokenFile: Sendable {
     return present.reduce(nil) { found, entry in TokenFile.areEqual(entry.digest, digest) ? entry : found }
   }
 
-  /// Returns whether a token is still among those of the file.
+  /// Returns whether a token is still in the file.
   func contains(_ entry: Entry) -> Bool { present.contains(entry) }
 
   private var present: [Entry] {

@@ -19,7 +19,9 @@ public struct DaybookServer: Service {
   /// The token that the server made for writing; `nil` if it has a token file, or only reads.
   public let token: String?
   private let state: ServerState
-  private let hub: FeedHub
+  /// The streams of all clients.
+  let feeds: FeedHub
+  private let metrics: PrometheusMetrics?
   private let policy: AccessPolicy
   private let builder: HTTPServerBuilder
   private let listening: @Sendable (_ port: Int) async -> Void
@@ -28,18 +30,20 @@ public struct DaybookServer: Service {
   ///   - store: The store to serve. It must stay open while the server runs.
   ///   - configuration: Where the server listens, and what it allows.
   ///   - writer: The author of commits that are written with the token that the server makes.
+  ///   - metrics: What `/metrics` prints: the metrics backend that the program has installed; `nil` for none.
   ///   - logger: Where the server reports failed requests and other events.
   ///   - listening: Called with the port when the server accepts connections.
   /// - Throws: ``ServerConfigurationError`` for an address that others reach, without tokens or encryption, for a token
   ///   file that is wrong, and for a certificate that cannot be used.
   public init(
     store: Store, configuration: ServerConfiguration = ServerConfiguration(), writer: String = "local",
-    logger: Logger = Logger(label: "daybook.server"),
+    metrics: PrometheusMetrics? = nil, logger: Logger = Logger(label: "daybook.server"),
     listening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
   ) throws {
     try configuration.check()
     state = ServerState(store: store, configuration: configuration, logger: logger)
-    hub = FeedHub(state)
+    feeds = FeedHub(state)
+    self.metrics = metrics
     self.listening = listening
     let made = configuration.allowsWriting && configuration.tokenFile == nil ? RandomToken.make() : nil
     token = made
@@ -50,7 +54,8 @@ public struct DaybookServer: Service {
 
   private static func builder(_ configuration: ServerConfiguration) throws -> HTTPServerBuilder {
     let limits = HTTP1Channel.Configuration(
-      idleTimeout: .nanoseconds(Int64(configuration.idleTimeLimit / .nanoseconds(1))),
+      additionalChannelHandlers: [RequestLimitHandler(limit: TimeAmount(configuration.requestTimeLimit))],
+      idleTimeout: TimeAmount(configuration.idleTimeLimit),
       httpDecoderConfiguration: .init(
         maxHeaderFieldSize: configuration.headerLimit, maxHeaderListSize: configuration.headerLimit,
         maxHeaderFieldCount: 200))
@@ -70,12 +75,7 @@ public struct DaybookServer: Service {
 
   /// Serves requests until the task is cancelled or a graceful shutdown is begun.
   public func run() async throws {
-    // Streams have no end of their own, and would keep their connections open.
-    try await withGracefulShutdownHandler {
-      try await application.run()
-    } onGracefulShutdown: {
-      hub.end()
-    }
+    try await application.run()
   }
 
   /// The server as Hummingbird runs it; tests send requests to it without a socket.
@@ -94,14 +94,16 @@ public struct DaybookServer: Service {
 
   /// All operations but the description of them.
   private var routes: [Route] {
-    ReadingRoutes(state).routes + ChangeRoutes(state, hub).routes + JournalStreamRoutes(state, hub).routes
+    ReadingRoutes(state).routes + ChangeRoutes(state, feeds).routes + JournalStreamRoutes(state, feeds).routes
       + WritingRoutes(state).routes + SessionRoutes(policy).routes + HealthRoutes(state).routes
-      + PageRoutes(state, policy).routes
+      + PageRoutes(state, policy).routes + [MetricsRoute(state, feeds, metrics).route]
   }
 
   private var router: Router<ServerContext> {
     let table = RouteTable(DescriptionRoute.adding(to: routes), policy)
     let router = Router(context: ServerContext.self, options: .autoGenerateHeadEndpoints)
+    router.add(middleware: TracingMiddleware())
+    router.add(middleware: MetricsMiddleware())
     router.add(middleware: HeadersMiddleware(policy: policy))
     router.add(middleware: ProblemMiddleware(table: table))
     table.add(to: router)

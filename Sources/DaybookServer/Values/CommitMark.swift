@@ -33,11 +33,3 @@ struct CommitMark: Hashable, Sendable, CustomStringConvertible {
 
   var description: String { hash.map { "\(position)-\($0)" } ?? "\(position)" }
 }
-
-extension StoreReader {
-  /// Returns the mark of the commit at a position, which must not be beyond the head.
-  func mark(at position: Position) throws -> CommitMark {
-    guard position > .empty else { return CommitMark(position, hash: .zero) }
-    return CommitMark(position, hash: try journal.header(at: position).hash)
-  }
-}

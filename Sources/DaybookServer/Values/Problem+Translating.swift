@@ -19,11 +19,8 @@ extension Problem {
   static func translating(_ error: any Error, in place: Place, parameter: String? = nil) -> Problem? {
     switch error {
     case let problem as Problem: return problem
-    case let error as FilterError:
-      var problem = Problem(.badRequest, error.message, parameter: parameter ?? (place == .url ? "where" : nil))
-      problem.column = error.column
-      return problem
-    case let error as QueryError: return Problem(.badRequest, "\(error)", parameter: parameter)
+    case let error as FilterError: return Problem(error, parameter: parameter ?? (place == .url ? "where" : nil))
+    case let error as QueryError: return Problem(error, parameter: parameter)
     case is ValueError, is JSONError, is ModelError: return Problem(.badRequest, "\(error)", parameter: parameter)
     case let error as StoreError: return Problem(error, in: place)
     case let error as HTTPError:
@@ -32,6 +29,24 @@ extension Problem {
       guard let error = StoreError.translating(error) as? StoreError else { return nil }
       return Problem(error, in: place)
     }
+  }
+
+  /// - Parameter parameter: The parameter that the error belongs to; the part of the request that the error names if it
+  ///   is `nil`.
+  init(_ error: QueryError, parameter: String? = nil) {
+    if let error = error.filterError {
+      self.init(error, parameter: parameter ?? "where")
+    } else {
+      let part = error.part.map { part in
+        ["where", "sort", "section", "limit", "offset"].first { part.hasPrefix($0) } ?? "timezone"
+      }
+      self.init(.badRequest, "\(error)", parameter: parameter ?? part)
+    }
+  }
+
+  private init(_ error: FilterError, parameter: String?) {
+    self.init(.badRequest, error.message, parameter: parameter)
+    column = error.column
   }
 
   private init(_ status: HTTPResponse.Status, _ detail: String, headers: HTTPFields) {
@@ -67,6 +82,19 @@ private extension StoreError.Remedy {
     case .readHistory: "It may have been deleted; /api/objects/ID/log shows when."
     case .listProjections: "/api/stats lists the projections of the store."
     case .verify, .verifyAndRestore, .verifySource, .create, .listQuarantine: nil
+    }
+  }
+}
+
+extension Problem {
+  /// Runs a closure that parses a parameter.
+  ///
+  /// - Throws: `Problem` with the name of the parameter, and the column in its value where the error has one.
+  static func placing<Result>(_ parameter: String, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch {
+      throw Problem.translating(error, in: .url, parameter: parameter) ?? error
     }
   }
 }

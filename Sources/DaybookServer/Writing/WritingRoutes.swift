@@ -91,7 +91,7 @@ struct WritingRoutes {
     let schema = Schema.object(required.map { ($0, .any) }, optional: optional.map { ($0, .any) })
     return Route(
       method: .post, path: path, summary: summary, access: .write, bodies: [("application/json", schema)],
-      answers: [RouteAnswer(.created, "application/json", .map(.any))], place: .url
+      answers: [RouteAnswer(.created, "application/json", .map(.any))], place: .body
     ) { request in
       let sent = try await WritingBody(request, limit: state.configuration.bodyLimit)
       let members = try MemberReader(sent.json, known: required + optional)
@@ -99,8 +99,12 @@ struct WritingRoutes {
       if let name, let other = try members.text("as"), other != name {
         throw Problem(.forbidden, "The token's name, \(name), is the author: “as” cannot be “\(other)”.")
       }
-      let answer = try await state.blocking { store in try body(members, name, store) }
-      return Response(answer, status: .created)
+      do {
+        return Response(try await state.blocking { try body(members, name, $0) }, status: .created)
+      } catch let error as StoreError where error.code == .notFound && required.isEmpty {
+        // There is nothing to undo or to redo, as the journal is now.
+        throw Problem(.conflict, error.message, advice: error.advice)
+      }
     }
   }
 

@@ -1,6 +1,6 @@
 import Daybook
 
-/// An object of the tree of a store, with what is below it as far as it was asked for.
+/// An object of the tree of a store, with the levels below it that were asked for.
 package struct ObjectBranch: Sendable, Hashable {
   /// The object.
   package let id: ObjectID

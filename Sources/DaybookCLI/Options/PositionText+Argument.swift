@@ -1,0 +1,6 @@
+import ArgumentParser
+import DaybookTools
+
+extension PositionText: ExpressibleByArgument {
+  public init?(argument: String) { self.init(argument) }
+}

@@ -1,0 +1,160 @@
+import Daybook
+import DaybookModel
+import Hummingbird
+import NIOCore
+import ServiceLifecycle
+
+/// One client's place in a topic: two positions, and nothing else.
+///
+/// The topic goes with its last stream. A stream that was never written is released with its last reference.
+final class FeedStream: Sendable {
+  private let hub: FeedHub
+  private let topic: FeedTopic
+  /// How many differences end the stream.
+  private let limit: Int
+  private let ending = Locked(Ending())
+
+  private struct Ending {
+    var isEnded = false
+    /// The present wait in the topic.
+    var wait: Int?
+  }
+
+  /// The positions of a stream, used only by the task that writes it.
+  private struct Place {
+    /// The position up to which everything was written.
+    var position: Position
+    /// The position that was stated last, from which the next difference counts.
+    var stated: Position
+    var rest: Int
+    var lastEvent = ContinuousClock.now
+    var lastWrite = ContinuousClock.now
+    /// The stream's own steps, while it takes each commit and is behind the topic's.
+    var own: StepSource?
+  }
+
+  /// How long nothing is written before a comment keeps the connection, and before the position is stated.
+  private static let commentInterval = Duration.seconds(15)
+  private static let positionInterval = Duration.seconds(5)
+
+  init(_ hub: FeedHub, _ topic: FeedTopic, limit: Int?) {
+    (self.hub, self.topic, self.limit) = (hub, topic, limit ?? .max)
+  }
+
+  deinit {
+    hub.leave(topic)
+  }
+
+  /// Ends the stream: the next wait, or the present one, returns.
+  func end() {
+    let wait = ending.withLock { ending in
+      ending.isEnded = true
+      return ending.wait
+    }
+    if let wait { topic.wake(wait) }
+  }
+
+  private var isEnded: Bool { ending.withLock { $0.isEnded } }
+
+  /// Returns the first step: the state, or for a known commit nothing.
+  ///
+  /// - Parameter cursor: The commit that the client has.
+  /// - Returns: The step, and the position that the client has.
+  /// - Throws: `StoreError` if the state cannot be read.
+  func begin(at cursor: StreamCursor) async throws -> (step: FeedStep?, start: Position) {
+    guard case .after(let cursor) = cursor else { return (try await topic.present(), .empty) }
+    let isKnown = try await ThreadPoolExecutor.run { [store = hub.store] in try store.read { try $0.has(cursor) } }
+    guard !isKnown else { return (nil, cursor.position) }
+    let present = try await topic.present()
+    let resets = topic.subject.resets(to: present.end.position)
+    let events = zip(resets, present.events).flatMap { [$0, $1] }
+    return (FeedStep(starts: present.starts, end: present.end, events: events), cursor.position)
+  }
+
+  /// Writes the stream until it ends.
+  ///
+  /// - Throws: The errors of the writer, when the client has left, and of the store.
+  func run(
+    _ first: (step: FeedStep?, start: Position), to writer: inout any ResponseBodyWriter, over channel: any Channel
+  ) async throws {
+    channel.closeFuture.whenComplete { [weak self] _ in self?.end() }
+    var place = Place(position: first.start, stated: first.start, rest: limit)
+    try await withTaskCancellationHandler {
+      try await withGracefulShutdownHandler {
+        if let step = first.step { try await write(step, &place, to: &writer) }
+        try await follow(&place, to: &writer)
+      } onGracefulShutdown: {
+        self.end()
+        // A client that does not read must not hold up the shutdown.
+        channel.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
+      }
+    } onCancel: {
+      end()
+    }
+  }
+
+  private func follow(_ place: inout Place, to writer: inout any ResponseBodyWriter) async throws {
+    while place.rest > 0, !isEnded {
+      if let step = try await nextStep(&place) {
+        try await write(step, &place, to: &writer)
+      } else {
+        try await rest(&place, to: &writer)
+      }
+    }
+  }
+
+  /// Returns the next step, or `nil` if there is none yet.
+  private func nextStep(_ place: inout Place) async throws -> FeedStep? {
+    switch try topic.next(after: place.position) {
+    case .step(let step):
+      place.own = nil
+      return step
+    case .nothing(let head):
+      place.own = nil
+      place.position = max(place.position, head.position)
+      return nil
+    case .missed:
+      guard topic.subject.isStepwise else {
+        let found = try await topic.catchUp(from: place.position)
+        place.position = found.position
+        return found.step
+      }
+      let own = place.own ?? topic.subject.source(hub.store, from: place.position)
+      place.own = own
+      let step = try await ThreadPoolExecutor.run { try own.poll() }
+      if step == nil { place.position = max(place.position, own.position()) }
+      return step
+    }
+  }
+
+  private func write(
+    _ step: FeedStep, _ place: inout Place, to writer: inout any ResponseBodyWriter
+  ) async throws {
+    try await writer.write(contentsOf: step.buffers(from: place.stated))
+    (place.position, place.stated) = (step.end.position, step.end.position)
+    place.rest -= min(place.rest, step.changeCount)
+    place.lastEvent = .now
+    place.lastWrite = place.lastEvent
+  }
+
+  /// Waits for a step; states the position, or writes a comment, when the time has come.
+  private func rest(_ place: inout Place, to writer: inout any ResponseBodyWriter) async throws {
+    await topic.wait(
+      after: place.position, stated: place.stated, until: place.lastWrite + Self.commentInterval,
+      positionDeadline: place.lastEvent + Self.positionInterval
+    ) { number in
+      ending.withLock { ending in
+        ending.wait = number
+        return !ending.isEnded
+      }
+    }
+    guard !isEnded, case .nothing(let head) = try topic.next(after: place.position) else { return }
+    let now = ContinuousClock.now
+    if head.position > place.stated, now - place.lastEvent >= Self.positionInterval {
+      try await write(.position(head), &place, to: &writer)
+    } else if now - place.lastWrite >= Self.commentInterval {
+      try await writer.write(ByteBuffer(string: ":\n\n"))
+      place.lastWrite = now
+    }
+  }
+}

@@ -1,0 +1,262 @@
+import Daybook
+import DaybookModel
+
+/// What all streams of one subject share: one place in the store's feed, and the last encoded steps.
+///
+/// A task follows the store and encodes each step once. A stream at the last position takes that step; one that read
+/// slowly is led to the head by a step of its own, which streams at the same position share too. Nothing is queued for a
+/// stream, and no transaction is held while the topic waits.
+final class FeedTopic: Sendable {
+  let subject: FeedSubject
+  private let store: Store
+  private let state: Locked<State>
+
+  fileprivate struct State {
+    /// The positions since the last step, between which nothing changed, up to the last one that was examined.
+    var quiet: ClosedRange<Position>
+    /// The last position that was examined.
+    var head: CommitMark
+    var steps: [FeedStep] = []
+    var byteCount = 0
+    /// Steps to the head from earlier positions, by these.
+    var catchUps: [Position: Task<CatchUp, any Error>] = [:]
+    /// The last state that was encoded, or is being encoded, with the head at that time.
+    var present: (head: Position, task: Task<FeedStep, any Error>)?
+    var waiters: [Int: Waiter] = [:]
+    var nextWaiter = 0
+    var source: StepSource?
+    var task: Task<Void, Never>?
+    var failure: (any Error)?
+  }
+
+  /// A stream that waits.
+  fileprivate struct Waiter {
+    let continuation: CheckedContinuation<Void, Never>
+    /// When the stream has something to say even without a step.
+    let deadline: ContinuousClock.Instant
+    /// When the stream states its position if it has moved from this one.
+    let positionDeadline: ContinuousClock.Instant
+    let stated: Position
+  }
+
+  /// A step to the head, or the position up to which there is none.
+  struct CatchUp: Sendable {
+    let step: FeedStep?
+    let position: Position
+  }
+
+  /// What a topic has for a stream at a position.
+  enum Next {
+    case step(FeedStep)
+    /// Nothing yet; the position up to which nothing changed.
+    case nothing(CommitMark)
+    /// Steps were dropped, or are computed for the stream alone.
+    case missed
+  }
+
+  /// The most steps, and bytes of steps, that are kept for streams which are a little behind.
+  private static let maximumStepCount = 256
+  private static let maximumByteCount = 4 << 20
+  private static let maximumCatchUpCount = 16
+
+  /// - Parameter head: The position from which on the topic follows the store.
+  init(_ subject: FeedSubject, of store: Store, from head: CommitMark) {
+    self.subject = subject
+    self.store = store
+    state = Locked(State(quiet: head.position...head.position, head: head))
+  }
+
+  /// Begins to follow the store.
+  func start() {
+    let start = state.withLock { $0.quiet.upperBound }
+    let task = Task(executorPreference: ThreadPoolExecutor.shared) { [self] in await follow(from: start) }
+    state.withLock { $0.task = task }
+  }
+
+  /// Ends the topic.
+  func close() {
+    let (task, waiters) = state.withLock { state in
+      for catchUp in state.catchUps.values { catchUp.cancel() }
+      state.present?.task.cancel()
+      (state.catchUps, state.present, state.source) = ([:], nil, nil)
+      return (state.task, state.takeWaiters())
+    }
+    task?.cancel()
+    for waiter in waiters { waiter.resume() }
+  }
+
+  private func follow(from start: Position) async {
+    do {
+      let source = subject.source(store, from: start)
+      state.withLock { $0.source = source }
+      while !Task.isCancelled {
+        while !Task.isCancelled, let step = try source.poll() { publish(step) }
+        try move(to: source.position())
+        await source.wait()
+      }
+    } catch {
+      let waiters = state.withLock { state in
+        state.failure = error
+        return state.takeWaiters()
+      }
+      for waiter in waiters { waiter.resume() }
+    }
+  }
+
+  private func publish(_ step: FeedStep) {
+    let waiters = state.withLock { state in
+      var step = step
+      let end = step.end.position
+      // Commits between two steps changed nothing, if each commit is a step; a reset leads over several.
+      let isOneCommit = subject.isStepwise && !step.events.contains { $0.kind == .reset }
+      let last = isOneCommit ? Position(end.number - 1) : state.quiet.upperBound
+      step.starts = state.quiet.lowerBound...max(last, state.quiet.lowerBound)
+      state.steps.append(step)
+      state.byteCount += step.byteCount
+      while state.steps.count > 1,
+        state.steps.count > Self.maximumStepCount || state.byteCount > Self.maximumByteCount
+      {
+        state.byteCount -= state.steps.removeFirst().byteCount
+      }
+      state.quiet = end...end
+      state.head = step.end
+      return state.takeWaiters()
+    }
+    for waiter in waiters { waiter.resume() }
+  }
+
+  /// Notes that nothing changed up to a position.
+  private func move(to position: Position) throws {
+    guard position > state.withLock({ $0.quiet.upperBound }) else { return }
+    let mark = try store.read { try $0.mark(at: position) }
+    state.withLock { state in
+      state.quiet = state.quiet.lowerBound...position
+      state.head = mark
+    }
+  }
+}
+
+extension FeedTopic {
+  /// Returns what the topic has for a stream at a position.
+  ///
+  /// - Throws: The error that ended the topic.
+  func next(after position: Position) throws -> Next {
+    try state.withLock { state in
+      if let failure = state.failure { throw failure }
+      if position >= state.quiet.lowerBound { return .nothing(state.head) }
+      // A stream that reads slowly gets one step for all that it missed, except where each commit is a step.
+      let step =
+        subject.isStepwise
+        ? state.steps.first { $0.starts.contains(position) }
+        : state.steps.last.flatMap { $0.starts.contains(position) ? $0 : nil }
+      return step.map { .step($0) } ?? .missed
+    }
+  }
+
+  /// Returns the step from an earlier position to the head.
+  func catchUp(from position: Position) async throws -> CatchUp {
+    let task = state.withLock { state -> Task<CatchUp, any Error> in
+      if let task = state.catchUps[position] { return task }
+      if state.catchUps.count >= Self.maximumCatchUpCount { state.catchUps.removeAll() }
+      let task = Task(executorPreference: ThreadPoolExecutor.shared) { [subject, store] in
+        let source = subject.source(store, from: position)
+        let step = try source.poll()
+        return CatchUp(step: step, position: step?.end.position ?? source.position())
+      }
+      state.catchUps[position] = task
+      return task
+    }
+    let result = await task.result
+    // A later stream at this position needs a step to a later head.
+    state.withLock { state in
+      guard state.catchUps[position] == task else { return }
+      let isLatest = (try? result.get()).map { $0.position >= state.quiet.lowerBound } ?? false
+      if !isLatest { state.catchUps[position] = nil }
+    }
+    return try result.get()
+  }
+
+  /// Returns the whole state as a step, at the head of the time of the call or later.
+  func present() async throws -> FeedStep {
+    let head = try await ThreadPoolExecutor.run { [store] in try store.head() }
+    let task = state.withLock { state -> Task<FeedStep, any Error> in
+      if let present = state.present, present.head >= head || state.isUnchanged(from: present.head, to: head) {
+        return present.task
+      }
+      let task = Task(executorPreference: ThreadPoolExecutor.shared) { [subject, store] in
+        try store.read { reader in
+          FeedStep(
+            starts: reader.position...reader.position, end: try reader.mark(at: reader.position),
+            events: try subject.state(in: reader))
+        }
+      }
+      state.present = (head, task)
+      return task
+    }
+    do {
+      return try await task.value
+    } catch {
+      state.withLock { if $0.present?.task == task { $0.present = nil } }
+      throw error
+    }
+  }
+
+  /// Waits until there is a step, the topic ends, a deadline is reached, or the task is cancelled.
+  ///
+  /// - Parameters:
+  ///   - position: The stream's position.
+  ///   - stated: The position that the stream stated last.
+  ///   - deadline: When to return in any case.
+  ///   - positionDeadline: When to return if the topic has moved from the stated position.
+  ///   - note: Called with the number of the wait, and returns whether to wait; called with `nil` after it.
+  func wait(
+    after position: Position, stated: Position, until deadline: ContinuousClock.Instant,
+    positionDeadline: ContinuousClock.Instant, _ note: @Sendable (Int?) -> Bool
+  ) async {
+    await withCheckedContinuation { continuation in
+      let number = state.withLock { state -> Int? in
+        guard state.failure == nil, position >= state.quiet.lowerBound else { return nil }
+        state.nextWaiter += 1
+        state.waiters[state.nextWaiter] = Waiter(
+          continuation: continuation, deadline: deadline, positionDeadline: positionDeadline, stated: stated)
+        return state.nextWaiter
+      }
+      guard let number else { return continuation.resume() }
+      // The stream may have been ended before it could be woken.
+      if !note(number) { wake(number) }
+    }
+    _ = note(nil)
+  }
+
+  /// Ends a wait.
+  func wake(_ number: Int) {
+    state.withLock { $0.waiters.removeValue(forKey: number) }?.continuation.resume()
+  }
+
+  /// Wakes the streams whose deadline is reached, and examines commits that concern no stream.
+  func tick(_ now: ContinuousClock.Instant, head: Position) {
+    let waiters = state.withLock { state in
+      if state.quiet.upperBound < head { state.source?.wake() }
+      let due = state.waiters.filter { _, waiter in
+        waiter.deadline <= now || (waiter.positionDeadline <= now && state.quiet.upperBound > waiter.stated)
+      }
+      for number in due.keys { state.waiters[number] = nil }
+      return due.values.map(\.continuation)
+    }
+    for waiter in waiters { waiter.resume() }
+  }
+
+  /// The position up to which the topic has examined the store.
+  var head: CommitMark { state.withLock { $0.head } }
+}
+
+fileprivate extension FeedTopic.State {
+  mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
+    // Steps from earlier positions lead to an earlier head now.
+    catchUps.removeAll()
+    defer { waiters.removeAll(keepingCapacity: true) }
+    return waiters.values.map(\.continuation)
+  }
+
+  func isUnchanged(from: Position, to: Position) -> Bool { quiet.lowerBound <= from && quiet.upperBound >= to }
+}

@@ -1,0 +1,28 @@
+import DaybookEngine
+
+/// The time that one answer may take to make.
+struct ReadingDeadline: Sendable {
+  private let end: ContinuousClock.Instant
+  private let limit: Duration
+
+  init(after limit: Duration) {
+    self.limit = limit
+    end = .now + limit
+  }
+
+  /// Calls a closure that reads rows.
+  ///
+  /// - Throws: `Problem` with the status 503 if the time is over before it returns.
+  func limit<Result>(_ body: () throws -> Result) throws -> Result {
+    try ReadingCheck.$current.withValue(check) { try body() }
+  }
+
+  @Sendable private func check() throws {
+    guard ContinuousClock.now > end else { return }
+    var problem = Problem(
+      .serviceUnavailable, "The answer took longer than \(limit.components.seconds) s to make.",
+      advice: "Ask for less: a filter that an index serves, fewer rows, or a position nearer to the head.")
+    problem.headers[.retryAfter] = "10"
+    throw problem
+  }
+}
