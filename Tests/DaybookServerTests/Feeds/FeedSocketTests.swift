@@ -1,0 +1,107 @@
+import Daybook
+import DaybookTestSupport
+import Logging
+import ServiceLifecycle
+import Testing
+
+@testable import DaybookServer
+
+/// Streams over connections to 127.0.0.1.
+@Suite struct FeedSocketTests {
+  @Test func aClientThatLeavesTakesItsStreamWithIt() async throws {
+    try await withServer { store, server, port in
+      for _ in 0..<20 {
+        try await SocketStream.open("/api/changes/Dish", port: port) { stream in
+          _ = try await stream.read(through: "event: state")
+          #expect(server.feeds.counts == (1, 1))
+        }
+        try await waitUntilNothingIsFollowed(server)
+      }
+    }
+  }
+
+  @Test func equalRequestsShareOneTopic() async throws {
+    try await withServer { store, server, port in
+      let texts = try await withThrowingTaskGroup(of: String.self) { group in
+        for number in 0..<40 {
+          // The same request in two spellings.
+          let query = number.isMultiple(of: 2) ? "sort=name&limit=50" : "limit=50&sort=name&offset=0"
+          group.addTask {
+            try await SocketStream.open("/api/changes/Dish?\(query)", port: port) { stream in
+              _ = try await stream.read(through: "event: state")
+              return try await stream.read(through: "event: difference")
+            }
+          }
+        }
+        while server.feeds.counts.streams < 40 { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(server.feeds.counts == (40, 1))
+        // A stream on its way to its state sees a commit in it, and a later one as a difference.
+        var texts: [String] = []
+        let writer = FeedTestModel.startWriting(to: store, seed: 3)
+        while let text = try await group.next() {
+          texts.append(text)
+        }
+        try await writer.stop()
+        return texts
+      }
+      #expect(texts.count == 40)
+      try await waitUntilNothingIsFollowed(server)
+    }
+  }
+
+  @Test func aStreamEndsOnAGracefulShutdown() async throws {
+    try await withTemporaryStore(FeedTestModel.model) { store in
+      let (ports, found) = AsyncStream.makeStream(of: Int.self)
+      let server = try DaybookServer(store: store, configuration: ServerConfiguration(port: 0)) { found.yield($0) }
+      let group = ServiceGroup(services: [server], logger: Logger(label: "test"))
+      let running = Task { try await group.run() }
+      let port = try #require(await ports.first { _ in true })
+      try await SocketStream.open("/api/changes/Dish", port: port) { stream in
+        _ = try await stream.read(through: "event: state")
+        await group.triggerGracefulShutdown()
+        try await stream.readToEnd()
+      }
+      try await running.value
+      #expect(server.feeds.counts == (0, 0))
+    }
+  }
+
+  @Test func aClientThatReadsSlowlyGetsOneDifferenceForAllThatItMissed() async throws {
+    try await withServer { store, server, port in
+      let commitCount = 60
+      let id = try await store.write { try $0.insert("Dish", ["name": "a", "kind": "a", "rank": 1]) }
+      let start = try store.head()
+      try await SocketStream.open("/api/changes/Dish?from=\(start)", port: port) { stream in
+        while server.feeds.counts.streams == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        // More than the buffers of both sides hold.
+        for number in 0..<commitCount {
+          let text = String(repeating: "\(number % 10)", count: 400_000)
+          try await store.write { try $0.set(id, ["name": .string(text)]) }
+          try await Task.sleep(for: .milliseconds(5))
+        }
+        let head = try store.head()
+        let text = try await stream.read(through: "\"to\": \(head)")
+        let count = text.split(separator: "event: difference").count - 1
+        #expect(count > 0 && count < commitCount)
+      }
+    }
+  }
+
+  private func withServer(_ body: @Sendable (Store, DaybookServer, _ port: Int) async throws -> Void) async throws {
+    try await withTemporaryStore(FeedTestModel.model) { store in
+      let (ports, found) = AsyncStream.makeStream(of: Int.self)
+      let server = try DaybookServer(store: store, configuration: ServerConfiguration(port: 0)) { found.yield($0) }
+      let running = Task { try await server.run() }
+      let port = try #require(await ports.first { _ in true })
+      try await body(store, server, port)
+      running.cancel()
+      try await running.value
+      try await waitUntilNothingIsFollowed(server)
+    }
+  }
+
+  private func waitUntilNothingIsFollowed(_ server: DaybookServer) async throws {
+    for _ in 0..<1_000 where server.feeds.counts != (0, 0) { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(server.feeds.counts == (0, 0))
+  }
+}

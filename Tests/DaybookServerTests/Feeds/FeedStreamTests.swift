@@ -1,0 +1,159 @@
+import Daybook
+import DaybookTestSupport
+import Hummingbird
+import HummingbirdTesting
+import Testing
+
+@testable import DaybookServer
+
+/// Streams of requests, over the router without a socket.
+@Suite struct FeedStreamTests {
+  @Test func aStreamBeginsWithTheState() async throws {
+    try await withFeeds { store, client in
+      let id = try await store.write { try $0.insert("Dish", ["name": "Cake", "kind": "a", "rank": 1]) }
+      let events = try await client.events("/api/changes/Dish?count=0&counts=true")
+      #expect(events.map(\.name) == ["state"])
+      #expect(events[0].json["sections"]?[0]?["objects"]?[0]?["id"]?.stringValue == "\(id)")
+      #expect(events[0].json["total"]?.integerValue == 1)
+      #expect(events[0].json["counts"]?.text == #"[{"name": "", "count": 1}]"#)
+      let head = try store.read { try $0.mark(at: $0.position) }
+      #expect(events[0].id == "\(head)")
+    }
+  }
+
+  @Test func aDifferenceIsWhatDiffPrints() async throws {
+    try await withFeeds { store, client in
+      var (ids, random) = ([ObjectID](), SeededRandom(seed: 5))
+      let start = try store.head()
+      for _ in 0..<20 { try FeedTestModel.write(store, &ids, &random) }
+      for query in FeedTestModel.queries {
+        let events = try await client.events("/api/changes/Dish?\(query)&from=\(start)&count=1")
+        let expected = try store.difference(of: try request(query), from: start)
+        #expect(events.map(\.name) == ["difference"])
+        #expect(events.first?.difference.text == expected.json.text, "\(query)")
+        #expect(events.first?.position == expected.to)
+        for row in expected.difference.rows where row.to != nil {
+          #expect(events.first?.json["objects"]?["\(row.id)"]?["id"]?.stringValue == "\(row.id)")
+        }
+      }
+    }
+  }
+
+  @Test func eachCommitIsADifferenceOfItsOwn() async throws {
+    try await withFeeds { store, client in
+      var (ids, random) = ([ObjectID](), SeededRandom(seed: Seeds.one))
+      let start = try store.head()
+      for _ in 0..<150 { try FeedTestModel.write(store, &ids, &random) }
+      for query in FeedTestModel.queries {
+        let wanted = try request(query)
+        var expected: [String] = []
+        var given = start
+        for number in (start.number + 1)...(try store.head().number) {
+          let change = try store.difference(of: wanted, from: Position(number - 1), to: Position(number))
+          guard !change.isEmpty else { continue }
+          // The commits since the position that was stated last changed nothing.
+          let members = (change.json.members ?? []).map { $0.key == "from" ? ($0.key, given.json) : $0 }
+          expected.append(JSONValue.object(members).text)
+          given = Position(number)
+        }
+        let events = try await client.events(
+          "/api/changes/Dish?\(query)&from=\(start)&everyCommit=true&count=\(expected.count)")
+        #expect(events.map(\.difference.text) == expected, "seed \(random.seed), \(query)")
+      }
+    }
+  }
+
+  @Test func anIdOfTheHeaderWinsOverTheParameter() async throws {
+    try await withFeeds { store, client in
+      try await store.write { _ = try $0.insert("Dish", ["name": "Cake", "kind": "a", "rank": 1]) }
+      let middle = try store.head()
+      try await store.write { _ = try $0.insert("Dish", ["name": "Pie", "kind": "a", "rank": 1]) }
+      let events = try await client.events("/api/changes/Dish?from=0&count=1", lastEventID: "\(middle)")
+      #expect(events.first?.json["from"]?.integerValue == Int64(middle.number))
+      #expect(events.first?.json["rows"]?.elements?.count == 1)
+    }
+  }
+
+  @Test func anotherJournalsIdAndALaterPositionAreResets() async throws {
+    try await withFeeds { store, client in
+      try await store.write { _ = try $0.insert("Dish", ["name": "Cake", "kind": "a", "rank": 1]) }
+      let head = try store.head()
+      for cursor in ["\(head)-00000000", "\(head.number + 1)", "\(head.number + 1)-00000000"] {
+        let events = try await client.events("/api/changes/Dish?count=0", lastEventID: cursor)
+        #expect(events.map(\.name) == ["reset", "state"], "\(cursor)")
+        #expect(events.first?.id == nil && events.last?.position == head)
+        #expect(events.first?.json["reset"]?.booleanValue == true)
+      }
+      let known = try store.read { try $0.mark(at: head) }
+      #expect(try await client.events("/api/changes/Dish?count=0&from=\(known)").isEmpty)
+    }
+  }
+
+  @Test(arguments: [
+    "/api/changes/Dish?from=x", "/api/changes/Dish?from=-1", "/api/changes/Dish?from=1-xyz",
+    "/api/changes/Dish?from=1-",
+    "/api/changes/Dish?where=(", "/api/changes/Dish?sort=nothing", "/api/changes/Dish?limit=10001",
+    "/api/changes/Dish?limit=-1", "/api/changes/Dish?everyCommit=perhaps", "/api/changes/Dish?colour=red",
+    "/api/changes", "/api/changes?follow=Dish%3Fcolour%3Dred", "/api/tree/stream", "/api/commits/stream?kind=x",
+    "/api/commits/stream?where=(", "/api/commits/stream?since=x",
+  ])
+  func whatCannotBeReadIsAProblem(_ uri: String) async throws {
+    try await withFeeds { _, client in
+      let response = try await client.execute(uri: uri, method: .get)
+      #expect(response.status == .badRequest)
+      #expect(response.headers[.contentType] == "application/problem+json")
+    }
+  }
+
+  @Test func aChangeOfTheModelIsAResetAndTheState() async throws {
+    try await withFeeds { store, client in
+      try await store.write { _ = try $0.insert("Dish", ["name": "Cake", "kind": "a", "rank": 1]) }
+      let start = try store.head()
+      var model = FeedTestModel.model
+      model.entities[0].attributes.append(Attribute(name: "note", type: .string, isOptional: true))
+      try store.apply(model)
+      try await store.write { _ = try $0.insert("Dish", ["name": "Pie", "kind": "a", "rank": 1]) }
+      let head = try store.head()
+      // The stream ends after the difference that follows its state.
+      let writer = FeedTestModel.startWriting(to: store, seed: 1)
+      let received = try await client.events("/api/changes/Dish?from=\(start)&count=1")
+      try await writer.stop()
+      #expect(received.map(\.name) == ["reset", "state", "difference"])
+      #expect(received.first?.id == nil)
+      #expect(try #require(received.dropFirst().first?.position) >= head)
+      #expect(received.dropFirst().first?.json["sections"]?[0]?["objects"]?[0]?["values"]?["note"]?.isNull == true)
+    }
+  }
+
+  @Test func requestsFollowedTogetherCarryTheirIndex() async throws {
+    try await withFeeds { store, client in
+      let start = try store.head()
+      try await store.write { _ = try $0.insert("Dish", ["name": "Cake", "kind": "a", "rank": 1]) }
+      try await store.write { _ = try $0.insert("Dish", ["name": "Pie", "kind": "a", "rank": 9]) }
+      let follow = "follow=Dish%3Fwhere%3Drank%2520%253E%25205&follow=Dish%3Fcounts%3Dtrue"
+      let states = try await client.events("/api/changes?\(follow)&count=0")
+      #expect(states.map { $0.json["request"]?.integerValue } == [0, 1])
+      #expect(states.map { $0.json["total"]?.integerValue } == [1, 2])
+      #expect(states.map { $0.id == nil } == [true, false])
+      let changes = try await client.events("/api/changes?\(follow)&from=\(start)&count=1")
+      #expect(changes.map { $0.json["request"]?.integerValue } == [0, 1])
+      #expect(changes.map { $0.json["rows"]?.elements?.count } == [1, 2])
+      #expect(changes.map { $0.json["counts"] == nil } == [true, false])
+      #expect(changes.map { $0.id == nil } == [true, false])
+    }
+  }
+
+  @Test func commitsAreLinesOfTheLog() async throws {
+    try await withFeeds { store, client in
+      for number in 0..<5 {
+        try await store.write(author: number.isMultiple(of: 2) ? "ann" : "bob") {
+          _ = try $0.insert("Dish", ["name": .string("\(number)"), "kind": "a", "rank": 1])
+        }
+      }
+      let events = try await client.events("/api/commits/stream?from=0&author=ann&count=3")
+      #expect(events.map(\.name) == ["commit", "commit", "commit"])
+      #expect(events.map { $0.json["position"]?.integerValue } == events.map { $0.position.map { Int64($0.number) } })
+      #expect(events.map { $0.json["author"]?.stringValue } == ["ann", "ann", "ann"])
+    }
+  }
+}

@@ -1,0 +1,213 @@
+import Daybook
+import DaybookModel
+import DaybookTestSupport
+import DaybookTools
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Testing
+
+@testable import DaybookServer
+
+@Suite struct ReadingRoutesTests {
+  /// An answer as a client reads it.
+  private struct Answer {
+    let status: Int
+    let headers: HTTPFields
+    let text: String
+
+    var json: JSONValue { get throws { try JSONValue(parsing: text) } }
+  }
+
+  private static func get(
+    _ client: any TestClientProtocol, _ uri: String, method: HTTPRequest.Method = .get, _ headers: HTTPFields = [:]
+  ) async throws -> Answer {
+    let response = try await client.execute(uri: uri, method: method, headers: headers)
+    return Answer(status: response.status.code, headers: response.headers, text: String(buffer: response.body))
+  }
+
+  /// Runs a test on a server with some random commits.
+  private static func withServer(
+    seed: UInt64 = 7, commits: Int = 20, _ body: @Sendable (Store, any TestClientProtocol) async throws -> Void
+  ) async throws {
+    try await withTemporaryStore(RowStore.model) { store in
+      var rows = RowStore(SeededRandom(seed: seed))
+      for _ in 0..<commits { try rows.write(to: store) }
+      try await DaybookServer(store: store).application.test(.router) { try await body(store, $0) }
+    }
+  }
+
+  @Test func theFiguresOfAStoreAreThoseOfTheCommand() async throws {
+    try await Self.withServer { store, client in
+      let answer = try await Self.get(client, "/api/stats")
+      #expect(try answer.status == 200 && answer.text == store.statistics().json.text)
+      #expect(answer.headers[.eTag] == nil)
+    }
+  }
+
+  @Test func aResultIsTheOneOfTheCommandWithTheNumberOfAllRows() async throws {
+    for seed in Seeds.list(2) {
+      try await Self.withServer(seed: seed) { store, client in
+        var random = SeededRandom(seed: seed)
+        let head = Int(try store.head().number)
+        for _ in 0..<30 {
+          let (offset, limit) = (random.number(0...5), random.number(0...8))
+          let at = random.number(1...head)
+          let uri =
+            "/api/fetch/Row?sort=number&sort=name:desc&section=group&limit=\(limit)&offset=\(offset)&counts=true"
+          let answer = try await Self.get(client, "\(uri)&at=\(at)")
+          var request = FetchRequest(
+            entity: "Row", sort: [try SortTerm("number"), try SortTerm("name:desc")], section: try SectionKey("group"),
+            limit: limit, offset: offset)
+          let expected: (printed: String, all: FetchedResults) = try store.read { reader in
+            try reader.read(at: Position(UInt64(at))) { past in
+              var bytes: [UInt8] = []
+              var writer = FetchWriter(past.resolvedModel)
+              try writer.write(request, past) { bytes += $0 }
+              (request.limit, request.offset) = (nil, 0)
+              return (String(decoding: bytes, as: UTF8.self), try past.fetch(request))
+            }
+          }
+          #expect(answer.text.hasPrefix(expected.printed.dropLast()), "seed \(seed): \(answer.text)")
+          let json = try answer.json
+          #expect(json["total"]?.integerValue == Int64(expected.all.count))
+          let counts = (json["counts"]?.elements ?? []).map {
+            ($0["name"]?.stringValue ?? "?", Int($0["count"]?.integerValue ?? -1))
+          }
+          #expect(counts.map(\.0) == expected.all.sections.map(\.name))
+          #expect(counts.map(\.1) == expected.all.sections.map(\.objects.count))
+        }
+      }
+    }
+  }
+
+  @Test func anAnswerHasATagUntilTheStoreChanges() async throws {
+    try await Self.withServer { store, client in
+      let head = try store.head()
+      let first = try await Self.get(client, "/api/fetch/Row")
+      let tag = try #require(first.headers[.eTag])
+      #expect(try tag == "\"\(store.read { try $0.mark(at: head) })\"")
+      #expect(first.headers[.cacheControl] == "no-cache")
+      for known in [tag, "W/\(tag)", "\"x\" , \(tag)", "*"] {
+        let again = try await Self.get(client, "/api/fetch/Row", [.ifNoneMatch: known])
+        #expect(again.status == 304 && again.text.isEmpty && again.headers[.eTag] == tag)
+      }
+      let past = try await Self.get(client, "/api/fetch/Row?at=3")
+      #expect(past.headers[.eTag]?.hasPrefix("\"3-") == true)
+      #expect(past.headers[.cacheControl] == "private, max-age=3600")
+      #expect(try await Self.get(client, "/api/fetch/Row?at=head").headers[.cacheControl] == "no-cache")
+      try await store.write { _ = try $0.insert("Row", values: ["name": "new"]) }
+      #expect(try await Self.get(client, "/api/fetch/Row", [.ifNoneMatch: tag]).status == 200)
+    }
+  }
+
+  @Test func pagesOfCommitsLeadThroughTheJournal() async throws {
+    try await Self.withServer { store, client in
+      for isReversed in [false, true] {
+        var positions: [Int64] = []
+        var uri: String? = "/api/commits?limit=6&reverse=\(isReversed)"
+        while let present = uri {
+          let json = try await Self.get(client, present).json
+          positions += (json["commits"]?.elements ?? []).compactMap { $0["position"]?.integerValue }
+          uri = json["next"]?.integerValue.map {
+            "/api/commits?limit=6&reverse=\(isReversed)&\(isReversed ? "to" : "from")=\($0)"
+          }
+        }
+        let all = (1...Int64(try store.head().number)).map { $0 }
+        #expect(positions == (isReversed ? all.reversed() : all))
+      }
+    }
+  }
+
+  @Test func anObjectIsReadWithItsHistory() async throws {
+    try await Self.withServer { store, client in
+      let row = try #require(try store.fetch(FetchRequest(entity: "Row")).objects.first)
+      let object = try await Self.get(client, "/api/objects/\(row.id)")
+      #expect(try object.json["id"]?.stringValue == "\(row.id)" && object.json["entity"]?.stringValue == "Row")
+      // A part of the id names it, too.
+      let part = "\(row.id)".suffix(8)
+      #expect(try await Self.get(client, "/api/objects/\(part)").text == object.text)
+      #expect(try await Self.get(client, "/api/objects/\(row.id)/blame").text == store.blame(of: row.id).json.text)
+      var (log, lines) = (try store.history(of: row.id), [UInt8]())
+      while try log.writeNext(.log, to: &lines) {}
+      #expect(try await Self.get(client, "/api/objects/\(row.id)/log").text == String(decoding: lines, as: UTF8.self))
+    }
+  }
+
+  @Test func aDifferenceIsTheOneOfTheCommand() async throws {
+    try await Self.withServer { store, client in
+      let request = FetchRequest(entity: "Row", sort: [try SortTerm("name")], section: try SectionKey("group"))
+      for (from, to) in [(1, 9), (9, 1), (0, 20), (20, 20)] {
+        let change = try store.difference(of: request, from: Position(UInt64(from)), to: Position(UInt64(to)))
+        let answer = try await Self.get(client, "/api/diff/Row?sort=name&section=group&from=\(from)&to=\(to)")
+        #expect(answer.text == change.json.text)
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("/api/stats?colour=red", 400, "colour"), ("/api/fetch/Row?limit=10001", 400, "limit"),
+    ("/api/fetch/Row?limit=-1", 400, "limit"), ("/api/fetch/Row?limit=1&limit=2", 400, "limit"),
+    ("/api/fetch/Row?where=name%20%3D%3D", 400, "where"),
+    ("/api/fetch/Row?where=1%20%3D%3D%20colour", 400, "\"where\", \"column\": 6"),
+    ("/api/fetch/Row?sort=colour", 400, "\"parameter\": \"sort\""), ("/api/fetch/Row?at=yesterday", 400, "at"),
+    ("/api/fetch/Row?counts=1", 400, "counts"), ("/api/fetch/Row?where=%zz", 400, "percent"),
+    ("/api/fetch/Row?where=%ff", 400, "UTF-8"), ("/api/fetch/Row?at=99", 404, "99"), ("/api/fetch/Row?at=0", 404, "0"),
+    ("/api/fetch/Bed", 404, "Bed"), ("/api/objects/0190163d-8694-739b-aea5-966c26f8ad91", 404, "0190163d"),
+    ("/api/objects/%2e%2e%2fetc", 404, "etc"), ("/api/nothing", 404, "openapi"), ("/api/diff/Row", 400, "from"),
+    ("/api/commits?kind=eaten", 400, "kind"), ("/api/commits?since=noon", 400, "since"),
+    ("/api/tree?depth=0", 400, "depth"),
+  ])
+  func aWrongRequestIsAProblemWithItsPlace(uri: String, status: Int, part: String) async throws {
+    try await Self.withServer { _, client in
+      let answer = try await Self.get(client, uri)
+      #expect(answer.status == status, "\(answer.text)")
+      #expect(answer.headers[.contentType] == "application/problem+json")
+      #expect(answer.text.contains(part), "\(answer.text)")
+      #expect(try answer.json["status"]?.integerValue == Int64(status))
+    }
+  }
+
+  @Test func anotherMethodIsRefusedWithTheOnesThatThereAre() async throws {
+    try await Self.withServer { _, client in
+      let answer = try await Self.get(client, "/api/fetch/Row", method: .put)
+      #expect(answer.status == 405 && answer.headers[.allow] == "GET, HEAD")
+      let head = try await Self.get(client, "/api/fetch/Row", method: .head)
+      #expect(head.status == 200 && head.text.isEmpty && head.headers[.eTag] != nil)
+    }
+  }
+
+  @Test func theDescriptionNamesEachOperation() async throws {
+    try await Self.withServer { _, client in
+      let json = try await Self.get(client, "/openapi.json").json
+      #expect(json["openapi"]?.stringValue == "3.1.0")
+      let paths = json["paths"]?.members?.map(\.key) ?? []
+      for path in ["/api/fetch/{entity}", "/api/changes/{entity}", "/api/commits", "/openapi.json", "/login"] {
+        #expect(paths.contains(path))
+      }
+      #expect(json["paths"]?["/api/commits"]?.members?.map(\.key) == ["get", "post"])
+    }
+  }
+
+  @Test func randomAddressesEndInAnAnswer() async throws {
+    for seed in Seeds.list(2) {
+      try await Self.withServer { _, client in
+        var random = SeededRandom(seed: seed)
+        let starts = [
+          "/api/fetch/Row?where=number+%3E+3&sort=name&limit=3", "/api/commits?from=2&kind=set&author=a",
+          "/api/objects/0190163d/blame?at=3", "/api/tree?depth=3", "/api/diff/Row?from=1&to=head",
+        ]
+        let alphabet = Array("abz019%&=?/+;:.-_~(){}[]\"'<>@ü日".utf8)
+        for _ in 0..<300 {
+          var bytes = Array(random.pick(starts).utf8)
+          for _ in 0..<random.number(1...4) {
+            bytes.insert(random.pick(alphabet), at: random.number(1...bytes.count))
+          }
+          let uri = String(decoding: bytes, as: UTF8.self)
+          let answer = try await Self.get(client, uri)
+          #expect([200, 304, 400, 404].contains(answer.status), "seed \(seed): \(uri) \(answer)")
+        }
+      }
+    }
+  }
+}

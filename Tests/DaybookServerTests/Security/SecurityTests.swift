@@ -1,0 +1,320 @@
+import Daybook
+import DaybookModel
+import DaybookTestSupport
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Testing
+
+@testable import DaybookServer
+
+@Suite struct SecurityTests {
+  private static let reader = "reader-token-0123456789"
+  private static let writer = "writer-token-0123456789"
+  private let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  /// Writes a token file.
+  private func tokenFile(
+    _ text: String = "\(reader) read ben\n# a comment\n\(writer) write anna\n", permissions: Int = 0o600
+  ) throws -> String {
+    let path = directory.path("tokens")
+    try? FileManager.default.removeItem(atPath: path)
+    #expect(
+      FileManager.default.createFile(
+        atPath: path, contents: Data(text.utf8), attributes: [.posixPermissions: permissions]))
+    return path
+  }
+
+  private func withServer(
+    _ change: (inout ServerConfiguration) -> Void = { _ in },
+    _ body: @Sendable (any TestClientProtocol) async throws -> Void
+  ) async throws {
+    var configuration = ServerConfiguration(allowsWriting: true)
+    change(&configuration)
+    try await withTemporaryStore(RowStore.model) { [configuration] store in
+      let server = try DaybookServer(store: store, configuration: configuration)
+      try await server.application.test(.router) { client async throws in
+        try await body(client)
+      }
+    }
+  }
+
+  private static func send(
+    _ client: any TestClientProtocol, _ uri: String, _ method: HTTPRequest.Method = .get,
+    _ headers: [String: String] = [:], body: String = ""
+  ) async throws -> (status: Int, headers: HTTPFields, text: String) {
+    var fields = HTTPFields()
+    for (name, value) in headers { if let name = HTTPField.Name(name) { fields[name] = value } }
+    let response = try await client.execute(
+      uri: uri, method: method, headers: fields, body: body.isEmpty ? nil : ByteBuffer(string: body))
+    return (response.status.code, response.headers, String(buffer: response.body))
+  }
+
+  private static func bearer(_ token: String) -> [String: String] { ["Authorization": "Bearer \(token)"] }
+
+  private static let insert = #"{"insert": "Row", "values": {"name": "a"}}"#
+
+  @Test func eachAnswerIsStrict() async throws {
+    try await withServer { client async throws in
+      for uri in ["/api/stats", "/api/nothing", "/", "/api/fetch/Row?limit=x"] {
+        let answer = try await Self.send(client, uri)
+        #expect(answer.headers[.contentSecurityPolicy]?.contains("default-src 'self'") == true)
+        #expect(answer.headers[.xContentTypeOptions] == "nosniff")
+        #expect(HTTPField.Name("Referrer-Policy").flatMap { answer.headers[$0] } == "no-referrer")
+        #expect(answer.headers[.accessControlAllowOrigin] == nil)
+      }
+    }
+  }
+
+  @Test func onlyNamedOriginsReadAnswersInTheirPages() async throws {
+    try await withServer {
+      $0.allowedOrigins = ["https://shop.example"]
+    } _: { client async throws in
+      let shared = try await Self.send(client, "/api/stats", .get, ["Origin": "https://shop.example"])
+      #expect(shared.headers[.accessControlAllowOrigin] == "https://shop.example")
+      let other = try await Self.send(client, "/api/stats", .get, ["Origin": "https://evil.example"])
+      #expect(other.status == 200 && other.headers[.accessControlAllowOrigin] == nil)
+      let asked = ["Origin": "https://shop.example", "Access-Control-Request-Method": "POST"]
+      let preflight = try await Self.send(client, "/api/commits", .options, asked)
+      #expect(preflight.status == 204)
+      #expect(preflight.headers[.accessControlAllowHeaders]?.contains("Authorization") == true)
+      let refused = asked.merging(["Origin": "https://evil.example"]) { $1 }
+      #expect(try await Self.send(client, "/api/commits", .options, refused).status == 405)
+    }
+  }
+
+  @Test func aTokenFileClosesTheServer() async throws {
+    let path = try tokenFile()
+    try await withServer {
+      $0.tokenFile = path
+    } _: { client async throws in
+      let refused = try await Self.send(client, "/api/stats")
+      #expect(refused.status == 401 && refused.headers[.wwwAuthenticate] == "Bearer")
+      for wrong in ["Bearer x", "Basic \(Self.reader)", "Bearer", "Bearer \(Self.reader)x"] {
+        #expect(try await Self.send(client, "/api/stats", .get, ["Authorization": wrong]).status == 401)
+      }
+      #expect(try await Self.send(client, "/api/stats", .get, Self.bearer(Self.reader)).status == 200)
+      for open in ["/", "/health/live", "/health/ready"] {
+        #expect(try await Self.send(client, open).status == 200, "\(open)")
+      }
+    }
+  }
+
+  @Test func onlyAWritersTokenWrites() async throws {
+    let path = try tokenFile()
+    try await withServer {
+      $0.tokenFile = path
+    } _: { client async throws in
+      let json = ["Content-Type": "application/json"]
+      @Sendable func post(_ more: [String: String]) async throws -> Int {
+        let headers = json.merging(more) { $1 }
+        return try await Self.send(client, "/api/commits", .post, headers, body: Self.insert).status
+      }
+      #expect(try await post([:]) == 401)
+      #expect(try await post(Self.bearer(Self.reader)) == 403)
+      #expect(try await post(Self.bearer(Self.writer)) == 201)
+      // A page of another origin may not, even with a token.
+      #expect(try await post(Self.bearer(Self.writer).merging(["Origin": "https://evil.example"]) { $1 }) == 403)
+      #expect(try await post(Self.bearer(Self.writer).merging(["Origin": "http://localhost"]) { $1 }) == 201)
+    }
+  }
+
+  @Test func aServerThatReadsWritesNothing() async throws {
+    try await withServer {
+      $0.allowsWriting = false
+    } _: { client async throws in
+      let answer = try await Self.send(
+        client, "/api/commits", .post, ["Content-Type": "application/json"], body: Self.insert)
+      #expect(answer.status == 403)
+    }
+  }
+
+  @Test func aSessionIsBegunByATokenAndNeedsItsOrigin() async throws {
+    let path = try tokenFile()
+    try await withServer {
+      $0.tokenFile = path
+    } _: { client async throws in
+      let form = ["Content-Type": "application/x-www-form-urlencoded"]
+      let own = form.merging(["Origin": "http://localhost"]) { $1 }
+      #expect(try await Self.send(client, "/login", .post, form, body: "token=\(Self.writer)").status == 403)
+      #expect(try await Self.send(client, "/login", .post, own, body: "token=wrong").status == 401)
+      #expect(try await Self.send(client, "/login", .post, own, body: "key=\(Self.writer)").status == 400)
+      let answer = try await Self.send(client, "/login", .post, own, body: "token=\(Self.writer)")
+      #expect(answer.status == 200)
+      let set = try #require(answer.headers[.setCookie])
+      #expect(set.contains("HttpOnly") && set.contains("SameSite=Strict") && set.contains("Path=/"))
+      #expect(!set.contains("Secure"))
+      let cookie = ["Cookie": String(set.prefix { $0 != ";" }), "Content-Type": "application/json"]
+      #expect(try await Self.send(client, "/api/stats", .get, cookie).status == 200)
+      // The cookie is sent by the browser itself, so the origin has to tell whose page it is.
+      for origin in [nil, "null", "https://localhost", "http://evil.example"] {
+        let headers = origin.map { cookie.merging(["Origin": $0]) { $1 } } ?? cookie
+        #expect(try await Self.send(client, "/api/commits", .post, headers, body: Self.insert).status == 403)
+      }
+      let mine = cookie.merging(["Origin": "http://localhost"]) { $1 }
+      #expect(try await Self.send(client, "/api/commits", .post, mine, body: Self.insert).status == 201)
+      #expect(try await Self.send(client, "/logout", .post, mine).status == 200)
+      #expect(try await Self.send(client, "/api/stats", .get, cookie).status == 401)
+    }
+  }
+
+  @Test func triesToSignInAreLimited() async throws {
+    let path = try tokenFile()
+    try await withServer {
+      $0.tokenFile = path
+    } _: { client async throws in
+      let headers = ["Content-Type": "application/x-www-form-urlencoded", "Origin": "http://localhost"]
+      for _ in 0..<Sessions.triesPerMinute {
+        #expect(try await Self.send(client, "/login", .post, headers, body: "token=wrong").status == 401)
+      }
+      let answer = try await Self.send(client, "/login", .post, headers, body: "token=\(Self.writer)")
+      #expect(answer.status == 429 && answer.headers[.retryAfter] == "60")
+    }
+  }
+
+  @Test func aTokenThatIsTakenOutEndsWithItsSessions() async throws {
+    let path = try tokenFile()
+    let tokens = try TokenFile(path: path)
+    let sessions = Sessions(tokens)
+    let session = try #require(sessions.begin(with: Self.writer))
+    #expect(sessions.principal(of: session.id) == Principal(name: "anna", role: .write))
+    _ = try tokenFile("\(Self.reader) read ben\n")
+    #expect(sessions.principal(of: session.id) == nil)
+    #expect(tokens.entry(of: Self.writer) == nil && tokens.entry(of: Self.reader)?.principal.name == "ben")
+    // A file that is wrong leaves the tokens as they were.
+    _ = try tokenFile("nonsense\n")
+    #expect(tokens.entry(of: Self.reader) != nil)
+  }
+
+  @Test(arguments: [("short write anna", 1), ("\(writer) admin anna", 1), ("# x\n\n\(writer) write", 3)])
+  func aLineThatIsNoTokenIsNamed(text: String, line: Int) throws {
+    let path = try tokenFile(text)
+    let error = try #require(throws: ServerConfigurationError.self) { try TokenFile(path: path) }
+    #expect(error.message.contains("Line \(line) "))
+  }
+
+  @Test func aTokenFileIsItsOwnersAlone() throws {
+    let path = try tokenFile(permissions: 0o640)
+    #expect(throws: ServerConfigurationError.self) { try TokenFile(path: path) }
+    #expect(throws: ServerConfigurationError.self) { try TokenFile(path: directory.path("nothing")) }
+  }
+
+  @Test func anAddressThatOthersReachNeedsTokensAndEncryption() throws {
+    var configuration = ServerConfiguration(host: "0.0.0.0")
+    #expect(throws: ServerConfigurationError.self) { try configuration.check() }
+    configuration.tokenFile = "tokens"
+    #expect(throws: ServerConfigurationError.self) { try configuration.check() }
+    configuration.transport = .behindProxy
+    try configuration.check()
+    for host in ["127.0.0.1", "127.1.2.3", "::1", "localhost"] { try ServerConfiguration(host: host).check() }
+    #expect(throws: ServerConfigurationError.self) { try ServerConfiguration(host: "127.evil.example").check() }
+  }
+
+  @Test func aNameThatIsNotThisServersIsMisdirected() async throws {
+    try await withTemporaryStore(RowStore.model) { store in
+      var configuration = ServerConfiguration(port: 0)
+      configuration.publicURLs = ["https://rows.example.com"]
+      let server = try DaybookServer(store: store, configuration: configuration)
+      try await server.application.test(.live) { client async throws in
+        let port = try #require(client.port)
+        let cases = [
+          ("localhost", 200), ("LOCALHOST:\(port)", 200), ("127.0.0.1:\(port)", 200), ("rows.example.com", 200),
+          ("evil.example", 421), ("localhost.evil.example", 421), ("127.0.0.1:1", 421), ("", 400),
+        ]
+        for (host, status) in cases {
+          let text = "GET /health/live HTTP/1.1\r\nHost: \(host)\r\nX-Forwarded-Host: localhost\r\n\r\n"
+          let head = try await RawRequest.head(of: text, port: port)
+          #expect(
+            head.hasPrefix("HTTP/1.1 \(status)") || status == 400 && !head.hasPrefix("HTTP/1.1 200"), "\(host): \(head)"
+          )
+        }
+      }
+    }
+  }
+
+  @Test func whatIsTooLargeIsRefused() async throws {
+    try await withTemporaryStore(RowStore.model) { store in
+      var configuration = ServerConfiguration(port: 0, allowsWriting: true)
+      configuration.bodyLimit = 1_000
+      let server = try DaybookServer(store: store, configuration: configuration)
+      let token = server.token ?? ""
+      try await server.application.test(.live) { client async throws in
+        let port = try #require(client.port)
+        let long = String(repeating: "a", count: 9_000)
+        let target = try await RawRequest.head(of: "GET /\(long) HTTP/1.1\r\nHost: localhost\r\n\r\n", port: port)
+        #expect(target.hasPrefix("HTTP/1.1 414"))
+        let field = String(repeating: "a", count: 20_000)
+        let header = try await RawRequest.head(
+          of: "GET /health/live HTTP/1.1\r\nHost: localhost\r\nX-A: \(field)\r\n\r\n", port: port)
+        #expect(header.hasPrefix("HTTP/1.1 431"), "\(header)")
+        let fields = "Host: localhost\r\nAuthorization: Bearer \(token)\r\nContent-Type: application/json\r\n"
+        let body = try await RawRequest.head(
+          of: "POST /api/commits HTTP/1.1\r\n\(fields)Content-Length: 2000\r\n\r\n"
+            + String(repeating: " ", count: 2_000),
+          port: port)
+        #expect(body.hasPrefix("HTTP/1.1 413"), "\(body)")
+        // The server still answers.
+        let alive = try await RawRequest.head(of: "GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n", port: port)
+        #expect(alive.hasPrefix("HTTP/1.1 200"))
+      }
+    }
+  }
+
+  @Test(arguments: [
+    "GET /health/live HTTP/1.1\r\nHost: local",
+    "POST /login HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nContent-Length: 9\r\n"
+      + "Content-Type: application/x-www-form-urlencoded\r\n\r\na",
+  ])
+  func aRequestThatIsNeverCompleteEndsItsConnection(_ text: String) async throws {
+    try await withTemporaryStore(RowStore.model) { store in
+      var configuration = ServerConfiguration(port: 0, allowsWriting: true)
+      configuration.requestTimeLimit = .milliseconds(200)
+      let server = try DaybookServer(store: store, configuration: configuration)
+      try await server.application.test(.live) { client async throws in
+        let answer = try await RawRequest.answer(to: text, port: try #require(client.port))
+        #expect(answer.contains("HTTP/1.1 408") && answer.contains("Connection: close"), "\(answer)")
+      }
+    }
+  }
+
+  @Test func aFetchThatTakesTooLongIsEnded() async throws {
+    try await withTemporaryStore(RowStore.model) { store in
+      try await store.write { tx in
+        for number in 0..<1_000 { _ = try tx.insert("Row", values: ["name": .string("\(number)")]) }
+      }
+      var configuration = ServerConfiguration()
+      configuration.fetchTimeLimit = .nanoseconds(1)
+      try await DaybookServer(store: store, configuration: configuration).application.test(.router) { client in
+        // No row matches, so only the reading of rows can notice the time.
+        let uri = "/api/fetch/Row?where=name%20CONTAINS%20%22x%22"
+        let answer = try await client.execute(uri: uri, method: .get)
+        #expect(answer.status == .serviceUnavailable && answer.headers[.retryAfter] != nil)
+        #expect(String(buffer: answer.body).contains("advice"))
+      }
+    }
+  }
+
+  @Test func requestsThatTwoReadersReadDifferentlyAreRefused() async throws {
+    try await withTemporaryStore(RowStore.model) { store in
+      try await DaybookServer(store: store, configuration: ServerConfiguration(port: 0)).application.test(.live) {
+        client in
+        let port = try #require(client.port)
+        let cases = [
+          "GET /health/live HTTP/1.1\r\nHost: localhost\r\nHost: evil\r\n\r\n",
+          "POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd",
+          "POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+          "GET /health/live HTTP/1.1\r\nHost : localhost\r\n\r\n", "GET /health/live\r\n\r\n", "\u{0}\u{1}\r\n\r\n",
+        ]
+        for text in cases {
+          let head = try await RawRequest.head(of: text, port: port)
+          #expect(!head.hasPrefix("HTTP/1.1 200"), "\(text): \(head)")
+        }
+        let alive = try await RawRequest.head(of: "GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n", port: port)
+        #expect(alive.hasPrefix("HTTP/1.1 200"))
+      }
+    }
+  }
+}

@@ -1,0 +1,186 @@
+import Daybook
+import DaybookTestSupport
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Testing
+
+@testable import DaybookServer
+
+/// Commits over HTTP, over the router without a socket.
+@Suite struct WritingTests {
+  @Test func aCommitAnswersWithItsPositionAndItsIDs() async throws {
+    try await withWriter { store, writer in
+      let answer = try await writer.post("/api/commits", dish("Cake", as: "$cake"))
+      #expect(answer.status == .created)
+      let id = try #require(answer.json["ids"]?["$cake"]?.stringValue.flatMap { ObjectID($0) })
+      #expect(try store.get(id)?["name"] == "Cake")
+      #expect(answer.json["position"]?.integerValue == Int64(try store.head().number))
+      var log = try store.log(from: store.head())
+      #expect(try log.next()?.author == "local")
+    }
+  }
+
+  @Test func aCommitWithoutAnEffectAnswersWithTheHead() async throws {
+    try await withWriter { store, writer in
+      let made = try await writer.post("/api/commits", dish("Cake", as: "$cake"))
+      let id = try #require(made.json["ids"]?["$cake"]?.stringValue)
+      let head = try store.head()
+      let answer = try await writer.post("/api/commits", #"{"set": "\#(id)", "values": {"name": "Cake"}}"#)
+      #expect(answer.status == .ok && answer.json["position"]?.integerValue == Int64(head.number))
+      #expect(try store.head() == head)
+    }
+  }
+
+  @Test func aKnownKeyAnswersAsBeforeEvenIfTheConditionFails() async throws {
+    try await withWriter { store, writer in
+      let key = "0190163d-8694-739b-aea5-966c26f8ad91"
+      let first = try await writer.post("/api/commits", dish("Cake", as: "$cake"), key: key)
+      let id = try #require(first.json["ids"]?["$cake"]?.stringValue)
+      let head = try store.head()
+      let line = """
+        {"commit": [{"insert": "Dish", "as": "$cake", "values": {"name": "x", "kind": "a", "rank": 1}}],
+         "when": {"untouched": "\(id)", "since": 0}}
+        """
+      let again = try await writer.post("/api/commits", line, key: key)
+      #expect(again.status == .created && again.json == first.json)
+      let other = try await writer.post(
+        "/api/commits", #"{"delete": "\#(id)", "commitID": "0190163d-8694-739b-aea5-966c26f8ad92"}"#, key: key)
+      #expect(other.status == .badRequest)
+      #expect(try await writer.post("/api/commits", dish("Pie", as: "$p"), key: "key").status == .badRequest)
+      #expect(try store.head() == head)
+    }
+  }
+
+  @Test func aConditionThatFailsIsAConflict() async throws {
+    try await withWriter { store, writer in
+      let made = try await writer.post("/api/commits", dish("Cake", as: "$cake"))
+      let id = try #require(made.json["ids"]?["$cake"]?.stringValue)
+      let line = #"{"delete": "\#(id)", "when": {"untouched": "\#(id)", "since": 0}}"#
+      #expect(try await writer.post("/api/commits", line).status == .conflict)
+      #expect(try await writer.post("/api/revert", #"{"position": 2}"#).status == .created)
+      _ = store
+    }
+  }
+
+  @Test(arguments: [
+    ("", 400), ("{", 400), ("[]", 400), ("{}", 400), (#"{"insert": "Dish", "values": {"rank": "x"}}"#, 400),
+    (#"{"delete": "0190163d-8694-739b-aea5-966c26f8ad91"}"#, 422), (#"{"insert": "Dish", "values": {}}"#, 422),
+    (#"{"insert": "Dish", "colour": 1}"#, 400), (#"{"delete": "x", "author": "me"}"#, 403),
+    (#"{"commit": [{"insert": "Dish", "values": {"name": "a", "kind": "a", "rank": 1}}, {"delete": "$no"}]}"#, 422),
+  ])
+  func whatIsRefusedWritesNothing(_ body: String, _ status: Int) async throws {
+    try await withWriter { store, writer in
+      let head = try store.head()
+      let answer = try await writer.post("/api/commits", body)
+      #expect(answer.status.code == status, "\(answer.json.text)")
+      #expect(answer.type == "application/problem+json")
+      #expect(try store.head() == head)
+    }
+  }
+
+  @Test func otherMediaTypesAndLargeBodiesAreRefused() async throws {
+    try await withWriter { store, writer in
+      let head = try store.head()
+      let plain = try await writer.post("/api/commits", dish("Cake", as: "$c"), type: "text/plain")
+      #expect(plain.status == .unsupportedMediaType)
+      let large = dish(String(repeating: "x", count: 17 << 20), as: "$c")
+      #expect(try await writer.post("/api/commits", large).status == .contentTooLarge)
+      #expect(try store.head() == head)
+    }
+  }
+
+  @Test func withoutATokenOrWithoutWritingItIsRefused() async throws {
+    try await withWriter { _, writer in
+      let answer = try await writer.post("/api/commits", dish("Cake", as: "$c"), hasToken: false)
+      #expect([401, 403].contains(answer.status.code))
+    }
+    try await withTemporaryStore(FeedTestModel.model) { store in
+      try await DaybookServer(store: store).application.test(.router) { client in
+        let writer = WritingClient(client: client, token: nil)
+        let answer = try await writer.post("/api/commits", dish("Cake", as: "$c"))
+        #expect(answer.status == .forbidden)
+      }
+    }
+  }
+
+  /// Bodies that are broken at random: nothing ends the process, and what is refused writes nothing.
+  @Test func randomBodiesAreAnsweredAndNeverWriteHalf() async throws {
+    let seed = Seeds.one
+    try await withWriter { store, writer in
+      var random = SeededRandom(seed: seed)
+      let form = "--b\r\nContent-Disposition: form-data; name=\"commit\"\r\n\r\n\(dish("Cake", as: "$c"))\r\n--b--\r\n"
+      let texts: [(String, type: String)] = [
+        (dish("Cake", as: "$c"), "application/json"), (form, "multipart/form-data; boundary=b"),
+        (form, "multipart/form-data; boundary=\"b"), (form, "multipart/form-data"),
+        (form, "multipart/form-data; boundary="),
+        (#"{"commit": [\#(dish("Pie", as: "$p")), {"delete": "$p"}], "metadata": {"a": 1}}"#, "application/json"),
+        (#"{"position": 2, "to": 3, "force": true}"#, "application/json"),
+        (#"{"author": "a", "steps": 2, "as": "b"}"#, "application/json"),
+      ]
+      for _ in 0..<Rounds.of(2_000) {
+        let (text, type) = random.pick(texts)
+        var bytes = Array(text.utf8)
+        for _ in 0..<random.number(0...3) where !bytes.isEmpty {
+          let place = random.number(0..<bytes.count)
+          switch random.number(0...3) {
+          case 0: bytes.remove(at: place)
+          case 1: bytes[place] = UInt8(random.number(0...255))
+          case 2: bytes.insert(UInt8(random.number(0...255)), at: place)
+          default: bytes.removeSubrange(place...)
+          }
+        }
+        let path = random.pick(["/api/commits", "/api/commits", "/api/revert", "/api/undo", "/api/redo"])
+        let before = try store.head()
+        let answer = try await writer.post(path, bytes: bytes, type: type)
+        let isWritten = try store.head() > before
+        guard answer.status.code < 500, isWritten == (answer.status == .created) || answer.status == .created else {
+          throw Mismatch("seed \(seed): \(path) \(String(decoding: bytes, as: UTF8.self)): \(answer)")
+        }
+      }
+    }
+  }
+
+  private func dish(_ name: String, as reference: String) -> String {
+    #"{"insert": "Dish", "as": "\#(reference)", "values": {"name": "\#(name)", "kind": "a", "rank": 1}}"#
+  }
+
+  private func withWriter(_ body: @escaping @Sendable (Store, WritingClient) async throws -> Void) async throws {
+    try await withTemporaryStore(FeedTestModel.model) { store in
+      let server = try DaybookServer(store: store, configuration: ServerConfiguration(allowsWriting: true))
+      try await server.application.test(.router) { client in
+        try await body(store, WritingClient(client: client, token: server.token))
+      }
+    }
+  }
+}
+
+/// A client that writes.
+struct WritingClient {
+  let client: any TestClientProtocol
+  let token: String?
+
+  struct Answer {
+    let status: HTTPResponse.Status
+    let type: String?
+    let json: JSONValue
+  }
+
+  func post(
+    _ path: String, _ body: String, type: String = "application/json", key: String? = nil, hasToken: Bool = true
+  ) async throws -> Answer {
+    try await post(path, bytes: Array(body.utf8), type: type, key: key, hasToken: hasToken)
+  }
+
+  func post(
+    _ path: String, bytes: [UInt8], type: String, key: String? = nil, hasToken: Bool = true
+  ) async throws -> Answer {
+    var headers: HTTPFields = [.contentType: type]
+    if let token, hasToken { headers[.authorization] = "Bearer \(token)" }
+    if let key, let name = HTTPField.Name("Idempotency-Key") { headers[name] = key }
+    let response = try await client.execute(uri: path, method: .post, headers: headers, body: ByteBuffer(bytes: bytes))
+    return Answer(
+      status: response.status, type: response.headers[.contentType],
+      json: try JSONValue(parsing: String(buffer: response.body)))
+  }
+}
