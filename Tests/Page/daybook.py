@@ -61,6 +61,8 @@ class Store:
 class Server:
     """`daybook serve` of a store, which can be killed and started again at the same address."""
 
+    errors = subprocess.DEVNULL
+
     def __init__(self, store, *options):
         self.store = store
         self.options = options
@@ -70,7 +72,7 @@ class Server:
 
     def start(self):
         command = [BINARY, "serve", self.store.path, "--port", str(self.port), *self.options]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.errors, text=True)
         line = self.process.stdout.readline()
         found = re.search(r"listening on (http://127\.0\.0\.1:(\d+))", line)
         assert found, f"the server said {line!r}"

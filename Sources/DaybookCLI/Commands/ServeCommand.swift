@@ -50,7 +50,11 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("An origin whose pages may use the server; can be repeated.", valueName: "origin"))
   var origin: [String] = []
 
+  @Option(help: ArgumentHelp("The most event streams at a time.", valueName: "count"))
+  var streams = ServerConfiguration().streamLimit
+
   func validate() throws {
+    if streams < 1 { throw ValidationError("--streams takes a number from 1.") }
     if !(0...65_535).contains(port) { throw ValidationError("--port takes a number from 0 to 65535.") }
     if (certificate == nil) != (key == nil) { throw ValidationError("--certificate and --key go together.") }
     if certificate != nil, behindProxy { throw ValidationError("Give a certificate, or --behind-proxy, not both.") }
@@ -61,6 +65,7 @@ struct ServeCommand: AsyncParsableCommand {
     configuration.tokenFile = tokenFile
     configuration.publicURLs = publicUrl
     configuration.allowedOrigins = origin
+    configuration.streamLimit = streams
     if let certificate, let key { configuration.transport = .tls(certificate: certificate, key: key) }
     if behindProxy { configuration.transport = .behindProxy }
     return configuration

@@ -43,8 +43,12 @@ struct Parameter: Sendable {
           "maximum": .integer(Int64(range.upperBound)),
         ]
     case .flag: ["type": "boolean"]
-    case .position: ["type": "string", "examples": ["7", "head", "2026-01-02T03:04:05Z"]]
-    case .time: ["type": "string", "examples": ["2026-01-02T03:04:05Z"]]
+    case .position:
+      [
+        "type": "string", "anyOf": [["pattern": "^[0-9]{1,18}$"], ["enum": ["head"]], ["format": "date-time"]],
+        "examples": ["7", "head", "2026-01-02T03:04:05Z"],
+      ]
+    case .time: ["type": "string", "format": "date-time", "examples": ["2026-01-02T03:04:05Z"]]
     }
   }
 }

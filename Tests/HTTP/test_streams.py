@@ -1,0 +1,121 @@
+"""Event streams as other clients read them."""
+import json
+import os
+import random
+import subprocess
+import threading
+import time
+
+import requests
+import sseclient
+
+SEED = int(os.environ.get("DAYBOOK_SEED", random.randrange(1 << 32)))
+
+
+class Copy:
+    """A list that a client keeps by the events of a stream."""
+
+    def __init__(self):
+        self.sections = []
+        self.position = 0
+        self.resets = 0
+
+    def take(self, event):
+        value = json.loads(event.data)
+        if event.event == "state":
+            self.sections = [[section["name"], [row["id"] for row in section["objects"]]] for section in value["sections"]]
+            self.position = value["position"]
+        elif event.event == "difference":
+            assert value["from"] == self.position
+            self.apply(value)
+            self.position = value["to"]
+        elif event.event == "position":
+            self.position = value["position"]
+        elif event.event == "reset":
+            self.resets += 1
+
+    def apply(self, difference):
+        """Applies a difference: all old places are of the list before, all new ones of the list after."""
+        rows = difference["rows"]
+        left = {(section, row) for section, row in (change["from"] for change in rows if "from" in change)}
+        kept = [[name, [row for number, row in enumerate(ids) if (index, number) not in left]]
+                for index, (name, ids) in enumerate(self.sections)]
+        gone = {change["index"] for change in difference["sections"] if change["change"] == "delete"}
+        kept = [section for index, section in enumerate(kept) if index not in gone]
+        for change in sorted((change for change in difference["sections"] if change["change"] == "insert"), key=lambda it: it["index"]):
+            kept.insert(change["index"], [change["name"], []])
+        for change in sorted((change for change in rows if "to" in change), key=lambda it: it["to"]):
+            kept[change["to"][0]][1].insert(change["to"][1], change["id"])
+        self.sections = kept
+
+
+def write(store, generator):
+    objects = store.objects("Recipe")
+    chosen = generator.choice(objects)["id"]
+    kind = generator.random()
+    if kind < 0.4 or len(objects) < 5:
+        store.apply({"insert": "Recipe", "values": {"name": f"New {generator.random()}", "servings": generator.randint(1, 9)}})
+    elif kind < 0.55:
+        store.apply({"delete": chosen})
+    elif kind < 0.8:
+        store.apply({"set": chosen, "values": {"servings": generator.randint(1, 9)}})
+    else:
+        store.apply({"relate": chosen, "relationship": "type", "to": generator.choice(store.objects("RecipeType"))["id"]})
+
+
+def test_a_list_is_kept_over_dropped_connections(reader):
+    print(f"\nDAYBOOK_SEED={SEED}")
+    generator = random.Random(SEED)
+    copy, cursor = Copy(), None
+    stop = threading.Event()
+
+    def work():
+        own = random.Random(SEED + 1)
+        while not stop.is_set():
+            write(reader.store, own)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    address = f"{reader.address}/api/changes/Recipe?sort=servings&section=type.name"
+    try:
+        for connection in range(20):
+            headers = {"Last-Event-ID": cursor} if cursor else {}
+            with requests.get(address, headers=headers, stream=True, timeout=30) as answer:
+                assert answer.headers["Content-Type"] == "text/event-stream"
+                count = generator.randint(1, 6)
+                for event in sseclient.SSEClient(answer).events():
+                    copy.take(event)
+                    cursor = event.id or cursor
+                    count -= 1
+                    if count == 0:
+                        break
+    finally:
+        stop.set()
+        thread.join()
+    head = reader.store.head
+    with requests.get(address, headers={"Last-Event-ID": cursor}, stream=True, timeout=30) as answer:
+        if copy.position < head:
+            for event in sseclient.SSEClient(answer).events():
+                copy.take(event)
+                if copy.position >= head:
+                    break
+    fetched = reader.store.fetch("Recipe", "--sort", "servings", "--section", "type.name")
+    assert copy.sections == [[section["name"], [row["id"] for row in section["objects"]]] for section in fetched["sections"]]
+    assert copy.resets == 0
+
+
+def test_curl_prints_a_stream(reader):
+    command = ["curl", "-sN", f"{reader.address}/api/commits/stream?from=0&count=2"]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=20, check=True)
+    blocks = [block for block in result.stdout.split("\n\n") if block]
+    assert [block.split("\n")[0] for block in blocks] == ["event: commit", "event: commit"]
+    assert all(line.split(": ")[0] in ("event", "data", "id") for block in blocks for line in block.split("\n"))
+
+
+def test_a_position_is_stated_when_nothing_else_happens(reader):
+    with requests.get(f"{reader.address}/api/changes/Recipe?where=servings%20%3E%20100", stream=True, timeout=30) as answer:
+        events = sseclient.SSEClient(answer).events()
+        assert next(events).event == "state"
+        reader.store.apply({"insert": "RecipeType", "values": {"name": f"Type {time.time()}"}})
+        event = next(events)
+        assert event.event == "position" and json.loads(event.data)["position"] == reader.store.head and event.id
