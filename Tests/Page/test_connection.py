@@ -12,7 +12,7 @@ SEED = int(os.environ.get("DAYBOOK_SEED", random.randrange(1 << 32)))
 FOLLOW = """
     const { follow } = await import("/page/follow.js");
     window.steps = [];
-    follow({ entity: "Recipe", sort: ["servings", "name"], section: "type.name" }, {
+    follow({ entity: "Recipe", limit: 10000, sort: ["servings", "name"], section: "type.name" }, {
       state: (list) => window.list = list,
       difference: (list) => window.list = list,
       connection: (step) => steps.push(step.state),

@@ -29,7 +29,7 @@ SCRIPT = """
       source.addEventListener("reset", () => window.resets++);
       done(null);
     }, (error) => done(String(error)));"""
-QUERY = "sort=servings&sort=name&section=type.name"
+QUERY = "limit=10000&sort=servings&sort=name&section=type.name"
 
 
 class Relay:

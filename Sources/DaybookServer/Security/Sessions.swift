@@ -21,16 +21,19 @@ final class Sessions: Sendable {
 
   private let state = Locked(State())
   private let tokens: TokenFile
+  private let clock: @Sendable () -> ContinuousClock.Instant
 
-  init(_ tokens: TokenFile) {
+  /// - Parameter clock: Returns the present time; tests give another one.
+  init(_ tokens: TokenFile, clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
     self.tokens = tokens
+    self.clock = clock
   }
 
   /// Notes a try to sign in.
   ///
   /// - Throws: `Problem` with the status 429 if there were too many within a minute.
   func noteTry() throws {
-    let now = ContinuousClock.now
+    let now = clock()
     let isTooMany = state.withLock { state in
       state.tries.removeAll { $0 < now - .seconds(60) }
       guard state.tries.count < Sessions.triesPerMinute else { return true }
@@ -48,7 +51,7 @@ final class Sessions: Sendable {
   /// - Returns: Its name, for the cookie; `nil` for an unknown token.
   func begin(with token: String) -> (id: String, principal: Principal)? {
     guard let entry = tokens.entry(of: token) else { return nil }
-    let (id, now) = (RandomToken.make(), ContinuousClock.now)
+    let (id, now) = (RandomToken.make(), clock())
     state.withLock { state in
       state.sessions = state.sessions.filter { $0.value.end > now }
       if state.sessions.count >= Sessions.maximumCount,
@@ -63,9 +66,8 @@ final class Sessions: Sendable {
 
   /// Returns whose session it is, or `nil` if it has ended.
   func principal(of id: String) -> Principal? {
-    guard let session = state.withLock({ $0.sessions[id] }), session.end > .now, tokens.contains(session.entry) else {
-      return nil
-    }
+    guard let session = state.withLock({ $0.sessions[id] }), session.end > clock(), tokens.contains(session.entry)
+    else { return nil }
     return session.entry.principal
   }
 

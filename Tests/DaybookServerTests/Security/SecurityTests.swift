@@ -161,18 +161,27 @@ import Testing
     }
   }
 
-  @Test func triesToSignInAreLimited() async throws {
-    let path = try tokenFile()
-    try await withServer {
-      $0.tokenFile = path
-    } _: { client async throws in
-      let headers = ["Content-Type": "application/x-www-form-urlencoded", "Origin": "http://localhost"]
-      for _ in 0..<Sessions.triesPerMinute {
-        #expect(try await Self.send(client, "/login", .post, headers, body: "token=wrong").status == 401)
-      }
-      let answer = try await Self.send(client, "/login", .post, headers, body: "token=\(Self.writer)")
-      #expect(answer.status == 429 && answer.headers[.retryAfter] == "60")
-    }
+  @Test func triesToSignInAreLimited() throws {
+    let start = ContinuousClock.now
+    let time = Locked(Duration.zero)
+    let sessions = Sessions(TokenFile(token: Self.writer, name: "anna")) { start + time.withLock { $0 } }
+    for _ in 0..<Sessions.triesPerMinute { try sessions.noteTry() }
+    time.withLock { $0 = .seconds(59) }
+    let problem = #expect(throws: Problem.self) { try sessions.noteTry() }
+    #expect(problem?.status == .tooManyRequests && problem?.headers[.retryAfter] == "60")
+    time.withLock { $0 = .seconds(61) }
+    try sessions.noteTry()
+  }
+
+  @Test func aSessionLastsHalfADay() throws {
+    let start = ContinuousClock.now
+    let time = Locked(Duration.zero)
+    let sessions = Sessions(TokenFile(token: Self.writer, name: "anna")) { start + time.withLock { $0 } }
+    let id = try #require(sessions.begin(with: Self.writer)).id
+    time.withLock { $0 = .seconds(Sessions.lifeInSeconds - 1) }
+    #expect(sessions.principal(of: id)?.name == "anna")
+    time.withLock { $0 = .seconds(Sessions.lifeInSeconds + 1) }
+    #expect(sessions.principal(of: id) == nil)
   }
 
   @Test func aTokenThatIsTakenOutEndsWithItsSessions() async throws {
