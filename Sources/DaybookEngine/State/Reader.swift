@@ -16,6 +16,8 @@ package final class Reader: PathSource {
   package let layers: [Layer]
   /// The plans of the store's last requests, or `nil` for a reader whose requests are planned each time.
   let plans: PlanCache?
+  /// Called now and then while the rows of a request are read; what it throws ends the fetch or the count.
+  package var readingCheck: (() throws -> Void)?
 
   // One member for each table: a table that is taken from an array is retained at each look-up.
   private let objects: LayeredTable

@@ -23,7 +23,7 @@ struct FetchRoutes {
         let limit = state.configuration.fetchTimeLimit
         return try await state.answer(request) { reader in
           try reader.check(wanted)
-          return try ReadingDeadline(after: limit).limit {
+          return try ReadingDeadline(after: limit).limit(reader) {
             try ResultEncoding(wanted, hasCounts: hasCounts).bytes(reader)
           }
         }

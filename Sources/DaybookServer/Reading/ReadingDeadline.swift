@@ -1,3 +1,4 @@
+import Daybook
 import DaybookEngine
 
 /// The time that one answer may take to make.
@@ -10,14 +11,17 @@ struct ReadingDeadline: Sendable {
     end = .now + limit
   }
 
-  /// Calls a closure that reads rows.
+  /// Calls a closure that reads rows with a reader.
   ///
   /// - Throws: `Problem` with the status 503 if the time is over before it returns.
-  func limit<Result>(_ body: () throws -> Result) throws -> Result {
-    try ReadingCheck.$current.withValue(check) { try body() }
+  func limit<Result>(_ reader: borrowing StoreReader, _ body: () throws -> Result) throws -> Result {
+    let rows = reader.reader
+    rows.readingCheck = check
+    defer { rows.readingCheck = nil }
+    return try body()
   }
 
-  @Sendable private func check() throws {
+  private func check() throws {
     guard ContinuousClock.now > end else { return }
     var problem = Problem(
       .serviceUnavailable, "The answer took longer than \(limit.components.seconds) s to make.",
