@@ -88,3 +88,18 @@ package enum CommitTerm: Hashable, Sendable {
 
   private static let microsecondsInDay: Int64 = 86_400_000_000
 }
+
+extension CommitTerm {
+  /// Texts are compared by their bytes, as their rows are: two that only look the same have rows of their own.
+  package static func == (first: CommitTerm, second: CommitTerm) -> Bool {
+    switch (first, second) {
+    case (.author(let a), .author(let b)), (.correlation(let a), .correlation(let b)): equalBytes(a, b)
+    case (.event(let a, let kind), .event(let b, let other)): a == b && kind == other
+    case (.recorded(let a), .recorded(let b)): a == b
+    case (.causedBy(let a), .causedBy(let b)): a == b
+    case (.day(let a), .day(let b)): a == b
+    case (.model, .model), (.undoOrRedo, .undoOrRedo): true
+    default: false
+    }
+  }
+}

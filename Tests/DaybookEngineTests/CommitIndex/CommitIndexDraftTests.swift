@@ -63,6 +63,13 @@ import Testing
     #expect(try run.rows(of: CommitBlock(0), run.draft) == run.rows(of: CommitBlock(0), CommitIndexDraft()))
   }
 
+  @Test func termsOfTextsThatLookTheSameAreDifferent() {
+    let (composed, decomposed) = (CommitTerm.author("\u{e9}"), CommitTerm.author("e\u{301}"))
+    #expect(composed != decomposed && composed.bytes != decomposed.bytes)
+    #expect(Set([composed, decomposed, .author("\u{e9}")]).count == 2)
+    #expect(CommitTerm.correlation("\u{e9}") != .correlation("e\u{301}"))
+  }
+
   @Test func rowsAreTheSameHoweverCommitsCome() throws {
     try Seeds.run(40) { seed in
       var run = Run(random: SeededRandom(seed: seed))
