@@ -5,7 +5,7 @@ import Testing
 @testable import Daybook
 
 /// What the notifier wakes, and when its thread watches the files.
-@Suite(.timeLimit(.minutes(2))) struct CommitNotifierTests {
+@Suite(.hangLimit) struct CommitNotifierTests {
   @Test func aCommitWakesTheFollowersOfTheJournalAndOfProjections() throws {
     try withTemporaryStore(FeedModel.model) { store in
       let (journal, projections) = (Wakeup(), Wakeup())

@@ -11,7 +11,7 @@ import Testing
   /// The number of kills; `DAYBOOK_FOLLOWED_KILLS` overrides it.
   private let killCount = Rounds.given("DAYBOOK_FOLLOWED_KILLS") ?? 50
 
-  @Test(.timeLimit(.minutes(30))) func nothingIsMissedOrRepeated() async throws {
+  @Test(.hangLimit) func nothingIsMissedOrRepeated() async throws {
     let seed = Seeds.one
     do {
       let run = try FollowedKills(seed: seed)

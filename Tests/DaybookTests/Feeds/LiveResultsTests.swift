@@ -262,7 +262,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1))) func aDelegateIsNotKeptAlive() async throws {
+  @Test(.hangLimit) func aDelegateIsNotKeptAlive() async throws {
     try await withTemporaryStore(FeedModel.model) { store in
       let results = try store.liveResults(of: FeedModel.byName)
       var delegate: Silent? = Silent()
@@ -279,7 +279,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1))) func twoLoopsShareTheDifferences() async throws {
+  @Test(.hangLimit) func twoLoopsShareTheDifferences() async throws {
     try await withTemporaryStore(FeedModel.model) { store in
       let results = try store.liveResults(of: FeedModel.byName)
       let told = Locked<[Position]>([])

@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1))) func aFeedGoesOnByTheModelThatComes() async throws {
+  @Test(.hangLimit) func aFeedGoesOnByTheModelThatComes() async throws {
     var model = FeedModel.model
     try await withTemporaryStore(model) { store in
       let ids = try store.insertRecipes("file10", "file9")

@@ -6,7 +6,7 @@ import Testing
 @testable import Daybook
 
 /// The flag that all parts of a store wait for, and the threads that wait for it.
-@Suite(.timeLimit(.minutes(2))) struct WakeupTests {
+@Suite(.hangLimit) struct WakeupTests {
   @Test func aSignalBeforeTheWaitEndsIt() async {
     let wakeup = Wakeup()
     wakeup.signal()

@@ -6,7 +6,7 @@ import Testing
 @testable import Daybook
 
 /// The queue of asynchronous writes, apart from a store.
-@Suite(.timeLimit(.minutes(2))) struct WriteQueueTests {
+@Suite(.hangLimit) struct WriteQueueTests {
   /// The batches that a queue has run, as the numbers of their jobs.
   private final class Runs: Sendable {
     let batches = Locked<[Int]>([])
