@@ -30,6 +30,15 @@ def sign_in(page, token):
     page.button("Sign in").click()
 
 
+def open_recipe(page, server):
+    """Opens a recipe as the writer, and returns its identity."""
+    identity = server.store.named("Recipe", "Coq au vin")
+    page.open(server, f"#/list?object={identity}")
+    sign_in(page, "a-long-token-of-a-writer")
+    until(lambda: page.text(".object h1") == "Coq au vin")
+    return identity
+
+
 def test_a_token_is_asked_for(visitor, shop):
     visitor.open(shop)
     sign_in(visitor, "wrong")
@@ -44,10 +53,7 @@ def test_a_token_is_asked_for(visitor, shop):
 
 
 def test_values_names_and_links_are_edited(visitor, shop):
-    identity = shop.store.named("Recipe", "Coq au vin")
-    visitor.open(shop, f"#/list?object={identity}")
-    sign_in(visitor, "a-long-token-of-a-writer")
-    until(lambda: visitor.text(".object h1") == "Coq au vin")
+    identity = open_recipe(visitor, shop)
     visitor.button("Edit").click()
     fields = {node.find_element(By.TAG_NAME, "span").text: node.find_element(By.TAG_NAME, "input") for node in visitor.all(".edit .field")}
     until(lambda: fields["type"].get_attribute("value") != "")
@@ -61,10 +67,7 @@ def test_values_names_and_links_are_edited(visitor, shop):
 
 
 def test_a_wrong_value_says_why(visitor, shop):
-    identity = shop.store.named("Recipe", "Coq au vin")
-    visitor.open(shop, f"#/list?object={identity}")
-    sign_in(visitor, "a-long-token-of-a-writer")
-    until(lambda: visitor.text(".object h1") == "Coq au vin")
+    identity = open_recipe(visitor, shop)
     visitor.button("Edit").click()
     field = next(node for node in visitor.all(".edit .field") if node.text.startswith("servings")).find_element(By.TAG_NAME, "input")
     field.clear()
@@ -75,10 +78,7 @@ def test_a_wrong_value_says_why(visitor, shop):
 
 
 def test_an_object_is_deleted_and_a_revert_brings_it_back(visitor, shop):
-    identity = shop.store.named("Recipe", "Coq au vin")
-    visitor.open(shop, f"#/list?object={identity}")
-    sign_in(visitor, "a-long-token-of-a-writer")
-    until(lambda: visitor.text(".object h1") == "Coq au vin")
+    identity = open_recipe(visitor, shop)
     visitor.button("Delete…").click()
     assert "ingredients go with it" in visitor.text("dialog[open]")
     visitor.one("dialog[open] button.danger").click()

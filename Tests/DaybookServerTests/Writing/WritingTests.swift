@@ -1,4 +1,5 @@
 import Daybook
+import DaybookModel
 import DaybookTestSupport
 import HTTPTypes
 import Hummingbird
@@ -17,7 +18,7 @@ import Testing
       #expect(try store.get(id)?["name"] == "Cake")
       #expect(answer.json["position"]?.integerValue == Int64(try store.head().number))
       var log = try store.log(from: store.head())
-      #expect(try log.next()?.author == "local")
+      #expect(try log.next()?.author == "anna")
     }
   }
 
@@ -145,42 +146,87 @@ import Testing
     #"{"insert": "Dish", "as": "\#(reference)", "values": {"name": "\#(name)", "kind": "a", "rank": 1}}"#
   }
 
-  private func withWriter(_ body: @escaping @Sendable (Store, WritingClient) async throws -> Void) async throws {
-    try await withTemporaryStore(FeedTestModel.model) { store in
-      let server = try DaybookServer(store: store, configuration: ServerConfiguration(allowsWriting: true))
-      try await server.application.test(.router) { client in
-        try await body(store, WritingClient(client: client, token: server.token))
-      }
+  private static let insert = #"{"insert": "Row", "as": "$a", "values": {"name": "a"}}"#
+
+  @Test func aLineIsOneCommit() async throws {
+    try await withWriter(RowStore.model) { store, writer in
+      let answer = try await writer.post("/api/commits", "{\"commit\":\n [\(Self.insert)], \"message\": \"first\"}")
+      #expect(answer.status.code == 201)
+      let row = try #require(try store.fetch(FetchRequest(entity: "Row")).objects.first)
+      #expect(answer.text == #"{"position": 2, "ids": {"$a": "\#(row.id)"}}"#)
+      var log = try store.log(from: 2)
+      #expect(try log.next()?.author == "anna")
+      // The token's name is the author.
+      let other = try await writer.post("/api/commits", #"{"delete": "\#(row.id)", "author": "ben"}"#)
+      #expect(other.status.code == 403)
+      let same = try await writer.post("/api/commits", #"{"set": "\#(row.id)", "values": {"name": "a"}}"#)
+      #expect(same.status.code == 200)
+      #expect(same.text == #"{"position": 2, "ids": {}}"#)
     }
   }
-}
 
-/// A client that writes.
-struct WritingClient {
-  let client: any TestClientProtocol
-  let token: String?
-
-  struct Answer {
-    let status: HTTPResponse.Status
-    let type: String?
-    let json: JSONValue
+  @Test func eachFaultHasItsStatus() async throws {
+    try await withWriter(RowStore.model) { store, writer in
+      #expect(try await writer.post("/api/commits", Self.insert).status.code == 201)
+      let cases: [(body: String, status: Int)] = [
+        ("{", 400), ("[]", 400), (#"{"insert": "Row", "values": {"number": "x"}}"#, 400),
+        (#"{"insert": "Row", "values": {"colour": 1}}"#, 422), (#"{"insert": "Row"}"#, 422),
+        (#"{"delete": "0190163d-8694-739b-aea5-966c26f8ad91"}"#, 422), (#"{"delete": "$x"}"#, 422),
+        (#"{"insert": "Row", "values": {"name": "b"}, "when": {"unchanged": {"entity": "Row"}, "since": 1}}"#, 409),
+      ]
+      for (body, status) in cases {
+        let answer = try await writer.post("/api/commits", body)
+        #expect(answer.status.code == status, "\(body): \(answer.text)")
+        #expect(answer.text.contains("\"detail\""))
+      }
+      #expect(try await writer.post("/api/commits", Self.insert, type: "text/plain").status.code == 415)
+      #expect(try store.head() == 2)
+    }
+    try await withWriter(RowStore.model, allowsWriting: false) { store, writer async throws in
+      #expect(try await writer.post("/api/commits", Self.insert).status.code == 403)
+      #expect(try store.head() == 1)
+    }
   }
 
-  func post(
-    _ path: String, _ body: String, type: String = "application/json", key: String? = nil, hasToken: Bool = true
-  ) async throws -> Answer {
-    try await post(path, bytes: Array(body.utf8), type: type, key: key, hasToken: hasToken)
+  @Test func filesOfAFormAreValues() async throws {
+    let model = Model(entities: [
+      Entity(name: "Photo", attributes: [Attribute(name: "image", type: .data)])
+    ])
+    try await withWriter(model) { store, writer in
+      let body = [
+        "--xyz", "Content-Disposition: form-data; name=\"commit\"", "",
+        #"{"insert": "Photo", "values": {"image": {"file": "picture"}}}"#, "--xyz",
+        "Content-Disposition: form-data; name=\"picture\"; filename=\"a.png\"", "Content-Type: image/png", "",
+        "12\r\n--3", "--xyz--", "",
+      ].joined(separator: "\r\n")
+      let answer = try await writer.post("/api/commits", body, type: "multipart/form-data; boundary=xyz")
+      #expect(answer.status.code == 201, "\(answer.text)")
+      let photo = try #require(try store.fetch(FetchRequest(entity: "Photo")).objects.first)
+      #expect(photo["image"] == .data(Array("12\r\n--3".utf8)))
+      let cut = try await writer.post(
+        "/api/commits", String(body.dropLast(9)), type: "multipart/form-data; boundary=xyz")
+      #expect(cut.status.code == 400)
+    }
   }
 
-  func post(
-    _ path: String, bytes: [UInt8], type: String, key: String? = nil, hasToken: Bool = true
-  ) async throws -> Answer {
-    var headers: HTTPFields = [.contentType: type]
-    if let token, hasToken { headers[.authorization] = "Bearer \(token)" }
-    if let key, let name = HTTPField.Name("Idempotency-Key") { headers[name] = key }
-    let response = try await client.execute(uri: path, method: .post, headers: headers, body: ByteBuffer(bytes: bytes))
-    return Answer(
-      status: response.status, type: response.headers[.contentType],
-      json: try JSONValue(parsing: String(buffer: response.body)))
+  @Test func commitsAreRevertedUndoneAndRedone() async throws {
+    try await withWriter(RowStore.model) { store, writer in
+      let id = try await store.write { try $0.insert("Row", values: ["name": "a"]) }
+      try await store.write { try $0.set(id, values: ["number": 1]) }
+      let undone = try await writer.post("/api/undo", "{}")
+      #expect(undone.status.code == 201)
+      #expect(undone.text == #"{"position": 4, "commits": [{"position": 4, "undoes": [3], "leftOut": []}]}"#)
+      #expect(try await writer.post("/api/redo", "{}").status.code == 201)
+      #expect(try await writer.post("/api/redo", "{}").status.code == 409)
+      #expect(try await writer.post("/api/revert", #"{"position": 3}"#).status.code == 201)
+      try await store.write { try $0.set(id, values: ["number": 2]) }
+      try await store.write { try $0.set(id, values: ["number": 3]) }
+      let conflict = try await writer.post("/api/revert", #"{"position": \#(try store.head().number - 1)}"#)
+      #expect(conflict.status.code == 409)
+      #expect(conflict.text.contains("commit \(try store.head())"))
+      #expect(try await writer.post("/api/revert", #"{"position": 99}"#).status.code == 422)
+      #expect(try await writer.post("/api/undo", #"{"steps": 0}"#).status.code == 400)
+      #expect(try await writer.post("/api/undo", #"{"colour": 0}"#).status.code == 400)
+    }
   }
 }
