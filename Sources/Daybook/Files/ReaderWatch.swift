@@ -89,10 +89,8 @@ package final class ReaderWatch: Sendable {
 
   /// The length of both data files, free pages included.
   private var fileSizeInBytes: Int {
-    [directory.journalFile, directory.projectionsFile].reduce(0) { total, path in
-      var status = stat()
-      return stat(path, &status) == 0 ? total + Int(status.st_size) : total
-    }
+    let sizes = directory.fileSizes
+    return sizes.journal + sizes.projections
   }
 }
 

@@ -16,6 +16,16 @@ package struct StoreDirectory {
   package var journalFile: String { journalPath + "/data.mdb" }
   package var projectionsFile: String { projectionsPath + "/data.mdb" }
 
+  /// The lengths of both data files in bytes, free pages included; 0 for a file that cannot be found.
+  var fileSizes: (journal: Int, projections: Int) {
+    (StoreDirectory.size(ofFile: journalFile), StoreDirectory.size(ofFile: projectionsFile))
+  }
+
+  private static func size(ofFile path: String) -> Int {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) : 0
+  }
+
   /// Whether the path exists, as a store or anything else.
   package var exists: Bool { FileManager.default.fileExists(atPath: path) }
 

@@ -21,17 +21,11 @@ extension OpenStore {
     }
     metrics.set("daybook_readers", Double(readers.count))
     metrics.set("daybook_oldest_reader_seconds", oldest / .seconds(1))
-    let directory = projectionsOpening.directory
+    let files = projectionsOpening.directory.fileSizes
     let sizes = [
-      ("journal", OpenStore.size(ofFile: directory.journalFile)),
-      ("projections", OpenStore.size(ofFile: directory.projectionsFile)),
+      ("journal", files.journal), ("projections", files.projections),
       ("snapshots", snapshotStore.markers().reduce(0) { $0 + $1.sizeInBytes }),
     ]
     for (name, size) in sizes { metrics.set("daybook_file_bytes", Double(size), ("file", name)) }
-  }
-
-  private static func size(ofFile path: String) -> Int {
-    var status = stat()
-    return stat(path, &status) == 0 ? Int(status.st_size) : 0
   }
 }

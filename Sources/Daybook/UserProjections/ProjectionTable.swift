@@ -4,7 +4,7 @@ import LMDB
 
 /// The rows of one version of a projection: its LMDB table, and the changes on top of it.
 ///
-/// The changes of many commits are flushed together, in key order. Those of a commit, or of a single event, are rolled
+/// The changes of many commits are flushed together, in key order. The changes of a commit, or of a single event, are rolled
 /// back if it fails.
 final class ProjectionTable {
   /// The LMDB table below the changes.

@@ -54,7 +54,7 @@ struct Rebuilder {
       }
     }
     if !isPartial {
-      // The tables may have been those of another journal, and then the index of the journal was, too.
+      // The tables may have belonged to another journal, and then the index of the journal was, too.
       try projections.put(CommitIndexState.key, CommitIndexState.empty.bytes, in: opened.stateTable)
     }
     try dropLeftovers(keeping: state, in: &projections)

@@ -75,19 +75,9 @@ private struct FollowedRequest {
 
   init(_ text: String) throws {
     let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    var values: [String: [String]] = [:]
-    let known = Parameter.request + [FetchRoutes.counts]
-    for (name, value) in try FormText.parameters(of: parts.count > 1 ? String(parts[1]) : "") {
-      guard let parameter = known.first(where: { $0.name == name }) else {
-        throw Problem(.badRequest, "A followed request has no parameter “\(name)”.", parameter: "follow")
-      }
-      guard parameter.isRepeatable || values[name] == nil else {
-        throw Problem(.badRequest, "A followed request gives “\(name)” twice.", parameter: "follow")
-      }
-      try parameter.check(value)
-      values[name, default: []].append(value)
-    }
-    request = try FetchRequest(entity: FormText.decoded(parts[0])) { values[$0] ?? [] }
-    hasCounts = values["counts"]?.first == "true"
+    let query = parts.count > 1 ? String(parts[1]) : ""
+    let values = try ParameterValues(query, of: Parameter.request + [FetchRoutes.counts])
+    request = try FetchRequest(entity: FormText.decoded(parts[0])) { values[$0] }
+    hasCounts = values["counts"].first == "true"
   }
 }

@@ -55,12 +55,13 @@ final class DifferenceEncoder: Sendable {
   ) throws -> RequestTotal {
     try whole.update()
     if whole.position == reader.position {
-      let total = try RequestTotal(whole, listsSections: requests.listsCounts[index])
+      let sections = try whole.sections
+      let total =
+        requests.listsCounts[index] ? RequestTotal(sections) : RequestTotal(sections.reduce(0) { $0 + $1.count })
       // Another step may have moved the results meanwhile.
       if whole.position == reader.position { return total }
     }
-    let encoding = ResultEncoding(requests.requests[index], hasCounts: requests.listsCounts[index])
-    return RequestTotal(members: try encoding.totals(reader))
+    return try ResultEncoding(requests.requests[index], hasCounts: requests.listsCounts[index]).total(reader)
   }
 
   private func wholeResults() throws -> [LiveResults] {

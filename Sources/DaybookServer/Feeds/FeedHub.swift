@@ -63,10 +63,9 @@ final class FeedHub: Sendable {
     }
     let topic = try state.withLock { state -> FeedTopic in
       guard state.streamCount < limit else {
-        var problem = Problem(
-          .serviceUnavailable, "The server has \(limit) streams, and allows no more.", advice: "Try again later.")
-        problem.headers[.retryAfter] = "10"
-        throw problem
+        throw Problem(
+          .serviceUnavailable, "The server has \(limit) streams, and allows no more.", advice: "Try again later.",
+          retryAfter: 10)
       }
       state.streamCount += 1
       if state.ticker == nil { state.ticker = Task { [weak self] in await FeedHub.tick(self) } }

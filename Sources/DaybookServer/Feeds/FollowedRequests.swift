@@ -28,35 +28,12 @@ struct FollowedRequests: Hashable, Sendable {
 
   /// Returns the state of one request at a reader's position.
   func state(of index: Int, in reader: borrowing StoreReader) throws -> FeedEvent {
-    var json = try ResultEncoding(requests[index], hasCounts: listsCounts[index]).bytes(reader)
-    for member in number(of: index) {
-      json.removeLast()
-      json += ", \"\(member.key)\": \(member.value.text)}".utf8
-    }
-    return FeedEvent(.state, json)
+    let encoding = ResultEncoding(requests[index], hasCounts: listsCounts[index])
+    return FeedEvent(.state, try encoding.bytes(reader, followedBy: number(of: index)))
   }
 
   /// Returns the index of a request, as a member of its events.
   func number(of index: Int) -> [(key: String, value: JSONValue)] {
     isNumbered ? [("request", .integer(Int64(index)))] : []
-  }
-}
-
-/// The number of all rows of a request, without limit and offset, and of each section if these are listed.
-struct RequestTotal {
-  let members: [(key: String, value: JSONValue)]
-
-  init(members: [(key: String, value: JSONValue)]) {
-    self.members = members
-  }
-
-  /// - Parameters:
-  ///   - results: The whole result, at the position in question.
-  ///   - listsSections: Whether the sections are listed.
-  init(_ results: LiveResults, listsSections: Bool) throws {
-    let sections = try results.sections.map { (name: $0.name, count: $0.count) }
-    let total: (key: String, value: JSONValue) = ("total", .integer(Int64(sections.reduce(0) { $0 + $1.count })))
-    let counts = sections.map { JSONValue.object([("name", .string($0.name)), ("count", .integer(Int64($0.count)))]) }
-    members = listsSections ? [total, ("counts", .array(counts))] : [total]
   }
 }

@@ -1,4 +1,5 @@
-import Crypto
+import DaybookEngine
+import DaybookModel
 import DaybookPage
 import HTTPTypes
 import Hummingbird
@@ -15,10 +16,7 @@ struct PageAnswer: Sendable {
 
     init(_ bytes: [UInt8]) {
       self.bytes = bytes
-      let digest = SHA256.hash(data: bytes).map { byte in
-        (byte < 16 ? "0" : "") + String(byte, radix: 16)
-      }
-      tag = "\"\(digest.joined())\""
+      tag = "\"\(Digest(hashing: bytes.span.bytes))\""
     }
   }
 
@@ -30,9 +28,9 @@ struct PageAnswer: Sendable {
 
   /// Returns the answer to a request: the file, or 304 where the client has it.
   func response(to request: Request) -> Response {
-    let form = accepts(request.headers[values: .acceptEncoding]) ? compressed : plain
+    let form = takesGzip(request) ? compressed : plain
     var headers: HTTPFields = [.eTag: form.tag, .cacheControl: "no-cache", .vary: "Accept-Encoding"]
-    if isKnown(form.tag, request.headers[values: .ifNoneMatch]) {
+    if request.headers.matchTag(form.tag) {
       return Response(status: .notModified, headers: headers)
     }
     headers[.contentType] = mediaType
@@ -41,21 +39,11 @@ struct PageAnswer: Sendable {
   }
 
   /// Returns whether a client takes the compressed form.
-  private func accepts(_ encodings: [String]) -> Bool {
-    parts(encodings).contains { part in
+  private func takesGzip(_ request: Request) -> Bool {
+    request.headers.elements(of: .acceptEncoding).contains { part in
       let words = part.split(separator: ";").map { $0.filter { $0 != " " } }
       guard words.first == "gzip" else { return false }
       return !words.dropFirst().contains { $0.hasPrefix("q=0") && !$0.contains { ("1"..."9").contains($0) } }
-    }
-  }
-
-  private func isKnown(_ tag: String, _ tags: [String]) -> Bool {
-    parts(tags).contains { $0 == "*" || $0 == tag || $0 == "W/\(tag)" }
-  }
-
-  private func parts(_ values: [String]) -> [String] {
-    values.flatMap { $0.split(separator: ",") }.map { part in
-      String(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     }
   }
 }

@@ -45,19 +45,20 @@ struct ResultEncoding: Sendable {
   }
 
   /// Returns the bytes of the value.
-  func bytes(_ reader: borrowing StoreReader) throws -> [UInt8] {
+  ///
+  /// - Parameter members: Members that follow the totals.
+  func bytes(
+    _ reader: borrowing StoreReader, followedBy members: [(key: String, value: JSONValue)] = []
+  ) throws -> [UInt8] {
     var bytes: [UInt8] = []
     var writer = FetchWriter(reader.resolvedModel)
-    try writer.write(request, reader, followedBy: totals) { bytes += $0 }
+    try writer.write(request, reader, followedBy: { try total($0).members + members }, to: { bytes += $0 })
     return bytes
   }
 
-  /// Returns the members `total` and, if wanted, `counts`.
-  func totals(_ reader: borrowing StoreReader) throws -> [(key: String, value: JSONValue)] {
+  /// Returns the numbers of rows at a reader's position.
+  func total(_ reader: borrowing StoreReader) throws -> RequestTotal {
     let all = request.unlimited
-    guard hasCounts else { return [("total", .integer(Int64(try reader.count(all))))] }
-    let sections = try reader.sections(of: all)
-    let counts = sections.map { JSONValue.object([("name", .string($0.name)), ("count", .integer(Int64($0.count)))]) }
-    return [("total", .integer(Int64(sections.reduce(0) { $0 + $1.count }))), ("counts", .array(counts))]
+    return hasCounts ? RequestTotal(try reader.sections(of: all)) : RequestTotal(try reader.count(all))
   }
 }

@@ -23,10 +23,9 @@ struct ReadingDeadline: Sendable {
 
   private func check() throws {
     guard ContinuousClock.now > end else { return }
-    var problem = Problem(
+    throw Problem(
       .serviceUnavailable, "The answer took longer than \(limit.components.seconds) s to make.",
-      advice: "Ask for less: a filter that an index serves, fewer rows, or a position nearer to the head.")
-    problem.headers[.retryAfter] = "10"
-    throw problem
+      advice: "Ask for less: a filter that an index serves, fewer rows, or a position nearer to the head.",
+      retryAfter: 10)
   }
 }

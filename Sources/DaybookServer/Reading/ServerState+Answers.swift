@@ -18,7 +18,7 @@ extension ServerState {
     _ body: @escaping @Sendable (borrowing StoreReader) throws -> [UInt8]
   ) async throws -> Response {
     let at = request.position("at")
-    let known = request.request.headers[values: .ifNoneMatch]
+    let known = request.request.headers
     return try await blocking { store in
       try store.read { reader in
         let position = try at?.resolve(in: reader) ?? reader.position
@@ -28,7 +28,7 @@ extension ServerState {
         let headers: HTTPFields = [
           .eTag: tag, .cacheControl: isFixed ? "private, max-age=3600" : "no-cache",
         ]
-        if EntityTags(known).contain(tag) { return Response(status: .notModified, headers: headers) }
+        if known.matchTag(tag) { return Response(status: .notModified, headers: headers) }
         let bytes = at == nil ? try body(reader) : try reader.read(at: position, body)
         return Response(bytes, type: type, headers: headers)
       }
@@ -43,25 +43,6 @@ extension ServerState {
       var bytes: [UInt8] = []
       try json(reader).write(to: &bytes)
       return bytes
-    }
-  }
-}
-
-/// The tags of answers that a client has, from `If-None-Match` (RFC 9110, 13.1.2).
-struct EntityTags {
-  private let tags: [Substring]
-
-  init(_ headers: [String]) {
-    // The tags of this server have no comma inside.
-    tags = headers.flatMap { $0.split(separator: ",") }.map { $0.trimmingPrefix { $0 == " " || $0 == "\t" } }
-  }
-
-  /// Returns whether a tag is among them, by the weak comparison.
-  func contain(_ tag: String) -> Bool {
-    tags.contains { text in
-      let text = text.reversed().drop { $0 == " " || $0 == "\t" }.reversed()
-      let known = String(text)
-      return known == "*" || known == tag || known == "W/\(tag)"
     }
   }
 }

@@ -8,7 +8,7 @@ import NIOHTTPTypes
 /// Answers requests on a connection that never become complete: with 408 after a time, and with 431 for fields that are
 /// too large.
 ///
-/// The time of a request begins with its first byte and ends with its last, so a client that sends a byte now and then
+/// The time of a request begins with its first byte and ends with its last, so a client that sends single bytes slowly
 /// holds its connection no longer than one that sends nothing.
 final class RequestLimitHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart

@@ -41,9 +41,8 @@ final class Sessions: Sendable {
       return false
     }
     guard isTooMany else { return }
-    var problem = Problem(.tooManyRequests, "There were too many tries to sign in.", advice: "Wait a minute.")
-    problem.headers[.retryAfter] = "60"
-    throw problem
+    throw Problem(
+      .tooManyRequests, "There were too many tries to sign in.", advice: "Wait a minute.", retryAfter: 60)
   }
 
   /// Begins a session.

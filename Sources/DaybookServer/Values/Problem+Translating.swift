@@ -55,8 +55,9 @@ extension Problem {
   }
 
   private init(_ error: StoreError, in place: Place) {
-    self.init(Problem.status(of: error.code, in: place), error.message, advice: error.remedy?.httpAdvice)
-    if status == .serviceUnavailable { headers[.retryAfter] = "1" }
+    let status = Problem.status(of: error.code, in: place)
+    self.init(
+      status, error.message, advice: error.remedy?.httpAdvice, retryAfter: status == .serviceUnavailable ? 1 : nil)
   }
 
   private static func status(of code: StoreError.Code, in place: Place) -> HTTPResponse.Status {

@@ -20,11 +20,16 @@ struct Problem: Error, HTTPResponseError {
   var pointer: String?
   var headers = HTTPFields()
 
-  init(_ status: HTTPResponse.Status, _ detail: String, advice: String? = nil, parameter: String? = nil) {
+  /// - Parameter seconds: After how many seconds the client may ask again; `nil` if that changes nothing.
+  init(
+    _ status: HTTPResponse.Status, _ detail: String, advice: String? = nil, parameter: String? = nil,
+    retryAfter seconds: Int? = nil
+  ) {
     self.status = status
     self.detail = detail
     self.advice = advice
     self.parameter = parameter
+    if let seconds { headers[.retryAfter] = "\(seconds)" }
   }
 
   /// The members of the document.
