@@ -14,6 +14,8 @@ struct EntityDeclaration {
   /// Lists of names, as literals.
   let unique: [[String]]
   let indexes: [[String]]
+  /// Conditions, as literals.
+  let rules: [String]
   /// Whether the struct declares an initialiser.
   let hasInitializer: Bool
 
@@ -27,6 +29,7 @@ struct EntityDeclaration {
     nameAttribute = reader.name
     unique = reader.unique.map { ["\"\($0)\""] } + structure.attributes.all("Unique").map(\.unlabeled)
     indexes = reader.indexes.map { ["\"\($0)\""] } + structure.attributes.all("Index").map(\.unlabeled)
+    rules = structure.attributes.all("Rule").flatMap(\.unlabeled)
     hasInitializer = structure.memberBlock.members.contains { $0.decl.is(InitializerDeclSyntax.self) }
   }
 }
@@ -45,8 +48,11 @@ struct EntityProperty {
   let location: String?
 
   enum Kind {
-    /// - Parameter isConstant: Whether the initial value is the attribute's default.
-    case attribute(isConstant: Bool, order: String?)
+    /// - Parameters:
+    ///   - isConstant: Whether the initial value is the attribute's default.
+    ///   - order: The argument of `@Attribute`, as written.
+    ///   - rules: The rules of `@Attribute`, as written.
+    case attribute(isConstant: Bool, order: String?, rules: [String])
     case derived(Derivation)
     case toOne(target: String, isOptional: Bool, Link)
     case toMany(target: String, Link)
@@ -65,6 +71,8 @@ struct EntityProperty {
     var deleteRule: String?
     var ordered: String?
     var acyclic: String?
+    var least: String?
+    var most: String?
   }
 
   var isDerived: Bool {

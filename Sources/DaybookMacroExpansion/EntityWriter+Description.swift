@@ -10,6 +10,7 @@ extension EntityWriter {
     arguments.append(list("relationships", entity.properties.compactMap(relationship)))
     arguments.append(list("unique", entity.unique.map { "[\($0.joined(separator: ", "))]" }))
     arguments.append(list("indexes", entity.indexes.map { "try Daybook.Index(terms: \($0.joined(separator: ", ")))" }))
+    if !entity.rules.isEmpty { arguments.append("rules: [\(entity.rules.joined(separator: ", "))]") }
     return """
       \(raw: access)static var entity: Daybook.Entity {
         get throws {
@@ -28,10 +29,12 @@ extension EntityWriter {
   func attribute(_ property: EntityProperty) -> String? {
     let former = property.renamedFrom.map { ", renamedFrom: \($0)" } ?? ""
     switch property.kind {
-    case .attribute(let isConstant, let order):
+    case .attribute(let isConstant, let order, let rules):
       let value = isConstant ? property.initialValue.map { ", default: \($0)" } ?? "" : ""
       let order = order.map { ", order: \($0)" } ?? ""
-      return "try Daybook.Attribute(\"\(property.name)\", as: \(metatype(property.type))\(value)\(former)\(order))"
+      let head = "try Daybook.Attribute(\"\(property.name)\", as: \(metatype(property.type))"
+      let list = rules.isEmpty ? "" : ", rules: [\(rules.joined(separator: ", "))]"
+      return "\(head)\(value)\(former)\(order)\(list))"
     case .derived(let derivation):
       let attribute = derivation.attribute.map { ", attribute: \"\($0)\"" } ?? ""
       return "Daybook.Attribute(\"\(property.name)\", "
@@ -50,9 +53,10 @@ extension EntityWriter {
       let rule = link.deleteRule.map { ", onDelete: \($0)" } ?? ""
       let ordered = link.ordered.map { $0 == "false" ? "" : ", ordered: \($0)" } ?? ""
       let acyclic = link.acyclic.map { $0 == "false" ? "" : ", acyclic: \($0)" } ?? ""
+      let limits = (link.least.map { ", least: \($0)" } ?? "") + (link.most.map { ", most: \($0)" } ?? "")
       let former = property.renamedFrom.map { ", renamedFrom: \($0)" } ?? ""
-      return
-        "Daybook.Relationship(\"\(property.name)\", \(head).self\(inverse)\(middle)\(rule)\(ordered)\(acyclic)\(former))"
+      let tail = inverse + middle + rule + ordered + acyclic + limits + former
+      return "Daybook.Relationship(\"\(property.name)\", \(head).self\(tail))"
     }
     switch property.kind {
     case .toOne(let target, let isOptional, let link):

@@ -21,7 +21,9 @@ struct EventPropertyCheck {
       return complain(property, "about", "“about” is the id of the object, without a default: Recipe.ID")
     }
     switch property.kind {
-    case .attribute(_, order: nil): break
+    case .attribute(_, order: nil, rules: []): break
+    case .attribute(_, _, let rules) where !rules.isEmpty:
+      complain(property, "rules", "what was recorded is not checked by rules, so leave them out")
     case .attribute: complain(property, "order", "events are not sorted by their attributes, so they have no order")
     case .derived: complain(property, "derived", "an event holds what was recorded, and derives nothing")
     case .toOne, .toMany: complain(property, "link", "an event has no links; record an id as an ObjectID")

@@ -16,6 +16,11 @@ extension PropertyReader {
           fixes: [.replacing(ordered.expression, with: "false")])
         return nil
       }
+      for word in ["least", "most"] {
+        guard let limit = relationship?.argument(word) else { continue }
+        complain(limit, "limit", "“\(word)” is for a relationship to many objects; one object is required or optional")
+        return nil
+      }
       guard checkLink(relationship, declaration) else { return nil }
       return .toOne(target: target, isOptional: isOptional, link(relationship))
     case .toMany(let target):
@@ -39,7 +44,8 @@ extension PropertyReader {
   private func link(_ attribute: AttributeSyntax?) -> EntityProperty.Link {
     EntityProperty.Link(
       inverse: attribute?.keyPathName("inverse"), deleteRule: attribute?.text("onDelete"),
-      ordered: attribute?.text("ordered"), acyclic: attribute?.text("acyclic"))
+      ordered: attribute?.text("ordered"), acyclic: attribute?.text("acyclic"), least: attribute?.text("least"),
+      most: attribute?.text("most"))
   }
 
   private mutating func checkLink(_ attribute: AttributeSyntax?, _ declaration: VariableDeclSyntax) -> Bool {
@@ -77,7 +83,8 @@ extension PropertyReader {
   ) -> EntityProperty.Kind? {
     if let mark = declaration.attributes.first("Derived") { return derived(mark, binding, type: type) }
     let isConstant = binding.initializer.map { Literal.isConstant($0.value, of: type) } ?? false
-    return .attribute(isConstant: isConstant, order: declaration.attributes.first("Attribute")?.text("order"))
+    let mark = declaration.attributes.first("Attribute")
+    return .attribute(isConstant: isConstant, order: mark?.text("order"), rules: mark?.unlabeled ?? [])
   }
 
   private mutating func derived(

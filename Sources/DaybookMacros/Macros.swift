@@ -64,13 +64,15 @@ public macro Event(_ name: String? = nil, renamedFrom: String? = nil) =
 
 /// Sets options of a property that is an attribute.
 ///
-///     @Attribute(renamedFrom: "title", order: .natural) var name: String
+///     @Attribute(.length(1...200), renamedFrom: "title", order: .natural) var name: String
+///     @Attribute(.range(1...99)) var servings = 4
 ///
 /// - Parameters:
+///   - rules: What the values are checked by at the end of a commit that changes them.
 ///   - renamedFrom: The attribute's name in the previous model.
 ///   - order: The order of strings; by code points if it is omitted.
 @attached(peer)
-public macro Attribute(renamedFrom: String? = nil, order: StringOrder = .codepoint) =
+public macro Attribute(_ rules: AttributeRules..., renamedFrom: String? = nil, order: StringOrder = .codepoint) =
   #externalMacro(module: "DaybookMacrosPlugin", type: "PropertyMacro")
 
 /// Marks a string as the name of an object.
@@ -98,6 +100,14 @@ public macro Unique(_ fields: String...) = #externalMacro(module: "DaybookMacros
 @attached(peer)
 public macro Index(_ terms: String...) = #externalMacro(module: "DaybookMacrosPlugin", type: "PropertyMacro")
 
+/// Declares conditions that each object meets at the end of a commit that changes what they are about.
+///
+///     @Rule("due == nil OR due >= createdAt") @Entity struct Task { ... }
+///
+/// - Parameter conditions: Filters, as text.
+@attached(peer)
+public macro Rule(_ conditions: String...) = #externalMacro(module: "DaybookMacrosPlugin", type: "PropertyMacro")
+
 /// Sets options of a property that is a relationship.
 ///
 ///     @Relationship(inverse: \Ingredient.recipe, onDelete: .cascade, ordered: true)
@@ -110,11 +120,13 @@ public macro Index(_ terms: String...) = #externalMacro(module: "DaybookMacrosPl
 ///   - ordered: Whether the related objects have an order that users choose; for to-many relationships only.
 ///   - acyclic: Whether a commit that would lead from an object back to itself is refused; for to-one relationships to
 ///     the same entity only.
+///   - least: The least number of related objects; for to-many relationships only.
+///   - most: The greatest number of related objects; for to-many relationships only.
 ///   - renamedFrom: The relationship's name in the previous model.
 @attached(peer)
 public macro Relationship(
   inverse: AnyKeyPath? = nil, onDelete: DeleteRule = .nullify, ordered: Bool = false, acyclic: Bool = false,
-  renamedFrom: String? = nil
+  least: Int? = nil, most: Int? = nil, renamedFrom: String? = nil
 ) = #externalMacro(module: "DaybookMacrosPlugin", type: "PropertyMacro")
 
 /// Derives a property: the number of related objects.

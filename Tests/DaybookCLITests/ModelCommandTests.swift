@@ -60,4 +60,25 @@ import Testing
     #expect(run.errors.contains("servings"))
     #expect(try kitchen.run("model", "--apply", path, "--dry-run").status == 1)
   }
+
+  @Test func aRuleThatObjectsBreakIsRefusedUnlessNewValuesAloneAreChecked() throws {
+    let kitchen = try Kitchen(Kitchen.menu)
+    let path = kitchen.directory.path("new.json")
+    try Kitchen.model.replacingOccurrences(
+      of: #""type": "integer", "default": 1"#, with: #""type": "integer", "default": 1, "minimum": 1, "maximum": 3"#
+    ).write(toFile: path, atomically: false, encoding: .utf8)
+    for run in [
+      try kitchen.run("model", "--apply", path), try kitchen.run("model", "--apply", path, "--dry-run"),
+    ] {
+      #expect(run.status == 1)
+      #expect(run.errors.contains("breaks a new rule") || run.errors.contains("break a new rule"))
+    }
+    #expect(try kitchen.run("model", "--new-values-only").status == 64)
+    #expect(
+      try kitchen.output("model", "--apply", path, "--dry-run", "--new-values-only").contains("add the rule maximum 3"))
+    #expect(try kitchen.output("model", "--apply", path, "--new-values-only") == "3\n")
+    #expect(try kitchen.output("model").contains("minimum 1, maximum 3"))
+    let refused = try kitchen.run("set", "00000005", "servings=0")
+    #expect(refused.status == 1 && refused.errors.contains("servings is 0; 1 or more is needed"))
+  }
 }

@@ -79,6 +79,9 @@ import Testing
       "only a relationship to one object can be acyclic; say it at the inverse",
       fixed: "@Relationship(acyclic: false) var a: Related<Tag>"),
     Case(
+      "@Relationship(least: 1) var a: Tag.ID", at: "least: 1",
+      "“least” is for a relationship to many objects; one object is required or optional"),
+    Case(
       "@Relationship(inverse: \"notes\") var a: Tag.ID?", at: "inverse: \"notes\"",
       "the inverse is a key path to a property, as \\Recipe.type"),
     Case(

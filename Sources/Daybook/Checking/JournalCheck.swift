@@ -154,8 +154,10 @@ struct JournalCheck {
     do {
       let model = try ResolvedModel(body: commit.body, at: position)
       findings.models.append((position, model))
-      if model.usesSecondFormat, let format, !format.includes(.second) {
-        fault(position, "it declares named events, which the store’s format does not have")
+      if let format, !format.includes(.skippable(since: model.neededVersion)) {
+        fault(
+          position,
+          "it has parts of format \(model.neededVersion), which the store’s format \(format.version) does not have")
       }
     } catch let error as StoreError {
       fault(position, error.message)
@@ -171,12 +173,11 @@ struct JournalCheck {
     var events = commit.events
     var count = 0
     do {
+      let mayHaveRecorded = format?.includes(.skippable(since: EventWriter.recordedVersion)) ?? true
       while !events.isAtEnd {
         let event = try events.next()
         count += 1
-        if event.kind == .unknown && !mayHaveUnknownEvents
-          || event.kind == .recorded && format.map({ !$0.includes(.second) }) ?? false
-        {
+        if event.kind == .unknown && !mayHaveUnknownEvents || event.kind == .recorded && !mayHaveRecorded {
           return fault(position, "its event \(count) is of a kind that no version up to the store’s format has")
         }
       }

@@ -48,7 +48,8 @@ extension EditingContext {
     do {
       var replay = replay
       try replay.perform(steps, with: builder, reader.journal)
-      failures = try builder.constraintFailures(atMost: .max)
+      failures = try builder.constraintFailures(atMost: .max) + builder.ruleFaults(atMost: .max).map(\.error)
+      failures += try store.options.validations.failures(of: builder, atMost: .max)
     } catch let error as StoreError {
       // A delete rule, or a verb that the present state does not allow.
       failures = [error]
@@ -107,7 +108,8 @@ public struct EditingPreview: Sendable {
   public let position: Position
   /// The conflicts with other commits. Saving throws as long as the policy leaves one undecided.
   public let conflicts: [EditingConflict]
-  /// The constraints that the commit would break, including delete rules. If there are any, nothing would be saved.
+  /// The rules of the model that the commit would break, including delete rules, and what the application's own checks
+  /// refuse. If there are any, nothing would be saved. ``StoreError/failure`` has the object, its field and the value.
   public let failures: [StoreError]
   /// The events of the commit; empty if it would not be made.
   public let events: [Event]

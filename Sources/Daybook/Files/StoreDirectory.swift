@@ -57,6 +57,7 @@ package struct StoreDirectory {
     let resolved: ResolvedModel
     do {
       resolved = try ResolvedModel(creating: model)
+      try ModelRules(resolved).check()
     } catch {
       throw StoreError(.badModel, "\(error)")
     }
@@ -75,7 +76,7 @@ package struct StoreDirectory {
       position: 1, previousHash: .zero, bodyDigest: Digest(hashing: body.rawSpan), recordedAt: now,
       happenedAt: nil, commitID: nil, author: nil, message: nil, eventCount: 0, bodySize: body.count, isModel: true)
     try fill(
-      id: id, first: PendingCommit(header: header, body: body, usesSecondFormat: model.usesSecondFormat), options)
+      id: id, first: PendingCommit(header: header, body: body, bodyVersion: model.neededVersion), options)
   }
 
   /// Makes a journal with a model as its only commit.

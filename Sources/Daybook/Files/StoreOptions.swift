@@ -76,6 +76,8 @@ public struct StoreOptions: Sendable {
   public var randomBits: @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
   /// The user-defined projections that this process runs; see ``Projection``.
   public var projections: [any Projection] = []
+  /// The application's own checks of objects at the end of each commit.
+  public var validations = Validations()
   /// Whether a thread keeps the catch-up projections up to date while the store is open.
   ///
   /// Without it they apply new commits only in ``Store/catchUp(_:progress:)``, or when a caller waits for them.

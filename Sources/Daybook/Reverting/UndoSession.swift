@@ -53,7 +53,7 @@ struct UndoSession {
       do {
         try session.rehearse(info) { tx in
           _ = try tx.builder.carryOut(plan, without: Set(omitted.keys), isForced: true)
-          faults = try tx.builder.constraintFaults(atMost: .max)
+          faults = try tx.builder.constraintFaults(atMost: .max) + tx.builder.ruleFaults(atMost: .max)
         }
       } catch let error as StoreError where error.code == .constraint && !faults.isEmpty {
         // The rehearsal throws the first of the faults, which are all handled here.

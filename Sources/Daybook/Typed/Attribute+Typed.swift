@@ -9,11 +9,12 @@ extension Attribute {
   /// - Throws: `StoreError` with the code `badValue` if the default cannot be stored.
   public init<Value: AttributeValue>(
     _ name: String, as type: Value.Type, default value: Value? = nil, renamedFrom: String? = nil,
-    order: StringOrder = .codepoint
+    order: StringOrder = .codepoint, rules: [AttributeRules] = []
   ) throws {
     self.init(
       name: name, renamedFrom: renamedFrom, type: Value.attributeType, isOptional: Value.isOptional,
-      defaultValue: try Attribute.stored(value), order: order)
+      defaultValue: try Attribute.stored(value), order: order,
+      rules: rules.flatMap(\.rules))
   }
 
   private static func stored<Default: AttributeValue>(_ value: Default?) throws -> Value {

@@ -14,10 +14,10 @@ extension Relationship {
   /// Makes a to-many relationship.
   public init<Target: Storable>(
     _ name: String, toMany target: Target.Type, inverse: String = "", onDelete rule: DeleteRule = .nullify,
-    ordered: Bool = false, renamedFrom: String? = nil
+    ordered: Bool = false, least: Int? = nil, most: Int? = nil, renamedFrom: String? = nil
   ) {
     self.init(
       name: name, renamedFrom: renamedFrom, target: Target.entityName, inverse: inverse, isMany: true,
-      isOrdered: ordered, deleteRule: rule)
+      isOrdered: ordered, deleteRule: rule, least: least, most: most)
   }
 }

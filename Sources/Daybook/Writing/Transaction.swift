@@ -193,10 +193,6 @@ public struct Transaction: ~Copyable {
   ///
   /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks.
   public func fetch(_ request: FetchRequest) throws -> FetchedResults {
-    try builder.perform {
-      try builder.fold.settle()
-      return try builder.reader.fetch(
-        request, at: Position(builder.writer.position.number - 1), usesConstraints: false)
-    }
+    try builder.fetchPending(request)
   }
 }

@@ -107,7 +107,7 @@ package final class WriteSession {
       PendingCommit(
         header: header(
           of: writer.bytes, recordedAt: recordedAt, info, reasons, eventCount: writer.count, isModel: false),
-        body: writer.bytes, usesSecondFormat: writer.hasRecorded),
+        body: writer.bytes, bodyVersion: writer.bodyVersion),
       isFolded: true)
     return (result, head)
   }
@@ -137,7 +137,11 @@ package final class WriteSession {
     builder.begin(at: head.next, time: info.happenedAt ?? recordedAt)
     let result = try body(Transaction(builder: builder))
     try builder.checkWhole()
-    if builder.writer.count > 0 { try builder.checkConstraints() }
+    if builder.writer.count > 0 {
+      try builder.checkConstraints()
+      try builder.checkRules()
+      if let failure = try store.options.validations.failures(of: builder, atMost: 1).first { throw failure }
+    }
     return result
   }
 
@@ -155,7 +159,7 @@ package final class WriteSession {
     try install(
       PendingCommit(
         header: header(of: body, recordedAt: nextRecordingTime, info, reasons, eventCount: 0, isModel: true),
-        body: body, usesSecondFormat: model.usesSecondFormat),
+        body: body, bodyVersion: model.neededVersion),
       isFolded: false)
     return head
   }

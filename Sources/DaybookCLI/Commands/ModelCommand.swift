@@ -6,7 +6,8 @@ struct ModelCommand: ParsableCommand {
     commandName: "model", abstract: "Show the model, or apply another one.",
     discussion: """
       With --json the model is printed as a model file, which can be changed and applied. Applying makes one commit \
-      that touches no object, and prints its position; with --dry-run it only prints what would be done.
+      that touches no object, and prints its position; with --dry-run it only prints what would be done. A model with a new \
+      rule that objects break is refused, and names them, unless --new-values-only is given.
       """)
 
   @OptionGroup var arguments: StoreArguments
@@ -18,11 +19,15 @@ struct ModelCommand: ParsableCommand {
   @Flag(help: "Print what applying the model would do, and write nothing.")
   var dryRun = false
 
+  @Flag(help: "Check new rules for values that are written from now on, and not for the objects that exist.")
+  var newValuesOnly = false
+
   @OptionGroup var commit: WriteOptions
   @OptionGroup var output: JSONOption
 
   func validate() throws {
     if dryRun, apply == nil { throw ValidationError("--dry-run needs --apply.") }
+    if newValuesOnly, apply == nil { throw ValidationError("--new-values-only needs --apply.") }
   }
 
   func run() throws {
@@ -42,16 +47,18 @@ struct ModelCommand: ParsableCommand {
   }
 
   private func plan(_ model: Model, in store: Store) throws {
-    let steps = try store.plan(model)
+    let steps = try store.plan(model, checking: scope)
     if output.json { return try print(steps, at: store.head()) }
     for step in steps { try Console.standard.print(step) }
   }
 
   private func apply(_ model: Model, to store: Store) throws {
-    let (position, steps) = try store.apply(model, info: commit.info)
+    let (position, steps) = try store.apply(model, checking: scope, info: commit.info)
     if output.json { return try print(steps, at: position) }
     try Console.standard.print(position.description)
   }
+
+  private var scope: RuleScope { newValuesOnly ? .newValues : .allObjects }
 
   private func print(_ steps: [String], at position: Position) throws {
     try Console.standard.print(["position": position.json, "steps": .array(steps.map(JSONValue.string))])

@@ -36,6 +36,7 @@ struct ModelText {
     for relationship in entity.relationships { table.add([relationship.name, words(of: relationship)]) }
     for names in entity.unique { table.add(["unique", names.joined(separator: ", ")]) }
     for index in entity.indexes { table.add(["index", index.terms.map(text).joined(separator: ", ")]) }
+    for rule in entity.rules { table.add(["rule", rule]) }
     let title = entity.nameAttribute.map { "\(entity.name), named by \($0)" } ?? entity.name
     return [title] + table.lines(width: nil).map { "  " + $0 }
   }
@@ -47,6 +48,7 @@ struct ModelText {
     if attribute.isOptional { words.append("optional") }
     if attribute.order != .codepoint { words.append("\(attribute.order.rawValue) order") }
     if !attribute.defaultValue.isNull { words.append("default \(attribute.defaultValue.json(as: type).text)") }
+    words += attribute.rules.map { $0.summary(as: type) }
     return words.joined(separator: ", ")
   }
 
@@ -64,6 +66,7 @@ struct ModelText {
     if relationship.isOptional { words.append("optional") }
     if relationship.isOrdered { words.append("ordered") }
     if relationship.isAcyclic { words.append("acyclic") }
+    words += relationship.limits
     words.append("inverse \(relationship.inverse)")
     if relationship.deleteRule != .nullify { words.append("on delete \(relationship.deleteRule.rawValue)") }
     return words.joined(separator: ", ")

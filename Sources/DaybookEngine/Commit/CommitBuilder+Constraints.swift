@@ -42,10 +42,9 @@ extension CommitBuilder {
       guard try record.isNull(attribute) else { continue }
       failures.append(
         ConstraintFault(
-          object: key.id, fields: [attribute.name],
-          error: StoreError(
-            .constraint, "\(entity.name) \(key.id) needs a value for \(attribute.name).",
-            advice: "Give one, or declare the attribute optional.")))
+          ConstraintFailure(entity: entity.name, object: key.id, fields: [attribute.name], rule: .required),
+          "\(entity.name) \(key.id) needs a value for \(attribute.name).",
+          advice: "Give one, or declare the attribute optional."))
     }
     for (number, relationship) in entity.relationships.enumerated()
     where !relationship.isMany && !relationship.isOptional && !relationship.isRetired {
@@ -53,10 +52,9 @@ extension CommitBuilder {
       guard try fold.target(of: reference, from: key) == nil else { continue }
       failures.append(
         ConstraintFault(
-          object: key.id, fields: [relationship.name],
-          error: StoreError(
-            .constraint, "\(entity.name) \(key.id) needs a \(relationship.name).",
-            advice: "Relate one in the same commit, or declare the relationship optional.")))
+          ConstraintFailure(entity: entity.name, object: key.id, fields: [relationship.name], rule: .required),
+          "\(entity.name) \(key.id) needs a \(relationship.name).",
+          advice: "Relate one in the same commit, or declare the relationship optional."))
     }
     return failures
   }

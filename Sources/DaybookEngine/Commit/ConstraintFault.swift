@@ -2,30 +2,29 @@ import DaybookModel
 
 /// A rule of the model that a commit breaks.
 package struct ConstraintFault {
-  /// The object that the commit changed.
-  package let object: ObjectID
-  /// The attributes and relationships that the rule is about.
-  package let fields: [String]
-  /// The object that has the same unique values; `nil` for other rules.
-  package let other: ObjectID?
+  package let failure: ConstraintFailure
   /// The circle that links form; `nil` for other rules.
   package let circle: Circle?
   package let error: StoreError
 
-  init(object: ObjectID, fields: [String], other: ObjectID? = nil, circle: Circle? = nil, error: StoreError) {
-    (self.object, self.fields, self.other, self.circle, self.error) = (object, fields, other, circle, error)
+  /// The object that the commit changed.
+  package var object: ObjectID { failure.object }
+  /// The attributes and relationships that a write can change to meet the rule; none for a sum.
+  package var fields: [String] { failure.rule == .sum ? [] : failure.fields }
+  /// The object that has the same unique values; `nil` for other rules.
+  package var other: ObjectID? {
+    if case .unique(let other) = failure.rule { other } else { nil }
+  }
+
+  init(_ failure: ConstraintFailure, _ message: String, advice: String) {
+    self.failure = failure
+    circle = nil
+    error = StoreError(.constraint, message, advice: .text(advice), failure: failure)
   }
 
   init(_ violation: Fold.Violation, in model: ResolvedModel) {
-    let error = StoreError(violation, in: model)
-    switch violation {
-    case .collision(let entity, let constraint, let object, let other):
-      let entity = model.entities[entity]
-      let fields = entity.constraints[constraint].fields.map { entity.name(of: $0) }
-      self.init(object: object, fields: fields, other: other, error: error)
-    case .overflow(_, _, let object): self.init(object: object, fields: [], error: error)
-    case .circle(let circle):
-      self.init(object: circle.ids[0], fields: [model[circle.reference].name], circle: circle, error: error)
-    }
+    failure = ConstraintFailure(violation, in: model)
+    if case .circle(let circle) = violation { self.circle = circle } else { circle = nil }
+    error = StoreError(violation, in: model)
   }
 }

@@ -79,6 +79,9 @@ package final class Fold: PathSource {
     model = reader.model
   }
 
+  /// The rules of the model. The fold applies each event whatever they say; the writer checks them.
+  var rules: ModelRules { dependents.rules }
+
   /// The state of an object that events have touched.
   @safe
   struct Change: BitwiseCopyable {

@@ -16,22 +16,21 @@ extension StoreError {
 
   /// Makes the error for a broken rule of the model.
   package init(_ violation: Fold.Violation, in model: ResolvedModel) {
+    let failure = ConstraintFailure(violation, in: model)
+    let (entity, object, names) = (failure.entity, failure.object, failure.fields.joined(separator: ", "))
     switch violation {
-    case .collision(let entity, let constraint, let object, let other):
-      let entity = model.entities[entity]
-      let names = entity.constraints[constraint].fields.map { entity.name(of: $0) }.joined(separator: ", ")
+    case .collision(_, _, _, let other):
       self.init(
-        .constraint, "\(entity.name) \(object) has the same \(names) as \(other), but they must be unique.",
-        advice: "Choose another value.")
-    case .overflow(let entity, let attribute, let object):
-      let entity = model.entities[entity]
+        .constraint, "\(entity) \(object) has the same \(names) as \(other), but they must be unique.",
+        advice: "Choose another value.", failure: failure)
+    case .overflow:
       self.init(
-        .constraint,
-        "The sum \(entity.name).\(entity.attributes[attribute].name) of \(object) is not a number that can be stored.",
-        advice: "Write smaller numbers, or numbers of fewer digits.")
+        .constraint, "The sum \(entity).\(names) of \(object) is not a number that can be stored.",
+        advice: "Write smaller numbers, or numbers of fewer digits.", failure: failure)
     case .circle(let circle):
       self.init(
-        .constraint, "\(circle.description(in: model)).", advice: "Relate one of these objects elsewhere.")
+        .constraint, "\(circle.description(in: model)).", advice: "Relate one of these objects elsewhere.",
+        failure: failure)
     }
   }
 }

@@ -7,13 +7,13 @@ package struct PendingCommit: Sendable {
   package let body: [UInt8]
   /// The SHA-256 of the header.
   package let hash: Digest
-  /// Whether the commit has named events, or a model with named events.
-  package let usesSecondFormat: Bool
+  /// The version of a store's format that knows all parts of the body; earlier ones skip them.
+  package let bodyVersion: UInt64
 
-  /// - Parameter usesSecondFormat: Whether the body has or declares named events; `nil` searches it for them.
-  package init(header: CommitHeader, body: [UInt8], usesSecondFormat: Bool? = nil) {
+  /// - Parameter bodyVersion: The version that knows all parts of the body; `nil` searches the body.
+  package init(header: CommitHeader, body: [UInt8], bodyVersion: UInt64? = nil) {
     self.header = header
-    self.usesSecondFormat = usesSecondFormat ?? PendingCommit.findsSecondFormat(in: body, of: header)
+    self.bodyVersion = bodyVersion ?? PendingCommit.version(of: body, header)
     var headerBytes: [UInt8] = []
     header.append(to: &headerBytes)
     self.headerBytes = headerBytes
@@ -23,8 +23,7 @@ package struct PendingCommit: Sendable {
 
   /// The least format of a store that has the commit.
   package var neededFormat: StoreFormat {
-    let needed = StoreFormat.needed(by: header)
-    return usesSecondFormat ? needed.raised(to: .second) : needed
+    StoreFormat.needed(by: header).raised(to: .skippable(since: bodyVersion))
   }
 
   /// The size of the commit in the journal, in bytes.
@@ -36,21 +35,21 @@ package struct PendingCommit: Sendable {
     get { EventReader(body.rawSpan, position: header.position, time: header.time) }
   }
 
-  /// Returns whether a body has named events; a damaged body is searched up to the damage.
+  /// Returns the version that knows all parts of a body; a damaged body is searched up to the damage.
   ///
   /// - Complexity: O(*n*) for *n* bytes.
-  private static func findsSecondFormat(in body: [UInt8], of header: CommitHeader) -> Bool {
+  private static func version(of body: [UInt8], _ header: CommitHeader) -> UInt64 {
     if header.isModel {
       // What is no model is refused by its reader.
-      return (try? ResolvedModel(stored: JSONValue(parsing: body)).usesSecondFormat) ?? false
+      return (try? ResolvedModel(stored: JSONValue(parsing: body)).neededVersion) ?? 1
     }
     var events = EventReader(body.rawSpan, position: header.position, time: header.time)
     while !events.isAtEnd {
       // Damaged events are refused by the code that folds them.
-      guard let event = try? events.next() else { return false }
-      if event.kind == .recorded { return true }
+      guard let event = try? events.next() else { return 1 }
+      if event.kind == .recorded { return EventWriter.recordedVersion }
     }
-    return false
+    return 1
   }
 
   /// Throws if a commit is too large.

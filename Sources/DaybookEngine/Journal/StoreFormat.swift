@@ -15,8 +15,8 @@ package struct StoreFormat: Hashable {
 
   /// The format of a store that uses nothing which the first version does not know.
   package static let first = StoreFormat(version: 1, readableBy: 1)
-  /// The least format of a store with named events, which the first version may skip.
-  package static let second = StoreFormat(version: 2, readableBy: 1)
+  /// Returns the least format of a store with parts that a version was the first to know, and all earlier ones may skip.
+  package static func skippable(since version: UInt64) -> StoreFormat { StoreFormat(version: version, readableBy: 1) }
 
   package init(version: UInt64, readableBy: UInt64) {
     self.version = version

@@ -48,8 +48,11 @@ package final class Dependents: Sendable {
   let entities: [EntityDependents]
   /// The parts of the model that the hot paths use, as plain values.
   let flatModel: FlatModel
+  /// The rules that commits are checked by.
+  package let rules: ModelRules
 
   package init(_ model: ResolvedModel) {
+    rules = ModelRules(model)
     entities = [EntityDependents](in: model)
     flatModel = FlatModel(model, entities)
   }

@@ -16,13 +16,16 @@ public struct StoreError: Error, Sendable {
   package let remedy: Remedy?
   /// With ``Code/conditionFailed``: the changed object or request, and the commits.
   public let conflict: AppendConflict?
+  /// With ``Code/constraint``: the rule of the model that an object would break; `nil` for a delete rule.
+  public let failure: ConstraintFailure?
   /// The directory of the damaged environment, if one was found damaged.
   package let damagedPath: String?
 
   package init(
     _ code: Code, _ message: String, advice remedy: Remedy? = nil, conflict: AppendConflict? = nil,
-    damagedPath: String? = nil
+    failure: ConstraintFailure? = nil, damagedPath: String? = nil
   ) {
+    self.failure = failure
     self.damagedPath = damagedPath
     self.code = code
     self.message = message
@@ -47,7 +50,8 @@ public struct StoreError: Error, Sendable {
     public static let badModel = Code("badModel")
     /// A request or its filter is invalid.
     public static let badRequest = Code("badRequest")
-    /// A required value or relationship is missing, a unique value is taken, or a delete rule refuses.
+    /// A rule of the model refuses: a required value or relationship is missing, a unique value is taken, a value breaks a
+    /// rule of its attribute or an object a rule of its entity, or a delete rule keeps an object.
     public static let constraint = Code("constraint")
     /// The store, or a file given to it, is damaged.
     public static let damaged = Code("damaged")

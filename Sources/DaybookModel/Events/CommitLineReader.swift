@@ -89,7 +89,7 @@ package struct CommitLineReader: Sendable {
   /// - Parameter names: The names by the model before the commit; not needed for a commit of a model.
   /// - Throws: `EventFault`, which names the event.
   package func body(names: EventNames?) throws(EventFault) -> (
-    bytes: [UInt8], eventCount: Int, hasRecorded: Bool?
+    bytes: [UInt8], eventCount: Int, bodyVersion: UInt64?
   ) {
     if let model {
       var bytes: [UInt8] = []
@@ -120,7 +120,7 @@ package struct CommitLineReader: Sendable {
     guard writer.count > 0 || reasons.namesCommits else {
       throw EventFault("“events” is empty; a commit has at least one")
     }
-    return (writer.bytes, writer.count, writer.hasRecorded)
+    return (writer.bytes, writer.count, writer.bodyVersion)
   }
 }
 

@@ -8,10 +8,12 @@ package struct EventWriter: Sendable {
   package private(set) var bytes: [UInt8] = []
   /// The number of events so far.
   package private(set) var count = 0
-  /// Whether there is a named event among them.
-  package private(set) var hasRecorded = false
+  /// The version of a store's format that knows all of them; earlier ones skip named events.
+  package private(set) var bodyVersion: UInt64 = 1
   package let position: Position
   package let time: Timestamp
+  /// The first version that knows named events.
+  package static let recordedVersion: UInt64 = 2
   private var entity = Tag(0)
   private var object = ObjectID.zero
 
@@ -72,7 +74,7 @@ package struct EventWriter: Sendable {
     bytes.appendVarint(UInt64(start.count + fields.byteCount))
     bytes.append(bytes: start.rawSpan)
     bytes.append(bytes: fields)
-    hasRecorded = true
+    bodyVersion = EventWriter.recordedVersion
   }
 
   /// Appends an event of a later version.

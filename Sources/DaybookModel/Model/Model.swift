@@ -37,11 +37,16 @@ public struct Entity: Hashable, Sendable {
   public var unique: [[String]]
   /// The indexes that the store maintains.
   public var indexes: [Index]
+  /// Conditions that each object meets at the end of a commit that changes what they are about.
+  ///
+  /// Filters about the object itself: its attributes, its times, its to-one links (`type != nil`), and the number of targets
+  /// of a to-many relationship (`tags.@count <= 5`). A filter that goes on to other objects is refused.
+  public var rules: [String]
 
   /// Creates an entity.
   public init(
     name: String, renamedFrom: String? = nil, nameAttribute: String? = nil, attributes: [Attribute] = [],
-    relationships: [Relationship] = [], unique: [[String]] = [], indexes: [Index] = []
+    relationships: [Relationship] = [], unique: [[String]] = [], indexes: [Index] = [], rules: [String] = []
   ) {
     self.name = name
     self.renamedFrom = renamedFrom
@@ -50,6 +55,7 @@ public struct Entity: Hashable, Sendable {
     self.relationships = relationships
     self.unique = unique
     self.indexes = indexes
+    self.rules = rules
   }
 }
 
@@ -69,11 +75,14 @@ public struct Attribute: Hashable, Sendable {
   public var order: StringOrder
   /// The derivation from related objects, or `nil` for a stored attribute.
   public var derivation: Derivation?
+  /// The rules for the values, at most one of each kind.
+  public var rules: [AttributeRule]
 
   /// Creates an attribute.
   public init(
     name: String, renamedFrom: String? = nil, type: AttributeType?, isOptional: Bool = false,
-    defaultValue: Value = .null, order: StringOrder = .codepoint, derivation: Derivation? = nil
+    defaultValue: Value = .null, order: StringOrder = .codepoint, derivation: Derivation? = nil,
+    rules: [AttributeRule] = []
   ) {
     self.name = name
     self.renamedFrom = renamedFrom
@@ -82,6 +91,7 @@ public struct Attribute: Hashable, Sendable {
     self.defaultValue = defaultValue
     self.order = order
     self.derivation = derivation
+    self.rules = rules
   }
 }
 
@@ -119,11 +129,16 @@ public struct Relationship: Hashable, Sendable {
   ///
   /// For to-one relationships to the same entity, such as the parent of a folder: the objects are then trees.
   public var isAcyclic: Bool
+  /// The least number of targets of a to-many relationship at the end of a commit that changes it; `nil` for no limit.
+  public var least: Int?
+  /// The greatest number of targets of a to-many relationship; `nil` for no limit.
+  public var most: Int?
 
   /// Creates one side of a relationship.
   public init(
     name: String, renamedFrom: String? = nil, target: String, inverse: String, isMany: Bool = false,
-    isOptional: Bool = false, isOrdered: Bool = false, deleteRule: DeleteRule = .nullify, isAcyclic: Bool = false
+    isOptional: Bool = false, isOrdered: Bool = false, deleteRule: DeleteRule = .nullify, isAcyclic: Bool = false,
+    least: Int? = nil, most: Int? = nil
   ) {
     self.name = name
     self.renamedFrom = renamedFrom
@@ -134,6 +149,8 @@ public struct Relationship: Hashable, Sendable {
     self.isOrdered = isOrdered
     self.deleteRule = deleteRule
     self.isAcyclic = isAcyclic
+    self.least = least
+    self.most = most
   }
 }
 
@@ -183,6 +200,7 @@ extension Model {
         // A valid default fits its type, so this cannot fail.
         guard let type = attribute.type, let value = try? attribute.defaultValue.normalized(as: type) else { continue }
         model.entities[entity].attributes[number].defaultValue = value
+        model.entities[entity].attributes[number].rules = attribute.normalizedRules
       }
     }
     for number in events.indices { model.events[number].normalize() }
@@ -198,7 +216,20 @@ extension Attribute {
     if isOptional { words.append("optional") }
     if let type, !defaultValue.isNull { words.append("default \(defaultValue.defaultText(as: type))") }
     if order != .codepoint { words.append("order \(order.rawValue)") }
+    if let type { words += rules.map { $0.summary(as: type) } }
     return words.joined(separator: ", ")
+  }
+}
+
+extension Attribute {
+  /// The rules with stored values, in the order of their keys. The rules must be valid.
+  var normalizedRules: [AttributeRule] {
+    guard let type else { return rules }
+    let order = AttributeRule.keys
+    // Valid rules fit the type, so this cannot fail.
+    return rules.compactMap { try? $0.normalized(as: type) }.sorted {
+      order.firstIndex(of: $0.key) ?? 0 < order.firstIndex(of: $1.key) ?? 0
+    }
   }
 }
 
@@ -228,7 +259,17 @@ extension Relationship {
     if isOrdered { words.append("ordered") }
     if isAcyclic { words.append("acyclic") }
     if deleteRule != .nullify { words.append(deleteRule.rawValue) }
+    words += limits
     return words.joined(separator: ", ")
+  }
+}
+
+extension Relationship {
+  /// `least 1`, `most 5`
+  package var limits: [String] { Relationship.limits(least, most) }
+
+  static func limits(_ least: Int?, _ most: Int?) -> [String] {
+    [least.map { "least \($0)" }, most.map { "most \($0)" }].compactMap { $0 }
   }
 }
 

@@ -9,7 +9,7 @@ extension ModelBuilder {
     return ResolvedAttribute(
       tag: attribute.tag, name: declared.name, type: type, isOptional: declared.isOptional || isExtremum,
       defaultValue: declared.defaultValue, valueWhenMissing: attribute.valueWhenMissing, order: order,
-      derivation: derivation, isRetired: false)
+      derivation: derivation, isRetired: false, rules: declared.rules)
   }
 
   private func derivation(_ derivation: Derivation, of entity: Int) -> ResolvedDerivation {
@@ -29,7 +29,7 @@ extension ModelBuilder {
       tag: relationship.tag, name: declared.name, target: inverse.entity, inverse: inverse.relationship,
       isMany: declared.isMany, isOptional: declared.isOptional, isOrdered: declared.isOrdered,
       isOwner: relationship.isOwner, deleteRule: declared.deleteRule,
-      isAcyclic: declared.isAcyclic, isRetired: false)
+      isAcyclic: declared.isAcyclic, isRetired: false, least: declared.least, most: declared.most)
   }
 
   func terms(of index: Index, of entity: Int) -> [ResolvedTerm] {

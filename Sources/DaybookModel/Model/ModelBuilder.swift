@@ -57,7 +57,8 @@ struct ModelBuilder {
       relationships: (relationships + retiredRelationships).sorted { $0.tag < $1.tag },
       nameAttribute: entity.nameAttribute.map { attributeNumbers[number][lookup.validAttribute($0, of: number)] },
       indexes: [ResolvedIndex(tag: entity.timelineTag, terms: [timeline])] + indexes,
-      constraints: entity.unique.map { ResolvedConstraint(tag: $0.tag, fields: fields(of: $0.names, of: number)) })
+      constraints: entity.unique.map { ResolvedConstraint(tag: $0.tag, fields: fields(of: $0.names, of: number)) },
+      rules: entity.rules)
   }
 }
 

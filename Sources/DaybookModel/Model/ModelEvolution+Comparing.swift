@@ -6,6 +6,7 @@ extension ModelEvolution {
       let (tag, timelineTag) = (former?.tag ?? counter.give(), former?.indexes[0].tag ?? counter.give())
       var entity = StoredEntity(
         tag: tag, timelineTag: timelineTag, name: declared.name, nameAttribute: declared.nameAttribute)
+      entity.rules = declared.rules
       if let former {
         entity.retired = RetiredFields(retiredIn: former, in: old)
         compare(declared, number, former)
@@ -22,6 +23,7 @@ extension ModelEvolution {
 
   private mutating func compare(_ declared: Entity, _ number: Int, _ former: ResolvedEntity) {
     if declared.name != former.name { steps.append("rename entity \(former.name) to \(declared.name)") }
+    compareRules(of: declared, former)
     let formerName = former.nameAttribute
     let name = declared.nameAttribute.flatMap { lookup.attribute($0, of: number) }
     // A name attribute that was only renamed is the same; a new one has no former number.
@@ -69,6 +71,11 @@ extension ModelEvolution {
       check(
         .noNulls(entity: numbers.entity, attribute: numbers.attribute), place,
         "cannot become required while objects lack it; set it in all objects first")
+    }
+    if declared.rules != former.rules {
+      noteRules(
+        of: place, former.tag, from: former.rules.map { $0.summary(as: type) },
+        to: declared.rules.map { $0.summary(as: type) })
     }
     if declared.order != former.order {
       steps.append("change the order of \(place) from \(former.order.rawValue) to \(declared.order.rawValue)")

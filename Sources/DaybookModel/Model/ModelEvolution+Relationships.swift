@@ -69,6 +69,9 @@ extension ModelEvolution {
         .noCircles(entity: numbers.entity, relationship: numbers.relationship), place,
         "cannot become acyclic while it leads in a circle; relate one of the objects elsewhere first")
     }
+    if declared.least != former.least || declared.most != former.most {
+      noteRules(of: place, former.tag, from: former.limits, to: declared.limits)
+    }
     if declared.deleteRule != former.deleteRule {
       let (was, wanted) = (former.deleteRule.rawValue, declared.deleteRule.rawValue)
       steps.append("change the delete rule of \(place) from \(was) to \(wanted)")

@@ -16,6 +16,8 @@ struct ModelEvolution {
   var faults: [ModelError.Fault] = []
   var steps: [String] = []
   var checks: [ModelCheck] = []
+  /// The rules that are new or other than before, by the tags of their entities, attributes and relationships.
+  var changedRules: Set<Tag> = []
 
   init(old: ResolvedModel, model: Model) {
     self.old = old
@@ -79,6 +81,7 @@ struct ModelEvolution {
     stored.nextTag = counter.next
     let new = try ResolvedModel(resolving: stored)
     var change = ModelChange(model: new, steps: steps, checks: checks)
+    change.changedRules = changedRules
     for entity in new.entities where !entity.isRetired {
       for (number, index) in entity.indexes.enumerated() where index.tag.number >= old.nextTag {
         change.newIndexes.append((entity.index, number))
@@ -127,6 +130,9 @@ package struct ModelChange: Sendable {
   package var removedConstraintTags: [Tag] = []
   /// The derived attributes to compute.
   package var newDerived: [(entity: Int, attribute: Int)] = []
+  /// What has new or other rules, by tag: entities, attributes and relationships that existed before, with objects that
+  /// may break them.
+  package var changedRules: Set<Tag> = []
 
   /// Whether the models are equal, apart from the order of declarations.
   package var isEmpty: Bool { steps.isEmpty }

@@ -1,8 +1,11 @@
 extension ModelReader {
   /// The keys of an entity in a model file.
-  static let entityKeys = [
-    "name", "renamedFrom", "nameAttribute", "attributes", "relationships", "unique", "indexes",
-  ]
+  static func entityKeys(isStored: Bool) -> [String] {
+    [
+      "name", "renamedFrom", "nameAttribute", "attributes", "relationships", "unique", "indexes",
+      key("rule", isStored: isStored),
+    ]
+  }
 
   mutating func model(_ json: JSONValue) -> Model {
     let place = Place(path: "")
@@ -14,14 +17,15 @@ extension ModelReader {
 
   private mutating func entity(_ json: JSONValue, at place: Place) -> Entity? {
     let place = place.named(json["name"]?.stringValue)
-    guard let json = members(json, at: place, keys: ModelReader.entityKeys) else { return nil }
+    guard let json = members(json, at: place, keys: ModelReader.entityKeys(isStored: isStored)) else { return nil }
     return Entity(
       name: requiredText("name", of: json, at: place), renamedFrom: text("renamedFrom", of: json, at: place),
       nameAttribute: text("nameAttribute", of: json, at: place),
       attributes: list("attributes", of: json, at: place) { $0.attribute($1, at: $2) },
       relationships: list("relationships", of: json, at: place) { $0.relationship($1, at: $2) },
       unique: list("unique", of: json, at: place) { $0.constraint($1, at: $2) },
-      indexes: list("indexes", of: json, at: place) { $0.index($1, at: $2) })
+      indexes: list("indexes", of: json, at: place) { $0.index($1, at: $2) },
+      rules: conditions("rule", of: json, at: place))
   }
 
   mutating func constraint(_ json: JSONValue, at place: Place) -> [String]? {
@@ -35,14 +39,15 @@ extension ModelReader {
   mutating func attribute(_ json: JSONValue, at place: Place, storedKeys: [String] = []) -> Attribute? {
     let keys = ["name", "renamedFrom", "type", "optional", "default", "order", "derived"]
     let place = place.named(json["name"]?.stringValue)
-    guard let json = members(json, at: place, keys: keys + storedKeys) else { return nil }
+    guard let json = members(json, at: place, keys: keys + ruleKeys + storedKeys) else { return nil }
     let type = choice("type", of: json, at: place, as: AttributeType.self)
     let attribute = Attribute(
       name: requiredText("name", of: json, at: place), renamedFrom: text("renamedFrom", of: json, at: place),
       type: type, isOptional: flag("optional", of: json, at: place),
       defaultValue: value("default", of: json, type: type, at: place),
       order: choice("order", of: json, at: place) ?? .codepoint,
-      derivation: json["derived"].flatMap { derivation($0, at: place.member("derived")) })
+      derivation: json["derived"].flatMap { derivation($0, at: place.member("derived")) },
+      rules: rules(of: json, type: type, at: place))
     if json["derived"] == nil, json["type"] == nil {
       let types = AttributeType.allCases.map(\.rawValue).joined(separator: ", ")
       add(place.member("type"), "is missing; use one of \(types), or say “derived”")
@@ -89,8 +94,13 @@ extension ModelReader {
   }
 
   mutating func relationship(_ json: JSONValue, at place: Place, storedKeys: [String] = []) -> Relationship? {
-    let acyclic = ModelWriter.acyclicKey(isStored: isStored)
-    let keys = ["name", "renamedFrom", "to", "inverse", "many", "optional", "ordered", "onDelete", acyclic]
+    let (acyclic, least, most) = (
+      ModelReader.key("acyclic", isStored: isStored), ModelReader.key("least", isStored: isStored),
+      ModelReader.key("most", isStored: isStored)
+    )
+    let keys = [
+      "name", "renamedFrom", "to", "inverse", "many", "optional", "ordered", "onDelete", acyclic, least, most,
+    ]
     let place = place.named(json["name"]?.stringValue)
     guard let json = members(json, at: place, keys: keys + storedKeys) else { return nil }
     return Relationship(
@@ -98,7 +108,8 @@ extension ModelReader {
       target: requiredText("to", of: json, at: place), inverse: requiredText("inverse", of: json, at: place),
       isMany: flag("many", of: json, at: place), isOptional: flag("optional", of: json, at: place),
       isOrdered: flag("ordered", of: json, at: place), deleteRule: choice("onDelete", of: json, at: place) ?? .nullify,
-      isAcyclic: flag(acyclic, of: json, at: place))
+      isAcyclic: flag(acyclic, of: json, at: place), least: number(least, of: json, at: place),
+      most: number(most, of: json, at: place))
   }
 
   /// Reads `type.name` or `changedAt:desc`.

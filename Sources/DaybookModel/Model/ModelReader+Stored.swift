@@ -21,7 +21,7 @@ extension ModelReader {
   private mutating func storedEntity(_ json: JSONValue, at place: Place) -> StoredEntity? {
     let tags = ["tag", "timelineTag", "uniqueTags", "indexTags", "retiredAttributes", "retiredRelationships"]
     let place = place.named(json["name"]?.stringValue)
-    guard let json = members(json, at: place, keys: ModelReader.entityKeys + tags) else { return nil }
+    guard let json = members(json, at: place, keys: ModelReader.entityKeys(isStored: true) + tags) else { return nil }
     let name = requiredText("name", of: json, at: place)
     let nameAttribute = text("nameAttribute", of: json, at: place)
     let attributes = list("attributes", of: json, at: place) { $0.storedAttribute($1, at: $2) }
@@ -37,7 +37,9 @@ extension ModelReader {
     return StoredEntity(
       tag: tag, timelineTag: timelineTag, name: name, nameAttribute: nameAttribute, attributes: attributes,
       relationships: relationships, unique: zip(unique, uniqueTags).map(StoredConstraint.init),
-      indexes: zip(indexes, indexTags).map(StoredIndex.init), retired: retiredFields(of: json, at: place))
+      indexes: zip(indexes, indexTags).map(StoredIndex.init),
+      rules: conditions(ModelReader.key("rule", isStored: true), of: json, at: place),
+      retired: retiredFields(of: json, at: place))
   }
 
   mutating func storedAttribute(_ json: JSONValue, at place: Place) -> StoredAttribute? {

@@ -9,6 +9,9 @@ extension ModelValidation {
     if attribute.order != .codepoint {
       add(place, "a derived attribute has the order of what it is derived from; leave “order” out")
     }
+    if !attribute.rules.isEmpty {
+      add(place, "a derived attribute has no rules; write a “rule” of the entity about it")
+    }
     do throws(ModelLookup.Complaint) {
       _ = try lookup.derivation(derivation, of: entity)
     } catch {
@@ -29,6 +32,7 @@ extension ModelValidation {
     } catch {
       add(place, "the default \(error)")
     }
+    checkRules(of: attribute, type: type, place: place)
   }
 
   mutating func checkNameAttribute(of entity: Int, place: String) {

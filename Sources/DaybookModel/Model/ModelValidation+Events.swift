@@ -34,6 +34,10 @@ extension ModelValidation {
       if attribute.order != .codepoint {
         add(places[index], "events are not sorted by their attributes; leave “order” out")
       }
+      if !attribute.rules.isEmpty {
+        add(places[index], "what was recorded is not checked by rules; leave them out")
+        continue
+      }
       checkStored(attribute, place: places[index])
     }
     checkRenames(event.attributes.map { ($0.name, $0.renamedFrom) }, places: places)

@@ -12,6 +12,7 @@ extension ModelValidation {
     } else if relationship.isAcyclic, relationship.target != model.entities[reference.entity].name {
       add(place, "only a relationship to the same entity can be acyclic; leave “acyclic” out")
     }
+    checkTargetCounts(of: relationship, place: place)
     checkInverse(of: reference, relationship, place: place)
   }
 

@@ -50,12 +50,13 @@ extension ModelWriter {
     addIndexes(of: entity.declaration, to: &members)
     members.add("uniqueTags", list: entity.unique.map(\.tag.json))
     members.add("indexTags", list: entity.indexes.map(\.tag.json))
+    addRules(entity.rules, isStored: true, to: &members)
     addFields(entity.retired, to: &members)
     return members
   }
 
   private static func members(of attribute: StoredAttribute) -> JSONMembers {
-    var members = ModelWriter.members(of: attribute.declaration)
+    var members = ModelWriter.members(of: attribute.declaration, isStored: true)
     members.add("tag", attribute.tag)
     if let type = attribute.declaration.type { members.add("valueWhenMissing", attribute.valueWhenMissing, as: type) }
     return members

@@ -27,7 +27,15 @@ enum ModelWriter {
     members.add("attributes", list: entity.attributes.map { .object(ModelWriter.members(of: $0)) })
     members.add("relationships", list: entity.relationships.map { .object(ModelWriter.members(of: $0)) })
     addIndexes(of: entity, to: &members)
+    addRules(entity.rules, isStored: false, to: &members)
     return members
+  }
+
+  /// Adds the rules of an entity: one filter as it is, several as a list.
+  static func addRules(_ rules: [String], isStored: Bool, to members: inout JSONMembers) {
+    let key = ModelReader.key("rule", isStored: isStored)
+    if rules.count == 1 { members.add(key, rules[0]) }
+    if rules.count > 1 { members.add(key, .array(rules.map(JSONValue.string))) }
   }
 
   static func addIndexes(of entity: Entity, to members: inout JSONMembers) {
@@ -35,7 +43,7 @@ enum ModelWriter {
     members.add("indexes", list: entity.indexes.map { .array($0.terms.map { .string($0.text) }) })
   }
 
-  static func members(of attribute: Attribute) -> JSONMembers {
+  static func members(of attribute: Attribute, isStored: Bool = false) -> JSONMembers {
     var members: JSONMembers = []
     members.add("name", attribute.name)
     members.add("renamedFrom", attribute.renamedFrom)
@@ -44,6 +52,9 @@ enum ModelWriter {
     if let type = attribute.type { members.add("default", attribute.defaultValue, as: type) }
     if attribute.order != .codepoint { members.add("order", attribute.order.rawValue) }
     if let derivation = attribute.derivation { members.add("derived", json(of: derivation)) }
+    if let type = attribute.type {
+      for rule in attribute.rules { members.add(ModelReader.key(rule.key, isStored: isStored), rule.json(as: type)) }
+    }
     return members
   }
 
@@ -51,11 +62,6 @@ enum ModelWriter {
     let (kind, relationship, attribute) = derivation.parts
     return .object([(kind.key, .string(attribute.map { "\(relationship).\($0)" } ?? relationship))])
   }
-
-  /// Returns the key of the rule that a relationship is acyclic.
-  ///
-  /// An older version does not know the rule; the prefix lets it read the stored model nevertheless.
-  static func acyclicKey(isStored: Bool) -> String { isStored ? ModelReader.laterPrefix + "acyclic" : "acyclic" }
 
   static func members(of relationship: Relationship, isStored: Bool = false) -> JSONMembers {
     var members: JSONMembers = []
@@ -67,7 +73,10 @@ enum ModelWriter {
     members.add("ordered", relationship.isOrdered)
     members.add("inverse", relationship.inverse)
     if relationship.deleteRule != .nullify { members.add("onDelete", relationship.deleteRule.rawValue) }
-    members.add(acyclicKey(isStored: isStored), relationship.isAcyclic)
+    members.add(ModelReader.key("acyclic", isStored: isStored), relationship.isAcyclic)
+    for (key, limit) in [("least", relationship.least), ("most", relationship.most)] {
+      if let limit { members.add(ModelReader.key(key, isStored: isStored), .integer(Int64(limit))) }
+    }
     return members
   }
 }

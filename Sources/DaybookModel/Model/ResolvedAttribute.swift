@@ -17,10 +17,12 @@ package final class ResolvedAttribute: Sendable {
   package let order: StringOrder
   package let derivation: ResolvedDerivation?
   package let isRetired: Bool
+  package let rules: [AttributeRule]
 
   package init(
     tag: Tag, name: String, type: AttributeType, isOptional: Bool, defaultValue: Value,
-    valueWhenMissing: Value = .null, order: StringOrder, derivation: ResolvedDerivation?, isRetired: Bool
+    valueWhenMissing: Value = .null, order: StringOrder, derivation: ResolvedDerivation?, isRetired: Bool,
+    rules: [AttributeRule] = []
   ) {
     self.tag = tag
     self.name = name
@@ -31,6 +33,7 @@ package final class ResolvedAttribute: Sendable {
     self.order = order
     self.derivation = derivation
     self.isRetired = isRetired
+    self.rules = rules
   }
 }
 

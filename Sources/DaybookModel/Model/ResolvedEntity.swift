@@ -12,6 +12,8 @@ package final class ResolvedEntity: Sendable {
   /// The timeline, followed by the model's indexes in their order.
   package let indexes: [ResolvedIndex]
   package let constraints: [ResolvedConstraint]
+  /// The conditions that its objects meet, as filters.
+  package let rules: [String]
   /// The fields of its objects that are read.
   package let recordLayout: RecordLayout
 
@@ -22,7 +24,7 @@ package final class ResolvedEntity: Sendable {
   package init(
     index: Int, tag: Tag, name: String, isRetired: Bool, attributes: [ResolvedAttribute],
     relationships: [ResolvedRelationship], nameAttribute: Int?, indexes: [ResolvedIndex],
-    constraints: [ResolvedConstraint]
+    constraints: [ResolvedConstraint], rules: [String] = []
   ) {
     self.index = index
     self.tag = tag
@@ -33,6 +35,7 @@ package final class ResolvedEntity: Sendable {
     self.nameAttribute = nameAttribute
     self.indexes = indexes
     self.constraints = constraints
+    self.rules = rules
     recordLayout = RecordLayout(entity: name, attributes: attributes, relationships: relationships)
     attributeByName = Dictionary(
       attributes.enumerated().filter { !$1.isRetired }.map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -49,6 +52,12 @@ package final class ResolvedEntity: Sendable {
 }
 
 extension ResolvedEntity {
+  /// Whether the entity, an attribute or a relationship has a rule.
+  package var hasRules: Bool {
+    !rules.isEmpty || attributes.contains { !$0.rules.isEmpty }
+      || relationships.contains { $0.least != nil || $0.most != nil }
+  }
+
   /// Returns the path to a field of the entity's own objects.
   package func path(to field: ResolvedPath.Field) -> ResolvedPath {
     switch field {

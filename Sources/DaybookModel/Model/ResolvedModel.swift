@@ -51,9 +51,13 @@ package final class ResolvedModel: Sendable {
   /// Whether the stored form has parts of a later version, which are omitted here.
   package var hasLaterParts: Bool { stored.hasLaterParts }
 
-  /// Whether the stored form has parts that the first version of the format skips: named events, acyclic relationships.
-  package var usesSecondFormat: Bool {
-    !events.isEmpty || entities.contains { $0.relationships.contains(where: \.isAcyclic) }
+  /// The version of a store's format that knows all parts of the stored form; earlier ones skip them.
+  ///
+  /// Named events and acyclic relationships came with the second, rules with the third.
+  package var neededVersion: UInt64 {
+    if entities.contains(where: \.hasRules) { return 3 }
+    if !events.isEmpty || entities.contains(where: { $0.relationships.contains(where: \.isAcyclic) }) { return 2 }
+    return 1
   }
 
   /// Returns the number of the entity with a name, or `nil` if it is retired or unknown.

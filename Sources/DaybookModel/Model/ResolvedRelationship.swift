@@ -18,10 +18,14 @@ package final class ResolvedRelationship: Sendable {
   /// Whether a commit that would close a circle is refused.
   package let isAcyclic: Bool
   package let isRetired: Bool
+  /// The least and the greatest number of targets of a to-many relationship; `nil` for no limit.
+  package let least: Int?
+  package let most: Int?
 
   package init(
     tag: Tag, name: String, target: Int, inverse: Int, isMany: Bool, isOptional: Bool, isOrdered: Bool,
-    isOwner: Bool, deleteRule: DeleteRule, isAcyclic: Bool = false, isRetired: Bool
+    isOwner: Bool, deleteRule: DeleteRule, isAcyclic: Bool = false, isRetired: Bool, least: Int? = nil,
+    most: Int? = nil
   ) {
     self.tag = tag
     self.name = name
@@ -34,5 +38,11 @@ package final class ResolvedRelationship: Sendable {
     self.deleteRule = deleteRule
     self.isAcyclic = isAcyclic
     self.isRetired = isRetired
+    (self.least, self.most) = (least, most)
   }
+}
+
+extension ResolvedRelationship {
+  /// `least 1`, `most 5`
+  var limits: [String] { Relationship.limits(least, most) }
 }

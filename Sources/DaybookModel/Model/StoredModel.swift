@@ -33,6 +33,7 @@ package struct StoredEntity: Sendable {
   package var relationships: [StoredRelationship] = []
   var unique: [StoredConstraint] = []
   var indexes: [StoredIndex] = []
+  var rules: [String] = []
   var retired = RetiredFields()
 
   /// The entity as it was declared.
@@ -40,7 +41,7 @@ package struct StoredEntity: Sendable {
     Entity(
       name: name, nameAttribute: nameAttribute, attributes: attributes.map(\.declaration),
       relationships: relationships.map(\.declaration), unique: unique.map(\.names),
-      indexes: indexes.map(\.declaration))
+      indexes: indexes.map(\.declaration), rules: rules)
   }
 }
 
@@ -57,6 +58,7 @@ extension StoredEntity {
       })
     indexes = declared.indexes.map { StoredIndex(declaration: $0, tag: counter.give()) }
     unique = declared.unique.map { StoredConstraint(names: $0, tag: counter.give()) }
+    rules = declared.rules
   }
 }
 

@@ -1,4 +1,4 @@
-/// A regular expression in Swift's syntax that a whole text must match, scalar by scalar.
+/// A regular expression in Swift's syntax, which is matched scalar by scalar.
 ///
 /// It is compiled by `init`. Matching tries alternatives one after the other: for some expressions, the time doubles
 /// with each character of the text.
@@ -27,7 +27,21 @@ package struct RegularExpression: @unchecked Sendable {
     self.regex = regex
   }
 
+  /// Compiles an expression that is searched for in a text.
+  ///
+  /// - Throws: The fault of the expression.
+  package init(searching text: String) throws {
+    try self.init(text, options: [])
+  }
+
+  /// Returns whether a part of a text matches.
+  package func isFound(in text: String) -> Bool {
+    // Only the closures of a program throw, and this expression has none.
+    (try? regex.firstMatch(in: text)) ?? nil != nil
+  }
+
   /// - Parameter text: The text, without its accents if the expression ignores them.
+  /// - Returns: Whether the whole text matches.
   func matches(_ text: String) throws -> Bool {
     try regex.wholeMatch(in: text) != nil
   }

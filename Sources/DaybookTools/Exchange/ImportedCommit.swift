@@ -18,7 +18,7 @@ struct ImportedCommit: Sendable {
       recordedAt: line.recordedAt, happenedAt: line.happenedAt, commitID: line.commitID, author: line.author,
       message: line.message, eventCount: body.eventCount, bodySize: body.bytes.count, isModel: line.model != nil,
       reasons: line.reasons)
-    pending = PendingCommit(header: header, body: body.bytes, usesSecondFormat: body.hasRecorded)
+    pending = PendingCommit(header: header, body: body.bytes, bodyVersion: body.bodyVersion)
     guard pending.hash == line.hash else {
       throw CommitRefusal(
         .damaged, "commit \(line.position) gives the hash \(pending.hash), but the line says \(line.hash)",

@@ -38,7 +38,7 @@ import Testing
   private func bytes(_ event: Event, _ names: EventNames? = nil) throws -> [UInt8] {
     var writer = EventWriter(position: 7, time: time)
     try writer.append(event, names: names ?? self.names)
-    #expect(writer.hasRecorded)
+    #expect(writer.bodyVersion == 2)
     return writer.bytes
   }
 
@@ -107,7 +107,7 @@ import Testing
       let event = try decoded(writer.bytes)
       #expect(event.content == .unknown(content))
       #expect(event.kind == .unknown)
-      #expect(!writer.hasRecorded)
+      #expect(writer.bodyVersion == 1)
     }
   }
 

@@ -41,7 +41,7 @@ import Testing
   @Test func aModelWithoutThemIsStoredAsBefore() throws {
     let plain = try ResolvedModel(creating: recipes())
     #expect(!plain.storedJSON.text.contains("x-"))
-    #expect(!plain.usesSecondFormat)
+    #expect(plain.neededVersion == 1)
     // Their tags follow all tags of entities.
     let stored = try ResolvedModel(creating: Self.kitchen()).storedJSON
     #expect(stored["entities"]?.text == plain.storedJSON["entities"]?.text)
@@ -66,7 +66,7 @@ import Testing
       let back = try ResolvedModel(stored: JSONValue(parsing: model.storedJSON.text))
       #expect(back.storedJSON.text == model.storedJSON.text)
       #expect(back.model == model.model)
-      #expect(back.usesSecondFormat && !back.hasLaterParts)
+      #expect(back.neededVersion == 2 && !back.hasLaterParts)
       #expect(try back.evolved(to: back.model).isEmpty)
     }
     #expect(second.events.map(\.isRetired) == [false, true])
@@ -258,7 +258,7 @@ import Testing
     let before = try ResolvedModel(creating: Self.kitchen())
     let without = try before.evolved(to: Self.kitchen().changed { $0.events.removeAll() }).model
     #expect(without.event(named: "Bought") == nil)
-    #expect(without.usesSecondFormat)
+    #expect(without.neededVersion == 2)
     let again = try without.evolved(to: Self.kitchen()).model
     let (old, new) = (
       before.events[try #require(before.event(named: "Bought"))],

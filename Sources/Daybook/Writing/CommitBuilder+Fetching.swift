@@ -1,0 +1,13 @@
+import DaybookEngine
+import DaybookModel
+import DaybookQuery
+
+extension CommitBuilder {
+  /// Returns the result of a request in the state of the commit in progress.
+  func fetchPending(_ request: FetchRequest) throws -> FetchedResults {
+    try perform {
+      try fold.settle()
+      return try reader.fetch(request, at: Position(writer.position.number - 1), usesConstraints: false)
+    }
+  }
+}

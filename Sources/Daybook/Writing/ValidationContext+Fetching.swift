@@ -1,0 +1,12 @@
+import DaybookEngine
+import DaybookModel
+import DaybookQuery
+
+extension ValidationContext {
+  /// Returns the result of a request in the state after the commit.
+  ///
+  /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks.
+  public func fetch(_ request: FetchRequest) throws -> FetchedResults {
+    try builder.fetchPending(request)
+  }
+}

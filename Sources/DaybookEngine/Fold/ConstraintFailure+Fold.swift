@@ -1,0 +1,20 @@
+import DaybookModel
+
+extension ConstraintFailure {
+  init(_ violation: Fold.Violation, in model: ResolvedModel) {
+    switch violation {
+    case .collision(let entity, let constraint, let object, let other):
+      let entity = model.entities[entity]
+      self.init(
+        entity: entity.name, object: object,
+        fields: entity.constraints[constraint].fields.map { entity.name(of: $0) }, rule: .unique(other))
+    case .overflow(let entity, let attribute, let object):
+      let entity = model.entities[entity]
+      self.init(entity: entity.name, object: object, fields: [entity.attributes[attribute].name], rule: .sum)
+    case .circle(let circle):
+      self.init(
+        entity: model.entities[circle.reference.entity].name, object: circle.ids[0],
+        fields: [model[circle.reference].name], rule: .acyclic)
+    }
+  }
+}
