@@ -22,7 +22,7 @@ public enum AttributeRule: Hashable, Sendable {
 
 extension AttributeRule {
   /// The rule's key in a model file.
-  var key: String {
+  package var key: String {
     switch self {
     case .minimum: "minimum"
     case .maximum: "maximum"

@@ -92,7 +92,10 @@ enum SharedSchema: String, CaseIterable, Sendable {
     case .problem:
       .object(
         [("title", .text), ("status", .integer), ("detail", .text)],
-        optional: [("advice", .text), ("parameter", .text), ("column", .integer), ("pointer", .text)])
+        optional: [
+          ("advice", .text), ("parameter", .text), ("column", .integer), ("pointer", .text),
+          ("failure", .map(.any)),
+        ])
     }
   }
 }

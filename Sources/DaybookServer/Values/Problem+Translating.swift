@@ -58,6 +58,7 @@ extension Problem {
     let status = Problem.status(of: error.code, in: place)
     self.init(
       status, error.message, advice: error.remedy?.httpAdvice, retryAfter: status == .serviceUnavailable ? 1 : nil)
+    failure = error.failure
   }
 
   private static func status(of code: StoreError.Code, in place: Place) -> HTTPResponse.Status {

@@ -1,3 +1,4 @@
+import Daybook
 import DaybookModel
 import HTTPTypes
 import Hummingbird
@@ -5,7 +6,8 @@ import Hummingbird
 /// A request that cannot be answered, as a problem document (RFC 9457).
 ///
 /// Beside the members of the standard it has `advice`, what to do next, and the place in the input: `parameter` with the
-/// `column` in its value, counted from 1, or the JSON pointer (RFC 6901) to a part of the body.
+/// `column` in its value, counted from 1, or the JSON pointer (RFC 6901) to a part of the body. Where a write would break a
+/// rule of the model, `failure` has the entity, the object, its fields, the rule and the value.
 struct Problem: Error, HTTPResponseError {
   let status: HTTPResponse.Status
   /// What was wrong, with the value concerned.
@@ -18,6 +20,8 @@ struct Problem: Error, HTTPResponseError {
   var column: Int?
   /// The faulty part of the body, as a JSON pointer.
   var pointer: String?
+  /// The rule of the model that a write would break.
+  var failure: ConstraintFailure?
   var headers = HTTPFields()
 
   /// - Parameter seconds: After how many seconds the client may ask again; `nil` if that changes nothing.
@@ -41,6 +45,7 @@ struct Problem: Error, HTTPResponseError {
     if let parameter { members.append(("parameter", .string(parameter))) }
     if let column { members.append(("column", .integer(Int64(column)))) }
     if let pointer { members.append(("pointer", .string(pointer))) }
+    if let failure { members.append(("failure", failure.json)) }
     return .object(members)
   }
 

@@ -80,6 +80,21 @@ import Testing
     }
   }
 
+  @Test func aBrokenRuleIsNamed() async throws {
+    let model = Model(entities: [
+      Entity(name: "Note", attributes: [Attribute(name: "size", type: .integer, rules: [.minimum(2)])])
+    ])
+    try await withWriter(model) { store, writer in
+      let answer = try await writer.post(
+        "/api/commits",
+        #"{"insert": "Note", "id": "0190163d-8694-739b-aea5-966c26f8ad91", "values": {"size": 1}}"#)
+      #expect(answer.status == .unprocessableContent)
+      let failure = #"{"entity": "Note", "object": "0190163d-8694-739b-aea5-966c26f8ad91", "#
+      #expect(answer.json["failure"]?.text == failure + #""fields": ["size"], "rule": "minimum", "value": 1}"#)
+      #expect(try store.head() == 1)
+    }
+  }
+
   @Test func otherMediaTypesAndLargeBodiesAreRefused() async throws {
     try await withWriter { store, writer in
       let head = try store.head()
