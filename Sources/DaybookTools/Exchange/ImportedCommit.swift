@@ -26,7 +26,10 @@ struct ImportedCommit: Sendable {
     }
     do {
       try CommitInfo(author: line.author, message: line.message).checkLimits()
-      model = try line.model.map { EventNames(try ResolvedModel(stored: $0)) }
+      let resolved = try line.model.map { try ResolvedModel(stored: $0) }
+      // Rules that cannot be read would refuse all later writes.
+      if let resolved { try ModelRules(resolved).check() }
+      model = resolved.map { EventNames($0) }
     } catch let error as StoreError {
       throw CommitRefusal(error.code, error.message, advice: error.remedy)
     } catch {

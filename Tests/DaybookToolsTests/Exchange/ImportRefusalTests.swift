@@ -229,6 +229,21 @@ import Testing
     #expect(pieces == 11)
   }
 
+  /// A rule that cannot be read would refuse each write to the new store.
+  @Test func aModelWithARuleThatCannotBeReadIsRefused() throws {
+    let model = Model(entities: [
+      Entity(
+        name: "Note", attributes: [Attribute(name: "size", type: .integer, rules: [.minimum(1)])], rules: ["size > 0"])
+    ])
+    let source = try Store.create(at: directory.path("rules"), model: model)
+    let line = String(decoding: lines(try Exporter(source).bytes())[0], as: UTF8.self)
+    for rule in ["sizes > 0", "size >"] {
+      let forged = try hashed(Array(line.replacing("size > 0", with: rule).utf8), names: nil)
+      let refusal = error(importing: joined([forged]), to: directory.path("forged"))
+      #expect(refusal?.code == .badModel && refusal?.message.contains("Note.rule") == true, "\(refusal?.message ?? "")")
+    }
+  }
+
   /// A line with other events and the hash that they give; nil where they cannot be encoded.
   private func forge(_ line: [UInt8], names: EventNames, _ random: inout SeededRandom) throws -> [UInt8]? {
     try forge(line, names: names) { Mutations.all(of: $0).randomElement(using: &random) }
@@ -238,21 +253,27 @@ import Testing
     guard let members = try JSONValue(parsing: line).members, let events = members.first(where: { $0.key == "events" })
     else { return nil }
     guard let changed = change(events.value) else { return nil }
-    var forged = members.map { $0.key == "events" ? (key: $0.key, value: changed) : $0 }
     var text: [UInt8] = []
-    JSONValue.object(forged).write(to: &text)
+    JSONValue.object(members.map { $0.key == "events" ? (key: $0.key, value: changed) : $0 }).write(to: &text)
     // What cannot be encoded is refused for that, which is another test's matter.
-    guard let reader = try? CommitLineReader(text), let body = try? reader.body(names: names) else { return nil }
+    return try? hashed(text, names: names)
+  }
+
+  /// Returns a line with the hash that its commit has.
+  private func hashed(_ text: [UInt8], names: EventNames?) throws -> [UInt8] {
+    let reader = try CommitLineReader(text)
+    let body = try reader.body(names: names)
     let header = CommitHeader(
       position: reader.position, previousHash: reader.previousHash, bodyDigest: Digest(hashing: body.bytes.rawSpan),
       recordedAt: reader.recordedAt, happenedAt: reader.happenedAt, commitID: reader.commitID, author: reader.author,
-      message: reader.message, eventCount: body.eventCount, bodySize: body.bytes.count, isModel: false,
+      message: reader.message, eventCount: body.eventCount, bodySize: body.bytes.count, isModel: reader.model != nil,
       reasons: reader.reasons)
     let hash = PendingCommit(header: header, body: body.bytes).hash
-    forged = forged.map { $0.key == "hash" ? (key: $0.key, value: .string(hash.description)) : $0 }
-    text.removeAll()
-    JSONValue.object(forged).write(to: &text)
-    return text
+    let members = try JSONValue(parsing: text).members ?? []
+    var line: [UInt8] = []
+    JSONValue.object(members.map { $0.key == "hash" ? (key: $0.key, value: .string(hash.description)) : $0 })
+      .write(to: &line)
+    return line
   }
 
   @Test func anyBytesAreRefusedOrTheSame() throws {
