@@ -78,6 +78,11 @@ import Testing
       try kitchen.output("model", "--apply", path, "--dry-run", "--new-values-only").contains("add the rule maximum 3"))
     #expect(try kitchen.output("model", "--apply", path, "--new-values-only") == "3\n")
     #expect(try kitchen.output("model").contains("minimum 1, maximum 3"))
+    // An import takes what was written before the rule.
+    let (lines, copy) = (kitchen.directory.path("lines"), kitchen.directory.path("copy"))
+    try kitchen.output("export").write(toFile: lines, atomically: false, encoding: .utf8)
+    #expect(try CommandRun(["import", "events", copy, lines]).status == 0)
+    #expect(try CommandRun(["model", copy]).output.contains("minimum 1, maximum 3"))
     let refused = try kitchen.run("set", "00000005", "servings=0")
     #expect(refused.status == 1 && refused.errors.contains("servings is 0; 1 or more is needed"))
   }

@@ -128,7 +128,7 @@ private extension UndoPlan.Change {
       guard case .link(let link) = self else { return false }
       return circle.ids.contains(link.owner) && circle.ids.contains(link.target)
     }
-    guard objects.contains(fault.object) else { return false }
+    guard objects.contains(fault.object) else { return objects.contains(where: fault.origins.contains) }
     // Of an object that exists already, only what the broken constraint consists of is left out.
     if case .set(_, let attribute, _) = self, !fault.fields.isEmpty { return fault.fields.contains(attribute) }
     return true

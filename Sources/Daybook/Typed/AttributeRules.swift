@@ -1,4 +1,5 @@
 import DaybookModel
+import Foundation
 
 /// Rules of an attribute as they are written at a property.
 ///
@@ -52,6 +53,7 @@ public protocol RuleBound: Comparable {
   var ruleValue: Value { get }
 }
 
+extension Decimal: RuleBound { public var ruleValue: Value { .decimal(self) } }
 extension Int: RuleBound { public var ruleValue: Value { .integer(Int64(self)) } }
 extension Double: RuleBound { public var ruleValue: Value { .double(self) } }
 extension Timestamp: RuleBound { public var ruleValue: Value { .date(self) } }

@@ -3,6 +3,8 @@ import DaybookModel
 /// A rule of the model that a commit breaks.
 package struct ConstraintFault {
   package let failure: ConstraintFailure
+  /// The objects whose changes may have broken the rule; more than the object itself if the rule reads others.
+  package private(set) var origins: Set<ObjectID>
   /// The circle that links form; `nil` for other rules.
   package let circle: Circle?
   package let error: StoreError
@@ -18,13 +20,22 @@ package struct ConstraintFault {
 
   init(_ failure: ConstraintFailure, _ message: String, advice: String) {
     self.failure = failure
+    origins = [failure.object]
     circle = nil
     error = StoreError(.constraint, message, advice: .text(advice), failure: failure)
   }
 
   init(_ violation: Fold.Violation, in model: ResolvedModel) {
     failure = ConstraintFailure(violation, in: model)
+    origins = [failure.object]
     if case .circle(let circle) = violation { self.circle = circle } else { circle = nil }
     error = StoreError(violation, in: model)
+  }
+
+  /// Returns the fault with other objects whose changes may have broken the rule.
+  func adding(_ origins: Set<ObjectID>) -> ConstraintFault {
+    var fault = self
+    fault.origins.formUnion(origins)
+    return fault
   }
 }

@@ -26,13 +26,14 @@ extension CommitBuilder {
     } catch {
       throw StoreError(.badModel, "\(error)")
     }
-    var (faults, seen): ([ConstraintFault], Set<CheckedRule>) = ([], [])
+    let checks = try checks(of: rules)
+    var faults: [ConstraintFault] = []
     var source = ReaderSource(reader: reader)
-    for check in try checks(of: rules) where seen.insert(check).inserted {
+    for check in checks.order {
       let rule = rules.rules[check.rule]
       let key = ObjectKey(entity: rule.entity, id: check.object)
       guard try isLive(key), let fault = try rule.fault(of: key, in: &source, reader) else { continue }
-      faults.append(fault)
+      faults.append(fault.adding(checks.origins[check] ?? []))
       if faults.count >= limit { break }
     }
     return faults
@@ -44,17 +45,25 @@ extension CommitBuilder {
     let object: ObjectID
   }
 
-  private func checks(of rules: ModelRules) throws -> [CheckedRule] {
-    var checks: [CheckedRule] = []
+  /// Returns the rules that the commit may have made objects break, in the order of its events, and the changed objects
+  /// that each of them reads.
+  private func checks(
+    of rules: ModelRules
+  ) throws -> (order: [CheckedRule], origins: [CheckedRule: Set<ObjectID>]) {
+    var (order, origins): ([CheckedRule], [CheckedRule: Set<ObjectID>]) = ([], [:])
     try forEachChange { change in
       for dependent in rules.dependents[change.trigger] ?? [] {
         let objects =
           try dependent.inversePath.isEmpty
           ? [change.object] : reader.objects(along: dependent.inversePath, from: change.object)
-        checks += objects.map { CheckedRule(rule: dependent.rule, object: $0) }
+        for object in objects {
+          let check = CheckedRule(rule: dependent.rule, object: object)
+          if origins[check] == nil { order.append(check) }
+          origins[check, default: []].insert(change.object)
+        }
       }
     }
-    return checks
+    return (order, origins)
   }
 
   /// Returns the live objects that the commit's events changed, or linked, in the order of the events.

@@ -7,10 +7,10 @@ import Testing
 @Suite struct RandomRuleTests {
   @Test(arguments: Seeds.shards) func aCommitIsTakenIfAllRulesHold(shard: Int) throws {
     try Seeds.run(4, shard: shard) { seed in
-      try withTemporaryStore(RuleModel.model) { store in
+      try withTemporaryStore(RuleModel.model, options: .repeatable()) { store in
         var run = RuleRun(store, SeededRandom(seed: seed))
         for _ in 0..<Rounds.of(700) { try run.step() }
-        guard run.takenCount > 20, run.refusedCount > 20 else {
+        guard run.takenCount > 5, run.refusedCount > 5 else {
           throw Mismatch("\(run.takenCount) taken, \(run.refusedCount) refused")
         }
         guard try store.verify().faults.isEmpty else { throw Mismatch("verify finds faults") }

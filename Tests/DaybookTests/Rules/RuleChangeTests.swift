@@ -67,8 +67,7 @@ import Testing
     }
   }
 
-  /// An import takes commits that were written before a rule, or without checking what was there.
-  @Test func anExportOfOlderValuesIsImported() throws {
+  @Test func verifyAndRebuildCheckNoRules() throws {
     try withTemporaryStore(Self.plain) { store in
       let task = try store.write { try RuleModel.insert($0, ["size": 0]).task }
       try store.apply(RuleModel.model, checking: .newValues)

@@ -101,12 +101,19 @@ import Testing
       let (task, item) = try store.write { try RuleModel.insert($0, ["size": 3]) }
       // The rule of the sum forbids the former weight once there is another item.
       try store.write { try $0.set(item, values: ["weight": 9]) }
-      let heavy = try store.head()
-      try store.write { try $0.set(item, values: ["weight": 2]) }
+      try store.write(author: "anna") { tx in
+        try tx.set(item, values: ["weight": 2])
+        try tx.set(task, values: ["size": 4])
+      }
       try store.write { try $0.relate($0.insert("Item", ["weight": 3]), "task", to: task) }
-      let error = #expect(throws: StoreError.self) { try store.revert(Position(heavy.number + 1)) }
-      #expect(error?.failure?.rule == .condition("weight <= 9"))
+      for attempt in [{ _ = try store.revert(4) }, { _ = try store.undo(author: "anna") }] {
+        let error = #expect(throws: StoreError.self) { try attempt() }
+        #expect(error?.failure?.rule == .condition("weight <= 9"))
+      }
+      let outcome = try #require(try store.undo(author: "anna", force: true).first)
+      #expect(outcome.omissions.count == 1 && outcome.omissions[0].contains("weight <= 9"))
       #expect(try store.get(item)?["weight"] == 2)
+      #expect(try store.get(task)?["size"] == 3)
     }
   }
 
