@@ -12,7 +12,9 @@ public enum RuleScope: Hashable, Sendable {
 extension Store {
   /// Returns the steps of applying another model, one line each; empty if the models are equal.
   ///
-  /// - Parameter scope: What new rules are checked against.
+  /// - Parameters:
+  ///   - model: The other model.
+  ///   - scope: What new rules are checked against.
   /// - Throws: `StoreError` with the code `badModel` if the model is invalid, or differs in a way that cannot be
   ///   applied.
   public func plan(_ model: Model, checking scope: RuleScope = .allObjects) throws -> [String] {

@@ -51,7 +51,7 @@ private final class TableRun {
 
   private func commit() throws {
     let names = (0..<8).map { "n\($0)" } + ["bad1", "bad2"]
-    try store.commit(CommitInfo(author: random.pick(TableRun.authors))) { tx in
+    _ = try store.commit(CommitInfo(author: random.pick(TableRun.authors))) { tx in
       for _ in 0..<random.number(1...4) {
         let name = random.pick(names)
         switch random.number(0...3) {
