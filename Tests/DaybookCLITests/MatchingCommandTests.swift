@@ -37,6 +37,26 @@ import Testing
     #expect(try kitchen.output("count", "Recipe", "--at", "2", "--json") == "{\"position\": 2, \"count\": 2}\n")
   }
 
+  @Test func variablesOfAFilterAreText() throws {
+    let filter = "name, note CONTAINS[cd] $text"
+    func count(_ text: String) throws -> String {
+      try kitchen.output("count", "Recipe", "--where", filter, "--variable", "text=\(text)")
+    }
+    #expect(try count("HÖT") == "1\n")
+    #expect(try count("' OR 1 == 1") == "0\n")
+    #expect(try count("") == "2\n")
+    let log = try kitchen.output("log", "--jsonl", "--where", "event.name == $name", "--variable", "name=Pie")
+    #expect(log.split(separator: "\n").count == 1)
+    let refusals = [
+      (try kitchen.run("count", "Recipe", "--where", filter), "“$text” has no value", 1),
+      (try kitchen.run("count", "Recipe", "--variable", "text=x"), "--where", 64),
+      (try kitchen.run("fetch", "Recipe", "--where", filter, "--variable", "text"), "name=text", 64),
+    ]
+    for (run, part, status) in refusals {
+      #expect(run.status == status && run.errors.contains(part), "\(run.errors)")
+    }
+  }
+
   @Test func nothingMatchedWritesNothing() throws {
     #expect(try kitchen.output("set", "Recipe", "--where", "servings > 99", "servings=1") == "2\n")
     #expect(try kitchen.output("delete", "Recipe", "--where", "servings > 99") == "2\n")

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import DaybookModel
@@ -44,6 +45,11 @@ import Testing
     (#"a == "x\"#, 8, "backslash"),
     ("a ? 1", 3, "“?”"),
     ("a & b", 3, "“&”"),
+    ("a, b != 1", 6, "write NOT before"), ("a, 4 == 1", 4, "only key paths"), ("4, a == 1", 1, "only key paths"),
+    ("a, == 1", 4, "a key path"), ("a,, b == 1", 3, "a key path"), ("a, ALL b.c == 1", 8, "ANY or no"),
+    ("NONE b.c, a == 1", 6, "ANY or no"), ("a == 1, b == 2", 7, "AND, OR or the end"),
+    ("a == $", 7, "a name"), ("a == $4", 7, "a name"), ("a == $b.c", 6, "“$b” has no value"),
+    ("$ b == 1", 2, "a name"), ("a $b 1", 3, "an operator"),
     ("a === 1", 5, "a key path or a value"),
     ("größe ==", 9, "the end"),
     ("'🍰🍰' == ", 9, "the end"),
@@ -54,6 +60,41 @@ import Testing
     let error = #expect(throws: FilterError.self) { try Filter(parsing: text) }
     #expect(error?.column == column, "\(error?.message ?? "")")
     #expect(error?.message.contains(part) == true, "\(error?.message ?? "")")
+  }
+
+  /// A text with variables, the faulty column, and a part of the message.
+  static let wrongVariables: [(String, Int, String)] = [
+    ("a == 1 AND b == $text", 17, "“$text” has no value"), ("a == $list", 6, "only IN and BETWEEN"),
+    ("a IN $one", 6, "stands for none"), ("a BETWEEN $list", 11, "two values"), ("a IN {1, $list}", 10, "one value"),
+    ("a IN {$key}", 7, "one value"), ("$one, a == 1", 1, "only key paths"), ("a == $one.b", 10, "is not a number"),
+  ]
+
+  @Test(arguments: wrongVariables) func `a wrong variable is told with its column`(
+    text: String, column: Int, part: String
+  ) throws {
+    let variables: [String: Filter.Operand] = [
+      "one": .value(1), "list": .values([1, 2, 3]), "key": .path("name"),
+    ]
+    let error = #expect(throws: FilterError.self) { try Filter(parsing: text, variables: variables) }
+    #expect(error?.column == column, "\(error?.message ?? "")")
+    #expect(error?.message.contains(part) == true, "\(error?.message ?? "")")
+  }
+
+  @Test func `a value of a variable that cannot be compared is told at the variable`() throws {
+    let filter = try Filter(parsing: "name == 'x' OR servings == $text", variables: ["text": .value("4")])
+    let error = #expect(throws: FilterError.self) { try ResolvedFilter(filter, entity: 0, in: Kitchen.resolved) }
+    #expect(error?.column == 28)
+    let path = try Filter(parsing: "name == $key", variables: ["key": .path("type.nam")])
+    #expect(throws: FilterError.self) { try ResolvedFilter(path, entity: 0, in: Kitchen.resolved) }
+  }
+
+  @Test func `the key paths that share a test are counted, and nest as a group`() throws {
+    func list(_ count: Int) -> String { (0..<count).map { "a\($0)" }.joined(separator: ", ") + " == 1" }
+    #expect(try Filter(parsing: list(32)).description.components(separatedBy: " OR ").count == 32)
+    #expect(throws: FilterError.self) { try Filter(parsing: list(33)) }
+    let deepest = String(repeating: "NOT ", count: 199) + "a, b == 1"
+    #expect(try Filter(parsing: Filter(parsing: deepest).description) == Filter(parsing: deepest))
+    #expect(throws: FilterError.self) { try Filter(parsing: "NOT " + deepest) }
   }
 
   @Test func `the description draws a caret under the column`() throws {

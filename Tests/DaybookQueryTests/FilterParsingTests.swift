@@ -40,6 +40,10 @@ import Testing
       "ingredients.@sum.amount >= 3 OR ingredients.@avg.amount < 2.5",
       "ingredients.@sum.amount >= 3 OR ingredients.@avg.amount < 2.5"
     ),
+    ("a, b.c CONTAINS[cd] 'x'", "a CONTAINS[cd] \"x\" OR b.c CONTAINS[cd] \"x\""),
+    ("a, b == 1 AND c == 2", "(a == 1 OR b == 1) AND c == 2"),
+    ("NOT a, any b.c, d IN {1}", "NOT (a IN {1} OR ANY b.c IN {1} OR d IN {1})"),
+    ("tags.@count, a < 2 OR b == 1", "tags.@count < 2 OR a < 2 OR b == 1"),
     ("truepredicate", "TRUEPREDICATE"), ("FALSEPREDICATE OR a == 1", "FALSEPREDICATE OR a == 1"),
     ("createdAt >= 2026-01-01", "createdAt >= 2026-01-01T00:00:00Z"),
     (
@@ -63,6 +67,26 @@ import Testing
     let filter = try Filter(parsing: text)
     #expect(filter.description == canonical)
     #expect(try Filter(parsing: canonical) == filter)
+  }
+
+  /// What variables stand for in a text, and its canonical text.
+  static let substitutions: [(String, String)] = [
+    ("name, overview CONTAINS[cd] $text", #"name CONTAINS[cd] "a\"b" OR overview CONTAINS[cd] "a\"b""#),
+    ("$text == name", #""a\"b" == name"#), ("$key == $number", "type.name == 4"),
+    ("a IN $list", #"a IN {1, "x", nil}"#), ("a IN {0, $number,$text}", #"a IN {0, 4, "a\"b"}"#),
+    ("a BETWEEN {$number, 7}", "a BETWEEN {4, 7}"), ("a BETWEEN $pair", "a BETWEEN {1, 2}"),
+    ("$nothing == a", "nil == a"), ("größe < $größe", "größe < 2.5"),
+  ]
+
+  static let variables: [String: Filter.Operand] = [
+    "text": .value("a\"b"), "number": .value(4), "list": .values([1, "x", nil]), "pair": .values([1, 2]),
+    "key": .path("type.name"), "nothing": .value(nil), "größe": .value(.decimal(2.5)), "and": .value("not used"),
+  ]
+
+  @Test(arguments: substitutions) func `variables stand for what the caller gives`(
+    text: String, canonical: String
+  ) throws {
+    #expect(try Filter(parsing: text, variables: Self.variables).description == canonical)
   }
 
   @Test func `keywords are words in any case and only as a whole`() throws {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daybook
+import DaybookTools
 
 struct InsertCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

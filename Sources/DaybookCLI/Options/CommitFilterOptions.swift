@@ -40,6 +40,8 @@ struct CommitFilterOptions: ParsableArguments {
       valueName: "filter"))
   var condition: String?
 
+  @OptionGroup var variables: FilterVariables
+
   /// Returns the filter.
   ///
   /// - Throws: `FilterError` for invalid text.
@@ -47,7 +49,7 @@ struct CommitFilterOptions: ParsableArguments {
     var filter = CommitFilter(
       entity: entity, kind: kind, event: event, object: object, author: author, message: message,
       correlation: correlation, since: since?.time, until: until?.time,
-      condition: try condition.map { try Filter(parsing: $0) })
+      condition: try variables.filter(condition))
     filter.ignoresCase = ignoreCase
     return filter
   }

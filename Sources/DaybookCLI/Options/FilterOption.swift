@@ -8,10 +8,12 @@ struct FilterOption: ParsableArguments {
     help: ArgumentHelp("Only objects that meet this.", valueName: "filter"))
   var filter: String?
 
+  @OptionGroup var variables: FilterVariables
+
   /// Returns the request for the objects.
   ///
   /// - Throws: `FilterError` for a filter that cannot be parsed.
   func request(for entity: String) throws -> FetchRequest {
-    FetchRequest(entity: entity, filter: try filter.map { try Filter(parsing: $0) })
+    FetchRequest(entity: entity, filter: try variables.filter(filter))
   }
 }

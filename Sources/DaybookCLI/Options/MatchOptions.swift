@@ -10,6 +10,8 @@ struct MatchOptions: ParsableArguments {
       valueName: "filter"))
   var filter: String?
 
+  @OptionGroup var variables: FilterVariables
+
   @Flag(help: "Print how many objects it would concern, and write nothing.")
   var dryRun = false
 
@@ -17,6 +19,6 @@ struct MatchOptions: ParsableArguments {
   ///
   /// - Throws: `FilterError` for a filter that cannot be parsed.
   func request(for entity: String) throws -> FetchRequest? {
-    try filter.map { FetchRequest(entity: entity, filter: try Filter(parsing: $0)) }
+    try variables.filter(filter).map { FetchRequest(entity: entity, filter: $0) }
   }
 }

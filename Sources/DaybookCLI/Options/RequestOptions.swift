@@ -9,6 +9,8 @@ struct RequestOptions: ParsableArguments {
       #"Only objects that meet this: name BEGINSWITH[c] "Ch" AND servings >= 4."#, valueName: "filter"))
   var filter: String?
 
+  @OptionGroup var variables: FilterVariables
+
   @Option(
     help: ArgumentHelp("Sort by this key path, such as type.name or name:desc; can be repeated.", valueName: "key"))
   var sort: [String] = []
@@ -30,7 +32,8 @@ struct RequestOptions: ParsableArguments {
 
   /// Whether none of the options was given.
   var isEmpty: Bool {
-    filter == nil && sort.isEmpty && section == nil && timeZone == "UTC" && limit == nil && offset == 0
+    filter == nil && variables.assignments.isEmpty && sort.isEmpty && section == nil && timeZone == "UTC"
+      && limit == nil && offset == 0
   }
 
   /// Returns the request.
@@ -38,7 +41,7 @@ struct RequestOptions: ParsableArguments {
   /// - Throws: `FilterError` and `QueryError` for invalid text.
   func request(for entity: String) throws -> FetchRequest {
     FetchRequest(
-      entity: entity, filter: try filter.map { try Filter(parsing: $0) }, sort: try sort.map { try SortTerm($0) },
+      entity: entity, filter: try variables.filter(filter), sort: try sort.map { try SortTerm($0) },
       section: try section.map { try SectionKey($0) }, timeZone: timeZone, limit: limit, offset: offset)
   }
 }

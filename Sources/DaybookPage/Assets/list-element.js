@@ -11,13 +11,13 @@ const className = { insert: "inserted", move: "moved", update: "updated" };
  *     <daybook-list entity="Recipe" where="servings >= 4" section="type.name" sort="name servings:desc" columns="name servings">
  *     </daybook-list>
  *
- * Attributes: `entity`, `where`, `section`, `sort` and `columns` (separated by spaces; a column is an attribute, by
+ * Attributes: `entity`, `where`, `variable` (`text=cake` for `$text` in `where`), `section`, `sort` and `columns` (separated by spaces; a column is an attribute, by
  * default the first term of `sort`, else `name`), `timezone`, `limit` (1,000 by default). Its elements carry the classes
  * `section`, `row`, `inserted`, `moved`, `updated` and `problem`, so that a page can draw them as it likes. It sends the events `state`,
  * `difference` and `connection` with what happened in `detail`. Rows stay the same elements when they move.
  */
 export class DaybookList extends HTMLElement {
-  static observedAttributes = ["entity", "where", "section", "sort", "columns", "timezone", "limit"];
+  static observedAttributes = ["entity", "where", "variable", "section", "sort", "columns", "timezone", "limit"];
   #following = null;
   #rows = new Map();
 
@@ -40,7 +40,7 @@ export class DaybookList extends HTMLElement {
     const words = (name) => (this.getAttribute(name) ?? "").split(/[\s,]+/).filter(Boolean);
     const value = (name) => this.getAttribute(name);
     return {
-      entity: value("entity"), where: value("where"), section: value("section"), sort: words("sort"),
+      entity: value("entity"), where: value("where"), variable: value("variable"), section: value("section"), sort: words("sort"),
       timezone: value("timezone"), limit: value("limit") ?? 1000,
     };
   }

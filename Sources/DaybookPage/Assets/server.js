@@ -58,10 +58,10 @@ export function address(path, parameters = {}) {
   return text ? `${path}?${text}` : path;
 }
 
-/** Returns the parameters of a fetch request: `{entity, where, sort, section, timezone, limit, offset, counts}`. */
+/** Returns the parameters of a fetch request: `{entity, where, variable, sort, section, timezone, limit, offset, counts}`. */
 export function parameters(request) {
-  const { where, sort, section, timezone, limit, offset, counts } = request;
-  return { where, sort, section, timezone, limit, offset, counts };
+  const { where, variable, sort, section, timezone, limit, offset, counts } = request;
+  return { where, variable, sort, section, timezone, limit, offset, counts };
 }
 
 /** Returns the address of what a request asks for, in one of the server's collections (`fetch`, `diff`). */

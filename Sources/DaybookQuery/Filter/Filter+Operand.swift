@@ -17,6 +17,15 @@ extension Filter {
       self.place = place
     }
 
+    /// The same operand, which stands elsewhere in a text.
+    func moved(to place: Place) -> Operand {
+      switch form {
+      case .value: Operand(form, place: place)
+      case .values(let values): Operand(.values(values.map { $0.moved(to: place) }), place: place)
+      case .path(let path): Operand(.path(KeyPath(path.words, places: path.words.map { _ in place })), place: place)
+      }
+    }
+
     /// Creates an operand from a key path.
     ///
     /// Examples are `name`, `type.name`, `tags.@count` and `ingredients.@sum.amount`.

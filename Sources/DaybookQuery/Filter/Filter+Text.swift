@@ -48,10 +48,18 @@ extension Filter {
   ///
   ///     let filter = try Filter(parsing: "createdAt BETWEEN {2026-01-01, 2026-02-01} AND note != nil")
   ///
-  /// - Parameter text: At most ``maximumByteCount`` bytes, nesting at most ``maximumDepth`` deep.
-  /// - Throws: A ``FilterError`` that points at the wrong character.
+  /// Several key paths may share a test, of which one must pass. A name behind `$` is a variable, so that what a user
+  /// typed need not be quoted:
+  ///
+  ///     let search = try Filter(parsing: "name, overview CONTAINS[cd] $text", variables: ["text": .value("crème")])
+  ///
+  /// - Parameters:
+  ///   - text: At most ``maximumByteCount`` bytes, nesting at most ``maximumDepth`` deep, with at most
+  ///     ``maximumListedPaths`` key paths in a test.
+  ///   - variables: What the variables in the text stand for, by their names without `$`; others are ignored.
+  /// - Throws: A ``FilterError`` that points at the wrong character, or at a variable without a value.
   /// - Complexity: O(*n*) for *n* bytes.
-  public init(parsing text: String) throws(FilterError) {
+  public init(parsing text: String, variables: [String: Operand] = [:]) throws(FilterError) {
     // A bridged string is made native, so that places in its bytes are found in constant time.
     var text = text
     text.makeContiguousUTF8()
@@ -59,7 +67,7 @@ extension Filter {
       let message = "the filter has \(text.utf8.count) bytes; \(Filter.maximumByteCount) are allowed"
       throw FilterError(message, in: String(text.prefix(200)), utf8Offset: 0)
     }
-    var parser = try FilterParser(text)
+    var parser = try FilterParser(text, variables: variables)
     self = try parser.filter()
   }
 }

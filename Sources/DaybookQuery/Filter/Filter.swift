@@ -73,6 +73,8 @@ public struct Filter: Sendable {
   public static let maximumByteCount = 65_536
   /// The limit on the nesting of parentheses and negations.
   public static let maximumDepth = 200
+  /// The limit on the key paths that share a test.
+  public static let maximumListedPaths = 32
 
   /// The condition as a tree.
   ///

@@ -23,6 +23,7 @@ struct FilterLexer {
     case UInt8(ascii: "\""), UInt8(ascii: "'"): return .value(.string(try string(quotedBy: unit)))
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
       return .value(try number())
+    case UInt8(ascii: "$"): return .variable(try variable())
     default: break
     }
     if let scalar = scalar(), ModelNames.isStart(scalar.value) { return .path(try path()) }
@@ -70,16 +71,27 @@ extension FilterLexer {
       offset += 1
       name = "@"
     }
-    guard let first = scalar(), ModelNames.isStart(first.value) else {
-      throw error("a name is expected here", at: offset)
-    }
-    while let next = scalar(), ModelNames.isPart(next.value) {
-      name.unicodeScalars.append(next.value)
-      offset += next.length
-    }
+    name += try word()
     guard name.hasPrefix("@"), Filter.Aggregate(rawValue: String(name.dropFirst())) == nil else { return name }
     let known = Filter.Aggregate.allCases.map { "@" + $0.rawValue }.joined(separator: ", ")
     throw error("“\(name)” is not known; there are \(known)", at: start)
+  }
+
+  private mutating func word() throws(FilterError) -> String {
+    guard let first = scalar(), ModelNames.isStart(first.value) else {
+      throw error("a name is expected here", at: offset)
+    }
+    var word = ""
+    while let next = scalar(), ModelNames.isPart(next.value) {
+      word.unicodeScalars.append(next.value)
+      offset += next.length
+    }
+    return word
+  }
+
+  private mutating func variable() throws(FilterError) -> String {
+    offset += 1
+    return try word()
   }
 
   private mutating func symbol() throws(FilterError) -> FilterToken.Symbol {

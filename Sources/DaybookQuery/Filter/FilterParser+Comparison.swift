@@ -1,16 +1,53 @@
 import DaybookModel
 
 extension FilterParser {
+  /// One test, or the same test of several key paths, one of which must pass.
   mutating func comparison() throws(FilterError) -> Filter {
-    let quantifier = try quantifier()
-    let left = try operand()
+    let subjects = try subjects()
     let place = Place(utf8Offset: token.start)
     let operation = try operation()
+    guard subjects.count == 1 || operation != .notEqual else {
+      throw lexer.error("several key paths have no !=; write NOT before them, and ==", at: place.utf8Offset)
+    }
     let options = try options(of: operation)
     let right = try operation.takesList ? list(for: operation) : operand()
-    let comparison = Filter.Comparison(
-      quantifier: quantifier, left: left, operation: operation, options: options, right: right, place: place)
-    return Filter(.comparison(comparison), depth: 0)
+    let tests = subjects.map { subject in
+      let comparison = Filter.Comparison(
+        quantifier: subject.quantifier, left: subject.operand, operation: operation, options: options, right: right,
+        place: place)
+      return Filter(.comparison(comparison), depth: 0)
+    }
+    return .any(tests)
+  }
+
+  /// What stands before an operator: an operand, or several key paths with commas between them.
+  private mutating func subjects() throws(FilterError) -> [(quantifier: Filter.Quantifier?, operand: Filter.Operand)] {
+    var subjects = [(try quantifier(), try operand())]
+    guard token.isSymbol(.comma) else { return subjects }
+    // The canonical text has a group in their place.
+    try enter()
+    defer { leave() }
+    while true {
+      try checkListed(subjects[subjects.count - 1])
+      guard token.isSymbol(.comma) else { return subjects }
+      guard subjects.count < Filter.maximumListedPaths else {
+        throw lexer.error("at most \(Filter.maximumListedPaths) key paths share a test", at: token.start)
+      }
+      try advance()
+      subjects.append((try quantifier(), try operand()))
+    }
+  }
+
+  private func checkListed(
+    _ subject: (quantifier: Filter.Quantifier?, operand: Filter.Operand)
+  ) throws(FilterError) {
+    let place = subject.operand.place.utf8Offset
+    guard case .path = subject.operand.form else {
+      throw lexer.error("only key paths share a test; a value stands alone", at: place)
+    }
+    guard subject.quantifier ?? .any == .any else {
+      throw lexer.error("key paths that share a test have ANY or no quantifier", at: place)
+    }
   }
 
   private mutating func quantifier() throws(FilterError) -> Filter.Quantifier? {
@@ -30,7 +67,7 @@ extension FilterParser {
       switch token.kind {
       case .symbol(let symbol): Filter.Operator(rawValue: symbol.rawValue)
       case .path: token.word.flatMap { Filter.Operator(rawValue: $0.uppercased()) }
-      case .value, .end: nil
+      case .value, .variable, .end: nil
       }
     guard let operation else { throw unexpected("an operator such as == or CONTAINS") }
     try advance()
@@ -62,6 +99,10 @@ extension FilterParser {
     let place = Place(utf8Offset: token.start)
     if token.isSymbol(.openBrace) { throw lexer.error("only IN and BETWEEN take a list", at: token.start) }
     if let value = try literal() { return Filter.Operand(.value(value), place: place) }
+    if let variable = try variable() {
+      if case .values = variable.form { throw lexer.error("only IN and BETWEEN take a list", at: place.utf8Offset) }
+      return variable
+    }
     guard case .path(let path) = token.kind, token.word.map({ !ModelNames.keywords.contains($0) }) ?? true else {
       throw unexpected("a key path or a value")
     }
@@ -83,9 +124,36 @@ extension FilterParser {
     return value
   }
 
+  /// Returns what a variable stands for, or `nil` if the token is no variable.
+  private mutating func variable() throws(FilterError) -> Filter.Operand? {
+    guard case .variable(let name) = token.kind else { return nil }
+    guard let operand = variables[name] else {
+      throw lexer.error("“$\(name.prefix(40))” has no value; give it one with the filter", at: token.start)
+    }
+    let placed = operand.moved(to: Place(utf8Offset: token.start))
+    try advance()
+    return placed
+  }
+
   private mutating func list(for operation: Filter.Operator) throws(FilterError) -> Filter.Operand {
     let place = Place(utf8Offset: token.start)
-    guard token.isSymbol(.openBrace) else { throw unexpected("a list in braces behind \(operation.rawValue)") }
+    let values = try token.isSymbol(.openBrace) ? writtenList() : listOfVariable(behind: operation)
+    guard operation != .between || values.count == 2 else {
+      throw lexer.error("BETWEEN takes two values, the least and the greatest", at: place.utf8Offset)
+    }
+    return Filter.Operand(.values(values), place: place)
+  }
+
+  private mutating func listOfVariable(behind operation: Filter.Operator) throws(FilterError) -> [Filter.Operand] {
+    let start = token.start
+    guard let variable = try variable() else { throw unexpected("a list in braces behind \(operation.rawValue)") }
+    guard case .values(let values) = variable.form else {
+      throw lexer.error("\(operation.rawValue) takes a list, and this variable stands for none", at: start)
+    }
+    return values
+  }
+
+  private mutating func writtenList() throws(FilterError) -> [Filter.Operand] {
     try advance()
     var values: [Filter.Operand] = []
     while !token.isSymbol(.closeBrace) {
@@ -93,14 +161,19 @@ extension FilterParser {
         guard token.isSymbol(.comma) else { throw unexpected("a comma or }") }
         try advance()
       }
-      let start = Place(utf8Offset: token.start)
-      guard let value = try literal() else { throw unexpected("a value") }
-      values.append(Filter.Operand(.value(value), place: start))
-    }
-    guard operation != .between || values.count == 2 else {
-      throw lexer.error("BETWEEN takes two values, the least and the greatest", at: place.utf8Offset)
+      values.append(try element())
     }
     try advance()
-    return Filter.Operand(.values(values), place: place)
+    return values
+  }
+
+  private mutating func element() throws(FilterError) -> Filter.Operand {
+    let place = Place(utf8Offset: token.start)
+    if let value = try literal() { return Filter.Operand(.value(value), place: place) }
+    guard let variable = try variable() else { throw unexpected("a value") }
+    guard case .value = variable.form else {
+      throw lexer.error("a list takes variables that stand for one value", at: place.utf8Offset)
+    }
+    return variable
   }
 }

@@ -6,9 +6,12 @@ import DaybookModel
 struct FilterParser {
   private(set) var lexer: FilterLexer
   private(set) var token: FilterToken
+  /// What the names behind `$` stand for.
+  let variables: [String: Filter.Operand]
   private var depth = 0
 
-  init(_ text: String) throws(FilterError) {
+  init(_ text: String, variables: [String: Filter.Operand]) throws(FilterError) {
+    self.variables = variables
     lexer = FilterLexer(text)
     token = try lexer.next()
   }
@@ -66,6 +69,7 @@ struct FilterParser {
   private mutating func group() throws(FilterError) -> Filter {
     let start = token.start
     try enter()
+    defer { leave() }
     try advance()
     let filter = try disjunction()
     guard token.isSymbol(.closeParenthesis) else {
@@ -73,16 +77,17 @@ struct FilterParser {
       throw unexpected("AND, OR or a closing parenthesis")
     }
     try advance()
-    depth -= 1
     return filter
   }
 
-  private mutating func enter() throws(FilterError) {
+  mutating func enter() throws(FilterError) {
     depth += 1
     guard depth <= Filter.maximumDepth else {
       throw lexer.error("the filter nests deeper than \(Filter.maximumDepth)", at: token.start)
     }
   }
+
+  mutating func leave() { depth -= 1 }
 
   mutating func advance() throws(FilterError) {
     token = try lexer.next()

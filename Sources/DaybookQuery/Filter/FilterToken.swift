@@ -10,6 +10,8 @@ struct FilterToken {
     /// Names joined by dots; a single one may be a keyword.
     case path(Filter.KeyPath)
     case value(Value)
+    /// A name behind `$`, which the caller gives a value.
+    case variable(String)
     case symbol(Symbol)
     case end
   }

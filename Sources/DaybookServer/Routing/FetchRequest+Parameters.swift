@@ -2,16 +2,14 @@ import Daybook
 import DaybookQuery
 
 extension FetchRequest {
-  /// Makes a request of parameters: `where`, `sort`, `section`, `timezone`, `limit` and `offset`.
+  /// Makes a request of parameters: `where`, `variable`, `sort`, `section`, `timezone`, `limit` and `offset`.
   ///
   /// - Parameter parameters: Returns the values of a parameter.
   /// - Throws: `Problem` with the status 400, and the place, for a text that cannot be parsed.
   init(entity: String, parameters: (String) -> [String]) throws {
     self.init(
       entity: entity,
-      filter: try parameters("where").first.map { text in
-        try Problem.placing("where") { try Filter(parsing: text) }
-      },
+      filter: try Filter.parameter(parameters),
       sort: try parameters("sort").map { text in try Problem.placing("sort") { try SortTerm(text) } },
       section: try parameters("section").first.map { text in
         try Problem.placing("section") { try SectionKey(text) }

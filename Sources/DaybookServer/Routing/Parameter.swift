@@ -14,6 +14,8 @@ struct Parameter: Sendable {
     /// A number, `head`, or a time.
     case position
     case time
+    /// A name with the text of its value.
+    case assignment
     /// A UUID, or a part of one that only one object has.
     case object
   }
@@ -49,6 +51,7 @@ struct Parameter: Sendable {
         "examples": ["7", "head", "2026-01-02T03:04:05Z"],
       ]
     case .time: ["type": "string", "format": "date-time", "examples": ["2026-01-02T03:04:05Z"]]
+    case .assignment: ["type": "string", "pattern": "^[^=]+=", "examples": ["text=cake"]]
     }
   }
 }
@@ -60,8 +63,13 @@ extension Parameter {
   static let at = Parameter(
     "at", .position, "Read the store as it was: a position, head, or a time, which is that of the last commit by then.")
 
+  static let variable = Parameter(
+    "variable", .assignment, "The text that a variable of the filter stands for, such as text=cake for $text.",
+    isRepeatable: true)
+
   static let request = [
     Parameter("where", .text, "A filter: servings >= 4 AND type.name == \"Dessert\"."),
+    .variable,
     Parameter("sort", .text, "A key path to sort by, such as type.name or name:desc.", isRepeatable: true),
     Parameter("section", .text, "A key path to make sections by, such as createdAt.day:desc."),
     Parameter("timezone", .text, "Where days, weeks, months and years begin; UTC if it is left out."),
@@ -81,6 +89,7 @@ extension Parameter {
     Parameter("since", .time, "Only commits that happened at this time or later."),
     Parameter("until", .time, "Only commits that happened at this time or earlier."),
     Parameter("where", .text, "A filter over event.ATTRIBUTE and metadata.KEY."),
+    .variable,
     Parameter("eventsOnly", .flag, "Whether the events that do not meet the conditions are left out."),
   ]
 }
@@ -117,6 +126,9 @@ extension Parameter {
     case .time:
       if Timestamp(value) != nil { return }
       expected = "a time such as 2026-01-02T03:04:05Z"
+    case .assignment:
+      if Assignment(value) != nil { return }
+      expected = "a name with its text, such as text=cake"
     }
     throw Problem(.badRequest, "“\(value)” is not \(expected).", parameter: name)
   }

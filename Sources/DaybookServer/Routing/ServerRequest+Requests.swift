@@ -23,7 +23,7 @@ extension ServerRequest {
       entity: self["entity"], kind: self["kind"].flatMap { CommitFilter.Kind(rawValue: $0) }, event: self["event"],
       object: object, author: self["author"], message: self["message"], correlation: self["correlation"],
       since: time("since"), until: time("until"),
-      condition: try self["where"].map { try Problem.placing("where") { [text = $0] in try Filter(parsing: text) } })
+      condition: try Filter.parameter { all($0) })
     filter.ignoresCase = flag("ignoreCase")
     return filter
   }

@@ -11,7 +11,7 @@ import Testing
 
   @Test(arguments: [
     ("Daybook", 1), ("GettingStarted", 5), ("Modelling", 8), ("WritingCommits", 8), ("FollowingResults", 6),
-    ("History", 7), ("EditingContexts", 4), ("Projections", 5), ("ForCoreDataUsers", 3), ("ForGRDBUsers", 3),
+    ("History", 7), ("EditingContexts", 4), ("Projections", 5), ("ForCoreDataUsers", 3), ("ForGRDBUsers", 4),
     ("Guarantees", 1), ("WhyItHappened", 3), ("AskingTheJournal", 2),
   ])
   func theCodeOfAnArticleIsTheCodeOfTheseTests(name: String, blockCount: Int) throws {
@@ -306,6 +306,10 @@ import Testing
       let desserts = try store.fetch(Recipe.all.where(text).limited(to: 10))
       print(desserts.rows.map(\.name))
       #expect(desserts.rows.map(\.id) == [cake])
+
+      let search = try Filter(parsing: "name, type.name CONTAINS[cd] $text", variables: ["text": .value("dess")])
+      print(try store.fetch(Recipe.all.where(search)).rows.map(\.name))
+      #expect(try store.fetch(Recipe.all.where(search)).rows.map(\.id) == [cake])
 
       let total = try store.value(.sum(\.servings), of: Recipe.all)
       print(total.value, total.position)

@@ -37,6 +37,10 @@ import Testing
     }
   }
 
+  private static func insert(_ name: Value, in store: Store) throws -> ObjectID {
+    try store.write { try $0.insert("Row", ["name": name]) }
+  }
+
   @Test func theFiguresOfAStoreAreThoseOfTheCommand() async throws {
     try await Self.withServer { store, client in
       let answer = try await Self.get(client, "/api/stats")
@@ -145,6 +149,19 @@ import Testing
     }
   }
 
+  @Test func variablesOfAFilterAreParameters() async throws {
+    try await Self.withServer { store, client in
+      let id = try Self.insert("it's \"50 %\"", in: store)
+      let uri = "/api/fetch/Row?where=name,%20group%20CONTAINS%5Bc%5D%20$text&variable=text%3D"
+      let answer = try await Self.get(client, uri + "IT'S%20%2250+%25")
+      let rows = try answer.json["sections"]?.elements?.first?["objects"]?.elements
+      #expect(rows?.map { $0["id"]?.stringValue } == [id.description], "\(answer.text)")
+      let log = try await Self.get(
+        client, "/api/commits?where=event.name%20BEGINSWITH%20$text&variable=text=it's")
+      #expect(log.text.split(separator: "\n").count == 1, "\(log.text)")
+    }
+  }
+
   @Test(arguments: [
     ("/api/stats?colour=red", 400, "colour"), ("/api/fetch/Row?limit=10001", 400, "limit"),
     ("/api/fetch/Row?limit=-1", 400, "limit"), ("/api/fetch/Row?limit=1&limit=2", 400, "limit"),
@@ -152,6 +169,9 @@ import Testing
     ("/api/fetch/Row?where=1%20%3D%3D%20colour", 400, "\"where\", \"column\": 6"),
     ("/api/fetch/Row?sort=colour", 400, "\"parameter\": \"sort\""), ("/api/fetch/Row?at=yesterday", 400, "at"),
     ("/api/fetch/Row?counts=1", 400, "counts"), ("/api/fetch/Row?where=%zz", 400, "percent"),
+    ("/api/fetch/Row?where=name%20%3D%3D%20$text", 400, "\"where\", \"column\": 9"),
+    ("/api/fetch/Row?variable=text%3Dx", 400, "no filter"), ("/api/commits?variable=text%3Dx", 400, "no filter"),
+    ("/api/fetch/Row?where=name%20%3D%3D%20$text&variable=text", 400, "\"parameter\": \"variable\""),
     ("/api/fetch/Row?where=%ff", 400, "UTF-8"), ("/api/fetch/Row?at=99", 404, "99"), ("/api/fetch/Row?at=0", 404, "0"),
     ("/api/fetch/Bed", 404, "Bed"), ("/api/objects/0190163d-8694-739b-aea5-966c26f8ad91", 404, "0190163d"),
     ("/api/objects/%2e%2e%2fetc", 404, "etc"), ("/api/nothing", 404, "openapi"), ("/api/diff/Row", 400, "from"),

@@ -24,6 +24,36 @@ import Testing
     }
   }
 
+  @Test func pendingLinksAreCounted() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      let (cake, quick, soft) = try store.write { tx in
+        (
+          try tx.insert("Recipe", ["name": "Cake"]), try tx.insert("Tag", ["name": "quick"]),
+          try tx.insert("Tag", ["name": "soft"])
+        )
+      }
+      let context = try store.makeContext()
+      let byCount = FetchRequest(entity: "Recipe", sort: [SortTerm(["tagCount"], isDescending: true)])
+      let rows = try context.results(of: byCount)
+      try context.relate(cake, "tags", to: quick)
+      let pie = try context.insert("Recipe", ["name": "Pie"])
+      for tag in [quick, soft] { try context.relate(pie, "tags", to: tag) }
+      try context.relate(pie, "tags", to: context.insert("Tag", ["name": "new"]))
+      #expect(try context.get(cake)?["tagCount"] == 1 && context.get(pie)?["tagCount"] == 3)
+      try rows.update()
+      #expect(try rows.fetched().objects.map(\.id) == [pie, cake])
+      for text in ["tags.@count == 3", "tagCount == 3"] {
+        let request = FetchRequest(entity: "Recipe", filter: try Filter(parsing: text))
+        #expect(try context.fetch(request).objects.map(\.id) == [pie])
+      }
+      try context.delete(quick)
+      #expect(try context.get(cake)?["tagCount"] == 0 && context.get(pie)?["tagCount"] == 2)
+      #expect(try store.get(cake)?["tagCount"] == 0 && store.get(pie) == nil)
+      try context.undo()
+      #expect(try context.get(pie)?["tagCount"] == 3)
+    }
+  }
+
   @Test func savingMakesOneCommit() throws {
     try withTemporaryStore(FeedModel.model) { store in
       let context = try store.makeContext()

@@ -1,16 +1,9 @@
 import ArgumentParser
 import Daybook
+import DaybookTools
 
-/// A name with the text of its value, as in `servings=4`.
-struct Assignment: ExpressibleByArgument {
-  let name: String
-  let text: String
-
-  init?(argument: String) {
-    guard let separator = argument.firstIndex(of: "="), separator > argument.startIndex else { return nil }
-    name = String(argument[..<separator])
-    text = String(argument[argument.index(after: separator)...])
-  }
+extension Assignment: ExpressibleByArgument {
+  public init?(argument: String) { self.init(argument) }
 }
 
 extension [Assignment] {
