@@ -21,6 +21,7 @@ extension PageFile {
     PageFile("list-element.js", PackageResources.list_element_js),
     PageFile("list.css", PackageResources.list_css),
     PageFile("model-drawing.js", PackageResources.model_drawing_js),
+    PageFile("model-rules.js", PackageResources.model_rules_js),
     PageFile("object-between.js", PackageResources.object_between_js),
     PageFile("object-edit.js", PackageResources.object_edit_js),
     PageFile("object-view.js", PackageResources.object_view_js),

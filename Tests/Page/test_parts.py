@@ -238,6 +238,26 @@ def test_the_model_is_drawn_at_any_position(page, kitchen):
     assert "Cook" not in page.run("return document.querySelector('.drawing').textContent")
 
 
+def test_the_rules_of_the_model_are_listed(page, kitchen):
+    model = copy.deepcopy(recipes.MODEL)
+    recipe, tag = model["entities"][0], model["entities"][3]
+    recipe["rule"] = "note == nil OR servings > 0"
+    recipe["attributes"][0] |= {"minimumLength": 1, "pattern": "^[^<]+$"}
+    recipe["attributes"][1] |= {"minimum": 1, "maximum": 99}
+    recipe["relationships"][2]["most"] = 20
+    tag["attributes"][0]["oneOf"] = recipes.TAGS
+    path = kitchen.store.path + ".json"
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(model, file)
+    run("model", kitchen.store.path, "--apply", path)
+    page.open(kitchen, "#/model")
+    until(lambda: "1 to 99" in page.text(".part"))
+    text = page.text(".part")
+    for line in ["name: at least 1 characters, matches ^[^<]+$", "servings: 1 to 99", "tags: at most 20", "rule: note == nil OR servings > 0", "unique: name",
+                 f"name: one of {', '.join(recipes.TAGS)}", "~ Recipe.servings", "~ Recipe: rules, constraints or indexes"]:
+        assert line in text, text
+
+
 def test_the_store_shows_its_figures(page, book):
     page.open(book, "#/store")
     until(lambda: "RecipeType" in page.text(".part") and "up to date" in page.text(".part"))

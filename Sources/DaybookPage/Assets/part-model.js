@@ -4,6 +4,7 @@ import { commitLink, timeOf } from "./events.js";
 import { Model } from "./facts.js";
 import { person, plural, position } from "./format.js";
 import { drawModel } from "./model-drawing.js";
+import { rulesOf } from "./model-rules.js";
 import { go } from "./place.js";
 import { get } from "./server.js";
 
@@ -50,11 +51,11 @@ export class Part {
         element("small", {}, person(line.author), line.author && ", ", timeOf(line), "  ",
           line.position !== at && element("button", { type: "button", class: "link", onclick: () => go({ at: line.position }) }, `see it at ${position(line.position)}`)))));
     const events = model.events.map(({ name, about, attributes = [] }) => element("li", {}, element("strong", {}, name), ` about ${about}: ${attributes.map((attribute) => attribute.name).join(", ") || "no attributes"}`));
-    const rules = model.entities.filter(({ unique = [], indexes = [] }) => unique.length + indexes.length).map(({ name, unique = [], indexes = [] }) =>
-      element("li", {}, element("strong", {}, name), ...unique.map((key) => element("div", { class: "quiet" }, `unique: ${key.join(", ")}`)), ...indexes.map((key) => element("div", { class: "quiet" }, `index: ${key.join(", ")}`))));
+    const rules = model.entities.map((entity) => ({ name: entity.name, lines: rulesOf(entity) })).filter(({ lines }) => lines.length > 0).map(({ name, lines }) =>
+      element("li", {}, element("strong", {}, name), ...lines.map((line) => element("div", { class: "quiet" }, line))));
     this.versions.replaceChildren(...[
       element("section", {}, element("h2", {}, "Changes of the model"), element("ol", { class: "history" }, items)),
-      rules.length > 0 && element("section", {}, element("h2", {}, "Constraints and indexes"), element("ul", { class: "form" }, rules)),
+      rules.length > 0 && element("section", {}, element("h2", {}, "Rules, constraints and indexes"), element("ul", { class: "form" }, rules)),
       events.length > 0 && element("section", {}, element("h2", {}, "Named events"), element("ul", {}, events)),
     ].filter(Boolean));
   }
@@ -87,6 +88,6 @@ function memberDifference(entity, old = [], now = []) {
 }
 
 function rulesDifference(old, now) {
-  const rules = ({ unique, indexes, nameAttribute }) => JSON.stringify([unique, indexes, nameAttribute]);
-  return rules(old) === rules(now) ? [] : [`~ ${now.name}: constraints or indexes`];
+  const rules = ({ unique, indexes, nameAttribute, rule }) => JSON.stringify([unique, indexes, nameAttribute, rule]);
+  return rules(old) === rules(now) ? [] : [`~ ${now.name}: rules, constraints or indexes`];
 }

@@ -1,0 +1,27 @@
+// What a model forbids and keeps in order, in words.
+
+/** Returns the rules, unique values and indexes of an entity, a line each. */
+export function rulesOf({ attributes = [], relationships = [], rule = [], unique = [], indexes = [] }) {
+  return [
+    ...attributes.map((attribute) => [attribute.name, attributeRules(attribute)]).filter(([, words]) => words.length > 0).map(([name, words]) => `${name}: ${words.join(", ")}`),
+    ...relationships.map(({ name, least, most }) => [name, range(least, most)]).filter(([, words]) => words).map(([name, words]) => `${name}: ${words}`),
+    ...[rule].flat().map((filter) => `rule: ${filter}`),
+    ...unique.map((key) => `unique: ${key.join(", ")}`),
+    ...indexes.map((key) => `index: ${key.join(", ")}`),
+  ];
+}
+
+function attributeRules({ type, minimum, maximum, minimumLength, maximumLength, pattern, oneOf }) {
+  const length = range(minimumLength, maximumLength);
+  return [
+    range(minimum, maximum), length && `${length} ${type === "data" ? "bytes" : "characters"}`,
+    pattern !== undefined && `matches ${pattern}`, oneOf && `one of ${oneOf.join(", ")}`,
+  ].filter(Boolean);
+}
+
+/** Returns a range in words, or nothing if it has no bounds. */
+function range(least, most) {
+  if (least === undefined && most === undefined) return "";
+  if (most === undefined) return `at least ${least}`;
+  return least === undefined ? `at most ${most}` : `${least} to ${most}`;
+}

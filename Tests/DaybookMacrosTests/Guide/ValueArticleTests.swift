@@ -1,0 +1,80 @@
+import DaybookMacros
+import DaybookTestSupport
+import DaybookTools
+import Foundation
+import Testing
+
+// A type with a format of its own, from the article about modelling.
+
+/// A gray picture, which is stored as a PGM file of 256 shades.
+struct Picture: AttributeValue, Hashable {
+  var width: Int
+  var shades: [UInt8]
+
+  static var attributeType: AttributeType { .data }
+
+  init(width: Int, shades: [UInt8]) {
+    self.width = width
+    self.shades = shades
+  }
+
+  init(storedValue: Value) throws {
+    guard case .data(let bytes) = storedValue, let picture = Picture(file: bytes) else {
+      throw StoreError(.badValue, "the value is no PGM file of 256 shades")
+    }
+    self = picture
+  }
+
+  func storedValue() throws -> Value {
+    .data(Array("P5 \(width) \(shades.count / width) 255\n".utf8) + shades)
+  }
+
+  private init?(file: [UInt8]) {
+    // The magic number, width, height and the greatest shade are words; one blank ends the last of them.
+    let parts = file.split(maxSplits: 4, omittingEmptySubsequences: false) { [9, 10, 13, 32].contains($0) }
+    let words = parts.prefix(4).map { String(decoding: $0, as: UTF8.self) }
+    guard parts.count == 5, words[0] == "P5", words[3] == "255", let width = Int(words[1]), width > 0,
+      let height = Int(words[2]), parts[4].count.quotientAndRemainder(dividingBy: width) == (height, 0)
+    else { return nil }
+    self.init(width: width, shades: Array(parts[4]))
+  }
+}
+
+@Entity struct Portrait: Hashable {
+  @Name var name: String
+  var picture: Picture
+  var thumbnail: Picture?
+}
+
+/// Values of a type that has a format of its own.
+@Suite struct ValueArticleTests {
+  private let portrait = Portrait(
+    name: "Ada", picture: Picture(width: 3, shades: [0, 10, 32, 128, 13, 255]), thumbnail: nil)
+
+  @Test func theyAreStoredInTheirFormat() throws {
+    let model = try Model(Portrait.self)
+    #expect(model.entities[0].attributes.map(\.type) == [.string, .data, .data])
+    #expect(model.entities[0].attributes.map(\.isOptional) == [false, false, true])
+    try withTemporaryStore(model) { store in
+      let id = try store.write { try $0.insert(portrait) }
+      let file = Array("P5 3 2 255\n".utf8) + [0, 10, 32, 128, 13, 255]
+      #expect(try store.get(id.objectID)?["picture"] == .data(file))
+      #expect(try store.get(id)?.value == portrait)
+      try store.write { try $0.set(id, \.thumbnail, Picture(width: 1, shades: [32])) }
+      #expect(try store.get(id)?.thumbnail == Picture(width: 1, shades: [32]))
+      #expect(try store.at(2).get(id)?.thumbnail == nil)
+      #expect(try store.fetch(Portrait.where { !$0.thumbnail.isNull }).rows.map(\.name) == ["Ada"])
+    }
+  }
+
+  @Test(arguments: ["", "P5", "P5 1 1 255\n", "P5 0 1 255\n", "P5 1 2 255\nx", "P6 1 1 255\nx", "P5 1 -1 255\n"])
+  func whatTheirFormatRefusesIsAnErrorOfTheRead(file: String) throws {
+    try withTemporaryStore(Model(Portrait.self)) { store in
+      let id = try store.write { try $0.insert(portrait) }
+      try store.write { try $0.set(id.objectID, values: ["picture": .data(Array(file.utf8))]) }
+      let error = #expect(throws: StoreError.self) { try store.get(id) }
+      #expect(error?.code == .badValue && error?.message.contains("no PGM file") == true)
+      #expect(try store.get(id.objectID)?["name"] == "Ada")
+    }
+  }
+}
