@@ -253,7 +253,7 @@ def test_the_rules_of_the_model_are_listed(page, kitchen):
     page.open(kitchen, "#/model")
     until(lambda: "1 to 99" in page.text(".part"))
     text = page.text(".part")
-    for line in ["name: at least 1 characters, matches ^[^<]+$", "servings: 1 to 99", "tags: at most 20", "rule: note == nil OR servings > 0", "unique: name",
+    for line in ["name: at least 1 character, matches ^[^<]+$", "servings: 1 to 99", "tags: at most 20", "rule: note == nil OR servings > 0", "unique: name",
                  f"name: one of {', '.join(recipes.TAGS)}", "~ Recipe.servings", "~ Recipe: rules, constraints or indexes"]:
         assert line in text, text
 

@@ -15,7 +15,7 @@ extension CommitBuilder {
     if let fault = try ruleFaults(atMost: 1).first { throw fault.error }
   }
 
-  /// Returns the rules that a folded commit breaks, in the order of its events.
+  /// Returns the rules that a folded commit breaks, by object, in the order of the events that touch the objects.
   ///
   /// - Complexity: O(*k*) for *k* events, and O(*m* log *n*) for *m* objects that the changes may have made break a rule.
   package func ruleFaults(atMost limit: Int) throws -> [ConstraintFault] {
@@ -26,44 +26,80 @@ extension CommitBuilder {
     } catch {
       throw StoreError(.badModel, "\(error)")
     }
-    let checks = try checks(of: rules)
-    var faults: [ConstraintFault] = []
+    var faults: [(check: RuleCheck, fault: ConstraintFault)] = []
     var source = ReaderSource(reader: reader)
-    for check in checks.order {
-      let rule = rules.rules[check.rule]
-      let key = ObjectKey(entity: rule.entity, id: check.object)
-      guard try isLive(key), let fault = try rule.fault(of: key, in: &source, reader) else { continue }
-      faults.append(fault.adding(checks.origins[check] ?? []))
-      if faults.count >= limit { break }
+    search: for object in try checkedObjects(rules) {
+      guard let record = try unsafe reader.unsafeRecord(of: object.key), try !RecordView(record).isTombstone else {
+        continue
+      }
+      unsafe source.provide(record.unsafeBytes, of: object.key)
+      for rule in object.rules {
+        guard let fault = try rules.rules[rule].fault(of: object.key, in: &source, reader) else { continue }
+        faults.append((RuleCheck(rule: rule, object: object.key.id), fault))
+        if faults.count >= limit { break search }
+      }
     }
-    return faults
+    guard !faults.isEmpty else { return [] }
+    let origins = try origins(of: faults.map(\.check), rules)
+    return faults.map { $0.fault.adding(origins[$0.check] ?? []) }
   }
 
   /// A rule that an object may break.
-  private struct CheckedRule: Hashable {
+  private struct RuleCheck: Hashable {
     let rule: Int
     let object: ObjectID
   }
 
-  /// Returns the rules that the commit may have made objects break, in the order of its events, and the changed objects
-  /// that each of them reads.
-  private func checks(
-    of rules: ModelRules
-  ) throws -> (order: [CheckedRule], origins: [CheckedRule: Set<ObjectID>]) {
-    var (order, origins): ([CheckedRule], [CheckedRule: Set<ObjectID>]) = ([], [:])
+  /// An object with the rules that it may break.
+  private struct CheckedObject {
+    let key: ObjectKey
+    var rules: [Int] = []
+  }
+
+  /// Returns the objects that the commit may have made break rules, in the order of its events.
+  private func checkedObjects(_ rules: ModelRules) throws -> [CheckedObject] {
+    var (objects, places): ([CheckedObject], [ObjectKey: Int]) = ([], [:])
+    try forEachCheck(of: rules) { check, _ in
+      let key = ObjectKey(entity: rules.rules[check.rule].entity, id: check.object)
+      // The rules of an object come one after another.
+      let place: Int
+      if objects.last?.key == key {
+        place = objects.count - 1
+      } else if let found = places[key] {
+        place = found
+      } else {
+        place = objects.count
+        places[key] = place
+        objects.append(CheckedObject(key: key))
+      }
+      if !objects[place].rules.contains(check.rule) { objects[place].rules.append(check.rule) }
+    }
+    return objects
+  }
+
+  /// Returns the changed objects that each check reads.
+  private func origins(of wanted: [RuleCheck], _ rules: ModelRules) throws -> [RuleCheck: Set<ObjectID>] {
+    var origins = Dictionary(wanted.map { ($0, Set<ObjectID>()) }) { first, _ in first }
+    try forEachCheck(of: rules) { check, origin in
+      if origins[check] != nil { origins[check]?.insert(origin) }
+    }
+    return origins
+  }
+
+  /// Calls a function for each rule that a change may have made an object break, and the changed object; more than once
+  /// if several changes may have.
+  private func forEachCheck(of rules: ModelRules, _ body: (RuleCheck, ObjectID) throws -> Void) throws {
     try forEachChange { change in
       for dependent in rules.dependents[change.trigger] ?? [] {
-        let objects =
-          try dependent.inversePath.isEmpty
-          ? [change.object] : reader.objects(along: dependent.inversePath, from: change.object)
-        for object in objects {
-          let check = CheckedRule(rule: dependent.rule, object: object)
-          if origins[check] == nil { order.append(check) }
-          origins[check, default: []].insert(change.object)
+        guard !dependent.inversePath.isEmpty else {
+          try body(RuleCheck(rule: dependent.rule, object: change.object), change.object)
+          continue
+        }
+        for object in try reader.objects(along: dependent.inversePath, from: change.object) {
+          try body(RuleCheck(rule: dependent.rule, object: object), change.object)
         }
       }
     }
-    return (order, origins)
   }
 
   /// Returns the live objects that the commit's events changed, or linked, in the order of the events.

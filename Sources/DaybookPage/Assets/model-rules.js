@@ -1,4 +1,5 @@
 // What a model forbids and keeps in order, in words.
+import { plural } from "./format.js";
 
 /** Returns the rules, unique values and indexes of an entity, a line each. */
 export function rulesOf({ attributes = [], relationships = [], rule = [], unique = [], indexes = [] }) {
@@ -12,16 +13,16 @@ export function rulesOf({ attributes = [], relationships = [], rule = [], unique
 }
 
 function attributeRules({ type, minimum, maximum, minimumLength, maximumLength, pattern, oneOf }) {
-  const length = range(minimumLength, maximumLength);
   return [
-    range(minimum, maximum), length && `${length} ${type === "data" ? "bytes" : "characters"}`,
+    range(minimum, maximum), range(minimumLength, maximumLength, type === "data" ? "byte" : "character"),
     pattern !== undefined && `matches ${pattern}`, oneOf && `one of ${oneOf.join(", ")}`,
   ].filter(Boolean);
 }
 
 /** Returns a range in words, or nothing if it has no bounds. */
-function range(least, most) {
+function range(least, most, unit) {
   if (least === undefined && most === undefined) return "";
-  if (most === undefined) return `at least ${least}`;
-  return least === undefined ? `at most ${most}` : `${least} to ${most}`;
+  const last = unit ? plural(most ?? least, unit) : most ?? least;
+  if (most === undefined) return `at least ${last}`;
+  return least === undefined ? `at most ${last}` : `${least} to ${last}`;
 }
