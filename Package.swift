@@ -23,6 +23,7 @@ let package = Package(
   products: [
     .library(name: "Daybook", targets: ["Daybook"]),
     .library(name: "DaybookMacros", targets: ["DaybookMacros"]),
+    .library(name: "DaybookCollation", targets: ["DaybookCollation"]),
     .library(name: "DaybookServer", targets: ["DaybookServer"]),
     .library(name: "DaybookTestSupport", targets: ["DaybookTestSupport"]),
     .executable(name: "daybook", targets: ["DaybookCLI"]),
@@ -45,6 +46,10 @@ let package = Package(
     .systemLibrary(
       name: "CLMDB", pkgConfig: "lmdb",
       providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+    .systemLibrary(
+      name: "CICULibrary", pkgConfig: "icu-i18n",
+      providers: [.apt(["libicu-dev"]), .brew(["icu4c"])]),
+    .target(name: "CICU", dependencies: ["CICULibrary"]),
     // In C, because Swift has no name for the processor's instruction.
     .target(name: "CChecksum"),
     .target(name: "LMDB", dependencies: ["CLMDB", "CChecksum"], swiftSettings: strictSettings),
@@ -68,6 +73,7 @@ let package = Package(
         .product(name: "Tracing", package: "swift-distributed-tracing"),
       ],
       swiftSettings: settings),
+    .target(name: "DaybookCollation", dependencies: ["CICU", "Daybook"], swiftSettings: settings),
     .target(
       name: "DaybookTools",
       dependencies: [
@@ -110,7 +116,7 @@ let package = Package(
     .executableTarget(
       name: "DaybookCLI",
       dependencies: [
-        "Daybook", "DaybookGit", "DaybookServer", "DaybookTools",
+        "Daybook", "DaybookCollation", "DaybookGit", "DaybookServer", "DaybookTools",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
@@ -155,6 +161,9 @@ let package = Package(
     .testTarget(
       name: "DaybookEngineTests", dependencies: ["DaybookDiff", "DaybookEngine", "DaybookTestSupport", "LMDB"],
       swiftSettings: settings),
+    .testTarget(
+      name: "DaybookCollationTests", dependencies: ["DaybookCollation", "DaybookMacros", "DaybookTestSupport"],
+      exclude: ["Data"], swiftSettings: settings),
     .testTarget(
       name: "DaybookToolsTests", dependencies: ["DaybookTestSupport", "DaybookTools"], swiftSettings: settings),
     .testTarget(

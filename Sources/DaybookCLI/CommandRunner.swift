@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daybook
+import DaybookCollation
 import Foundation
 
 /// Runs the command line, and ends the process with the resulting status.
@@ -7,6 +8,7 @@ enum CommandRunner {
   static func run(_ arguments: [String]) async -> Never {
     // A write to a closed pipe fails with an error instead, which ends the command quietly.
     signal(SIGPIPE, SIG_IGN)
+    ICUCollation.register()
     let console = Console.standard
     do {
       try await perform(arguments)

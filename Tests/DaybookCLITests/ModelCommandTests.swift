@@ -1,7 +1,31 @@
+import DaybookTestSupport
 import Foundation
 import Testing
 
 @Suite struct ModelCommandTests {
+  @Test func textIsSortedByALanguage() throws {
+    let directory = try TemporaryDirectory()
+    let (model, store) = (directory.path("model.json"), directory.path("store"))
+    let attribute = #"{"name": "text", "type": "string", "order": "locale:sv"}"#
+    try #"{"entities": [{"name": "Word", "nameAttribute": "text", "attributes": [\#(attribute)]}]}"#
+      .write(toFile: model, atomically: true, encoding: .utf8)
+    #expect(try CommandRun(["init", store, "--model", model]).status == 0)
+    for word in ["öl", "ål", "Zebra", "ask 10", "Ask 9"] {
+      #expect(try CommandRun(["insert", store, "Word", "text=\(word)"]).status == 0)
+    }
+    func words(_ sort: String) throws -> [String] {
+      let lines = try CommandRun(["fetch", store, "Word", "--sort", sort, "--jsonl"]).output.split(separator: "\n")
+      return lines.compactMap { line in
+        ["öl", "ål", "Zebra", "ask 10", "Ask 9"].first { line.contains("\"\($0)\"") }
+      }
+    }
+    #expect(try words("text") == ["Ask 9", "ask 10", "Zebra", "ål", "öl"])
+    #expect(try words("text:locale:de:desc") == ["Zebra", "öl", "ask 10", "Ask 9", "ål"])
+    #expect(try CommandRun(["verify", store]).status == 0)
+    let refused = try CommandRun(["fetch", store, "Word", "--sort", "text:locale:xx"])
+    #expect(refused.status == 1 && refused.errors.contains("knows the locale “xx”"), "\(refused.errors)")
+  }
+
   @Test func theModelIsShown() throws {
     let kitchen = try Kitchen()
     #expect(

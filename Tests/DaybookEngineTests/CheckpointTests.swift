@@ -21,7 +21,8 @@ import Testing
 
   @Test func theRowOfTheBuiltInTablesHasTheBytesOfTheFileFormat() throws {
     var state = BuiltInTablesState(
-      checkpoint: Checkpoint(9, hash: Self.hash), modelPosition: 5, generations: [1, 2, 3, 4, 5])
+      checkpoint: Checkpoint(9, hash: Self.hash), modelPosition: 5, model: try ResolvedModel(creating: Garden.model),
+      generations: [1, 2, 3, 4, 5])
     var expected: [UInt8] = [3, 1]
     for number in [9, 1, 2, 3, 4, 5] as [UInt64] { expected.appendFixed(number) }
     expected += [1, 2, 3, 4, 5]
@@ -31,6 +32,10 @@ import Testing
     #expect(state.bytes == expected + [6])
     #expect(BuiltInTablesState(state.bytes.rawSpan, knowing: 6) == state)
     #expect(BuiltInTablesState(state.bytes.rawSpan, knowing: 7) == nil)
+    // An order of a locale that this process does not know.
+    state.collations = "qq=1"
+    #expect(state.bytes == expected + [6, 4] + Array("qq=1".utf8))
+    #expect(BuiltInTablesState(state.bytes.rawSpan, knowing: 6) == nil)
   }
 
   @Test func aLaterFormatKnowsTheOmittedEvents() {

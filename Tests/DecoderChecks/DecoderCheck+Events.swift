@@ -78,7 +78,7 @@ extension DecoderCheck {
       _ = try? field.target()
       _ = try? field.orderKey().byteCount
       guard let value = try? field.value() else { continue }
-      for order in StringOrder.allCases {
+      for order in StringOrder.ownOrders {
         var key: [UInt8] = []
         SortKey.append(value, order: order, isDescending: order == .codepoint, to: &key)
       }

@@ -33,7 +33,8 @@ struct SnapshotWriter {
       let file = try RawFile(at: directory + "/data.mdb")
       let marker = SnapshotMarker(
         storeID: storeID, position: past.position, hash: checkpoint.hash, eventCount: eventCount,
-        sizeInBytes: file.sizeInBytes, isExact: past.isExact, digest: try Digest(of: file))
+        sizeInBytes: file.sizeInBytes, isExact: past.isExact, digest: try Digest(of: file),
+        collations: LocaleCollation.versions(of: past.reader.model.locales))
       let output = try NewFile(at: SnapshotFiles.markerFile(in: directory))
       defer { output.close() }
       try output.write(marker.bytes)
@@ -47,7 +48,7 @@ struct SnapshotWriter {
         mapSizeInBytes: mapSizeInBytes, maximumTables: 16, flush: .none, hasChecksums: TableName.hasChecksums))
     defer { environment.close() }
     let state = BuiltInTablesState(
-      checkpoint: checkpoint, modelPosition: modelPosition,
+      checkpoint: checkpoint, modelPosition: modelPosition, model: past.reader.model,
       // No rebuild has made these tables, so their generation is 0.
       generations: Array(repeating: 0, count: TableName.allCases.count))
     var transaction = try environment.beginWrite()

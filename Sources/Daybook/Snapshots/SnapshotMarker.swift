@@ -18,6 +18,8 @@ package struct SnapshotMarker: Hashable {
   let isExact: Bool
   /// The SHA-256 of the data file.
   let digest: Digest
+  /// The versions of the locales' orders in the indexes (``LocaleCollation/versions(of:)``).
+  let collations: String
 
   /// The version of this format. Snapshots of another version are made again.
   private static let version: UInt64 = 1
@@ -39,12 +41,13 @@ package struct SnapshotMarker: Hashable {
     bytes.appendFixed(UInt64(sizeInBytes))
     bytes.append(isExact ? 1 : 0)
     bytes.append(digest)
+    if !collations.isEmpty { bytes.appendText(collations) }
     return bytes
   }
 
   init(
     storeID: ObjectID, position: Position, hash: Digest, eventCount: Int, sizeInBytes: Int, isExact: Bool,
-    digest: Digest
+    digest: Digest, collations: String
   ) {
     self.storeID = storeID
     self.position = position
@@ -53,6 +56,7 @@ package struct SnapshotMarker: Hashable {
     self.sizeInBytes = sizeInBytes
     self.isExact = isExact
     self.digest = digest
+    self.collations = collations
   }
 
   /// Reads a marker, or returns `nil` if the bytes are no marker of this version.
@@ -77,7 +81,8 @@ package struct SnapshotMarker: Hashable {
       (eventCount, sizeInBytes) = (events, size)
       isExact = try reader.byte() == 1
       digest = try Digest(reading: &reader)
-      guard reader.isAtEnd else { return nil }
+      collations = reader.isAtEnd ? "" : try reader.text()
+      guard reader.isAtEnd, LocaleCollation.isPresent(collations) else { return nil }
     } catch {
       return nil
     }

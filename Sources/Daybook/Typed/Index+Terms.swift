@@ -11,8 +11,12 @@ extension Index {
       try terms.map { text in
         do {
           let term = try SortTerm(text)
+          if let order = term.order {
+            throw StoreError(
+              .badModel, "An index has the orders of its attributes; leave “:\(order.rawValue)” out of “\(text)”.")
+          }
           return Term(term.path, isDescending: term.isDescending)
-        } catch {
+        } catch let error as QueryError {
           throw StoreError(.badModel, "\(error)")
         }
       })

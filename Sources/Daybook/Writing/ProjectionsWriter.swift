@@ -122,7 +122,7 @@ final class ProjectionsWriter {
     try flushLayer()
     let old = catalog.model
     catalog = Catalog(modelPosition: position, model: model, generations: state.generations, tables: catalog.tables)
-    state.modelPosition = position
+    state.move(to: model, at: position)
     makeBuilder()
     var builder = IndexBuilder(dependents: catalog.dependents, memoryLimit: store.options.rebuildMemoryInBytes)
     try builder.drop(

@@ -30,13 +30,14 @@ struct Rebuilder {
     }
     let generation = (old?.generations.max() ?? 0) + 1
     let isPartial = old != nil && names.count < TableName.allCases.count
+    let model = try journal.model(at: modelPosition)
     var state = BuiltInTablesState(
-      checkpoint: Checkpoint(head, hash: try journal.header(at: head).hash), modelPosition: modelPosition,
+      checkpoint: Checkpoint(head, hash: try journal.header(at: head).hash), modelPosition: modelPosition, model: model,
       generations: Array(repeating: generation, count: TableName.allCases.count))
     store.options.logger?.info("rebuilding projections", metadata: ["store": "\(store.path)", "head": "\(head)"])
     try dropLeftovers(keeping: old, in: &projections)
     let catalog = Catalog(
-      modelPosition: modelPosition, model: try journal.model(at: modelPosition),
+      modelPosition: modelPosition, model: model,
       generations: state.generations, tables: try createTables(state, in: &projections))
     var builder = TableBuilder(
       journal: journal, head: head, catalog: catalog, memoryLimit: store.options.rebuildMemoryInBytes,

@@ -12,7 +12,8 @@ struct RequestOptions: ParsableArguments {
   @OptionGroup var variables: FilterVariables
 
   @Option(
-    help: ArgumentHelp("Sort by this key path, such as type.name or name:desc; can be repeated.", valueName: "key"))
+    help: ArgumentHelp(
+      "Sort by this key path, such as type.name, name:desc or name:locale:sv; can be repeated.", valueName: "key"))
   var sort: [String] = []
 
   @Option(

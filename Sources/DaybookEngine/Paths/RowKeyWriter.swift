@@ -95,26 +95,25 @@ package struct RowKeyWriter: Sendable {
   private func append(
     _ path: ResolvedPath, of object: ObjectKey, _ record: RecordView, from source: any PathSource, to key: inout [UInt8]
   ) throws {
-    guard !path.steps.isEmpty else { return try append(path.field, of: object, record, from: source, to: &key) }
+    guard !path.steps.isEmpty else { return try appendField(of: path, object, record, from: source, to: &key) }
     var object = object
     for step in path.steps {
       guard let next = try source.target(of: step.relationship, from: object) else { return key.append(0) }
       object = next
     }
     guard let record = try unsafe source.unsafeRecord(of: object) else { return key.append(0) }
-    try append(path.field, of: object, RecordView(record), from: source, to: &key)
+    try appendField(of: path, object, RecordView(record), from: source, to: &key)
   }
 
-  private func append(
-    _ field: ResolvedPath.Field, of object: ObjectKey, _ record: RecordView, from source: any PathSource,
-    to key: inout [UInt8]
+  private func appendField(
+    of path: ResolvedPath, _ object: ObjectKey, _ record: RecordView, from source: any PathSource, to key: inout [UInt8]
   ) throws {
     let entity = model.entities[object.entity]
-    switch field {
+    switch path.field {
     case .id: SortKey.append(id: object.id, to: &key)
     case .createdAt: SortKey.append(integer: record.stamps.createdAt.microseconds, to: &key)
     case .changedAt: SortKey.append(integer: record.stamps.changedAt.microseconds, to: &key)
-    case .attribute(let number): try record.appendSortKey(entity.attributes[number], to: &key)
+    case .attribute(let number): try record.appendSortKey(entity.attributes[number], order: path.order, to: &key)
     case .target(let number):
       let reference = RelationshipReference(entity: object.entity, relationship: number)
       if let target = try source.target(of: reference, from: object) {

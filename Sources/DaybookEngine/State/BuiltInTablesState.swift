@@ -14,6 +14,8 @@ package struct BuiltInTablesState: Hashable {
   /// silently read nothing. Every transaction therefore compares these numbers with the numbers that the process has
   /// cached.
   package var generations: [UInt64]
+  /// The versions of the locales' orders in the indexes (``LocaleCollation/versions(of:)``).
+  package var collations: String
 
   /// The version of the tables' rows. Tables of another version are built again.
   package static let version: UInt64 = 3
@@ -21,10 +23,17 @@ package struct BuiltInTablesState: Hashable {
   package static let tableName = "projections"
   package static let key = Array("built-in".utf8)
 
-  package init(checkpoint: Checkpoint, modelPosition: Position, generations: [UInt64]) {
+  package init(checkpoint: Checkpoint, modelPosition: Position, model: ResolvedModel, generations: [UInt64]) {
     self.checkpoint = checkpoint
     self.modelPosition = modelPosition
     self.generations = generations
+    collations = LocaleCollation.versions(of: model.locales)
+  }
+
+  /// Notes the model of the tables.
+  package mutating func move(to model: ResolvedModel, at position: Position) {
+    modelPosition = position
+    collations = LocaleCollation.versions(of: model.locales)
   }
 
   /// Reads the row, or returns `nil` if it is damaged or of another version.
@@ -43,6 +52,8 @@ package struct BuiltInTablesState: Hashable {
       generations = []
       for _ in TableName.allCases { generations.append(try reader.varint()) }
       if !reader.isAtEnd { checkpoint.omittingFormat = try reader.varint() }
+      collations = reader.isAtEnd ? "" : try reader.text()
+      guard LocaleCollation.isPresent(collations) else { return nil }
       if checkpoint.lacksEvents(knownTo: format) { return nil }
     } catch {
       return nil
@@ -56,7 +67,8 @@ package struct BuiltInTablesState: Hashable {
     checkpoint.append(to: &bytes)
     bytes.appendFixed(modelPosition.number)
     for generation in generations { bytes.appendVarint(generation) }
-    if checkpoint.omittingFormat > 0 { bytes.appendVarint(checkpoint.omittingFormat) }
+    if checkpoint.omittingFormat > 0 || !collations.isEmpty { bytes.appendVarint(checkpoint.omittingFormat) }
+    if !collations.isEmpty { bytes.appendText(collations) }
     return bytes
   }
 

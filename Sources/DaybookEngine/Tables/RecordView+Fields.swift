@@ -4,9 +4,9 @@ extension RecordView {
   /// Appends the bytes by which an attribute's value sorts, ascending.
   ///
   /// The record's bytes are converted to the key's without creating a value, except for a string with a collation.
-  func appendSortKey(_ attribute: ResolvedAttribute, to key: inout [UInt8]) throws {
-    if attribute.order == .codepoint, try appendSortKey(tag: attribute.tag, to: &key) { return }
-    SortKey.append(try value(of: attribute), order: attribute.order, to: &key)
+  func appendSortKey(_ attribute: ResolvedAttribute, order: StringOrder, to key: inout [UInt8]) throws {
+    if order == .codepoint, try appendSortKey(tag: attribute.tag, to: &key) { return }
+    SortKey.append(try value(of: attribute), order: order, to: &key)
   }
 
   /// Appends the bytes by which a field sorts, if they follow from the field's own bytes.

@@ -150,7 +150,8 @@ package final class TreeState {
   private func nameKey(_ id: ObjectID, _ record: RecordView, _ reader: Reader) throws -> SiblingKey {
     var bytes: [UInt8] = []
     if let name = tree.nameAttribute {
-      try record.appendSortKey(reader.model.entities[tree.entity].attributes[name], to: &bytes)
+      let attribute = reader.model.entities[tree.entity].attributes[name]
+      try record.appendSortKey(attribute, order: attribute.order, to: &bytes)
     }
     return SiblingKey(bytes: bytes, id: id)
   }

@@ -45,7 +45,7 @@ extension ModelReader {
       name: requiredText("name", of: json, at: place), renamedFrom: text("renamedFrom", of: json, at: place),
       type: type, isOptional: flag("optional", of: json, at: place),
       defaultValue: value("default", of: json, type: type, at: place),
-      order: choice("order", of: json, at: place) ?? .codepoint,
+      order: order("order", of: json, at: place),
       derivation: json["derived"].flatMap { derivation($0, at: place.member("derived")) },
       rules: rules(of: json, type: type, at: place))
     if json["derived"] == nil, json["type"] == nil {

@@ -83,7 +83,7 @@ extension ModelReader {
       isOptional: flag("optional", of: json, at: place),
       defaultValue: value("default", of: json, type: type, at: place),
       valueWhenMissing: value("valueWhenMissing", of: json, type: type, at: place),
-      order: choice("order", of: json, at: place) ?? .codepoint,
+      order: order("order", of: json, at: place),
       derivation: json["derived"].flatMap { retiredDerivation($0, at: place.member("derived")) })
   }
 

@@ -95,6 +95,16 @@ struct ModelReader {
     return choice
   }
 
+  /// Reads an order of strings; by code points if it is absent.
+  mutating func order(_ key: String, of json: JSONValue, at place: Place) -> StringOrder {
+    guard let text = text(key, of: json, at: place) else { return .codepoint }
+    guard let order = StringOrder(rawValue: text) else {
+      add(place.member(key), "“\(text)” is unknown; use one of \(StringOrder.words)")
+      return .codepoint
+    }
+    return order
+  }
+
   /// Reads a member that is a list, element by element; an absent one is empty.
   mutating func list<Element>(
     _ key: String, of json: JSONValue, at place: Place,

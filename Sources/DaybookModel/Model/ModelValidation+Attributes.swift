@@ -27,6 +27,10 @@ extension ModelValidation {
     if attribute.order != .codepoint, type != .string {
       add(place, "only strings can have the order \(attribute.order.rawValue); leave “order” out")
     }
+    if let locale = attribute.order.locale, locale.collator == nil {
+      let advice = "register one that does, such as ICUCollation"
+      add(place, "no collation of this program knows the locale “\(locale.identifier)”; \(advice)")
+    }
     do throws(ValueError) {
       try attribute.defaultValue.check(type: type)
     } catch {

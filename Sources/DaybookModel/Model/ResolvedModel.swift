@@ -53,11 +53,16 @@ package final class ResolvedModel: Sendable {
 
   /// The version of a store's format that knows all parts of the stored form; earlier ones skip them.
   ///
-  /// Named events and acyclic relationships came with the second, rules with the third.
+  /// Named events and acyclic relationships came with the second, rules and the orders of locales with the third.
   package var neededVersion: UInt64 {
-    if entities.contains(where: \.hasRules) { return 3 }
+    if entities.contains(where: \.hasRules) || !locales.isEmpty { return 3 }
     if !events.isEmpty || entities.contains(where: { $0.relationships.contains(where: \.isAcyclic) }) { return 2 }
     return 1
+  }
+
+  /// The identifiers of the locales by which attributes are ordered.
+  package var locales: Set<String> {
+    Set(entities.flatMap(\.attributes).filter { !$0.isRetired }.compactMap { $0.order.locale?.identifier })
   }
 
   /// Returns the number of the entity with a name, or `nil` if it is retired or unknown.

@@ -59,6 +59,11 @@ extension ResolvedPath {
   /// Whether the path has any number of values instead of at most one.
   package var isMany: Bool { steps.contains(where: \.isMany) }
 
+  /// The same path, whose values have another order.
+  package func ordered(by order: StringOrder) -> ResolvedPath {
+    ResolvedPath(start: start, steps: steps, field: field, type: type, order: order)
+  }
+
   /// The path that ends at `.target`, if this one ends at `id` after a to-one step.
   ///
   /// Both have the same values: `type` and `type.id` name one value. The paths of requests are canonical; an index

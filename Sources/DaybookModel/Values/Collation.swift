@@ -20,6 +20,8 @@ package enum Collation {
     case .codepoint: break
     case .caseInsensitive: appendLowercase(text, to: &key)
     case .natural: appendNatural(text, to: &key)
+    // A model whose locale has no collator is refused, so there is one.
+    case .locale(let locale): locale.collator?.appendKey(of: text, to: &key)
     }
   }
 

@@ -173,6 +173,11 @@ private struct PlanText {
     if index == 0, let section = request.section, section.transform != .none {
       text += "." + section.transform.rawValue
     }
+    if case .attribute(let number) = term.path.field,
+      model.entities[term.path.end].attributes[number].order != term.path.order
+    {
+      text += ":" + term.path.order.rawValue
+    }
     return text + (term.isDescending ? ":desc" : "")
   }
 

@@ -58,6 +58,9 @@ public struct SectionKey: Hashable, Sendable {
     /// The year of a date: `2026`.
     case year
     /// The first character of a string in upper case, composed (NFC), or `#` for a non-letter.
+    ///
+    /// For an attribute with the order of a locale, the letter under which the locale's lists have the string: É is under
+    /// E in French, Å after Z in Swedish.
     case initial
   }
 }

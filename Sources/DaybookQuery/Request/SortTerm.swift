@@ -10,15 +10,21 @@ public struct SortTerm: Hashable, Sendable {
   public var path: [String]
   /// Whether the order is reversed.
   public var isDescending: Bool
+  /// The order of strings, or `nil` for the attribute's own.
+  public var order: StringOrder?
   /// The parent whose targets are sorted by place, or `nil` for a term that sorts by a value.
   ///
   /// See ``init(placeIn:of:isDescending:)``.
   public let parent: ObjectID?
 
   /// Creates a term that sorts by the value at the end of a path of names.
-  public init(_ path: [String], isDescending: Bool = false) {
+  ///
+  /// - Parameter order: The order of strings, in place of the attribute's: `SortTerm(["name"], order: .locale("sv"))`.
+  ///   Such a term is sorted in memory, unless the attribute of an index has the same order.
+  public init(_ path: [String], isDescending: Bool = false, order: StringOrder? = nil) {
     self.path = path
     self.isDescending = isDescending
+    self.order = order
     parent = nil
   }
 
@@ -32,37 +38,49 @@ public struct SortTerm: Hashable, Sendable {
   public init(placeIn relationship: String, of parent: ObjectID, isDescending: Bool = false) {
     path = [relationship]
     self.isDescending = isDescending
+    order = nil
     self.parent = parent
   }
 
-  /// Reads the form of the command line: `name`, `type.name:desc`, `servings:asc`.
+  /// Reads the form of the command line: `name`, `type.name:desc`, `servings:asc`, `name:natural`, `name:locale:sv:desc`.
   ///
   /// - Throws: A ``QueryError`` that points at the wrong character.
   public init(_ text: String) throws(QueryError) {
-    let words = try TermText(text)
-    self.init(words.path, isDescending: words.isDescending)
+    let words = try TermText(text, mayHaveOrder: true)
+    self.init(words.path, isDescending: words.isDescending, order: words.order)
   }
 }
 
 extension SortTerm: CustomStringConvertible {
   /// The form of the command line.
-  public var description: String { TermText.text(of: path, isDescending: isDescending) }
+  public var description: String { TermText.text(of: path, order: order, isDescending: isDescending) }
 }
 
-/// The text form of sort terms and section keys: a dotted path, `:asc` or `:desc` optional.
+/// The text form of sort terms and section keys: a dotted path, for a sort term an order of strings, `:asc` or `:desc`; all
+/// but the path may be left out.
 struct TermText {
   var path: [String]
   var isDescending: Bool
+  var order: StringOrder?
 
-  init(_ text: String) throws(QueryError) {
+  init(_ text: String, mayHaveOrder: Bool = false) throws(QueryError) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     isDescending = false
     if parts.count == 2 {
-      switch parts[1].lowercased() {
-      case "asc": break
-      case "desc": isDescending = true
-      default:
-        throw TermText.error("“:asc” or “:desc” is expected here", at: parts[0].endIndex, in: text)
+      var words = parts[1].split(separator: ":", omittingEmptySubsequences: false)
+      switch words[words.count - 1].lowercased() {
+      case "asc": words.removeLast()
+      case "desc":
+        words.removeLast()
+        isDescending = true
+      default: break
+      }
+      if !words.isEmpty {
+        order = mayHaveOrder ? StringOrder(rawValue: words.joined(separator: ":")) : nil
+        guard order != nil else {
+          let orders = mayHaveOrder ? ", or an order such as “:natural” or “:locale:sv”," : ""
+          throw TermText.error("“:asc” or “:desc”\(orders) is expected here", at: parts[0].endIndex, in: text)
+        }
       }
     }
     path = []
@@ -85,7 +103,7 @@ struct TermText {
     QueryError(.text(PointedText(text, at: index), message))
   }
 
-  static func text(of path: [String], isDescending: Bool) -> String {
-    path.joined(separator: ".") + (isDescending ? ":desc" : "")
+  static func text(of path: [String], order: StringOrder? = nil, isDescending: Bool) -> String {
+    path.joined(separator: ".") + (order.map { ":" + $0.rawValue } ?? "") + (isDescending ? ":desc" : "")
   }
 }

@@ -78,7 +78,15 @@ struct RequestResolver {
     if let parent = term.parent { return try place(term.path, of: parent, in: "sort “\(term)”") }
     let path = try self.path(term.path, in: "sort “\(term)”")
     try checkOrder(of: path, in: "sort “\(term)”")
-    return path
+    guard let order = term.order else { return path }
+    guard path.type == .string else {
+      let message = "only strings have the order \(order.rawValue), and this is \(path.type.nounPhrase)"
+      throw QueryError(.part("sort “\(term)”", message))
+    }
+    if let locale = order.locale, locale.collator == nil {
+      throw QueryError(.part("sort “\(term)”", "no collation of this program knows the locale “\(locale.identifier)”"))
+    }
+    return path.ordered(by: order)
   }
 
   /// Returns the path to the place of an object among the targets of a parent.

@@ -41,7 +41,13 @@ package struct ResolvedSection: Sendable {
     }
   }
 
-  package var order: StringOrder { transform == .none ? path.order : .codepoint }
+  package var order: StringOrder {
+    switch transform {
+    case .none: path.order
+    case .initial: path.order.locale.map { .locale($0) } ?? .codepoint
+    case .day, .week, .month, .year: .codepoint
+    }
+  }
 
   /// Whether sections have an explicit order.
   package var hasExplicitOrder: Bool { !places.isEmpty }
@@ -59,7 +65,7 @@ package struct ResolvedSection: Sendable {
     case (.date(let time), .week): .integer(Int64(ResolvedSection.week(of: clock.day(of: time))))
     case (.date(let time), .month): .integer(Int64(ResolvedSection.month(of: clock.day(of: time))))
     case (.date(let time), .year): .integer(Int64(clock.day(of: time).year))
-    case (.string(let text), .initial): .string(ResolvedSection.initial(of: text))
+    case (.string(let text), .initial): .string(ResolvedSection.initial(of: text, in: path.order.locale))
     default: raw
     }
   }
@@ -96,8 +102,9 @@ package struct ResolvedSection: Sendable {
     return day
   }
 
-  private static func initial(of text: String) -> String {
+  private static func initial(of text: String, in locale: TextLocale?) -> String {
     guard let first = text.first, first.isLetter else { return "#" }
+    if let letter = locale?.collator?.initial(of: text) { return letter }
     if first.isASCII { return first.uppercased() }
     // Composed and decomposed forms of a letter are one section. The upper case of some letters can be composed again.
     return String(first).precomposedStringWithCanonicalMapping.uppercased().precomposedStringWithCanonicalMapping

@@ -51,7 +51,7 @@ extension ReferenceState {
     let sorted = ids.sorted { a, b in
       for (index, term) in sort.enumerated() {
         let (x, y) = (keys[a]![index], keys[b]![index])
-        let order = PlainOrder.compare(x.0, y.0, x.1)
+        let order = PlainOrder.compare(x.0, y.0, term.order ?? x.1)
         if order != 0 { return (order < 0) != term.isDescending }
       }
       return a < b

@@ -122,6 +122,12 @@ package enum PlainOrder {
     case .caseInsensitive:
       let folded = bytes(Array(lower(a).utf8), Array(lower(b).utf8))
       return folded != 0 ? folded : plain
+    case .locale(let locale):
+      var (x, y): ([UInt8], [UInt8]) = ([], [])
+      locale.collator?.appendKey(of: a, to: &x)
+      locale.collator?.appendKey(of: b, to: &y)
+      let collated = bytes(x, y)
+      return collated != 0 ? collated : plain
     case .natural:
       let natural = runs(Array(a.utf8), Array(b.utf8))
       return natural != 0 ? natural : plain

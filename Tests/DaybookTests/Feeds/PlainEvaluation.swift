@@ -15,7 +15,7 @@ struct PlainEvaluation {
     let terms = request.sort
     let keyed = state.objects.filter { $0.value.entity == entity }.keys.filter { id in
       plain.condition.map { state.meets($0, id) } ?? true
-    }.map { id in (row: row(id, terms), orders: terms.map { state.look($0.path, from: id, entity).1 }) }
+    }.map { id in (row: row(id, terms), orders: terms.map { $0.order ?? state.look($0.path, from: id, entity).1 }) }
     return keyed.sorted { a, b in
       if request.section != nil {
         let order = compareSections(a.row, b.row)
@@ -74,13 +74,14 @@ extension PlainEvaluation {
   /// Returns a row's section value: the value itself, or its name from a transform.
   private func sectionValue(_ id: ObjectID) -> Value {
     let section = request.section!
-    let value = state.look(section.path, from: id, entity).0
+    let (value, order) = state.look(section.path, from: id, entity)
     switch value {
     case .string(""): return .null
     // The store has no negative zero.
     case .double(0): return .double(0)
     case .string(let text) where section.transform == .initial:
-      return .string(text.first.map { $0.isLetter ? String($0).composed.uppercased().composed : "#" }!)
+      guard text.first!.isLetter else { return "#" }
+      return .string(order.locale?.collator?.initial(of: text) ?? String(text.first!).composed.uppercased().composed)
     case .date(let time) where section.transform != .none: return .string(name(of: time, section.transform))
     default: return value
     }
@@ -111,7 +112,8 @@ extension PlainEvaluation {
       }
       if places[0] != places[1] { return (places[0] - places[1]) * sign }
     }
-    let order = section.transform == .none ? state.look(section.path, from: a.id, entity).1 : .codepoint
+    var order = state.look(section.path, from: a.id, entity).1
+    if section.transform != .none, section.transform != .initial || order.locale == nil { order = .codepoint }
     return PlainOrder.compare(a.keys[0], b.keys[0], order) * sign
   }
 }

@@ -12,7 +12,7 @@ struct RandomRequests {
     let entity = random.pick(model.entities)
     let condition = random.isTrue(percent: 60) ? condition(entity, state, depth: 2) : nil
     var request = FetchRequest(entity: entity.name, filter: condition?.filter)
-    for _ in 0..<random.number(0...3) { request.sort.append(sortTerm(entity, model)) }
+    for _ in 0..<random.number(0...3) { request.sort.append(sortTerm(entity, state)) }
     // The filter may test a sort path of the request.
     if let condition, random.isTrue(percent: 30) {
       let path = random.pick(condition.paths)
@@ -59,9 +59,9 @@ struct RandomRequests {
     request.sort = terms.dropFirst(random.number(0...fixedCount)).map {
       SortTerm($0.path, isDescending: $0.isDescending != isTurned)
     }
-    if random.isTrue(percent: 10) { request.sort.append(sortTerm(entity, model)) }
+    if random.isTrue(percent: 10) { request.sort.append(sortTerm(entity, state)) }
     if random.isTrue(percent: 10) {
-      request.sort += [SortTerm(["id"], isDescending: random.isTrue(percent: 30)), sortTerm(entity, model)]
+      request.sort += [SortTerm(["id"], isDescending: random.isTrue(percent: 30)), sortTerm(entity, state)]
     }
     if random.isTrue(percent: 15) { section(&request, entity, state) }
     if random.isTrue(percent: 30) { request.offset = random.number(0...6) }
@@ -70,8 +70,12 @@ struct RandomRequests {
     return PlainRequest(request: request, condition: condition)
   }
 
-  private mutating func sortTerm(_ entity: Entity, _ model: Model) -> SortTerm {
-    SortTerm(ModelZoo.path(from: entity, in: model, &random), isDescending: random.isTrue(percent: 40))
+  private mutating func sortTerm(_ entity: Entity, _ state: ReferenceState) -> SortTerm {
+    let path = ModelZoo.path(from: entity, in: state.model.model, &random)
+    let isText = state.type(of: path, entity.name) == .string
+    return SortTerm(
+      path, isDescending: random.isTrue(percent: 40),
+      order: isText && random.isTrue(percent: 30) ? random.pick(BackwardCollation.allOrders) : nil)
   }
 
   /// Draws a test that only one value passes, or nearly so.

@@ -213,7 +213,7 @@ extension ModelZoo {
     return Attribute(
       name: name, type: type, isOptional: random.isTrue(percent: 70),
       defaultValue: random.isTrue(percent: 40) ? sample(type) : .null,
-      order: type == .string ? random.pick(StringOrder.allCases) : .codepoint)
+      order: type == .string ? random.pick(BackwardCollation.allOrders) : .codepoint)
   }
 
   static func addRelationship(_ name: String, to model: inout Model, _ random: inout SeededRandom) {

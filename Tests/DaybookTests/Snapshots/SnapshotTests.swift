@@ -105,7 +105,7 @@ import Testing
     func marker(_ position: Position, _ events: Int) -> SnapshotMarker {
       SnapshotMarker(
         storeID: .zero, position: position, hash: .zero, eventCount: events, sizeInBytes: 1, isExact: true,
-        digest: .zero)
+        digest: .zero, collations: "")
     }
     let markers = [marker(1, 10), marker(2, 90), marker(3, 100), marker(4, 200), marker(5, 300)]
     #expect(SnapshotPlan.superfluous(markers, maximumCount: 5) == [])
@@ -117,7 +117,8 @@ import Testing
   @Test func aMarkerComesBackAsItWas() {
     let marker = SnapshotMarker(
       storeID: ObjectID(milliseconds: 7, random: (1, 2)), position: 9, hash: Digest(hashing: [1].rawSpan),
-      eventCount: 3, sizeInBytes: 4_096, isExact: true, digest: Digest(hashing: [2].rawSpan))
+      eventCount: 3, sizeInBytes: 4_096, isExact: true, digest: Digest(hashing: [2].rawSpan),
+      collations: "")
     #expect(SnapshotMarker(marker.bytes) == marker)
     for index in marker.bytes.indices {
       var bytes = marker.bytes

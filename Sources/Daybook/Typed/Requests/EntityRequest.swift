@@ -55,10 +55,15 @@ extension EntityRequest {
   }
 
   /// Returns the request sorted by a value, after its present sort values.
+  ///
+  /// - Parameters:
+  ///   - field: The value.
+  ///   - descending: Whether the greatest value comes first.
+  ///   - order: The order of strings, or `nil` for the attribute's own.
   public func sorted<Value: ScalarValue>(
-    by field: KeyPath<Object.Fields, Field<Value>>, descending: Bool = false
+    by field: KeyPath<Object.Fields, Field<Value>>, descending: Bool = false, order: StringOrder? = nil
   ) -> EntityRequest {
-    with { $0.request.sort.append(SortTerm(EntityRequest.names(field), isDescending: descending)) }
+    with { $0.request.sort.append(SortTerm(EntityRequest.names(field), isDescending: descending, order: order)) }
   }
 
   /// Returns the request sorted by the objects' places in an ordered relationship.

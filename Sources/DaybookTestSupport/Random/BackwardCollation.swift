@@ -1,0 +1,23 @@
+import DaybookModel
+
+/// A locale of tests, which sorts texts without case and by their last letters first.
+package enum BackwardCollation {
+  /// The order of the locale, which is registered when it is first asked for.
+  package static let order: StringOrder = {
+    LocaleCollation.register { $0 == identifier ? Collator() : nil }
+    return .locale(TextLocale(identifier))
+  }()
+
+  /// The orders that tests draw from.
+  package static let allOrders = StringOrder.ownOrders + [order]
+
+  private static let identifier = "qa-backward"
+
+  private struct Collator: LocaleCollator {
+    var version: String { "1" }
+
+    func appendKey(of text: String, to key: inout [UInt8]) { key += text.lowercased().utf8.reversed() }
+
+    func initial(of text: String) -> String? { text.last.map { $0.uppercased() } }
+  }
+}

@@ -1,0 +1,141 @@
+import Daybook
+import DaybookCollation
+import DaybookMacros
+import DaybookTestSupport
+import Foundation
+import Testing
+
+@Entity struct Singer: Hashable {
+  @Name @Attribute(order: .locale("sv")) var name: String
+}
+
+/// The orders of languages, compared with another implementation of the Unicode Collation Algorithm.
+@Suite struct LocaleOrderTests {
+  init() { ICUCollation.register() }
+
+  static let locales = ["cs", "da", "de", "es", "et", "fr", "hu", "pl", "sv", "tr"]
+
+  private func model(_ locale: String) -> Model {
+    Model(entities: [
+      Entity(
+        name: "Word", nameAttribute: "text",
+        attributes: [
+          Attribute(name: "text", type: .string, order: .locale(TextLocale(locale))),
+          Attribute(name: "plain", type: .string),
+        ],
+        indexes: [Index([Index.Term(["text"])])])
+    ])
+  }
+
+  private func insert(_ words: [String], _ store: Store) throws {
+    try store.write { tx in
+      for word in words { try tx.insert("Word", ["text": .string(word), "plain": .string(word)]) }
+    }
+  }
+
+  private func words(_ store: Store, _ request: FetchRequest) throws -> [String] {
+    try store.fetch(request).objects.map { "\($0["text"])" }
+  }
+
+  /// The words of a language in their order; words that differ in case alone in the order of their bytes.
+  private func expectedWords(_ locale: String) throws -> [String] {
+    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Data/\(locale).txt")
+    return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").flatMap { line in
+      line.split(separator: " ").map(String.init).sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
+    }
+  }
+
+  @Test(arguments: locales) func wordsAreInTheOrderOfTheirLanguage(locale: String) throws {
+    let expected = try expectedWords(locale)
+    #expect(expected.count == 400)
+    try withTemporaryStore(model(locale)) { store in
+      try insert(expected.shuffled(), store)
+      let byIndex = FetchRequest(entity: "Word", sort: [SortTerm(["text"])])
+      #expect(try store.read { try $0.explain(byIndex) }.contains("in order"))
+      #expect(try words(store, byIndex) == expected)
+      let live = try store.liveResults(of: byIndex)
+      #expect(try live.fetched().objects.map { "\($0["text"])" } == expected)
+      let byTerm = FetchRequest(entity: "Word", sort: [try SortTerm("plain:locale:\(locale):desc")])
+      #expect(try words(store, byTerm) == expected.reversed())
+      #expect(try store.read { try $0.explain(byTerm) }.contains("sort: plain:locale:\(locale):desc"))
+      let half = expected[200]
+      let following = FetchRequest(
+        entity: "Word", filter: Filter(.path("text"), .greater, .value(.string(half))), sort: [SortTerm(["text"])])
+      #expect(try words(store, following) == Array(expected[201...]))
+    }
+  }
+
+  @Test func numbersAreComparedByTheirValuesAndCaseIsIgnored() throws {
+    try withTemporaryStore(model("en")) { store in
+      let expected = ["a 1", "A 2", "a 10", "B", "b", "côte", "coté", "Crème 9", "crème 10", "file"]
+      try insert(expected.shuffled(), store)
+      let found = try words(store, FetchRequest(entity: "Word", sort: [SortTerm(["text"])]))
+      #expect(found == ["a 1", "A 2", "a 10", "B", "b", "coté", "côte", "Crème 9", "crème 10", "file"])
+    }
+  }
+
+  @Test(arguments: [
+    (
+      "sv", ["9 lives", "Aaron", "Éva", "zebra", "Åsa", "Ärla", "Öl", "Ωmega"],
+      ["#", "A", "E", "Z", "Å", "Ä", "Ö", "Ω"]
+    ),
+    ("de", ["Arzt", "Äpfel", "Österreich", "ßuper", "Zug"], ["A", "O", "S", "Z"]),
+    ("cs", ["cena", "čas", "chata", "hora"], ["C", "Č", "H", "CH"]),
+  ])
+  func initialsAreTheLettersOfTheLanguage(locale: String, texts: [String], initials: [String]) throws {
+    try withTemporaryStore(model(locale)) { store in
+      try insert(texts, store)
+      let request = FetchRequest(entity: "Word", sort: [SortTerm(["text"])], section: try SectionKey("text.initial"))
+      #expect(try store.fetch(request).sections.map(\.name) == initials)
+      let live = try store.liveResults(of: request)
+      #expect(try live.fetched().sections.map(\.name) == initials)
+      let ids = try store.fetch(request).objects.map(\.id)
+      try store.write { try $0.set(ids[0], values: ["text": .string(texts[texts.count - 1] + "a")]) }
+      _ = try live.update()
+      #expect(try live.fetched().sections.map(\.name) == store.fetch(request).sections.map(\.name))
+      #expect(try live.fetched().objects.map(\.id) == store.fetch(request).objects.map(\.id))
+    }
+  }
+
+  @Test(arguments: ["xx", "no such", "", "x-private", "sv=1"]) func anUnknownLocaleIsRefused(locale: String) throws {
+    let error = #expect(throws: StoreError.self) { try withTemporaryStore(model(locale)) { _ in } }
+    #expect(error?.code == .badModel && error?.message.contains("knows the locale “\(locale)”") == true)
+    try withTemporaryStore(model("en")) { store in
+      let request = FetchRequest(entity: "Word", sort: [SortTerm(["plain"], order: .locale(TextLocale(locale)))])
+      #expect(throws: StoreError.self) { try store.fetch(request) }
+    }
+  }
+
+  @Test func anOrderIsForStringsAlone() throws {
+    try withTemporaryStore(model("en")) { store throws in
+      #expect(throws: StoreError.self) {
+        try store.fetch(FetchRequest(entity: "Word", sort: [try SortTerm("createdAt:natural")]))
+      }
+      for text in ["plain:", "plain:locale:", "plain:locale", "plain:nature", "plain:desc:natural"] {
+        #expect(throws: QueryError.self) { try SortTerm(text) }
+      }
+      for text in ["plain:natural:desc", "plain:locale:sv", "plain:locale:de-u-co-phonebk:desc", "plain"] {
+        #expect(try SortTerm(text).description == text)
+      }
+      #expect(throws: QueryError.self) { try SectionKey("plain:natural") }
+    }
+  }
+
+  @Test func theOrderIsWrittenAtAProperty() throws {
+    try withTemporaryStore(try Model(Singer.self)) { store in
+      try store.write { tx in
+        for name in ["Ängla", "Zara", "åke"] { try tx.insert(Singer(name: name)) }
+      }
+      #expect(try store.fetch(Singer.all.sorted(by: \.name)).rows.map(\.name) == ["Zara", "åke", "Ängla"])
+      let german = Singer.all.sorted(by: \.name, descending: true, order: .locale("de"))
+      #expect(try store.fetch(german).rows.map(\.name) == ["Zara", "Ängla", "åke"])
+    }
+  }
+
+  @Test func aModelFileNamesTheLocale() throws {
+    let model = model("sv")
+    #expect(model.text.contains(#""order": "locale:sv""#))
+    let parsed = try Model(parsing: Array(model.text.utf8))
+    #expect(parsed == model)
+  }
+}
