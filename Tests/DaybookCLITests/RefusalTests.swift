@@ -66,7 +66,10 @@ import Testing
     #expect(run.status == 1)
     #expect(run.errors.contains("at column 17\nname == \"x\" AND nam == 2\n                ^\n"))
     try expect(1, "sort “nam”", "fetch", "Recipe", "--sort", "nam")
-    try expect(1, "“:asc” or “:desc” is expected here", "fetch", "Recipe", "--sort", "name:down")
+    try expect(
+      1, "“:asc” or “:desc”, or an order such as “:natural” or “:locale:sv”, is expected here",
+      "fetch", "Recipe", "--sort", "name:down")
+    try expect(1, "“:asc” or “:desc” is expected here", "fetch", "Recipe", "--section", "name:natural")
     try expect(1, "“Nowhere” is not known here", "fetch", "Recipe", "--timezone", "Nowhere")
     try expect(1, "there is no entity “Recip”; did you mean “Recipe”?", "fetch", "Recip")
   }
