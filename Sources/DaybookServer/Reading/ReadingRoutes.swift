@@ -38,8 +38,12 @@ struct ReadingRoutes {
     Route(
       method: .get, path: "/api/activity", summary: "Commits and events by day, author and entity.",
       answers: [RouteAnswer(.ok, "application/json", .map(.any))]
-    ) { _ in
-      Response(try await state.blocking { try $0.activity().json })
+    ) { request in
+      try await state.blocking { store in
+        let activity = try store.activity()
+        let mark = try store.read { try $0.mark(at: activity.position) }
+        return request.unchanged(at: mark) ?? Response(activity.json, headers: mark.headers())
+      }
     }
   }
 

@@ -18,19 +18,15 @@ extension ServerState {
     _ body: @escaping @Sendable (borrowing StoreReader) throws -> [UInt8]
   ) async throws -> Response {
     let at = request.position("at")
-    let known = request.request.headers
     return try await blocking { store in
       try store.read { reader in
         let position = try at?.resolve(in: reader) ?? reader.position
         var isFixed = false
         if case .number = at { isFixed = true }
-        let tag = "\"\(try reader.mark(at: isFixed ? position : reader.position))\""
-        let headers: HTTPFields = [
-          .eTag: tag, .cacheControl: isFixed ? "private, max-age=3600" : "no-cache",
-        ]
-        if known.matchTag(tag) { return Response(status: .notModified, headers: headers) }
+        let mark = try reader.mark(at: isFixed ? position : reader.position)
+        if let answer = request.unchanged(at: mark, isFixed: isFixed) { return answer }
         let bytes = at == nil ? try body(reader) : try reader.read(at: position, body)
-        return Response(bytes, type: type, headers: headers)
+        return Response(bytes, type: type, headers: mark.headers(isFixed: isFixed))
       }
     }
   }
@@ -44,5 +40,22 @@ extension ServerState {
       try json(reader).write(to: &bytes)
       return bytes
     }
+  }
+}
+
+extension CommitMark {
+  /// The header fields of an answer that is read at the mark's commit.
+  ///
+  /// - Parameter isFixed: Whether the request named the position, so that its answer stays the same.
+  func headers(isFixed: Bool = false) -> HTTPFields {
+    [.eTag: "\"\(self)\"", .cacheControl: isFixed ? "private, max-age=3600" : "no-cache"]
+  }
+}
+
+extension ServerRequest {
+  /// Returns the answer without a body for a client that has the answer at a commit already, or `nil` for others.
+  func unchanged(at mark: CommitMark, isFixed: Bool = false) -> Response? {
+    guard request.headers.matchTag("\"\(mark)\"") else { return nil }
+    return Response(status: .notModified, headers: mark.headers(isFixed: isFixed))
   }
 }

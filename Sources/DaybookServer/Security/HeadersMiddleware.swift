@@ -1,12 +1,13 @@
 import HTTPTypes
 import Hummingbird
 
-/// Adds to each answer what tells browsers to be strict with it.
+/// Adds to each answer what tells browsers to be strict with it, and to ask before they use it again.
 struct HeadersMiddleware<Context: RequestContext>: RouterMiddleware {
   let policy: AccessPolicy
 
-  private static var strict: HTTPFields {
+  private static var defaults: HTTPFields {
     [
+      .cacheControl: "no-cache",
       .contentSecurityPolicy:
         "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; object-src 'none'",
       .xContentTypeOptions: "nosniff", HTTPField.Name("Referrer-Policy") ?? .xContentTypeOptions: "no-referrer",
@@ -33,7 +34,7 @@ struct HeadersMiddleware<Context: RequestContext>: RouterMiddleware {
     _ request: Request, context: Context, next: (Request, Context) async throws -> Response
   ) async throws -> Response {
     var response = isPreflight(request) ? Self.preflightAnswer : try await next(request, context)
-    for field in Self.strict where response.headers[field.name] == nil { response.headers.append(field) }
+    for field in Self.defaults where response.headers[field.name] == nil { response.headers.append(field) }
     if !policy.configuration.allowedOrigins.isEmpty {
       response.headers.append(HTTPField(name: .vary, value: "Origin"))
       if let origin = policy.sharedOrigin(request) {

@@ -105,6 +105,29 @@ import Testing
     }
   }
 
+  @Test func onlyAnswersThatFollowFromAPositionHaveATag() async throws {
+    var options = StoreOptions()
+    options.projections = [ActivityProjection()]
+    try await withTemporaryStore(RowStore.model, options: options) { store in
+      let id = try Self.insert("a", in: store)
+      let tag = "\"\(try store.read { try $0.mark(at: $0.position) })\""
+      try await DaybookServer(store: store).application.test(.router) { client in
+        for uri in [
+          "/api/model", "/api/fetch/Row", "/api/objects/\(id)", "/api/objects/\(id)/log", "/api/objects/\(id)/blame",
+          "/api/commits", "/api/diff/Row?from=1", "/api/activity",
+        ] {
+          let answer = try await Self.get(client, uri)
+          #expect(answer.headers[.eTag] == tag && answer.headers[.cacheControl] == "no-cache", "\(uri)")
+          #expect(try await Self.get(client, uri, [.ifNoneMatch: tag]).status == 304, "\(uri)")
+        }
+        for uri in ["/api/stats", "/health/live", "/health/ready"] {
+          let answer = try await Self.get(client, uri)
+          #expect(answer.headers[.eTag] == nil && answer.headers[.cacheControl]?.hasPrefix("no-") == true, "\(uri)")
+        }
+      }
+    }
+  }
+
   @Test func pagesOfCommitsLeadThroughTheJournal() async throws {
     try await Self.withServer { store, client in
       for isReversed in [false, true] {
