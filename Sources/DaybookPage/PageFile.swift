@@ -4,7 +4,7 @@ package struct PageFile: Sendable {
   package let name: String
   package let contents: [UInt8]
 
-  init(_ name: String, _ contents: [UInt8]) {
+  package init(_ name: String, _ contents: [UInt8]) {
     self.name = name
     self.contents = contents
   }

@@ -56,6 +56,8 @@ public struct EditingConflictError: Error, CustomStringConvertible, Sendable {
   /// The undecided conflicts.
   public let conflicts: [EditingConflict]
 
+  package init(conflicts: [EditingConflict]) { self.conflicts = conflicts }
+
   public var description: String {
     let shown = conflicts.prefix(20).map { "  \($0)" }.joined(separator: "\n")
     let more = conflicts.count > 20 ? "\n  and \(conflicts.count - 20) more" : ""

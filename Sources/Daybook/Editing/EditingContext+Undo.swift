@@ -7,6 +7,9 @@ extension EditingContext {
   /// Whether there is a step to redo.
   public var canRedo: Bool { locked { !undone.isEmpty } }
 
+  /// The number of steps that can be undone.
+  package var stepCount: Int { locked { steps.count } }
+
   /// Undoes the last step.
   ///
   /// - Returns: Whether there was a step to undo.

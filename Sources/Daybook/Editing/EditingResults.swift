@@ -137,6 +137,16 @@ public final class EditingResults: RowReading, @unchecked Sendable {
     try context.locked { try frozen.freeze { try idsInPlace() } }
   }
 
+  /// Keeps the rows in place while the user edits, and shows new ones at the end.
+  ///
+  /// As ``freezeOrder()``, for a list in which the user also adds rows. In a result with sections new rows wait.
+  ///
+  /// - Throws: The same errors as reading.
+  /// - Complexity: O(*n*) in time and memory, for *n* rows.
+  public func freezeOrderAppendingNewRows() throws {
+    try context.locked { try frozen.freeze(appendingNewRows: true) { try idsInPlace() } }
+  }
+
   /// Whether the order is frozen.
   public var isOrderFrozen: Bool { context.locked { frozen.ids != nil } }
 

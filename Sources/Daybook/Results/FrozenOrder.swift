@@ -5,10 +5,14 @@ import DaybookModel
 struct FrozenOrder {
   /// The rows in their kept places, or `nil` while the order is not frozen.
   private(set) var ids: SectionedIDs<ObjectID>?
+  /// Whether new rows are shown at the end while the order is frozen; else they wait.
+  private var appendsNewRows = false
 
   /// Keeps rows in their present places. An order that is already frozen stays.
-  mutating func freeze(_ shown: () throws -> SectionedIDs<ObjectID>) rethrows {
-    if ids == nil { ids = try shown() }
+  mutating func freeze(appendingNewRows: Bool = false, _ shown: () throws -> SectionedIDs<ObjectID>) rethrows {
+    guard ids == nil else { return }
+    ids = try shown()
+    appendsNewRows = appendingNewRows
   }
 
   /// Thaws the order without computing a difference.
@@ -35,7 +39,8 @@ struct FrozenOrder {
       self.ids = nil
       return change
     }
-    let (shown, visible) = try ids.frozen(change, isSectioned: isSectioned)
+    let (shown, visible) = try ids.frozen(
+      change, isSectioned: isSectioned, appendsNewRows: appendsNewRows && !isSectioned)
     self.ids = shown
     return visible.isEmpty ? nil : visible
   }
@@ -44,19 +49,26 @@ struct FrozenOrder {
 private extension SectionedIDs<ObjectID> {
   /// Returns the effect of a change on rows that keep their places.
   func frozen(
-    _ change: ResultsChange, isSectioned: Bool
+    _ change: ResultsChange, isSectioned: Bool, appendsNewRows: Bool
   ) throws -> (shown: Self, visible: ResultsChange) {
     var deleted: Set<ObjectID> = []
     var updated: Set<ObjectID> = []
+    var inserted: [ObjectID] = []
     for row in change.difference.rows {
       switch row {
       case .delete(let id, _): deleted.insert(id)
       case .move(let id, _, _), .update(let id, _, _): updated.insert(id)
       // The row may have left the result while the order was frozen, and returned.
-      case .insert(let id, _): updated.insert(id)
+      case .insert(let id, _):
+        updated.insert(id)
+        inserted.append(id)
       }
     }
-    let kept = sections.map { Section(name: $0.name, ids: $0.ids.filter { !deleted.contains($0) }) }
+    var kept = sections.map { Section(name: $0.name, ids: $0.ids.filter { !deleted.contains($0) }) }
+    if appendsNewRows, let last = kept.last {
+      let known = Set(last.ids)
+      kept[kept.count - 1] = Section(name: last.name, ids: last.ids + inserted.filter { !known.contains($0) })
+    }
     let shown = SectionedIDs(sections: isSectioned ? kept.filter { !$0.ids.isEmpty } : kept)
     let difference = try Difference(from: self, to: shown) { updated.contains($0) ? .values : .nothing }
     return (shown, ResultsChange(from: change.from, to: change.to, difference: difference, causes: change.causes))

@@ -1,10 +1,11 @@
 // Requests to the server: their addresses, their answers, and the problems that it reports.
 
 /**
- * Where the server is, by default where this module comes from, and how a page proves who it is: with a token, or with the
- * cookie of the server's own page. `refused` is called when the server asks for a token.
+ * Where the store is, and how a page proves who it is: with a token, or with the cookie of the server's own page. By default
+ * the store is where this module comes from, under the path in the attribute `data-daybook` of the page's `<html>` element:
+ * `<html data-daybook="/todo">` where a server has several stores. `refused` is called when the server asks for a token.
  */
-export const server = { base: new URL(import.meta.url).origin, token: null, refused: null };
+export const server = { base: new URL(import.meta.url).origin + (globalThis.document?.documentElement.dataset.daybook ?? ""), token: null, refused: null };
 
 /** An answer that is no success, as the server describes it. */
 export class Problem extends Error {

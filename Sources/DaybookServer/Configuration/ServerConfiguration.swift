@@ -16,6 +16,11 @@ public struct ServerConfiguration: Sendable {
   public var port: Int
   /// Whether requests may write. Without ``tokenFile``, the server then makes a token, which writing needs.
   public var allowsWriting: Bool
+  /// Whether the server's own pages may write without a token, as for a program that one person uses on one machine.
+  ///
+  /// A writing request then needs the `Origin` of such a page, which a browser sends and a page of another origin cannot
+  /// change. Any other program of this machine can. It needs a loopback address, and excludes ``tokenFile``.
+  public var ownPagesMayWrite = false
   /// How clients reach the server.
   public var transport = Transport.plain
   /// The file with the tokens, readable by its owner alone: lines of a token, `read` or `write`, and a name. With it,
@@ -57,8 +62,14 @@ public struct ServerConfiguration: Sendable {
     if case .plain = transport { false } else { true }
   }
 
-  /// - Throws: `ServerConfigurationError` for an address that others reach, without tokens or without encryption.
+  /// - Throws: `ServerConfigurationError` for an address that others reach, without tokens or without encryption, and for
+  ///   pages that write without a token where others reach the server.
   func check() throws {
+    if ownPagesMayWrite, !isLoopback || tokenFile != nil {
+      throw ServerConfigurationError(
+        "Pages write without a token only where this machine alone reaches the server.",
+        advice: "Listen on 127.0.0.1 without a token file, or let pages sign in.")
+    }
     guard !isLoopback else { return }
     if tokenFile == nil {
       throw ServerConfigurationError(

@@ -29,25 +29,12 @@ final class FeedHub: Sendable {
     let cursor = try StreamCursor(request)
     let stream = try await stream(subject, endingAfter: count)
     let first = try await stream.begin(at: cursor)
-    let (channel, body, logger) = (request.context.channel, request.request.body, request.context.logger)
-    return Response(
-      status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-cache"],
-      body: ResponseBody { writer in
-        // The writer is a variable of the caller, and a stream writes it in several places.
-        var output = writer
-        do {
-          // A client that leaves ends the wait for news.
-          try await body.consumeWithInboundCloseHandler { _ in
-            try await stream.run(first, to: &output, over: channel)
-          } onInboundClosed: {
-            stream.end()
-          }
-        } catch {
-          // The headers are sent: the stream can only end. The client resumes, and is told what is wrong.
-          logger.debug("stream ended", metadata: ["error": "\(error)"])
-        }
-        try await output.finish(nil)
-      })
+    let channel = request.context.channel
+    return Response.events(answering: request) { writer in
+      try await stream.run(first, to: &writer, over: channel)
+    } onLeave: {
+      stream.end()
+    }
   }
 
   /// Creates a stream.

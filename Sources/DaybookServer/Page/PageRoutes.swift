@@ -38,13 +38,21 @@ struct PageRoutes {
 
   private static func route(_ file: PageFile) -> Route {
     let isPage = file.name == "index.html"
-    let summary = isPage ? "The page." : "A file of the page."
-    return Route(
-      method: .get, path: isPage ? "/" : "/page/\(file.name)", summary: summary, access: .open,
+    return route(file, answers[file.name] ?? PageAnswer(file), at: isPage ? "/" : "/page/\(file.name)")
+  }
+
+  /// The modules and styles of the page without the page itself, for pages of applications.
+  static var modules: [Route] { PageFile.all.filter { $0.name != "index.html" }.map(route) }
+
+  /// Returns the operation that answers with a file.
+  static func route(_ file: PageFile, at path: String) -> Route { route(file, PageAnswer(file), at: path) }
+
+  private static func route(_ file: PageFile, _ answer: PageAnswer, at path: String) -> Route {
+    Route(
+      method: .get, path: path, summary: path == "/" ? "The page." : "A file of the page.", access: .open,
       answers: [RouteAnswer(.ok, file.mediaType, .text)]
     ) { request in
-      guard let answer = answers[file.name] else { throw Problem(.notFound, "There is no file “\(file.name)”.") }
-      return answer.response(to: request.request)
+      answer.response(to: request.request)
     }
   }
 }

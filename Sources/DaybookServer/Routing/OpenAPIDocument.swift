@@ -6,6 +6,8 @@ import HTTPTypes
 /// It is made of the routes that the router is made of, so that the two cannot differ.
 struct OpenAPIDocument {
   let routes: [Route]
+  /// The path that all operations are under; empty for none.
+  var prefix = ""
 
   /// The version of the interface: raised with each change that a client may notice.
   static let version = "1"
@@ -30,7 +32,8 @@ struct OpenAPIDocument {
             "A store of objects with its whole history: reading at any position, differences, feeds, writing.",
         ]
       ),
-      ("paths", .object(paths)), ("components", OpenAPIDocument.components),
+      ("servers", [["url": .string(prefix.isEmpty ? "/" : prefix)]]), ("paths", .object(paths)),
+      ("components", OpenAPIDocument.components),
     ])
   }
 

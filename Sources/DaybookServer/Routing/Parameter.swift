@@ -2,9 +2,9 @@ import Daybook
 import DaybookTools
 
 /// A parameter of an operation: a part of the path where its name stands there in braces, else of the query.
-struct Parameter: Sendable {
+package struct Parameter: Sendable {
   /// What a value may be.
-  enum Kind: Sendable {
+  package enum Kind: Sendable {
     case text
     /// One of some words.
     case choice([String])
@@ -25,7 +25,7 @@ struct Parameter: Sendable {
   let summary: String
   var isRepeatable = false
 
-  init(_ name: String, _ kind: Kind, _ summary: String, isRepeatable: Bool = false) {
+  package init(_ name: String, _ kind: Kind, _ summary: String, isRepeatable: Bool = false) {
     self.name = name
     self.kind = kind
     self.summary = summary

@@ -1,7 +1,7 @@
 import DaybookModel
 
 /// A JSON schema of a body or an answer, as `/openapi.json` describes it.
-indirect enum Schema: Sendable {
+package indirect enum Schema: Sendable {
   /// A value of any kind.
   case any
   case text
@@ -36,11 +36,11 @@ indirect enum Schema: Sendable {
     }
   }
 
-  static let optionalText = Schema.either([.text, .null])
+  package static let optionalText = Schema.either([.text, .null])
 }
 
 /// The schemas with a name.
-enum SharedSchema: String, CaseIterable, Sendable {
+package enum SharedSchema: String, CaseIterable, Sendable {
   case object = "Object"
   case result = "Result"
   case difference = "Difference"

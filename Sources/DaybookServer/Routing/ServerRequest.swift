@@ -4,8 +4,8 @@ import HTTPTypes
 import Hummingbird
 
 /// A request whose parameters are known to its route.
-struct ServerRequest: Sendable {
-  let request: Request
+package struct ServerRequest: Sendable {
+  package let request: Request
   let context: ServerContext
   /// The values of the parameters of path and query.
   private let values: ParameterValues
@@ -25,7 +25,7 @@ struct ServerRequest: Sendable {
   }
 
   /// Returns the value of a parameter, or `nil` if it was left out.
-  subscript(name: String) -> String? { values[name].first }
+  package subscript(name: String) -> String? { values[name].first }
 
   /// Returns all values of a parameter.
   func all(_ name: String) -> [String] { values[name] }

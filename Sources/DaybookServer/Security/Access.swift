@@ -1,5 +1,5 @@
 /// Who may send a request.
-enum Access: Sendable {
+package enum Access: Sendable {
   /// No token is needed.
   case open
   case read

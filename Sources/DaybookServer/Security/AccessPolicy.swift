@@ -128,6 +128,7 @@ final class AccessPolicy: Sendable {
       guard configuration.allowsWriting else {
         throw Problem(.forbidden, "This server only reads.", advice: "Start it with --write.")
       }
+      if configuration.ownPagesMayWrite { return try checkOrigin(of: request, isRequired: true) }
       guard let principal = credential.principal else { throw AccessPolicy.unauthorized("Writing needs a token.") }
       guard principal.role == .write else {
         throw Problem(.forbidden, "The token of \(principal.name) may only read.")
@@ -141,7 +142,7 @@ final class AccessPolicy: Sendable {
   func checkOrigin(of request: Request, isRequired: Bool) throws {
     guard let origin = request.headers[.origin] else {
       guard isRequired else { return }
-      throw Problem(.forbidden, "A request with a session's cookie needs its Origin.", parameter: "Origin")
+      throw Problem(.forbidden, "A request of a page, without a token, needs its Origin.", parameter: "Origin")
     }
     guard isServed(origin) || !isRequired && configuration.allowedOrigins.contains(origin) else {
       throw Problem(.forbidden, "Pages of “\(origin)” may not do this here.", parameter: "Origin")

@@ -1,4 +1,5 @@
 public import Daybook
+import DaybookPage
 import Foundation
 import Hummingbird
 import HummingbirdCore
@@ -18,12 +19,14 @@ public import ServiceLifecycle
 public struct DaybookServer: Service {
   /// The token that the server made for writing; `nil` if it has a token file, or only reads.
   public let token: String?
-  private let state: ServerState
-  /// The streams of all clients.
-  let feeds: FeedHub
-  private let metrics: PrometheusMetrics?
+  private let configuration: ServerConfiguration
+  private let logger: Logger
   private let policy: AccessPolicy
+  private let routes: [Route]
   private let builder: HTTPServerBuilder
+  private let hubs: [FeedHub]
+  /// The streams of all clients of the first store.
+  var feeds: FeedHub { hubs[0] }
   private let listening: @Sendable (_ port: Int) async -> Void
 
   /// - Parameters:
@@ -40,15 +43,57 @@ public struct DaybookServer: Service {
     metrics: PrometheusMetrics? = nil, logger: Logger = Logger(label: "daybook.server"),
     listening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
   ) throws {
+    let state = ServerState(store: store, configuration: configuration, logger: logger)
+    let feeds = FeedHub(state)
+    try self.init(configuration, writer: writer, logger: logger, listening: listening, hubs: [feeds]) { policy in
+      let all =
+        DaybookServer.routes(of: state, feeds) + SessionRoutes(policy).routes + PageRoutes(state, policy).routes
+        + [MetricsRoute(state, feeds, metrics).route]
+      return DescriptionRoute.adding(to: all, under: "")
+    }
+  }
+
+  /// Serves several stores, each under a path of its own.
+  ///
+  /// - Parameters:
+  ///   - mounts: The stores with their paths.
+  ///   - configuration: Where the server listens, and what it allows; the limit of streams is one for each store.
+  ///   - files: Files outside of all applications, by their paths; the one at `/` is the first page.
+  ///   - writer: The author of commits that are written with the token that the server makes.
+  ///   - logger: Where the server reports failed requests and other events.
+  ///   - listening: Called with the port when the server accepts connections.
+  /// - Precondition: There is at least one mount, and no two have the same path.
+  /// - Throws: ``ServerConfigurationError``, as the initializer for one store.
+  package init(
+    mounting mounts: [StoreMount], configuration: ServerConfiguration, files: [String: PageFile] = [:],
+    writer: String = "local", logger: Logger = Logger(label: "daybook.server"),
+    listening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
+  ) throws {
+    precondition(!mounts.isEmpty && Set(mounts.map(\.path)).count == mounts.count, "Each store has a path of its own.")
+    let stores = mounts.map { MountedStore($0, configuration: configuration, logger: logger) }
+    try self.init(configuration, writer: writer, logger: logger, listening: listening, hubs: stores.map(\.feeds)) {
+      policy in
+      stores.flatMap(\.routes) + PageRoutes.modules + files.map { PageRoutes.route($0.value, at: $0.key) }
+        + SessionRoutes(policy).routes
+    }
+  }
+
+  private init(
+    _ configuration: ServerConfiguration, writer: String, logger: Logger,
+    listening: @escaping @Sendable (_ port: Int) async -> Void, hubs: [FeedHub],
+    makeRoutes: (AccessPolicy) -> [Route]
+  ) throws {
     try configuration.check()
-    state = ServerState(store: store, configuration: configuration, logger: logger)
-    feeds = FeedHub(state)
-    self.metrics = metrics
+    self.configuration = configuration
+    self.logger = logger
     self.listening = listening
-    let made = configuration.allowsWriting && configuration.tokenFile == nil ? RandomToken.make() : nil
+    self.hubs = hubs
+    let needsToken = configuration.allowsWriting && configuration.tokenFile == nil && !configuration.ownPagesMayWrite
+    let made = needsToken ? RandomToken.make() : nil
     token = made
     let tokens = try configuration.tokenFile.map { try TokenFile(path: $0) }
     policy = AccessPolicy(configuration, tokens ?? made.map { TokenFile(token: $0, name: writer) })
+    routes = makeRoutes(policy)
     builder = try DaybookServer.builder(configuration)
   }
 
@@ -83,24 +128,23 @@ public struct DaybookServer: Service {
     Application(
       router: router, server: builder,
       configuration: ApplicationConfiguration(
-        address: .hostname(state.configuration.host, port: state.configuration.port)),
+        address: .hostname(configuration.host, port: configuration.port)),
       onServerRunning: { [listening, policy] channel in
         let port = channel.localAddress?.port ?? 0
         policy.noteListening(on: port)
         await listening(port)
       },
-      logger: state.logger)
+      logger: logger)
   }
 
-  /// All operations but the description of them.
-  private var routes: [Route] {
+  /// Returns all operations on a store.
+  static func routes(of state: ServerState, _ feeds: FeedHub) -> [Route] {
     ReadingRoutes(state).routes + ChangeRoutes(state, feeds).routes + JournalStreamRoutes(state, feeds).routes
-      + WritingRoutes(state).routes + SessionRoutes(policy).routes + HealthRoutes(state).routes
-      + PageRoutes(state, policy).routes + [MetricsRoute(state, feeds, metrics).route]
+      + WritingRoutes(state).routes + HealthRoutes(state).routes
   }
 
   private var router: Router<ServerContext> {
-    let table = RouteTable(DescriptionRoute.adding(to: routes), policy)
+    let table = RouteTable(routes, policy)
     let router = Router(context: ServerContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: TracingMiddleware())
     router.add(middleware: MetricsMiddleware())

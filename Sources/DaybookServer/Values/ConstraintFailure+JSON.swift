@@ -5,7 +5,7 @@ extension ConstraintFailure {
   /// The failure as a member of a problem document.
   ///
   /// The value is left out if the rule is not about one.
-  var json: JSONValue {
+  package var json: JSONValue {
     var members: [(key: String, value: JSONValue)] = [
       ("entity", .string(entity)), ("object", .string("\(object)")), ("fields", .array(fields.map { .string($0) })),
       ("rule", .string(rule.word)),

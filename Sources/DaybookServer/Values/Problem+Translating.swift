@@ -6,7 +6,7 @@ import Hummingbird
 
 extension Problem {
   /// Where the names and values of a request stand, which decides whether what does not exist is 404 or 422.
-  enum Place {
+  package enum Place {
     case url
     case body
   }

@@ -8,8 +8,8 @@ import Hummingbird
 /// Beside the members of the standard it has `advice`, what to do next, and the place in the input: `parameter` with the
 /// `column` in its value, counted from 1, or the JSON pointer (RFC 6901) to a part of the body. Where a write would break a
 /// rule of the model, `failure` has the entity, the object, its fields, the rule and the value.
-struct Problem: Error, HTTPResponseError {
-  let status: HTTPResponse.Status
+package struct Problem: Error, HTTPResponseError {
+  package let status: HTTPResponse.Status
   /// What was wrong, with the value concerned.
   var detail: String
   /// What to do next.
@@ -22,10 +22,12 @@ struct Problem: Error, HTTPResponseError {
   var pointer: String?
   /// The rule of the model that a write would break.
   var failure: ConstraintFailure?
+  /// Further members, of the operation that cannot be carried out.
+  package var members: [(key: String, value: JSONValue)] = []
   var headers = HTTPFields()
 
   /// - Parameter seconds: After how many seconds the client may ask again; `nil` if that changes nothing.
-  init(
+  package init(
     _ status: HTTPResponse.Status, _ detail: String, advice: String? = nil, parameter: String? = nil,
     retryAfter seconds: Int? = nil
   ) {
@@ -46,10 +48,11 @@ struct Problem: Error, HTTPResponseError {
     if let column { members.append(("column", .integer(Int64(column)))) }
     if let pointer { members.append(("pointer", .string(pointer))) }
     if let failure { members.append(("failure", failure.json)) }
+    members += self.members
     return .object(members)
   }
 
-  func response(from request: Request, context: some RequestContext) throws -> Response {
+  package func response(from request: Request, context: some RequestContext) throws -> Response {
     Response(json, status: status, type: "application/problem+json", headers: headers)
   }
 }

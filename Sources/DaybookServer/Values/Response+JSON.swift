@@ -4,7 +4,7 @@ import Hummingbird
 
 extension Response {
   /// Creates an answer with a JSON value.
-  init(
+  package init(
     _ value: JSONValue, status: HTTPResponse.Status = .ok, type: String = "application/json", headers: HTTPFields = [:]
   ) {
     var bytes: [UInt8] = []

@@ -3,11 +3,11 @@ import DaybookModel
 import DaybookTools
 
 /// The members of a small body.
-struct MemberReader: Sendable {
+package struct MemberReader: Sendable {
   private let members: [(key: String, value: JSONValue)]
 
   /// - Throws: `Problem` with the status 400 for a value that is no object, and for an unknown member.
-  init(_ json: JSONValue, known: [String]) throws {
+  package init(_ json: JSONValue, known: [String]) throws {
     guard let members = json.members else {
       throw Problem(.badRequest, "The body is a JSON object, not \(json.nounPhrase).")
     }
@@ -30,13 +30,13 @@ struct MemberReader: Sendable {
     return problem
   }
 
-  func text(_ key: String) throws -> String? {
+  package func text(_ key: String) throws -> String? {
     guard let value = value(key) else { return nil }
     guard let text = value.stringValue else { throw fault(key, "a string") }
     return text
   }
 
-  func flag(_ key: String) throws -> Bool {
+  package func flag(_ key: String) throws -> Bool {
     guard let value = value(key) else { return false }
     guard let flag = value.booleanValue else { throw fault(key, "true or false") }
     return flag

@@ -4,13 +4,13 @@ import Hummingbird
 import NIOCore
 
 /// The body of a request that writes: JSON, or a form with JSON and files.
-struct WritingBody {
-  let json: JSONValue
+package struct WritingBody {
+  package let json: JSONValue
 
   /// Reads the body.
   ///
   /// - Throws: `Problem`: 413 for a body that is too large, 415 for another media type, 400 for what cannot be parsed.
-  init(_ request: ServerRequest, limit: Int) async throws {
+  package init(_ request: ServerRequest, limit: Int) async throws {
     let type = request.request.headers[.contentType] ?? ""
     let media = type.split(separator: ";").first.map { $0.trimmingWhitespace().lowercased() } ?? ""
     guard media == "application/json" || media == "multipart/form-data" else {

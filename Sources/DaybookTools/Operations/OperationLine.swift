@@ -62,3 +62,13 @@ package struct OperationLine: Hashable, Sendable {
     }
   }
 }
+
+extension OperationLine {
+  /// Carries out the operations as verbs of a write, or of one step of an editing context; leaves ``info`` to the caller.
+  ///
+  /// - Throws: `StoreError` for operations that cannot be performed.
+  package func perform(in transaction: borrowing Transaction) throws {
+    var performer = OperationPerformer()
+    for operation in operations { try performer.perform(operation, in: transaction) }
+  }
+}
