@@ -13,9 +13,12 @@ let settings: [SwiftSetting] = [
 /// The settings of the targets that handle borrowed memory: the compiler demands that each unsafe expression is marked.
 let strictSettings = settings + [.strictMemorySafety()]
 
-/// Applications that show how Daybook is used: `swift run Todo`. They are no products, so packages that use Daybook do not
-/// get them.
-let examples = ["FirstCoreData", "Todo", "Recipes", "Topics", "Events"]
+/// The folders of the applications that `swift run Applications` serves. They are no products, so packages that use Daybook
+/// do not get them.
+let applications = ["First", "Todo"]
+
+/// Applications that print what they do: `swift run Recipes`.
+let stories = ["Recipes", "Topics", "Events"]
 
 let package = Package(
   name: "daybook",
@@ -126,8 +129,24 @@ let package = Package(
       swiftSettings: settings),
     .target(name: "DaybookTestSupport", dependencies: ["Daybook"], swiftSettings: settings),
     .target(
-      name: "ExampleSupport", dependencies: ["DaybookMacros", "DaybookTestSupport"], path: "Sources/Examples/Support",
+      name: "ExampleSupport", dependencies: ["DaybookMacros", "DaybookTestSupport"],
+      path: "Sources/Examples/StorySupport",
       swiftSettings: settings),
+    .target(
+      name: "ApplicationSupport",
+      dependencies: [
+        "DaybookDiff", "DaybookMacros", "DaybookModel", "DaybookPage", "DaybookServer", "DaybookTools",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ],
+      path: "Sources/Examples/Support", resources: [.embedInCode("Assets")], swiftSettings: settings),
+    .executableTarget(
+      name: "Applications",
+      dependencies: ["ApplicationSupport", .product(name: "ArgumentParser", package: "swift-argument-parser")]
+        + applications.map { .target(name: $0) },
+      path: "Sources/Examples/Applications", swiftSettings: settings),
     .testTarget(
       name: "LMDBTests", dependencies: ["CChecksum", "DaybookTestSupport", "LMDB"], swiftSettings: settings),
     .testTarget(
@@ -212,10 +231,16 @@ let package = Package(
       name: "MainActorTests", dependencies: ["DaybookMacros", "DaybookTestSupport"],
       swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
     .testTarget(
-      name: "ExamplesTests", dependencies: ["DaybookTestSupport"] + examples.map { .target(name: $0) },
+      name: "ExamplesTests",
+      dependencies: ["ApplicationSupport", "DaybookTestSupport"] + (applications + stories).map { .target(name: $0) },
       swiftSettings: settings),
   ]
-    + examples.map { name in
+    + applications.map { name in
+      .target(
+        name: name, dependencies: ["ApplicationSupport", "DaybookMacros"], path: "Sources/Examples/\(name)",
+        resources: [.embedInCode("Page")], swiftSettings: settings)
+    }
+    + stories.map { name in
       .executableTarget(
         name: name, dependencies: ["DaybookMacros", "DaybookTestSupport", "ExampleSupport"],
         path: "Sources/Examples/\(name)", swiftSettings: settings)

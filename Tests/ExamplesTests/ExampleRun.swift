@@ -34,7 +34,7 @@ struct ExampleRun {
     let bundles = Bundle.allBundles.map(\.bundleURL) + [URL(filePath: CommandLine.arguments[0])]
     let near = bundles.map { $0.resolvingSymlinksInPath().deletingLastPathComponent() }
     let all = near + near.map { $0.deletingLastPathComponent().deletingLastPathComponent() }
-    let found = all.first { FileManager.default.isExecutableFile(atPath: $0.appending(path: "Todo").path) }
+    let found = all.first { FileManager.default.isExecutableFile(atPath: $0.appending(path: "Recipes").path) }
     guard let found else { fatalError("The applications were not built beside the tests: \(all.map(\.path)).") }
     return found
   }()

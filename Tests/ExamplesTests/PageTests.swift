@@ -3,7 +3,7 @@ import Testing
 
 /// The pages show the code of the applications, which stay small.
 @Suite struct PageTests {
-  private static let applications = ["FirstCoreData", "Todo", "Recipes", "Topics", "Events"]
+  private static let applications = ["Recipes", "Topics", "Events"]
   private static let root = URL(filePath: #filePath).resolvingSymlinksInPath()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 

@@ -1,0 +1,85 @@
+import DaybookMacros
+import Foundation
+
+/// An application that people use in a browser, on a store of its own.
+///
+/// How one is written, here of notes:
+///
+/// 1. **A folder with Swift**, `Sources/Examples/Notes`: the entities with their rules, and the application.
+///
+///        @Entity struct Note { @Name @Attribute(.length(1...200)) var title: String }
+///
+///        package let notes = Application(
+///          "notes", title: "Notes", summary: "What must not be forgotten.", model: try Model(Note.self),
+///          files: ["notes.js": PackageResources.notes_js],
+///          lists: [NamedList("notes", Note.all.sorted(by: \.title))],
+///          forms: [Form("note", for: Note.self, new: { _ in Note(title: "") })],
+///          actions: [Action("delete note") { tx, input in try tx.delete(input.id("note") as Note.ID) }])
+///
+///    ``NamedList`` is a request that a page follows, ``Form`` what a page may do in an editing context while a form is
+///    open, and ``Action`` a write outside of forms. All of them are typed, and the page calls them by name.
+/// 2. **A folder with the page** in it, `Page`: the module `notes.js`, and styles in `notes.css` if it needs some. The
+///    HTML is the same for all applications. The module gives its parts to the frame, which has the time slider, undo, the
+///    name of the author, and the history of an object:
+///
+///        import { start } from "/support/application.js";
+///        import { ListPart } from "/support/list-part.js";
+///        start({ list: (app) => new ListPart(app, { list: "notes", form: "note" }) });
+///
+///    `list-part.js` is a live list with the keys of a grid, at any position of the past; `form-view.js` shows a form.
+///    Their first lines say what they take. The modules of `daybook serve` are at `/page`.
+/// 3. **A line in the executable**, `Sources/Examples/Applications/Applications.swift`, and the name of the folder in the list
+///    `applications` of the package description.
+///
+/// The store is made at the first start, with contents if the application has some, and opened again at each other one.
+package struct Application: Sendable {
+  /// The name in paths, such as `todo`: of the page, of the store, of the module.
+  package let name: String
+  package let title: String
+  /// One sentence for the first page.
+  package let summary: String
+  package let model: Model
+  let files: [String: [UInt8]]
+  let lists: [NamedList]
+  let forms: [Form]
+  let actions: [Action]
+  private let create: (@Sendable (_ path: String) throws -> Void)?
+  private let contents: (@Sendable (borrowing Transaction) throws -> Void)?
+
+  /// - Parameters:
+  ///   - name: The name in paths.
+  ///   - title: The title of the page.
+  ///   - summary: One sentence for the first page.
+  ///   - model: The entities.
+  ///   - files: The files of the page, by name; one of them is the module `NAME.js`.
+  ///   - lists: The lists that the page shows.
+  ///   - forms: The forms that the page opens.
+  ///   - actions: The writes outside of forms.
+  ///   - create: Makes the store at a path at the first start, for example as a copy of a ready-made one; `nil` for an
+  ///     empty one with the model.
+  ///   - contents: Writes what a new store has in it, as its first commit.
+  package init(
+    _ name: String, title: String, summary: String, model: Model, files: [String: [UInt8]], lists: [NamedList],
+    forms: [Form] = [], actions: [Action] = [], create: (@Sendable (_ path: String) throws -> Void)? = nil,
+    contents: (@Sendable (borrowing Transaction) throws -> Void)? = nil
+  ) {
+    (self.name, self.title, self.summary, self.model, self.files) = (name, title, summary, model, files)
+    (self.lists, self.forms, self.actions) = (lists, forms, actions)
+    (self.create, self.contents) = (create, contents)
+  }
+
+  /// Opens the store in a directory, and makes it if it is not there.
+  ///
+  /// - Throws: `StoreError`, for example `badModel` if a store of another model is there; what the application throws.
+  package func openStore(in directory: String, options: StoreOptions = StoreOptions()) throws -> Store {
+    let path = "\(directory)/\(name).daybook"
+    if FileManager.default.fileExists(atPath: path) { return try Store(at: path, model: model, options: options) }
+    if let create {
+      try create(path)
+      return try Store(at: path, model: model, options: options)
+    }
+    let store = try Store.create(at: path, model: model, options: options)
+    if let contents { try store.write(author: "ready-made", message: "what was there at first") { try contents($0) } }
+    return store
+  }
+}

@@ -1,0 +1,77 @@
+import DaybookMacros
+import DaybookPage
+import DaybookServer
+import DaybookTools
+import Foundation
+import Logging
+import ServiceLifecycle
+
+/// The stores of several applications, open and served at `/first`, `/todo` and so on.
+///
+///     let server = try ApplicationServer([first, todo], in: directory, port: 8650)
+///     try await server.run()
+///
+/// It serves this machine alone. The applications' own pages write without a token, as whom the person says there.
+package struct ApplicationServer: Sendable {
+  private let stores: [Store]
+  private let forms: [OpenForms]
+  private let server: DaybookServer
+  private let logger: Logger
+
+  /// Opens the stores, and makes the ones that are not there.
+  ///
+  /// - Parameters:
+  ///   - applications: The applications.
+  ///   - directory: Where the stores are; made if it is not there.
+  ///   - port: The port on the loopback address; 0 takes a free one.
+  ///   - clock: The time by which forms are dropped; tests give another one.
+  ///   - listening: Called with the port when the server accepts connections.
+  /// - Throws: `StoreError` for a store that cannot be opened.
+  package init(
+    _ applications: [Application], in directory: String, port: Int,
+    clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+    logger: Logger = Logger(label: "applications", factory: { StreamLogHandler.standardError(label: $0) }),
+    listening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
+  ) throws {
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    var options = StoreOptions()
+    options.projections = [ActivityProjection()]
+    stores = try applications.map { [options] in try $0.openStore(in: directory, options: options) }
+    forms = zip(applications, stores).map { OpenForms(of: $0, in: $1, clock: clock) }
+    var configuration = ServerConfiguration(port: port, allowsWriting: true)
+    configuration.ownPagesMayWrite = true
+    self.logger = logger
+    let parts = zip(zip(applications, stores), forms)
+    server = try DaybookServer(
+      mounting: parts.map { parts in
+        let ((application, store), forms) = parts
+        var mount = StoreMount(store, at: "/\(application.name)")
+        mount.files = application.pageFiles
+        mount.routes = ApplicationRoutes(application, store).routes + FormRoutes(forms).routes
+        return mount
+      },
+      configuration: configuration, files: SupportFiles.all(for: applications), logger: logger, listening: listening)
+  }
+
+  /// Serves until SIGTERM or SIGINT, then closes the stores.
+  package func run() async throws {
+    defer { close() }
+    try await ServiceGroup(
+      configuration: ServiceGroupConfiguration(
+        services: [server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+    ).run()
+  }
+
+  /// Closes the stores.
+  package func close() {
+    for store in stores { store.close() }
+  }
+
+  /// The number of open forms of all applications.
+  package var formCount: Int { forms.reduce(0) { $0 + $1.count } }
+
+  /// Drops the forms that were left, as is done every few seconds while there are any.
+  package func sweepForms() {
+    for forms in forms { forms.sweep() }
+  }
+}

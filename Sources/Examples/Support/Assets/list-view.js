@@ -1,0 +1,120 @@
+// Rows on the screen, with the keys of a grid: only the rows in view are elements, and motion shows what happened to them.
+import { announce, element } from "/page/elements.js";
+import { commit } from "/page/facts.js";
+import { number, person, plural, position } from "/page/format.js";
+import { Rows } from "/page/rows.js";
+
+/**
+ * `label` names the list; `draw(row)` returns the cells of a row, elements or texts; `columns` is their grid template;
+ * `open(row)` is what Enter and a click do, `pick(row)` the space bar, `remove(row)` the Delete key, `history(row)` the key i;
+ * `section(name)` is the title of a section; `isSectioned` says whether there are any; `isChosen(row)` marks rows.
+ */
+export class ListView {
+  #cursor = null;
+  #version = 0;
+
+  constructor(options) {
+    this.options = options;
+    this.rows = new Rows({
+      draw: (node, row, index) => this.#draw(node, row, index),
+      mark: (node, row, index) => this.#mark(node, row, index),
+      drawHeader: (node, section) => this.#drawHeader(node, section),
+      need: () => {},
+      choose: (row, index) => {
+        this.#cursor = index;
+        this.rows.refresh();
+        this.options.open?.(row);
+      },
+    });
+    this.element = element("div", {
+      class: "list", role: "grid", tabindex: "0", "aria-label": options.label, "aria-rowcount": 0, onkeydown: (event) => this.#key(event),
+    }, this.rows.element);
+    this.element.style.setProperty("--columns", options.columns ?? "minmax(0, 1fr)");
+  }
+
+  /** Shows a list; `difference` is what led to it from the one before, null for another list. */
+  show(list, difference) {
+    this.list = list;
+    const rows = list.sections.flatMap((section) => section.rows);
+    const counts = this.options.isSectioned ? list.sections.map(({ name, rows: own }) => ({ name, count: own.length })) : null;
+    const changes = difference && new Map((difference.rows ?? []).map(({ id, change }) => [id, { change, news: news(difference, id) }]));
+    if (!changes) this.#cursor = null;
+    const kept = this.#cursor === null ? null : this.rows.rowAt(this.#cursor)?.id;
+    this.element.setAttribute("aria-rowcount", rows.length);
+    this.rows.show({ total: rows.length, counts, rows, offset: 0 }, changes);
+    if (kept) this.#cursor = this.rows.indexOf(kept);
+    this.rows.refresh();
+    if (changes?.size) announce(`${plural(changes.size, "change")}; ${plural(rows.length, "row")}`);
+  }
+
+  /** Draws all rows in view again: they look different, though the list is the same. */
+  refresh() {
+    this.#version += 1;
+    this.rows.refresh();
+  }
+
+  #draw(node, row, index) {
+    node.setAttribute("aria-rowindex", index + 1);
+    if (node.drawn === row && node.version === this.#version) return;
+    Object.assign(node, { drawn: row, version: this.#version });
+    const cells = row ? this.options.draw(row) : [""];
+    node.replaceChildren(...cells.map((cell, place) => element("div", { role: "gridcell", class: place === 0 ? "cell name" : "cell" }, cell)));
+  }
+
+  #mark(node, row, index) {
+    const isAtCursor = index === this.#cursor;
+    node.setAttribute("aria-selected", Boolean(row && (this.options.isChosen?.(row) ?? isAtCursor)));
+    node.classList.toggle("at", isAtCursor);
+    if (isAtCursor) node.id = this.#cursorID;
+    else node.removeAttribute("id");
+    if (row) node.dataset.id = row.id;
+  }
+
+  get #cursorID() {
+    return `row-at-cursor-${this.options.label.replace(/\W+/g, "-")}`;
+  }
+
+  #drawHeader(node, { name, count }) {
+    node.replaceChildren(element("span", { role: "gridcell", class: "name" }, this.options.section?.(name) ?? name), element("span", { role: "gridcell", class: "count" }, number(count)));
+  }
+
+  #key(event) {
+    if (event.target !== this.element || event.ctrlKey || event.metaKey || event.altKey) return;
+    const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -Infinity, End: Infinity, j: 1, k: -1 };
+    const row = this.#cursor === null ? null : this.rows.rowAt(this.#cursor);
+    const { open, pick, remove, history } = this.options;
+    const acts = { Enter: open, " ": pick, Delete: remove, i: history };
+    if (event.key in steps) this.step(steps[event.key]);
+    else if (row && acts[event.key]) acts[event.key](row);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** Moves the cursor by some rows. */
+  step(count) {
+    const last = this.rows.layout.total - 1;
+    if (last < 0) return;
+    const start = this.#cursor ?? (count > 0 ? -1 : 0);
+    this.#cursor = Math.max(0, Math.min(last, start + count));
+    this.rows.reveal(this.#cursor);
+    this.rows.refresh();
+    this.element.setAttribute("aria-activedescendant", this.#cursorID);
+  }
+
+  focus() {
+    this.element.focus({ preventScroll: true });
+  }
+}
+
+/** Returns what names the commit and author that changed a row, or null where the difference does not say. */
+function news(difference, id) {
+  const causes = difference.causes?.[id];
+  if (!causes?.length) return null;
+  const cause = difference.to < difference.from ? causes[0] : causes[causes.length - 1];
+  return () => {
+    const label = element("span", { class: "news" }, position(cause));
+    commit(cause).then(({ author }) => author && label.append(` ${person(author)}`)).catch(() => {});
+    return label;
+  };
+}

@@ -1,0 +1,160 @@
+import DaybookMacros
+import DaybookModel
+import DaybookServer
+import HTTPTypes
+import Hummingbird
+
+/// The operations on the forms of an application, under `/forms`.
+///
+/// A page opens a form, reads its stream, sends edits, and saves or cancels it. All answers but the stream are
+/// small: what an edit changed comes over the stream.
+struct FormRoutes {
+  private let forms: OpenForms
+  /// The most bytes of a body: a photo in base64 is a value like any other.
+  static let bodyLimit = 24 << 20
+
+  init(_ forms: OpenForms) {
+    self.forms = forms
+  }
+
+  var routes: [Route] { [open, stream, edit, undo, redo, hold, resolve, save, cancel] }
+
+  private static let form = Parameter("form", .text, "The open form, by the name that opening it answered.")
+  private static let done = RouteAnswer(.ok, "application/json", .map(.any))
+
+  private var open: Route {
+    Route(
+      method: .post, path: "/forms", summary: "Opens a form, for an object or for a new one.", access: .write,
+      bodies: [
+        ("application/json", .object([("form", .text)], optional: [("object", .optionalText), ("input", .any)]))
+      ],
+      answers: [RouteAnswer(.created, "application/json", .object([("id", .text), ("object", .text)]))], place: .body
+    ) { [forms] request in
+      let body = try await FormRoutes.body(request)
+      let object = try body.optionalID("object") as EntityID<Never>?
+      let name = try body.text("form")
+      let input = try Input(body.json("input"))
+      let form = try await ThreadPoolExecutor.run { try forms.open(name, object: object?.objectID, input) }
+      return Response(["id": .string(form.id), "object": .string("\(form.object)")], status: .created)
+    }
+  }
+
+  private var stream: Route {
+    Route(
+      method: .get, path: "/forms/{form}/stream",
+      summary: "The state of a form and the differences of its lists, as they occur.", parameters: [FormRoutes.form],
+      answers: [RouteAnswer(.ok, "text/event-stream", .text)]
+    ) { [forms] request in
+      let form = try forms.form(request["form"] ?? "")
+      let stream = FormStream(form)
+      form.join(stream)
+      return Response.events(answering: request) { writer in
+        defer { forms.leave(form, stream) }
+        try await stream.run(to: &writer)
+      } onLeave: {
+        stream.end()
+      }
+    }
+  }
+
+  private var edit: Route {
+    post("edit", "Sets attributes of the form's object, or performs one of the form's actions, as one step.") {
+      form, body in
+      if !body.json("set").isNull { try form.set(body.json("set")) }
+      if !body.json("action").isNull { try form.perform(body.text("action"), Input(body.json("input"))) }
+    }
+  }
+
+  private var undo: Route {
+    post("undo", "Undoes the last step of a form.") { form, _ in try form.undo() }
+  }
+
+  private var redo: Route {
+    post("redo", "Redoes the step that was undone last.") { form, _ in try form.context.redo() }
+  }
+
+  private var hold: Route {
+    post("hold", "Holds the order of a list in the form, or releases it.") { form, body in
+      try form.hold(body.text("list"), body.json("held").booleanValue ?? false)
+    }
+  }
+
+  private var resolve: Route {
+    post("resolve", "Decides the conflicts with other commits: each for mine or for theirs.") { form, body in
+      var decisions: [String: ConflictResolution] = [:]
+      for (key, decision) in body.json("decisions").members ?? [] {
+        decisions[key] = decision.stringValue == "mine" ? .mine : .theirs
+      }
+      try form.resolve(decisions)
+    }
+  }
+
+  private var cancel: Route {
+    post("cancel", "Closes a form without saving: nothing of it is left.") { [forms] form, _ in forms.drop(form) }
+  }
+
+  private var save: Route {
+    Route(
+      method: .post, path: "/forms/{form}/save", summary: "Saves a form as one commit, and closes it.", access: .write,
+      parameters: [FormRoutes.form], bodies: [("application/json", .object([], optional: [("author", .text)]))],
+      answers: [RouteAnswer(.created, "application/json", .object([("position", .integer)]))], place: .body
+    ) { [forms] request in
+      let body = try await FormRoutes.body(request)
+      let author = body.json("author").stringValue
+      return try await ThreadPoolExecutor.run {
+        let form = try forms.form(request["form"] ?? "")
+        do {
+          let position = try form.save(author: author)
+          forms.drop(form)
+          return Response(["position": position.json, "object": .string("\(form.object)")], status: .created)
+        } catch {
+          form.wakeStreams()
+          throw try FormRoutes.problem(error, of: form)
+        }
+      }
+    }
+  }
+
+  /// Returns the problem that a refused save is, with all the rules that the form breaks.
+  private static func problem(_ error: any Error, of form: OpenForm) throws -> any Error {
+    if let error = error as? EditingConflictError {
+      return Problem(.conflict, "\(error)", advice: "Decide each conflict, and save again.")
+    }
+    guard let error = error as? StoreError, error.code == .constraint else { return error }
+    var problem = Problem(.unprocessableContent, error.message)
+    let failures = try form.context.preview().failures
+    problem.members = [
+      (
+        "failures",
+        .array(
+          failures.map { failure in
+            .object([
+              ("message", .string(failure.message)), ("failure", failure.failure.map(\.json) ?? .null),
+            ])
+          })
+      )
+    ]
+    return problem
+  }
+
+  private func post(
+    _ name: String, _ summary: String, _ body: @escaping @Sendable (OpenForm, Input) throws -> Void
+  ) -> Route {
+    Route(
+      method: .post, path: "/forms/{form}/\(name)", summary: summary, access: .write, parameters: [FormRoutes.form],
+      bodies: [("application/json", .map(.any))], answers: [FormRoutes.done], place: .body
+    ) { [forms] request in
+      let input = try await FormRoutes.body(request)
+      return try await ThreadPoolExecutor.run {
+        let form = try forms.form(request["form"] ?? "")
+        try body(form, input)
+        form.wakeStreams()
+        return Response([:])
+      }
+    }
+  }
+
+  static func body(_ request: ServerRequest) async throws -> Input {
+    try Input(await WritingBody(request, limit: FormRoutes.bodyLimit).json)
+  }
+}

@@ -1,0 +1,163 @@
+import DaybookMacros
+import DaybookModel
+import DaybookServer
+import DaybookTools
+
+/// A form that a page has open: an editing context, and the streams that show it.
+final class OpenForm: Sendable {
+  let id: String
+  let form: Form
+  let model: Model
+  let context: EditingContext
+  let object: ObjectID
+  let isNew: Bool
+  /// The steps that made the object of a new form, which the form does not undo.
+  let firstSteps: Int
+
+  private struct State {
+    /// The lists whose order is held.
+    var held: Set<String> = []
+    var conflicts: [EditingConflict] = []
+    var streams: [ObjectIdentifier: FormStream] = [:]
+    var lastUse: ContinuousClock.Instant
+    /// Since when no stream shows the form; `nil` while one does.
+    var leftAt: ContinuousClock.Instant?
+  }
+
+  private let state: Locked<State>
+
+  /// Opens a form for an object, or for a new one.
+  ///
+  /// - Parameters:
+  ///   - object: The object; `nil` for a new one, which is pending until the form is saved.
+  ///   - input: What the page sent for a new object.
+  ///   - now: The present time.
+  init(
+    _ form: Form, of model: Model, in store: Store, object: ObjectID?, _ input: Input, at now: ContinuousClock.Instant
+  ) throws {
+    context = try store.makeContext()
+    if let object {
+      guard try context.get(object)?.entity == form.entity else {
+        throw StoreError(.notFound, "There is no \(form.entity) \(object).", advice: .readHistory)
+      }
+    }
+    self.object = try object ?? form.insert(in: context, input)
+    (isNew, firstSteps) = (object == nil, context.stepCount)
+    (self.form, self.model, id) = (form, model, RandomToken.make())
+    state = Locked(State(lastUse: now, leftAt: now))
+  }
+
+  // MARK: - Edits
+
+  var conflicts: [EditingConflict] { state.withLock { $0.conflicts } }
+
+  /// Sets attributes of the object, as one step.
+  func set(_ values: JSONValue) throws {
+    let line = try OperationLine(json: ["set": .string("\(object)"), "values": values])
+    try context.edit { try line.perform(in: $0) }
+  }
+
+  /// Performs one of the form's actions, as one step.
+  func perform(_ action: String, _ input: Input) throws {
+    guard let body = form.actions[action] else {
+      throw StoreError(.notFound, "The form “\(form.name)” has no action “\(action)”.")
+    }
+    try context.edit { try body($0, object, input) }
+  }
+
+  /// Undoes the last step, except for the one that made the object.
+  func undo() throws {
+    if context.stepCount > firstSteps { try context.undo() }
+  }
+
+  /// Holds the order of a list, or releases it.
+  func hold(_ list: String, _ isHeld: Bool) throws {
+    guard form.lists.contains(where: { $0.name == list }) else {
+      throw StoreError(.notFound, "The form “\(form.name)” has no list “\(list)”.")
+    }
+    state.withLock { state in
+      if isHeld { state.held.insert(list) } else { state.held.remove(list) }
+    }
+  }
+
+  func holds(_ list: String) -> Bool { state.withLock { $0.held.contains(list) } }
+
+  /// Carries the edits out again on the head, and notes the conflicts that are in the way.
+  ///
+  /// While there are conflicts the form stays at the position where it was.
+  ///
+  /// - Parameter policy: How conflicts are decided.
+  func rebase(resolving policy: ConflictPolicy = .refuse) throws {
+    do {
+      try context.rebase(resolving: policy)
+      note([])
+    } catch let error as EditingConflictError {
+      note(error.conflicts)
+    }
+  }
+
+  /// Decides conflicts by their keys; the ones that are not named stay undecided.
+  func resolve(_ decisions: [String: ConflictResolution]) throws {
+    guard conflicts.allSatisfy({ decisions[FormState.key(of: $0)] != nil }) else {
+      throw StoreError(.badRequest, "Not all conflicts are decided.", advice: "Decide each for mine or theirs.")
+    }
+    try rebase(
+      resolving: .decide { conflict in
+        // A conflict that has come meanwhile is shown before it is decided.
+        guard let decision = decisions[FormState.key(of: conflict)] else {
+          throw EditingConflictError(conflicts: [conflict])
+        }
+        return decision
+      })
+  }
+
+  private func note(_ conflicts: [EditingConflict]) { state.withLock { $0.conflicts = conflicts } }
+
+  /// Saves the edits as one commit.
+  ///
+  /// - Throws: `EditingConflictError`, after which the conflicts are a part of the form's state; `StoreError`.
+  func save(author: String?) throws -> Position {
+    do {
+      return try context.save(author: author, message: isNew ? "add a \(form.name)" : "edit a \(form.name)")
+    } catch let error as EditingConflictError {
+      note(error.conflicts)
+      throw error
+    }
+  }
+
+  // MARK: - Life
+
+  func noteUse(at now: ContinuousClock.Instant) { state.withLock { $0.lastUse = now } }
+
+  /// Returns whether the form has been left: not used for some time, or without a stream for some time.
+  func isLeft(at now: ContinuousClock.Instant, unused: Duration, unseen: Duration) -> Bool {
+    state.withLock { state in
+      now - state.lastUse >= unused || state.leftAt.map { now - $0 >= unseen } ?? false
+    }
+  }
+
+  func join(_ stream: FormStream) {
+    state.withLock { state in
+      state.streams[ObjectIdentifier(stream)] = stream
+      state.leftAt = nil
+    }
+  }
+
+  func leave(_ stream: FormStream, at now: ContinuousClock.Instant) {
+    state.withLock { state in
+      state.streams[ObjectIdentifier(stream)] = nil
+      if state.streams.isEmpty { state.leftAt = now }
+    }
+  }
+
+  /// Makes the streams write what has changed.
+  func wakeStreams() {
+    for stream in state.withLock({ Array($0.streams.values) }) { stream.wake() }
+  }
+
+  /// Discards the edits and ends the streams.
+  func close() {
+    context.cancel()
+    for stream in state.withLock({ Array($0.streams.values) }) { stream.end() }
+  }
+}

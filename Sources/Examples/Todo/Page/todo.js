@@ -1,0 +1,150 @@
+// The tasks: the list by category, a task with its pick lists, and the categories.
+import { button, element } from "/page/elements.js";
+import { day, plural } from "/page/format.js";
+import { go, place } from "/page/place.js";
+import { start } from "/support/application.js";
+import { FormView } from "/support/form-view.js";
+import { openForm } from "/support/form.js";
+import { ListPart } from "/support/list-part.js";
+import { ListView } from "/support/list-view.js";
+
+const fields = [{ name: "title", label: "Title" }, { name: "due", label: "Due", kind: "date" }];
+const picks = {
+  categories: { label: "Category", title: "Pick a category", action: "pick category", input: (row) => ({ category: row.id }), add: "add category", noun: "category", isPicked: (row, { links }) => links.category === row.id, chosen: ({ links }) => [links.category] },
+  tags: { label: "Tags", title: "Pick tags", action: "tick tag", input: (row) => ({ tag: row.id }), add: "add tag", noun: "tag", isPicked: (row, { links }) => links.tags.includes(row.id), chosen: ({ links }) => links.tags },
+};
+
+const dueDate = ({ due }) => due && element("time", { datetime: due, class: due < new Date().toISOString() ? "due late" : "due" }, day(due));
+
+/** One task: everything in it, also what is picked, is pending until Save or Cancel leads back to the list. */
+class TaskPart {
+  #id = null;
+  #pick = null;
+
+  constructor(app) {
+    this.app = app;
+    this.element = element("section", { class: "part task", "aria-label": "Task" });
+  }
+
+  async show({ form, pick, at }) {
+    if (!form || at) return go({ part: "list", form: null, pick: null }, { replace: true });
+    if (form !== this.#id) this.#open(form);
+    if ((pick ?? null) !== this.#pick) this.#turn(pick ?? null);
+  }
+
+  hide() {
+    this.view?.form.close();
+    this.#id = this.#pick = this.view = null;
+  }
+
+  #open(id) {
+    this.hide();
+    this.#id = id;
+    const leave = () => go({ part: "list", form: null, pick: null });
+    this.view = new FormView(this.app, id, {
+      title: ({ object }) => object?.values.title || "Task", fields, extras: () => this.#extras(), update: () => this.#draw(), done: leave,
+      list: (name, list, difference) => {
+        this.lists[name].show(list, difference);
+        this.#draw();
+      },
+      gone: () => {
+        this.app.say("The server does not hold the form any more. What was not saved is gone.");
+        leave();
+      },
+    });
+    this.element.replaceChildren(this.view.element);
+    this.view.focus();
+  }
+
+  #extras() {
+    this.rows = {};
+    this.lists = {};
+    this.panels = {};
+    return Object.entries(picks).flatMap(([name, { label }]) => {
+      this.rows[name] = button("", () => go({ pick: name }), { class: "pick-row", "data-pick": name });
+      this.panels[name] = this.#panel(name);
+      return [element("div", { class: "field" }, element("span", { id: `label-${name}` }, label), this.rows[name]), this.panels[name]];
+    });
+  }
+
+  /** A pick list, whose order is held while it is open: counts change in place, and no row moves. */
+  #panel(name) {
+    const { title, action, input, add, noun, isPicked } = picks[name];
+    const pick = (row) => this.view.edit(this.view.form.act(action, input(row)));
+    const view = new ListView({
+      label: title, columns: "24px minmax(0, 1fr) auto", open: pick, pick,
+      isChosen: (row) => Boolean(this.object && isPicked(row, this.object)),
+      draw: (row) => [element("span", { class: "check", "aria-label": this.object && isPicked(row, this.object) ? "picked" : "not picked", role: "img" }, this.object && isPicked(row, this.object) ? "✓" : ""), row.values.name, element("span", { class: "count" }, plural(row.values.taskCount, "task"))],
+    });
+    this.lists[name] = view;
+    const field = element("input", { "aria-label": `New ${noun}`, placeholder: `New ${noun}`, autocomplete: "off" });
+    const insert = () => {
+      if (field.value.trim() === "") return field.focus();
+      this.view.edit(this.view.form.act(add, { name: field.value.trim() }));
+      field.value = "";
+      field.focus();
+    };
+    field.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter") return;
+      event.preventDefault();
+      insert();
+    });
+    const back = button("‹", () => go({ pick: null }), { class: "plain back", "aria-label": "Back to the task", title: "Back (Esc)" });
+    return element("div", { class: "pick-panel", hidden: true, "data-panel": name }, element("div", { class: "pick-bar" }, back, element("h2", {}, title)),
+      element("div", { class: "pick-add" }, field, button("Add", insert)), view.element);
+  }
+
+  get object() {
+    return this.view?.form.state?.object;
+  }
+
+  #draw() {
+    const { object } = this;
+    if (!object) return;
+    for (const [name, { chosen, title }] of Object.entries(picks)) {
+      const names = new Map((this.view.form.lists[name]?.sections ?? []).flatMap(({ rows }) => rows).map((row) => [row.id, row.values.name]));
+      const words = chosen(object).filter(Boolean).map((id) => names.get(id) ?? "…").join(", ");
+      this.rows[name].replaceChildren(element("span", {}, words || "none"), element("span", { class: "chevron", "aria-hidden": "true" }, "›"));
+      this.rows[name].setAttribute("aria-label", `${title}: ${words || "none"}`);
+      this.lists[name].refresh();
+    }
+  }
+
+  /** Opens a pick list, or leaves it: only now its rows go to their places. */
+  #turn(pick) {
+    this.view.flush();
+    for (const name of [this.#pick, pick]) if (name) this.view.edit(this.view.form.hold(name, name === pick));
+    const left = this.#pick;
+    this.#pick = pick;
+    this.view.element.classList.toggle("picking", Boolean(pick));
+    for (const [name, panel] of Object.entries(this.panels)) panel.hidden = name !== pick;
+    if (pick) this.lists[pick].focus();
+    else this.rows[left]?.focus();
+  }
+
+  key(event) {
+    if (event.key !== "Escape" || !this.#pick) return false;
+    go({ pick: null });
+    return true;
+  }
+}
+
+start({
+  list: (app) => new ListPart(app, {
+    list: "tasks", title: "Tasks", label: "Tasks", noun: "task", isSectioned: true, section: (name) => name || "No Category",
+    columns: "minmax(0, 1fr) auto", draw: (row) => [row.values.title, dueDate(row.values) ?? ""],
+    open: async (row) => {
+      if (place().at) return go({ object: row.id });
+      const { id } = await openForm("task", { object: row.id });
+      go({ part: "task", form: id, object: null });
+    },
+    form: "task", fields, adds: "always", remove: "delete task", empty: "Nothing to do.",
+    tools: () => [button("Categories", () => go({ part: "categories", object: null }))],
+  }),
+  task: (app) => new TaskPart(app),
+  categories: (app) => new ListPart(app, {
+    list: "categories", title: "Categories", label: "Categories", noun: "category", back: { part: "list", object: null },
+    columns: "minmax(0, 1fr) auto", draw: (row) => [row.values.name, element("span", { class: "count" }, plural(row.values.taskCount, "task"))],
+    form: "category", fields: [{ name: "name", label: "Name" }], adds: "always", remove: "delete category", empty: "No categories so far.",
+  }),
+});
