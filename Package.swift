@@ -232,7 +232,8 @@ let package = Package(
       swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
     .testTarget(
       name: "ExamplesTests",
-      dependencies: ["ApplicationSupport", "DaybookTestSupport"] + (applications + stories).map { .target(name: $0) },
+      dependencies: ["ApplicationSupport", "DaybookMacros", "DaybookModel", "DaybookTestSupport"]
+        + (applications + stories).map { .target(name: $0) },
       swiftSettings: settings),
   ]
     + applications.map { name in

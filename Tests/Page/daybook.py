@@ -70,9 +70,12 @@ class Server:
         self.process = None
         self.start()
 
+    @property
+    def command(self):
+        return [BINARY, "serve", self.store.path, "--port", str(self.port), *self.options]
+
     def start(self):
-        command = [BINARY, "serve", self.store.path, "--port", str(self.port), *self.options]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.errors, text=True)
+        self.process = subprocess.Popen(self.command, stdout=subprocess.PIPE, stderr=self.errors, text=True)
         line = self.process.stdout.readline()
         found = re.search(r"listening on (http://127\.0\.0\.1:(\d+))", line)
         assert found, f"the server said {line!r}"

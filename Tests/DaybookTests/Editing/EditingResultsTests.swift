@@ -152,6 +152,31 @@ import Testing
     }
   }
 
+  @Test func newRowsAreShownAtTheEndWhileTheOrderIsHeld() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      let ids = try store.insertRecipes("b", "c")
+      let context = try store.makeContext()
+      let results = try context.results(of: FeedModel.byName)
+      try results.freezeOrderAppendingNewRows()
+      var shown = try results.ids
+      try context.rename(ids[0], to: "z")
+      let new = try context.insert("Recipe", ["name": "a"])
+      let change = try #require(try results.update())
+      #expect(Set(change.difference.rows) == [.update(ids[0], from: [0, 0], to: [0, 0]), .insert(new, to: [0, 2])])
+      shown = try shown.applying(change.difference)
+      #expect(try results.ids == shown)
+      #expect(try names(results) == [["z", "c", "a"]])
+      // A new row that goes again goes from where it was shown.
+      let undone = try context.undo() ? results.update() : nil
+      #expect(undone?.difference.rows == [.delete(new, from: [0, 2])])
+      try context.redo()
+      shown = try shown.applying(#require(undone).difference).applying(#require(try results.update()).difference)
+      let released = try #require(try results.thawOrder())
+      #expect(try shown.applying(released.difference) == results.ids)
+      #expect(try names(results) == [["a", "c", "z"]])
+    }
+  }
+
   @Test func differencesComeAsASequence() async throws {
     try await withTemporaryStore(FeedModel.model) { store in
       let context = try store.makeContext()

@@ -88,6 +88,8 @@ class Application {
     drawAsOf(this.asOf, at);
     document.body.classList.toggle("is-past", Boolean(at));
     this.undoButton.disabled = this.redoButton.disabled = Boolean(at);
+    // A form has an undo of its own.
+    this.undoButton.hidden = this.redoButton.hidden = Boolean(current.form);
     const name = Object.hasOwn(this.parts, current.part) ? current.part : "list";
     if (!this.#parts.has(name)) this.#parts.set(name, this.parts[name](this));
     const part = this.#parts.get(name);
@@ -128,7 +130,7 @@ class Application {
 
   /** Takes back the last save of this author, or with "redo" does it again. */
   async undo(direction = "undo") {
-    if (this.at) return;
+    if (this.at || place().form) return;
     try {
       await post(`/api/${direction}`, { author: this.author });
       const { commits } = await get("/api/commits", { reverse: true, limit: 1 });
@@ -158,7 +160,7 @@ class Application {
       };
       const dialog = element("dialog", { role: "alertdialog", "aria-label": question, oncancel: end(false) }, element("h1", {}, question), element("p", {}, words),
         element("div", { class: "actions" }, button(label, end(true), { class: "danger" }), button("Cancel", end(false))));
-      document.body.append(dialog);
+      this.main.append(dialog);
       dialog.showModal();
     });
   }
@@ -203,7 +205,7 @@ class Application {
     const rows = keys.map(([key, words]) => [element("dt", {}, key.split(" ").map((part) => [element("kbd", {}, part), " "])), element("dd", {}, words)]);
     const dialog = element("dialog", { "aria-label": "Keys", onclose: () => dialog.remove() }, element("h1", {}, "Keys"), element("dl", { class: "keys" }, rows));
     dialog.append(element("div", { class: "actions end" }, button("Close", () => dialog.close(), { class: "primary" })));
-    document.body.append(dialog);
+    this.main.append(dialog);
     dialog.showModal();
   }
 }

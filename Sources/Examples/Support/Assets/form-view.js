@@ -28,7 +28,7 @@ export class FormView {
     this.element = element("form", { class: "form", "aria-labelledby": this.heading.id, novalidate: true, onsubmit: (event) => {
       event.preventDefault();
       this.save();
-    } }, this.heading, fields.map((field) => this.#field(field)), this.#extras, this.conflicts, this.problem,
+    } }, this.heading, this.conflicts, fields.map((field) => this.#field(field)), this.#extras, this.problem,
     element("div", { class: "actions" }, element("button", { class: "primary" }, "Save"), button("Cancel", () => this.cancel()),
       element("span", { class: "end actions" }, this.undoButton, this.redoButton)));
     this.form = new Form(id, {
@@ -42,7 +42,7 @@ export class FormView {
 
   #field({ name, label, kind = "text", hint }) {
     const id = `${this.key}-${name}`;
-    const input = kind === "lines" ? element("textarea", { id, rows: 6 }) : element("input", { id, type: kind === "lines" ? null : kind, autocomplete: "off" });
+    const input = kind === "lines" ? element("textarea", { id, rows: 6 }) : element("input", { id, type: kind, autocomplete: "off" });
     const wrong = element("small", { class: "wrong", id: `${id}-wrong` });
     const field = { input, wrong, kind, timer: null, isDirty: false };
     input.setAttribute("aria-describedby", wrong.id);
@@ -148,6 +148,10 @@ export class FormView {
 
   #drawConflicts(conflicts) {
     this.conflicts.hidden = conflicts.length === 0;
+    // What was chosen so far stays while the same conflicts are stated again.
+    const words = JSON.stringify(conflicts);
+    if (words === this.shownConflicts) return;
+    this.shownConflicts = words;
     if (conflicts.length === 0) return;
     const groups = conflicts.map(({ key, name, field, mine, theirs, positions }, place) => element("fieldset", { "data-key": key },
       element("legend", {}, [name, field].filter(Boolean).join(", ")),
@@ -160,6 +164,7 @@ export class FormView {
       this.edit(this.form.resolve(decisions));
     };
     this.conflicts.replaceChildren(element("h2", {}, "Another window changed the same"), ...groups, button("Use these", decide, { class: "primary" }));
+    this.conflicts.scrollIntoView({ block: "nearest" });
     announce("Another window changed the same values.");
   }
 }
@@ -180,7 +185,7 @@ function wordsOf(failure) {
   if (!failure) return null;
   const name = failure.fields[0] ?? "";
   if (failure.rule === "required") return `A ${name} is required.`;
-  if (failure.rule === "unique") return `“${failure.value}” is taken: each ${name} is there only once.`;
+  if (failure.rule === "unique") return `“${failure.value}” is taken: another ${failure.entity.toLowerCase()} has this ${name}.`;
   if (failure.rule === "minimumLength" && failure.value === "") return `The ${name} must not be empty.`;
   return null;
 }

@@ -141,7 +141,10 @@ export class ListPart {
   }
 
   #drawTools() {
-    if (!this.#canWrite) this.#isEditing = false;
+    if (!this.#canWrite && this.#isEditing) {
+      this.#isEditing = false;
+      this.#shown?.view.refresh();
+    }
     const { form, remove, adds } = this.options;
     this.editButton.hidden = !remove;
     this.editButton.disabled = !this.#canWrite;
@@ -177,14 +180,14 @@ export class ListPart {
 
   #showForm(id) {
     if (this.#dialog?.formID === (id ?? undefined)) return;
-    this.#dialog?.remove();
-    this.#dialog?.view.form.close();
-    this.#dialog = null;
-    if (!id) return;
-    const close = () => {
-      go({ form: null }, { replace: true });
+    if (this.#dialog) {
+      this.#dialog.remove();
+      this.#dialog.view.form.close();
+      this.#dialog = null;
       this.#shown?.view.focus();
-    };
+    }
+    if (!id) return;
+    const close = () => go({ form: null }, { replace: true });
     const view = new FormView(this.app, id, {
       title: ({ isNew }) => `${isNew ? "New" : "Change"} ${this.value("noun")}`, fields: this.options.fields, extras: this.options.extras,
       update: this.options.update, list: (...list) => this.options.formList?.(...list), done: close,
@@ -198,7 +201,7 @@ export class ListPart {
       view.cancel();
     } }, view.element);
     this.#dialog = Object.assign(dialog, { view, formID: id });
-    document.body.append(dialog);
+    this.app.main.append(dialog);
     dialog.showModal();
     view.focus();
   }
@@ -234,4 +237,4 @@ export class ListPart {
 
 const nameOf = (row) => row.values.name ?? row.values.title ?? "";
 
-const deletedWords = (deleted) => `They go in this order: ${deleted.map(({ entity, count }) => `${count} ${entity}`).join(", ")}. The history keeps them, and Undo brings them back.`;
+const deletedWords = (deleted) => `They go in this order, deepest first: ${deleted.map(({ entity, count }) => `${count} ${entity}`).join(", ")}. The history keeps them, and Undo brings them back.`;

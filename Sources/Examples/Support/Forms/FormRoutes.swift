@@ -123,18 +123,22 @@ struct FormRoutes {
     guard let error = error as? StoreError, error.code == .constraint else { return error }
     var problem = Problem(.unprocessableContent, error.message)
     let failures = try form.context.preview().failures
-    problem.members = [
-      (
-        "failures",
-        .array(
-          failures.map { failure in
-            .object([
-              ("message", .string(failure.message)), ("failure", failure.failure.map(\.json) ?? .null),
-            ])
-          })
-      )
-    ]
+    problem.members = [("failures", .array(try failures.map { try json(of: $0, in: form) }))]
     return problem
+  }
+
+  /// Returns a broken rule with its value, which is the form's own where the rule is not about a single one.
+  private static func json(of error: StoreError, in form: OpenForm) throws -> JSONValue {
+    var failure: JSONValue = .null
+    if let broken = error.failure {
+      var members = broken.json.members ?? []
+      let field = broken.fields.first ?? ""
+      if broken.value.isNull, let object = try form.context.get(broken.object) {
+        members.append(("value", object[field].json(as: .data)))
+      }
+      failure = .object(members)
+    }
+    return .object([("message", .string(error.message)), ("failure", failure)])
   }
 
   private func post(

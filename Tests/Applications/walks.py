@@ -1,0 +1,111 @@
+"""Makes the pictures of the documentation: a person's walk through each application. `walks.py DIRECTORY [NAME...]`.
+
+A walk is a function that goes through an application in a window and calls `picture(name)` at each stop.
+"""
+import contextlib
+import pathlib
+import sys
+import tempfile
+import time
+
+from selenium.webdriver.common.keys import Keys
+
+import pictures
+from applications import Program, Window
+from browser import PHONE, until
+from test_all import named, slide
+from test_first import add, descend
+from test_todo import CATEGORIES, TAGS, leave, pick, task
+
+SIZE = (960, 560)
+
+
+def walk_first(window, phone, picture):
+    window.visit("first")
+    named(window, "Ada")
+    until(window.rows)
+    window.press("Edit")
+    window.press("Add root")
+    window.field("Name")
+    window.keys("Minerals")
+    time.sleep(0.4)
+    picture("form")
+    window.save()
+    window.press("Done")
+    descend(window, "Animals")
+    picture("children")
+    window.press("Back")
+    window.press("Edit")
+    window.press("Delete Animals")
+    window.one("dialog h1")
+    picture("delete")
+    window.press("Delete")
+    window.shows(["Minerals", "Plants"])
+    slide(window, 3)
+    window.shows(["Animals", "Minerals", "Plants"])
+    picture("past")
+
+
+def walk_todo(window, phone, picture):
+    window.visit("todo")
+    named(window, "Maria")
+    until(window.rows)
+    picture("list")
+    task(window, "Call the plumber")
+    pick(window, "tags")
+    window.open_row("errand", TAGS)
+    until(lambda: "✓ | errand | 2 tasks" in window.rows(TAGS))
+    window.open_row("urgent", TAGS)
+    until(lambda: "✓ | urgent | 3 tasks" in window.rows(TAGS))
+    picture("pick")
+    leave(window)
+    pick(window, "categories")
+    window.one(f"{CATEGORIES} input").send_keys("Home", Keys.ENTER)
+    until(lambda: len(window.rows(CATEGORIES)) == 4)
+    leave(window)
+    window.press("Save")
+    window.one("form .wrong[role=alert]")
+    picture("refused")
+    window.press("Undo")
+    window.type("Title", "Call the plumber at once")
+    time.sleep(0.5)
+    phone.visit("todo")
+    named(phone, "Jonas")
+    task(phone, "Call the plumber")
+    phone.type("Title", "Call the plumber tomorrow")
+    phone.save()
+    window.one(".conflicts:not([hidden])")
+    picture("conflict")
+    window.press("Use these")
+    until(lambda: not any(node.is_displayed() for node in window.all(".conflicts")))
+    window.save()
+    window.press("History of Call the plumber at once")
+    window.one("#side .history")
+    picture("history")
+    until(lambda: "Call the plumber at once" in " ".join(phone.rows()))
+    picture("phone", phone)
+
+
+WALKS = {"first": walk_first, "todo": walk_todo}
+
+
+def main(directory, names):
+    directory.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as work, contextlib.ExitStack() as stack:
+        program = Program(pathlib.Path(work) / "stores")
+        stack.callback(program.stop)
+        window, phone = Window(program, "first", SIZE), Window(program, "first", PHONE, scale=1)
+        for each in (window, phone):
+            stack.callback(each.close)
+        for name in names:
+            def picture(stop, shown=window, name=name):
+                # Flashes fade, messages go, and the bars of time are drawn.
+                until(lambda: shown.run("return document.getAnimations().every((animation) => animation.playState !== 'running')"))
+                shown.run("document.querySelector('.toast').hidden = true")
+                time.sleep(1.8)
+                pictures.save(shown, directory / f"{name}-{stop}.png")
+            WALKS[name](window, phone, picture)
+
+
+if __name__ == "__main__":
+    main(pathlib.Path(sys.argv[1]), sys.argv[2:] or list(WALKS))
