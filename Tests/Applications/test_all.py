@@ -195,6 +195,7 @@ def test_a_conflict_with_another_window_is_shown_value_by_value(window, other, p
     task(window, "Buy stamps")
     task(other, "Buy stamps")
     window.type("Title", "Buy stamps here")
+    until(lambda: window.visible_button("Undo").is_enabled(), 10, "the edit has arrived")
     other.type("Title", "Buy stamps there")
     other.run("arguments[0].value = '2027-02-03'; arguments[0].dispatchEvent(new Event('input')); arguments[0].dispatchEvent(new Event('change'))", other.field("Due"))
     other.save()

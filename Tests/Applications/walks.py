@@ -68,7 +68,7 @@ def walk_todo(window, phone, picture):
     picture("refused")
     window.press("Undo")
     window.type("Title", "Call the plumber at once")
-    time.sleep(0.5)
+    until(lambda: window.visible_button("Undo").is_enabled())
     phone.visit("todo")
     named(phone, "Jonas")
     task(phone, "Call the plumber")

@@ -78,10 +78,9 @@ enum SupportFiles {
       <body class="application">
       <noscript><p class="empty">This page needs JavaScript.</p></noscript>
       <header id="top"></header>
-      <main id="main" tabindex="-1"></main>
+      <main id="main" tabindex="-1"><div id="announcements" class="hidden" role="status"></div></main>
       <aside id="side" aria-label="History" hidden></aside>
       <section id="time" aria-label="Time"></section>
-      <div id="announcements" class="hidden" role="status"></div>
       </body>
       </html>
       """

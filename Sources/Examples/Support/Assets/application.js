@@ -37,8 +37,7 @@ class Application {
     this.timeline = new Timeline(this);
     this.asOf = element("div", { class: "as-of", role: "status", hidden: true });
     this.notice = element("div", { class: "toast", role: "status", hidden: true });
-    this.main.append(this.asOf);
-    document.body.append(this.notice);
+    this.main.append(this.asOf, this.notice);
     document.getElementById("time").append(this.timeline.element);
     this.#drawTop();
     addEventListener("keydown", (event) => this.#key(event));

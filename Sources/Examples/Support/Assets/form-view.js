@@ -19,7 +19,7 @@ export class FormView {
   constructor(app, id, { title, fields, extras, update, list, gone, done }) {
     Object.assign(this, { app, title, fields, update, done });
     this.key = `form-${++made}`;
-    this.heading = element("h1", { id: `${this.key}-title` });
+    this.heading = element("h1", { id: `${this.key}-heading` });
     this.problem = element("p", { class: "wrong", role: "alert" });
     this.conflicts = element("div", { class: "conflicts", hidden: true });
     this.undoButton = button("Undo", () => this.#step("undo"), { title: "Undo the last edit of this form", disabled: true });
@@ -42,7 +42,7 @@ export class FormView {
 
   #field({ name, label, kind = "text", hint }) {
     const id = `${this.key}-${name}`;
-    const input = kind === "lines" ? element("textarea", { id, rows: 6 }) : element("input", { id, type: kind, autocomplete: "off" });
+    const input = kind === "lines" ? element("textarea", { id, rows: 6 }) : element("input", { id, type: kind, autocomplete: kind === "text" ? "off" : null });
     const wrong = element("small", { class: "wrong", id: `${id}-wrong` });
     const field = { input, wrong, kind, timer: null, isDirty: false };
     input.setAttribute("aria-describedby", wrong.id);
