@@ -102,7 +102,7 @@ class Window(Browser):
         field.send_keys(Keys.DELETE if words == "" else words)
 
     def field(self, label):
-        return until(lambda: next((node for node in self.driver.find_elements("xpath", f'//label[normalize-space(.)="{label}"]/following-sibling::*[self::input or self::textarea or self::select]') if node.is_displayed()), None), 10, label)
+        return until(lambda: next((node for node in self.driver.find_elements("xpath", f'//label[normalize-space(.)="{label}"]/following-sibling::*[self::input or self::textarea or self::select]') if node.is_displayed() and not node.get_attribute("readonly")), None), 10, label)
 
     def has_form(self):
         return any(node.is_displayed() for node in self.all("form.form"))

@@ -116,13 +116,14 @@ def test_a_reload_and_a_restart_lose_nothing(window, program, end):
     leave(window)
     assert window.field("Title").get_attribute("value") == "Buy many stamps"
     window.save()
+    until(lambda: "Buy many stamps" in window.rows())
     before = window.sections()
     commits = program.commits("todo")
     getattr(program, end)()
     until(lambda: window.text(".live") == "offline")
     program.start()
     until(lambda: window.text(".live") == "live", 40)
-    assert window.sections() == before, "the window catches up by itself"
+    until(lambda: window.sections() == before, 10, "the window catches up by itself")
     window.visit("todo")
     until(lambda: window.sections() == before)
     assert program.commits("todo") == commits

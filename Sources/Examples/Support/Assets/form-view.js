@@ -46,6 +46,8 @@ export class FormView {
     const wrong = element("small", { class: "wrong", id: `${id}-wrong` });
     const field = { input, wrong, kind, timer: null, isDirty: false };
     input.setAttribute("aria-describedby", wrong.id);
+    // What is typed before the value has come would stand beside it.
+    input.readOnly = true;
     input.addEventListener("input", () => {
       field.isDirty = true;
       clearTimeout(field.timer);
@@ -139,6 +141,7 @@ export class FormView {
     this.redoButton.disabled = !state.canRedo;
     for (const [name, field] of this.#inputs) {
       field.input.disabled = !object;
+      field.input.readOnly = false;
       if (object && !field.isDirty) show(field, object.values[name]);
     }
     if (!object) this.problem.textContent = "This was deleted in another window.";
