@@ -37,7 +37,9 @@ final class FormStream: Sendable {
 
   /// Writes the stream until it ends, and follows the commits of other windows.
   func run(to writer: inout any ResponseBodyWriter) async throws {
-    let follower = Task(executorPreference: ThreadPoolExecutor.shared) { [form] in
+    let follower = Task(executorPreference: ThreadPoolExecutor.shared) { [form, waker] in
+      // A store that cannot be followed ends the stream: the page connects again, and is told what is wrong.
+      defer { waker.finish() }
       for try await _ in form.context.store.commits(from: form.context.position.next) {
         try form.rebase()
         form.wakeStreams()

@@ -93,6 +93,8 @@ final class OpenForm: Sendable {
       note([])
     } catch let error as EditingConflictError {
       note(error.conflicts)
+    } catch let error as StoreError where error.code == .constraint || error.code == .exists {
+      // The head does not allow the edits: they stay where they are, and saving says why.
     }
   }
 
