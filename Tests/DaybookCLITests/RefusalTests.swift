@@ -67,7 +67,7 @@ import Testing
     #expect(run.errors.contains("at column 17\nname == \"x\" AND nam == 2\n                ^\n"))
     try expect(1, "sort “nam”", "fetch", "Recipe", "--sort", "nam")
     try expect(
-      1, "“:asc” or “:desc”, or an order such as “:natural” or “:locale:sv”, is expected here",
+      1, "“:asc” or “:desc”, an order such as “:natural” or “:locale:sv”, or “:in:” with an identity, is expected here",
       "fetch", "Recipe", "--sort", "name:down")
     try expect(1, "“:asc” or “:desc” is expected here", "fetch", "Recipe", "--section", "name:natural")
     try expect(1, "“Nowhere” is not known here", "fetch", "Recipe", "--timezone", "Nowhere")

@@ -128,6 +128,10 @@ import Testing
     #expect(try SortTerm("type.name:desc") == SortTerm(["type", "name"], isDescending: true))
     #expect(try SortTerm("type.name:ASC") == SortTerm(["type", "name"]))
     #expect(try SortTerm("type.name:desc").description == "type.name:desc")
+    let cake = ObjectID(high: 7, low: 8)
+    #expect(try SortTerm("recipe:in:\(cake)") == SortTerm(placeIn: "recipe", of: cake))
+    #expect(try SortTerm("recipe:in:\(cake):desc") == SortTerm(placeIn: "recipe", of: cake, isDescending: true))
+    #expect(SortTerm(placeIn: "recipe", of: cake, isDescending: true).description == "recipe:in:\(cake):desc")
     #expect(try SectionKey("createdAt.day:desc") == SectionKey(["createdAt"], transform: .day, isDescending: true))
     #expect(try SectionKey("name.initial") == SectionKey(["name"], transform: .initial))
     #expect(try SectionKey("day") == SectionKey(["day"]))
@@ -137,7 +141,7 @@ import Testing
 
   @Test(arguments: [
     ("", 1), (".a", 1), ("a.", 3), ("a..b", 3), ("a b", 2), ("1a", 1), ("a:up", 2), ("a.b:", 4), ("größe.é!", 8),
-    ("a:desc:desc", 2),
+    ("a:desc:desc", 2), ("a:in:7", 2), ("a:in:", 2),
   ])
   func `a wrong text form is told with its column`(text: String, column: Int) {
     let error = #expect(throws: QueryError.self) { try SortTerm(text) }

@@ -15,6 +15,9 @@ extension Index {
             throw StoreError(
               .badModel, "An index has the orders of its attributes; leave “:\(order.rawValue)” out of “\(text)”.")
           }
+          guard term.parent == nil else {
+            throw StoreError(.badModel, "An index sorts by values, not by places, as “\(text)” does.")
+          }
           return Term(term.path, isDescending: term.isDescending)
         } catch let error as QueryError {
           throw StoreError(.badModel, "\(error)")

@@ -13,7 +13,10 @@ struct RequestOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Sort by this key path, such as type.name, name:desc or name:locale:sv; can be repeated.", valueName: "key"))
+      """
+      Sort by this key path, such as type.name, name:desc or name:locale:sv, or by the places in an ordered relationship, \
+      recipe:in:ID; can be repeated.
+      """, valueName: "key"))
   var sort: [String] = []
 
   @Option(

@@ -42,28 +42,35 @@ public struct SortTerm: Hashable, Sendable {
     self.parent = parent
   }
 
-  /// Reads the form of the command line: `name`, `type.name:desc`, `servings:asc`, `name:natural`, `name:locale:sv:desc`.
+  /// Reads the form of the command line: `name`, `type.name:desc`, `servings:asc`, `name:natural`, `name:locale:sv:desc`,
+  /// and for places in an ordered relationship `recipe:in:` with the identity of the parent.
   ///
   /// - Throws: A ``QueryError`` that points at the wrong character.
   public init(_ text: String) throws(QueryError) {
-    let words = try TermText(text, mayHaveOrder: true)
-    self.init(words.path, isDescending: words.isDescending, order: words.order)
+    let words = try TermText(text, isSort: true)
+    path = words.path
+    isDescending = words.isDescending
+    order = words.order
+    parent = words.parent
   }
 }
 
 extension SortTerm: CustomStringConvertible {
   /// The form of the command line.
-  public var description: String { TermText.text(of: path, order: order, isDescending: isDescending) }
+  public var description: String {
+    TermText.text(of: path, order: order, parent: parent, isDescending: isDescending)
+  }
 }
 
-/// The text form of sort terms and section keys: a dotted path, for a sort term an order of strings, `:asc` or `:desc`; all
-/// but the path may be left out.
+/// The text form of sort terms and section keys: a dotted path, for a sort term an order of strings or the parent whose
+/// targets are sorted by place, `:asc` or `:desc`; all but the path may be left out.
 struct TermText {
   var path: [String]
   var isDescending: Bool
   var order: StringOrder?
+  var parent: ObjectID?
 
-  init(_ text: String, mayHaveOrder: Bool = false) throws(QueryError) {
+  init(_ text: String, isSort: Bool = false) throws(QueryError) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     isDescending = false
     if parts.count == 2 {
@@ -76,9 +83,13 @@ struct TermText {
       default: break
       }
       if !words.isEmpty {
-        order = mayHaveOrder ? StringOrder(rawValue: words.joined(separator: ":")) : nil
-        guard order != nil else {
-          let orders = mayHaveOrder ? ", or an order such as “:natural” or “:locale:sv”," : ""
+        if isSort, words[0] == "in", words.count == 2 {
+          parent = ObjectID(String(words[1]))
+        } else if isSort {
+          order = StringOrder(rawValue: words.joined(separator: ":"))
+        }
+        guard order != nil || parent != nil else {
+          let orders = isSort ? ", an order such as “:natural” or “:locale:sv”, or “:in:” with an identity," : ""
           throw TermText.error("“:asc” or “:desc”\(orders) is expected here", at: parts[0].endIndex, in: text)
         }
       }
@@ -103,7 +114,10 @@ struct TermText {
     QueryError(.text(PointedText(text, at: index), message))
   }
 
-  static func text(of path: [String], order: StringOrder? = nil, isDescending: Bool) -> String {
-    path.joined(separator: ".") + (order.map { ":" + $0.rawValue } ?? "") + (isDescending ? ":desc" : "")
+  static func text(
+    of path: [String], order: StringOrder? = nil, parent: ObjectID? = nil, isDescending: Bool
+  ) -> String {
+    path.joined(separator: ".") + (order.map { ":" + $0.rawValue } ?? "") + (parent.map { ":in:\($0)" } ?? "")
+      + (isDescending ? ":desc" : "")
   }
 }
