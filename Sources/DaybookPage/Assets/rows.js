@@ -54,8 +54,9 @@ export class Rows {
    * another one, and nothing moves.
    */
   show({ total, counts, rows, offset }, changes = null) {
-    const height = parseFloat(getComputedStyle(this.element).getPropertyValue("--row")) || 32;
-    const layout = new Layout({ total, counts, row: height, header: height + 8 });
+    const style = getComputedStyle(this.element);
+    const height = parseFloat(style.getPropertyValue("--row")) || 32;
+    const layout = new Layout({ total, counts, row: height, header: parseFloat(style.getPropertyValue("--header")) || height + 8 });
     const before = new Map([...this.#shown].map(([key, node]) => [key, node.top - this.#shift]));
     const anchor = changes && this.#anchor();
     this.#layout = layout;
