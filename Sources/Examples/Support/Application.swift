@@ -43,6 +43,7 @@ package struct Application: Sendable {
   let lists: [NamedList]
   let forms: [Form]
   let actions: [Action]
+  let streams: [NamedStream]
   private let create: (@Sendable (_ path: String) throws -> Void)?
   private let contents: (@Sendable (borrowing Transaction) throws -> Void)?
 
@@ -55,16 +56,18 @@ package struct Application: Sendable {
   ///   - lists: The lists that the page shows.
   ///   - forms: The forms that the page opens.
   ///   - actions: The writes outside of forms.
+  ///   - streams: The streams that the page reads, of values that the application computes.
   ///   - create: Makes the store at a path at the first start, for example as a copy of a ready-made one; `nil` for an
   ///     empty one with the model.
   ///   - contents: Writes what a new store has in it, as its first commit.
   package init(
     _ name: String, title: String, summary: String, model: Model, files: [String: [UInt8]], lists: [NamedList],
-    forms: [Form] = [], actions: [Action] = [], create: (@Sendable (_ path: String) throws -> Void)? = nil,
+    forms: [Form] = [], actions: [Action] = [], streams: [NamedStream] = [],
+    create: (@Sendable (_ path: String) throws -> Void)? = nil,
     contents: (@Sendable (borrowing Transaction) throws -> Void)? = nil
   ) {
     (self.name, self.title, self.summary, self.model, self.files) = (name, title, summary, model, files)
-    (self.lists, self.forms, self.actions) = (lists, forms, actions)
+    (self.lists, self.forms, self.actions, self.streams) = (lists, forms, actions, streams)
     (self.create, self.contents) = (create, contents)
   }
 

@@ -47,7 +47,10 @@ package struct ApplicationServer: Sendable {
         let ((application, store), forms) = parts
         var mount = StoreMount(store, at: "/\(application.name)")
         mount.files = application.pageFiles
-        mount.routes = ApplicationRoutes(application, store).routes + FormRoutes(forms).routes
+        mount.routes =
+          ApplicationRoutes(application, store).routes + FormRoutes(forms).routes + [
+            StreamRoute(application, store).route
+          ]
         return mount
       },
       configuration: configuration, files: SupportFiles.all(for: applications), logger: logger, listening: listening)

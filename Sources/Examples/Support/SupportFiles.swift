@@ -4,7 +4,10 @@ import DaybookPage
 enum SupportFiles {
   private static let shared: [(name: String, bytes: [UInt8])] = [
     ("application.css", PackageResources.application_css), ("application.js", PackageResources.application_js),
+    ("batched-list.js", PackageResources.batched_list_js),
     ("form-view.js", PackageResources.form_view_js), ("form.js", PackageResources.form_js),
+    ("keyed-rows.js", PackageResources.keyed_rows_js), ("object-part.js", PackageResources.object_part_js),
+    ("order.js", PackageResources.order_js), ("pictures.js", PackageResources.pictures_js),
     ("list-part.js", PackageResources.list_part_js), ("list-view.js", PackageResources.list_view_js),
     ("live-list.js", PackageResources.live_list_js),
   ]

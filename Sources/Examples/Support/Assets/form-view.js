@@ -12,7 +12,7 @@ export class FormView {
   #extras;
 
   /**
-   * `id` is the open form; `title(state)` names it; `fields` are `{name, label, kind: "text" | "lines" | "date" | "number",
+   * `id` is the open form; `title(state)` names it; `fields` are `{name, label, kind: "text" | "lines" | "date" | "time" | "number",
    * hint}`; `extras(view)` returns further elements, `update(state, view)` is called when the form's state has come, `list`
    * and `gone` as in `Form`; `done(answer)` when it was saved, or with null when it was cancelled.
    */
@@ -42,7 +42,7 @@ export class FormView {
 
   #field({ name, label, kind = "text", hint }) {
     const id = `${this.key}-${name}`;
-    const input = kind === "lines" ? element("textarea", { id, rows: 6 }) : element("input", { id, type: kind, autocomplete: kind === "text" ? "off" : null });
+    const input = kind === "lines" ? element("textarea", { id, rows: 6 }) : element("input", { id, type: kind === "time" ? "datetime-local" : kind, step: kind === "time" ? 1 : null, autocomplete: kind === "text" ? "off" : null });
     const wrong = element("small", { class: "wrong", id: `${id}-wrong` });
     const field = { input, wrong, kind, timer: null, isDirty: false };
     input.setAttribute("aria-describedby", wrong.id);
@@ -175,11 +175,18 @@ export class FormView {
 const valueOf = ({ input, kind }) => {
   if (kind === "text" || kind === "lines") return input.value;
   if (input.value === "") return null;
+  if (kind === "time") return new Date(input.value).toISOString();
   return kind === "number" ? Number(input.value) : input.value;
 };
 
+/** Returns a time as a field for times takes it, in the zone of the browser. */
+function localTime(value) {
+  const time = new Date(value);
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}
+
 function show({ input, kind }, value) {
-  const words = value === null || value === undefined ? "" : kind === "date" ? value.slice(0, 10) : String(value);
+  const words = value === null || value === undefined ? "" : kind === "date" ? value.slice(0, 10) : kind === "time" ? localTime(value) : String(value);
   if (input.value !== words) input.value = words;
 }
 

@@ -1,6 +1,7 @@
 // A part with one live list: its title, Edit mode with + and delete, a form in a dialog, and the history of each row.
 import { button, element } from "/page/elements.js";
 import { go, place } from "/page/place.js";
+import { BatchedList } from "./batched-list.js";
 import { FormView } from "./form-view.js";
 import { openForm } from "./form.js";
 import { ListView } from "./list-view.js";
@@ -17,7 +18,8 @@ export class ListPart {
    * `parent` is `{entity, id}` of the object whose name is the title instead; `back` the place to go back to.
    *
    * `name` is the attribute that rows are called by, "name" by default; `draw(row, part)` returns the cells of a row, `columns`
-   * their grid; `section(name)` and `isSectioned` as in `ListView`; `open(row)` opens a row; `empty` is said of an empty list.
+   * their grid; `batch` is the number of rows of a batch, where only those in view are read; `keepsView` says that another `input`
+   * changes the rows of one list, as a search does; `shown(list, view)` is called whenever the list is shown; `section(name)` and `isSectioned` as in `ListView`; `open(row)` opens a row; `empty` is said of an empty list.
    *
    * `form` names the form that adds and changes rows, `fields` and `extras` are its fields as in `FormView`, `formInput` what a
    * new object gets; `noun` is what it is called; `adds: "always"` shows + outside of Edit mode, too. `remove` names the action
@@ -63,18 +65,21 @@ export class ListPart {
 
   /** Shows another list: the element of each stays, so that the way back finds it where it was. */
   async #open(key, current) {
+    const held = this.options.keepsView ? this.#shown?.list?.list : null;
+    const { batch } = this.options;
     this.#close();
-    const shown = { key, view: this.#views.get(key) ?? this.#view(key) };
+    const viewKey = this.options.keepsView ? this.value("list") : key;
+    const shown = { key, view: this.#views.get(viewKey) ?? this.#view(viewKey) };
     this.#shown = shown;
     this.heading.textContent = this.value("title") ?? "";
     const request = await this.app.request(this.value("list"), this.value("input"));
     if (this.#shown !== shown) return;
     this.holder.replaceChildren(shown.view.element);
-    shown.list = new LiveList(request, this.#handlers(shown));
+    shown.list = batch ? new BatchedList(request, this.#handlers(shown), batch) : new LiveList(request, this.#handlers(shown), held);
     const parent = this.value("parent");
     if (parent) shown.parent = new LiveList({ entity: parent.entity, where: `id IN {"${parent.id}"}`, sort: [] }, { show: (list) => this.#drawParent(list) });
     await this.#move(current.at);
-    if (this.#shown === shown && !document.querySelector("dialog[open]")) shown.view.focus();
+    if (this.#shown === shown && !document.querySelector("dialog[open]") && !this.bar.querySelector("input:focus")) shown.view.focus();
   }
 
   #move(at) {
@@ -93,6 +98,7 @@ export class ListPart {
         this.empty.textContent = place().at ? "Nothing was here then." : this.value("empty") ?? "Nothing here so far.";
         this.holder.hidden = !this.empty.hidden;
         shown.view.show(list, difference);
+        this.options.shown?.(list, shown.view);
         if (!place().at) this.app.moved(list.position);
       },
       head: (head) => this.app.moved(head),
@@ -111,6 +117,7 @@ export class ListPart {
     const { options } = this;
     const view = new ListView({
       label: options.label ?? "Rows", columns: `${options.columns ?? "minmax(0, 1fr)"} auto`, isSectioned: options.isSectioned, section: options.section,
+      need: (first, end) => this.#shown?.view === view && this.#shown.list?.need?.(first, end),
       draw: (row) => [...options.draw?.(row, this) ?? [nameOf(row)], this.#buttons(row)],
       open: (row) => this.openRow(row), remove: (row) => this.#canWrite && this.remove(row), history: (row) => go({ object: row.id, commit: null }),
     });
@@ -128,6 +135,11 @@ export class ListPart {
       this.#isEditing && this.options.remove && button("−", act(() => this.remove(row)), { class: "danger remove", "aria-label": `Delete ${name}`, title: "Delete" }),
       button("⟲", act(() => go({ object: row.id, commit: null })), { class: "plain history", "aria-label": `History of ${name}`, title: "Who changed this, and when (i)" }),
       !this.#isEditing && this.options.open && (this.value("opens") ?? true) && element("span", { class: "chevron", "aria-hidden": "true" }, "›"));
+  }
+
+  /** Draws all rows again: they look different, though the list is the same. */
+  refresh() {
+    this.#shown?.view.refresh();
   }
 
   get #canWrite() {

@@ -7,7 +7,7 @@ import { Rows } from "/page/rows.js";
 /**
  * `label` names the list; `draw(row)` returns the cells of a row, elements or texts; `columns` is their grid template;
  * `open(row)` is what Enter and a click do, `pick(row)` the space bar, `remove(row)` the Delete key, `history(row)` the key i;
- * `section(name)` is the title of a section; `isSectioned` says whether there are any; `isChosen(row)` marks rows.
+ * `need(first, end)` is told which rows are in view; `section(name)` is the title of a section; `isSectioned` says whether there are any; `isChosen(row)` marks rows.
  */
 export class ListView {
   #cursor = null;
@@ -19,7 +19,7 @@ export class ListView {
       draw: (node, row, index) => this.#draw(node, row, index),
       mark: (node, row, index) => this.#mark(node, row, index),
       drawHeader: (node, section) => this.#drawHeader(node, section),
-      need: () => {},
+      need: (first, end) => this.options.need?.(first, end),
       choose: (row, index) => {
         this.#cursor = index;
         this.rows.refresh();
@@ -40,11 +40,13 @@ export class ListView {
     const changes = difference && new Map((difference.rows ?? []).map(({ id, change }) => [id, { change, news: news(difference, id) }]));
     if (!changes) this.#cursor = null;
     const kept = this.#cursor === null ? null : this.rows.rowAt(this.#cursor)?.id;
-    this.element.setAttribute("aria-rowcount", rows.length);
-    this.rows.show({ total: rows.length, counts, rows, offset: 0 }, changes);
+    // A list in batches has only the rows around the view, from an offset on.
+    const total = list.offset === undefined ? rows.length : list.total;
+    this.element.setAttribute("aria-rowcount", total);
+    this.rows.show({ total, counts, rows, offset: list.offset ?? 0 }, changes);
     if (kept) this.#cursor = this.rows.indexOf(kept);
     this.rows.refresh();
-    if (changes?.size) announce(`${plural(changes.size, "change")}; ${plural(rows.length, "row")}`);
+    if (changes?.size) announce(`${plural(changes.size, "change")}; ${plural(total, "row")}`);
   }
 
   /** Draws all rows in view again: they look different, though the list is the same. */

@@ -17,11 +17,14 @@ export class LiveList {
 
   /**
    * Handlers: `show(list, difference)` with null for a list that replaces all of the former one, `head(position)`,
-   * `connection(step)` as in `follow`, `error(problem)`.
+   * `connection(step)` as in `follow`, `error(problem)`. `held` is what another request showed: the first list of this one is
+   * shown as what has changed since.
    */
-  constructor(request, handlers) {
-    this.request = { ...request, limit };
+  constructor(request, handlers, held = null) {
+    this.request = { limit, ...request };
     this.handlers = handlers;
+    this.list = held;
+    this.isOther = Boolean(held);
   }
 
   /** Moves the list to a position, or to the head and on with it; resolves when it is there. */
@@ -43,13 +46,14 @@ export class LiveList {
 
   #take(list, difference) {
     this.list = list;
+    this.isOther = false;
     this.handlers.show(list, difference);
   }
 
   async #read(at, turn) {
     try {
       const held = this.list;
-      const step = held && (await this.#difference(held.position, at));
+      const step = held && !this.isOther && (await this.#difference(held.position, at));
       const isWhole = !step || step.reset;
       const state = isWhole || changed(step).length > rowsByID ? await get(requestAddress("fetch", this.request, { at })) : null;
       const objects = state ? rowsOf(state.sections, "objects") : await this.#objects(changed(step), at);
@@ -64,7 +68,8 @@ export class LiveList {
   }
 
   #difference(from, to) {
-    return get(requestAddress("diff", { ...this.request, limit: null }, { from, to }));
+    const { limit: rows } = this.request;
+    return get(requestAddress("diff", { ...this.request, limit: rows === limit ? null : rows }, { from, to }));
   }
 
   async #objects(ids, at) {
