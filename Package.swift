@@ -15,10 +15,10 @@ let strictSettings = settings + [.strictMemorySafety()]
 
 /// The folders of the applications that `swift run Applications` serves. They are no products, so packages that use Daybook
 /// do not get them.
-let applications = ["First", "Todo"]
+let applications = ["First", "Todo", "Recipes", "Topics", "Events"]
 
-/// Applications that print what they do: `swift run Recipes`.
-let stories = ["Recipes", "Topics", "Events"]
+/// What the application Recipes has at its first start.
+let readyMade: [String: [Resource]] = ["Recipes": [.copy("ReadyMade")]]
 
 let package = Package(
   name: "daybook",
@@ -129,10 +129,6 @@ let package = Package(
       swiftSettings: settings),
     .target(name: "DaybookTestSupport", dependencies: ["Daybook"], swiftSettings: settings),
     .target(
-      name: "ExampleSupport", dependencies: ["DaybookMacros", "DaybookTestSupport"],
-      path: "Sources/Examples/StorySupport",
-      swiftSettings: settings),
-    .target(
       name: "ApplicationSupport",
       dependencies: [
         "DaybookDiff", "DaybookMacros", "DaybookModel", "DaybookPage", "DaybookServer", "DaybookTools",
@@ -233,17 +229,13 @@ let package = Package(
     .testTarget(
       name: "ExamplesTests",
       dependencies: ["ApplicationSupport", "DaybookMacros", "DaybookModel", "DaybookTestSupport"]
-        + (applications + stories).map { .target(name: $0) },
+        + applications.map { .target(name: $0) },
       swiftSettings: settings),
   ]
     + applications.map { name in
       .target(
-        name: name, dependencies: ["ApplicationSupport", "DaybookMacros"], path: "Sources/Examples/\(name)",
-        resources: [.embedInCode("Page")], swiftSettings: settings)
-    }
-    + stories.map { name in
-      .executableTarget(
-        name: name, dependencies: ["DaybookMacros", "DaybookTestSupport", "ExampleSupport"],
-        path: "Sources/Examples/\(name)", swiftSettings: settings)
+        name: name, dependencies: ["ApplicationSupport", "DaybookMacros", "DaybookTools"],
+        path: "Sources/Examples/\(name)", resources: [.embedInCode("Page")] + (readyMade[name] ?? []),
+        swiftSettings: settings)
     }
 )

@@ -1,8 +1,11 @@
 import ApplicationSupport
 import ArgumentParser
+import Events
 import First
 import Foundation
+import Recipes
 import Todo
+import Topics
 
 /// The applications of five tutorials, in a browser.
 @main struct Applications: AsyncParsableCommand {
@@ -29,7 +32,10 @@ import Todo
   }
 
   func run() async throws {
-    let applications = [try First.application(), try Todo.application()]
+    let applications = [
+      try First.application(), try Todo.application(), try Recipes.application(), try Topics.application(),
+      try Events.application(),
+    ]
     let server = try ApplicationServer(
       applications, in: directory, port: port,
       listening: { port in

@@ -1,0 +1,45 @@
+// One recipe: its large picture, which only this part reads, its ingredients in order, and what else there is.
+import { element } from "/page/elements.js";
+import { place } from "/page/place.js";
+import { showRows } from "/support/keyed-rows.js";
+import { ObjectPart } from "/support/object-part.js";
+import { photo, picture, show } from "/support/pictures.js";
+
+export function recipePart(app, edit) {
+  const large = picture("Photo", "photo without");
+  const facts = element("p", { class: "facts" });
+  const overview = element("p", { class: "overview" });
+  const ingredients = element("ul", { class: "ingredients", "aria-label": "Ingredients" });
+  const instructions = element("ol", { class: "instructions" });
+  const body = element("div", { class: "scroll recipe" },
+    element("div", { class: "head-of-recipe" }, large, element("div", {}, overview, facts)),
+    element("div", { class: "columns" }, element("section", {}, element("h2", {}, "Ingredients"), ingredients),
+      element("section", {}, element("h2", {}, "Instructions"), instructions)));
+
+  const drawPhoto = async (id) => {
+    large.photo = id;
+    const data = id ? await photo(id, place().at).catch(() => null) : null;
+    if (large.photo === id) show(large, data);
+  };
+  const row = {
+    made: () => element("li", {}, element("span", { class: "amount" }), element("span", { class: "name" })),
+    fill(item, { values }) {
+      item.children[0].textContent = values.amount ?? "";
+      item.children[1].textContent = values.name;
+    },
+  };
+  return new ObjectPart(app, {
+    of: "recipe", lists: { ingredients: (recipe) => ({ recipe }), types: () => ({}) }, label: "Recipe", body, back: () => ({ part: "list" }),
+    edit: (recipe) => edit(app, recipe.id), remove: "delete recipe",
+    removal: "Its ingredients and its photo go with it. The history keeps them, and Undo brings them back.",
+    changed: (name, difference, part) => name === "ingredients" && showRows(ingredients, part.rows.ingredients, row, difference),
+    draw({ values, links }, part) {
+      const type = part.rows.types?.find(({ id }) => id === links.type)?.values.name;
+      facts.replaceChildren(...[type, values.minutes && `${values.minutes} minutes`].filter(Boolean).map((words) => element("span", { class: "fact" }, words)));
+      overview.textContent = values.overview ?? "";
+      instructions.replaceChildren(...(values.instructions ?? "").split("\n").filter(Boolean).map((step) => element("li", {}, step)));
+      large.setAttribute("aria-label", `Photo of ${values.name}`);
+      drawPhoto(links.photo);
+    },
+  });
+}

@@ -1,0 +1,76 @@
+// Categories, the topics of each with the last change first, and a topic with its contents.
+import { element } from "/page/elements.js";
+import { ago, exactTime, plural } from "/page/format.js";
+import { go } from "/page/place.js";
+import { start } from "/support/application.js";
+import { openForm } from "/support/form.js";
+import { rowsOf } from "/support/keyed-rows.js";
+import { ListPart } from "/support/list-part.js";
+import { ObjectPart } from "/support/object-part.js";
+
+const time = (value) => element("time", { datetime: value, title: exactTime(value) }, ago(value));
+const topicFields = [{ name: "title", label: "Title" }, { name: "contents", label: "Contents", kind: "lines" }];
+
+/** The choice of a topic's category, with the pending one chosen. */
+function categoryChoice(view) {
+  view.category = element("select", { id: "category", onchange: () => {
+    view.flush();
+    view.edit(view.form.act("move", { category: view.category.value }));
+  } });
+  view.drawCategories = () => {
+    const options = rowsOf(view.form.lists.categories).map(({ id, values }) => element("option", { value: id }, values.name));
+    view.category.replaceChildren(...options);
+    view.category.value = view.form.state?.object?.links.category ?? "";
+  };
+  return [element("div", { class: "field" }, element("label", { for: "category" }, "Category"), view.category)];
+}
+
+function categories(app) {
+  return new ListPart(app, {
+    list: "categories", title: "Categories", label: "Categories", noun: "category", columns: "minmax(0, 1fr) auto",
+    draw: ({ values }) => [values.name, element("span", { class: "count" }, plural(values.topicCount, "topic"))],
+    open: (row) => go({ part: "topics", category: row.id, object: null }),
+    form: "category", fields: [{ name: "name", label: "Name" }], adds: "always", remove: "delete category",
+    empty: "No categories so far. + adds one.",
+  });
+}
+
+/** Topics are read in batches of 20 as they come into view: of a category with 10,000 topics the first batch costs as much. */
+function topics(app) {
+  let view = null;
+  return new ListPart(app, {
+    list: "topics", input: ({ category }) => ({ category }), batch: 20, label: "Topics", noun: "topic",
+    parent: ({ category }) => ({ entity: "Category", id: category }), back: { part: "list", category: null, object: null },
+    columns: "minmax(0, 1fr) auto",
+    draw: ({ values, changedAt }) => [
+      element("span", { class: "topic-cell" }, element("strong", {}, values.title), element("small", {}, values.contents ?? "")), time(changedAt),
+    ],
+    open: (row) => go({ part: "topic", topic: row.id, object: null }),
+    form: "topic", formInput: ({ category }) => ({ category }), fields: topicFields, adds: "always", remove: "delete topic",
+    extras: (made) => {
+      view = made;
+      return categoryChoice(made);
+    },
+    update: (state, made) => made.drawCategories(), formList: () => view?.drawCategories(),
+    empty: "No topics so far. + adds one.",
+  });
+}
+
+function topic(app) {
+  const contents = element("p", { class: "contents" });
+  const times = element("p", { class: "quiet" });
+  return new ObjectPart(app, {
+    of: "topic", label: "Topic", body: element("div", { class: "scroll topic" }, times, contents), back: () => ({ part: "topics" }),
+    edit: async ({ id }) => {
+      const { id: form } = await openForm("topic", { object: id });
+      go({ part: "topics", topic: null, form });
+    },
+    remove: "delete topic", removal: "The history keeps it, and Undo brings it back.",
+    draw({ values, createdAt, changedAt }) {
+      contents.textContent = values.contents ?? "";
+      times.replaceChildren("created ", time(createdAt), ", changed ", time(changedAt));
+    },
+  });
+}
+
+start({ list: categories, topics, topic });
