@@ -6,8 +6,11 @@ enum SupportFiles {
     ("application.css", PackageResources.application_css), ("application.js", PackageResources.application_js),
     ("batched-list.js", PackageResources.batched_list_js),
     ("form-view.js", PackageResources.form_view_js), ("form.js", PackageResources.form_js),
+    ("form-part.js", PackageResources.form_part_js), ("names.js", PackageResources.names_js),
     ("keyed-rows.js", PackageResources.keyed_rows_js), ("object-part.js", PackageResources.object_part_js),
-    ("order.js", PackageResources.order_js), ("pictures.js", PackageResources.pictures_js),
+    ("objects.css", PackageResources.objects_css), ("order.js", PackageResources.order_js),
+    ("pictures.js", PackageResources.pictures_js),
+    ("row-editor.js", PackageResources.row_editor_js), ("section-index.js", PackageResources.section_index_js),
     ("list-part.js", PackageResources.list_part_js), ("list-view.js", PackageResources.list_view_js),
     ("live-list.js", PackageResources.live_list_js),
   ]
@@ -34,7 +37,9 @@ enum SupportFiles {
       """
   }
 
-  private static let styles = ["/page/base.css", "/page/list.css", "/page/parts.css", "/support/application.css"]
+  private static let styles = [
+    "/page/base.css", "/page/list.css", "/page/parts.css", "/support/application.css", "/support/objects.css",
+  ]
 
   private static func firstPage(_ applications: [Application]) -> String {
     let items = applications.map { application in

@@ -12,6 +12,7 @@ export class Form {
   lists = {};
   #abort = new AbortController();
   #last = Promise.resolve();
+  #isEnding = false;
 
   /**
    * Handlers: `form(state)` with the object and what can be undone, `list(name, list, difference)` as a `ListView` shows them,
@@ -20,7 +21,7 @@ export class Form {
   constructor(id, handlers) {
     this.id = id;
     this.handlers = handlers;
-    keepConnected((connected) => this.#read(connected), this.#abort.signal, (step) => this.handlers.connection?.(step));
+    keepConnected((connected) => this.#read(connected), this.#abort.signal, (step) => this.#isEnding || this.handlers.connection?.(step));
   }
 
   set(values) {
@@ -51,12 +52,19 @@ export class Form {
 
   /** Saves the edits as one commit; throws `Problem` where they are refused, and the form stays open. */
   async save(author) {
-    const answer = await this.#send("save", { author });
-    this.close();
-    return answer;
+    // The server ends the stream before it answers, which is no lost connection.
+    this.#isEnding = true;
+    try {
+      const answer = await this.#send("save", { author });
+      this.close();
+      return answer;
+    } finally {
+      this.#isEnding = this.#abort.signal.aborted;
+    }
   }
 
   async cancel() {
+    this.#isEnding = true;
     await this.#send("cancel").catch(() => {});
     this.close();
   }

@@ -1,0 +1,42 @@
+// A form on a page of its own, named in the address: it is there again after a reload, with what was typed.
+import { element } from "/page/elements.js";
+import { go } from "/page/place.js";
+import { FormView } from "./form-view.js";
+
+/** A subclass has `options`, as `FormView` takes them, and `left(answer)`, the place after Save, or with null after Cancel. */
+export class FormPart {
+  view = null;
+
+  constructor(app, label) {
+    this.app = app;
+    this.element = element("section", { class: "part form-page scroll", "aria-label": label });
+  }
+
+  show({ form }) {
+    if (!form) return go(this.left(null), { replace: true });
+    if (this.view?.form.id === form) return null;
+    this.hide();
+    this.view = new FormView(this.app, form, { ...this.options, done: (answer) => go({ ...this.left(answer), form: null }, { replace: true }) });
+    this.element.replaceChildren(this.view.element);
+    this.view.focus();
+    return null;
+  }
+
+  hide() {
+    this.view?.form.close();
+    this.view = null;
+    this.element.replaceChildren();
+  }
+
+  /** Performs an action of the form after what was typed. */
+  act(action, input) {
+    this.view.flush();
+    this.view.problem.textContent = "";
+    return this.view.edit(this.view.form.act(action, input));
+  }
+
+  key(event) {
+    if (event.key === "Escape") this.view?.cancel();
+    return event.key === "Escape";
+  }
+}
