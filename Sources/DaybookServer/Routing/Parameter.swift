@@ -71,7 +71,9 @@ extension Parameter {
     Parameter("where", .text, "A filter: servings >= 4 AND type.name == \"Dessert\"."),
     .variable,
     Parameter(
-      "sort", .text, "A key path to sort by, such as type.name, name:desc or name:locale:sv, or recipe:in:ID by places.", isRepeatable: true),
+      "sort", .text,
+      "A key path to sort by, such as type.name, name:desc or name:locale:sv, or recipe:in:ID by places.",
+      isRepeatable: true),
     Parameter("section", .text, "A key path to make sections by, such as createdAt.day:desc."),
     Parameter("timezone", .text, "Where days, weeks, months and years begin; UTC if it is left out."),
     Parameter("limit", .number(0...FetchLimits.maximum), "The most objects; 100 if it is left out."),

@@ -25,13 +25,13 @@ struct ListReport: Encodable, Sendable {
 
   var position: UInt64
   var calls: [String]
-  /// All sections, where the view begins anew.
+  /// All sections, where the view reloads everything.
   var sections: [Section]?
   var steps: [Step] = []
 }
 
 extension ListReport {
-  /// - Parameter plan: What the view performs; `nil` if it begins anew.
+  /// - Parameter plan: What the view performs; `nil` if it reloads everything.
   init(_ results: EntityLiveResults<Event>, calls: [String], plan: ViewPlan<ObjectID>?) throws {
     (self.calls, position) = (calls, results.position.number)
     guard let plan else {

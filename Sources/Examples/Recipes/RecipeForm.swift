@@ -18,7 +18,7 @@ let recipeForm = Form(
     FormAction("add type") { tx, recipe, input in
       try tx.relate(recipe, \.type, to: tx.insert(RecipeType(name: input.text("name"))))
     },
-    FormAction("rename type") { tx, _, input in
+    FormAction("change type") { tx, _, input in
       try tx.rename(input.id("type") as RecipeType.ID, to: input.text("name"))
     },
     FormAction("delete type") { tx, _, input in try tx.delete(input.id("type") as RecipeType.ID) },

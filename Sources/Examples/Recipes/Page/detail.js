@@ -12,7 +12,7 @@ export function recipePart(app, edit) {
   const ingredients = element("ul", { class: "ingredients", "aria-label": "Ingredients" });
   const instructions = element("ol", { class: "instructions" });
   const body = element("div", { class: "scroll recipe" },
-    element("div", { class: "head-of-recipe" }, large, element("div", {}, overview, facts)),
+    element("div", { class: "object-head" }, large, element("div", {}, overview, facts)),
     element("div", { class: "columns" }, element("section", {}, element("h2", {}, "Ingredients"), ingredients),
       element("section", {}, element("h2", {}, "Instructions"), instructions)));
 

@@ -4,8 +4,9 @@ import { go, place } from "/page/place.js";
 import { start } from "/support/application.js";
 import { openForm } from "/support/form.js";
 import { ListPart } from "/support/list-part.js";
-import { LiveList } from "/support/live-list.js";
+import { Names } from "/support/names.js";
 import { picture, show } from "/support/pictures.js";
+import { SectionIndex } from "/support/section-index.js";
 import { recipePart } from "./detail.js";
 import { EditPart } from "./edit.js";
 import { KitchenPart } from "./kitchen.js";
@@ -21,41 +22,32 @@ async function edit(app, recipe = null) {
 }
 
 class RecipeList extends ListPart {
-  #types = null;
-  #names = new Map();
-
   constructor(app) {
     const search = element("input", { type: "search", class: "search", placeholder: "Search", "aria-label": "Search", oninput: () => go({ text: search.value || null }, { replace: true }) });
+    const index = new SectionIndex();
     super(app, {
       list: "recipes", input: (current) => ({ text: current.text ?? "" }), keepsView: true, title: "Recipes", label: "Recipes",
       isSectioned: true, columns: "minmax(0, 1fr) auto", draw: (row) => this.#cells(row), open: (row) => go({ part: "recipe", recipe: row.id, object: null }),
       form: "recipe", noun: "recipe", adds: "always", remove: "delete recipe",
       empty: () => (place().text ? "No recipe has this in its name or overview." : "No recipes so far. + adds one."),
       tools: () => [search, element("a", { class: "kitchen-link", href: "#/kitchen" }, "Kitchen tables")],
-      shown: (list, view) => this.#drawLetters(list, view),
+      shown: (list, view) => index.show(list, view),
     });
     this.search = search;
-    this.letters = element("nav", { class: "letters", "aria-label": "Letters" });
-    this.element.classList.add("recipe-list");
-    this.element.append(this.letters);
+    // Another name of a type is another text in the rows of its recipes.
+    this.types = new Names(app, "types", () => this.refresh());
+    this.element.classList.add("recipe-list", "with-index");
+    this.element.append(index.element);
   }
 
   async show(current) {
     if (this.search.value !== (current.text ?? "")) this.search.value = current.text ?? "";
-    this.#types ??= new LiveList(await this.app.request("types"), { show: (list) => this.#take(list) });
-    await Promise.all([super.show(current), this.#types.goTo(current.at)]);
+    await Promise.all([super.show(current), this.types.show(current)]);
   }
 
   hide() {
     super.hide();
-    this.#types?.close();
-    this.#types = null;
-  }
-
-  /** Another name of a type is another text in the rows of its recipes. */
-  #take(list) {
-    this.#names = new Map(list.sections.flatMap(({ rows }) => rows).map((row) => [row.id, row.values.name]));
-    this.refresh();
+    this.types.hide();
   }
 
   add() {
@@ -69,25 +61,14 @@ class RecipeList extends ListPart {
   #cells({ values, links }) {
     const small = picture("", "thumbnail");
     show(small, values.thumbnail);
-    const words = [this.#names.get(links.type), values.minutes && `${values.minutes} min`].filter(Boolean).join(" · ");
+    const words = [this.types.name(links.type), values.minutes && `${values.minutes} min`].filter(Boolean).join(" · ");
     return [
       element("span", { class: "recipe-cell" }, small, element("span", { class: "words" }, element("strong", {}, values.name), element("small", {}, values.overview ?? ""))),
       element("small", { class: "kind" }, words),
     ];
   }
-
-  #drawLetters(list, view) {
-    const reveal = (index) => () => {
-      const before = list.sections.slice(0, index).reduce((sum, { rows }) => sum + rows.length, 0);
-      view.rows.scrollTo(view.rows.layout.headerTop(index));
-      view.step(-Infinity);
-      view.step(before);
-      view.focus();
-    };
-    this.letters.replaceChildren(...list.sections.map(({ name }, index) => element("button", { type: "button", onclick: reveal(index), "aria-label": `To ${name}` }, name)));
-  }
 }
 
 start({
-  list: (app) => new RecipeList(app), recipe: (app) => recipePart(app, edit), edit: (app) => new EditPart(app), kitchen: () => new KitchenPart(),
+  list: (app) => new RecipeList(app), recipe: (app) => recipePart(app, edit), edit: (app) => new EditPart(app), kitchen: (app) => new KitchenPart(app),
 });
