@@ -8,6 +8,7 @@ import sys
 import tempfile
 import time
 
+from selenium.webdriver import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 import pictures
@@ -15,6 +16,9 @@ from applications import Program, Window
 from browser import PHONE, until
 from test_all import named, slide
 from test_first import add, descend
+import test_events
+import test_recipes
+import test_topics
 from test_todo import CATEGORIES, TAGS, leave, pick, task
 
 SIZE = (960, 560)
@@ -86,7 +90,76 @@ def walk_todo(window, phone, picture):
     picture("phone", phone)
 
 
-WALKS = {"first": walk_first, "todo": walk_todo}
+def walk_recipes(window, phone, picture):
+    window.visit("recipes")
+    named(window, "Julia")
+    test_recipes.shows(window, test_recipes.NAMES)
+    picture("list")
+    test_recipes.open_recipe(window, "Apple pie")
+    until(lambda: window.run("return document.querySelector('.recipe .photo').width") == 480)
+    picture("detail")
+    test_recipes.edit_shown(window, "Apple pie")
+    window.run("document.querySelector('.ingredient-rows').scrollIntoView()")
+    sugar = test_recipes.handle(window, "sugar")
+    drag = ActionChains(window.driver).click_and_hold(sugar).move_by_offset(0, -60).move_by_offset(0, -40)
+    drag.perform()
+    picture("drag")
+    ActionChains(window.driver).move_to_element_with_offset(test_recipes.handle(window, "flour"), 0, -12).release().perform()
+    until(lambda: test_recipes.parts(window)[0] == "sugar")
+    window.save()
+    until(lambda: test_recipes.parts(window)[0] == "sugar")
+    slide(window, 10)
+    until(lambda: test_recipes.parts(window)[0] == "flour")
+    picture("past")
+    phone.visit("recipes")
+    test_recipes.shows(phone, test_recipes.titles(phone))
+    picture("phone", phone)
+
+
+def walk_topics(window, phone, picture):
+    window.visit("topics")
+    named(window, "Ann")
+    until(window.rows)
+    picture("categories")
+    test_topics.descend(window, "Databases")
+    picture("list")
+    phone.visit("topics")
+    named(phone, "Jo")
+    test_topics.descend(phone, "Databases")
+    test_topics.open_topic(phone, test_topics.titles(window)[-1])
+    phone.press("Edit")
+    phone.field("Title")
+    phone.type("Contents", "More than was known before.")
+    phone.save()
+    until(lambda: "More than was known before." in window.text('[aria-label="Topics"]'))
+    picture("risen")
+    window.press("Back")
+    until(lambda: window.heading() == "Categories")
+    window.press("Edit")
+    window.press("Delete Swift")
+    window.one("dialog h1")
+    picture("delete")
+
+
+def walk_events(window, phone, picture):
+    window.visit("events", "#/day")
+    named(window, "Noor")
+    until(lambda: test_events.titles(window) == test_events.TITLES)
+    window.press("Add event")
+    until(lambda: len(window.rows()) == 6)
+    picture("added")
+    test_events.retime(window, "Dentist", "2026-03-03T10:00:00")
+    test_events.settled(window)
+    picture("moved")
+    ActionChains(window.driver).move_to_element(window.row("Review")).click_and_hold().move_by_offset(-70, 0).move_by_offset(-60, 0).perform()
+    picture("swipe")
+    ActionChains(window.driver).release().perform()
+    phone.visit("events", "#/day")
+    until(phone.rows)
+    picture("phone", phone)
+
+
+WALKS = {"first": walk_first, "todo": walk_todo, "recipes": walk_recipes, "topics": walk_topics, "events": walk_events}
 
 
 def main(directory, names):

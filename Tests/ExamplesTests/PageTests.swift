@@ -32,7 +32,7 @@ import Testing
     #expect((1..<300).contains(try Self.codeLines(of: Self.sources(of: name))))
   }
 
-  @Test(arguments: ["First", "Todo"]) func aPageHasLessThan250Lines(_ name: String) throws {
+  @Test(arguments: applications) func aPageHasLessThan250Lines(_ name: String) throws {
     #expect((1..<250).contains(try Self.codeLines(of: Self.files(in: "\(name)/Page"))))
   }
 
