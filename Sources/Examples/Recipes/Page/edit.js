@@ -32,7 +32,7 @@ export class EditPart extends FormPart {
       element("section", {}, element("h2", {}, "Photo"), this.large,
         element("div", { class: "actions" }, button("Choose a picture…", () => file.click()), button("Remove", () => act("remove photo"), { class: "danger" }), file)),
       element("section", {}, element("h2", {}, "Ingredients"), this.ingredients.element),
-      element("section", {}, element("h2", {}, "Type"), this.types.element),
+      element("fieldset", {}, element("legend", {}, element("h2", {}, "Type")), this.types.element),
     ];
   }
 
