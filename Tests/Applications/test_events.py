@@ -32,7 +32,7 @@ def titles(window):
 
 
 def calls(window):
-    return window.texts(".calls li")
+    return window.texts(".calls > div")
 
 
 def plan(window):

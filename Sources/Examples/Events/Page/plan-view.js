@@ -28,7 +28,7 @@ export class PlanView {
 
   constructor(app, stream, input, isSectioned) {
     Object.assign(this, { app, stream, input, isSectioned });
-    this.calls = element("ol", { class: "calls", role: "log", tabindex: "0", "aria-label": "Delegate calls" });
+    this.calls = element("div", { class: "calls", role: "log", tabindex: "0", "aria-label": "Delegate calls" });
     this.rows = element("div", { class: "plan", tabindex: "0", "aria-label": "View plan" });
     this.verdict = element("span", { class: "verdict", role: "status" });
     this.element = element("aside", { class: "beside" },
@@ -60,7 +60,7 @@ export class PlanView {
   #take({ position, calls, sections, steps }) {
     this.sections = sections ?? perform(this.sections, steps);
     this.#position = position;
-    for (const call of calls) this.calls.append(element("li", { class: kindOf(call) }, call));
+    for (const call of calls) this.calls.append(element("div", { class: kindOf(call) }, call));
     while (this.calls.children.length > mostCalls) this.calls.firstChild.remove();
     this.calls.scrollTop = this.calls.scrollHeight;
     this.rows.replaceChildren(...this.sections.flatMap(({ name, rows }) => [
