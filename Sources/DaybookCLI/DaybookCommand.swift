@@ -35,6 +35,7 @@ struct DaybookCommand: AsyncParsableCommand {
     DeleteCommand.self,
     ApplyCommand.self,
     GetCommand.self,
+    ValueCommand.self,
     FetchCommand.self,
     CountCommand.self,
     TreeCommand.self,

@@ -37,9 +37,19 @@ struct DiskCheck {
       try store.write { try DiskWork.change($0, title: "later \(number)", size: 500) }
     }
     try readSnapshots(store)
+    try readBodies(store)
     try closeAndVerify(store)
     try restoreBackups()
     return (lost, isNew)
+  }
+
+  /// Checks that each note has its body, also if it is a large value.
+  private func readBodies(_ store: Store) throws {
+    for note in try store.fetch(FetchRequest(entity: "Note")).objects {
+      guard case .integer(let size) = note["size"] else { throw Mismatch("\(note.id) has no size") }
+      let body = [UInt8](repeating: UInt8(truncatingIfNeeded: size), count: Int(size))
+      guard try note["body"].bytesLoaded() == .data(body) else { throw Mismatch("\(note.id) has another body") }
+    }
   }
 
   /// Returns the number of the projections' file, which changes if they were discarded.

@@ -6,7 +6,7 @@ import Foundation
 ///
 /// It consists of commits, rebuilds, snapshots, backups, closing and opening.
 final class DiskWork {
-  /// Notes with tags, a view and a constraint over them; bodies that take pages of their own.
+  /// Notes with tags, a view and a constraint over them; bodies that take pages of their own, some of them large values.
   static let model = Model(entities: [
     Entity(
       name: "Note", nameAttribute: "title",
@@ -122,7 +122,8 @@ final class DiskWork {
   }
 
   private func change(_ tx: borrowing Transaction) throws {
-    try DiskWork.change(tx, title: "\(number)", size: random.pick([10, 10, 300, 3_000, 9_000, 30_000]))
+    try DiskWork.change(
+      tx, title: "\(number)", size: random.pick([10, 10, 300, 3_000, 9_000, 30_000, 70_000, 1_200_000]))
   }
 
   /// Inserts a note, sometimes with a new tag, and deletes an old one.

@@ -49,7 +49,7 @@ private extension FieldForm {
   var isWithoutValue: Bool {
     switch self {
     case .null, .absent, .link, .orderedLink: true
-    case .integer, .double, .date, .false, .true, .text, .data, .uuid, .decimal: false
+    case .integer, .double, .date, .false, .true, .text, .data, .uuid, .decimal, .large: false
     }
   }
 }

@@ -7,6 +7,8 @@ final class FaultList {
   var summary = StoreVerification()
   private(set) var faults: [StoreVerification.Fault] = []
   private(set) var isCutShort = false
+  /// Whether the check used tables that were not all of the journal's.
+  var needsRestart = false
 
   var isEmpty: Bool { faults.isEmpty }
   /// Whether the limit of faults is reached, so that further checks are useless.
@@ -39,6 +41,7 @@ final class FaultList {
   func restart() {
     faults.removeAll()
     isCutShort = false
+    needsRestart = false
     summary = StoreVerification()
   }
 

@@ -7,6 +7,8 @@ import LMDB
 /// It reads the rows directly instead of through ``LMDBJournal``, which throws at the first fault.
 struct JournalCheck {
   let journal: LMDBJournal
+  /// The table of the large values, or `nil` if the journal has none.
+  let largeValues: Table?
   let faults: FaultList
   let progress: ((Progress) -> Void)?
   var findings: JournalFindings
@@ -15,12 +17,13 @@ struct JournalCheck {
   private var lastRecordedAt = Timestamp(microseconds: .min)
   private var namedCommitCount = 0
   /// The store's format, or `nil` if its row cannot be read, which its own check reports.
-  private let format: StoreFormat?
+  let format: StoreFormat?
   /// Whether the store's format is only partly known to this version.
   private var mayHaveUnknownEvents: Bool { format?.isKnown == false }
 
-  init(journal: LMDBJournal, faults: FaultList, progress: ((Progress) -> Void)?) {
+  init(journal: LMDBJournal, largeValues: Table?, faults: FaultList, progress: ((Progress) -> Void)?) {
     self.journal = journal
+    self.largeValues = largeValues
     self.faults = faults
     self.progress = progress
     findings = JournalFindings(journal: journal)
@@ -34,6 +37,7 @@ struct JournalCheck {
     try checkRows(total: UInt64(clamping: count))
     if findings.commitCount == 0 { faults.report(.journal, "journal", "it holds no commit") }
     try checkMeta(findings.models.map(\.position))
+    try checkLargeValues()
     faults.summary.isJournalWhole = !faults.concerns(.journal)
     try checkCommitIDs(expectedCount: namedCommitCount)
     try checkSubscriptions()
@@ -172,11 +176,14 @@ struct JournalCheck {
     if findings.models.isEmpty { fault(position, "it comes before any model") }
     var events = commit.events
     var count = 0
+    var values: [LargeValue] = []
+    defer { note(values, at: position) }
     do {
       let mayHaveRecorded = format?.includes(.skippable(since: EventWriter.recordedVersion)) ?? true
       while !events.isAtEnd {
         let event = try events.next()
         count += 1
+        try event.forEachLargeValue { values.append($0) }
         if event.kind == .unknown && !mayHaveUnknownEvents || event.kind == .recorded && !mayHaveRecorded {
           return fault(position, "its event \(count) is of a kind that no version up to the store’s format has")
         }
@@ -225,6 +232,8 @@ struct JournalFindings {
   var eventCount = 0
   /// The readable models, by rising positions.
   var models: [(position: Position, model: ResolvedModel)] = []
+  /// The large values that events refer to, each with the first commit that does.
+  var largeValues: [Digest: (value: LargeValue, position: Position)] = [:]
   /// The first commit with a fault.
   var firstFault: Position?
 

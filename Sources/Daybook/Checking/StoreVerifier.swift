@@ -115,9 +115,9 @@ struct StoreVerifier {
 
   /// Verifies two open environments.
   func verify(_ journal: Environment, _ projections: Environment?) throws -> StoreVerification {
-    // Another round is needed only if a rebuild replaces tables between two steps.
+    // Another round is needed only if a rebuild replaces tables between two steps, or the first large value is written.
     for _ in 0..<10 {
-      if let result = try verifyOnce(journal, projections) { return result }
+      if let result = try verifyOnce(journal, projections), !faults.needsRestart { return result }
       faults.restart()
     }
     throw StoreError(.busy, "Other processes rebuild the store all the time.", advice: "Try again.")
@@ -193,7 +193,8 @@ struct StoreVerifier {
       return nil
     }
     let journal = LMDBJournal(snapshot: read.snapshot, tables: journalTables)
-    var check = JournalCheck(journal: journal, faults: faults, progress: progress)
+    var check = JournalCheck(
+      journal: journal, largeValues: tables.largeValues, faults: faults, progress: progress)
     let findings = try check.run(expecting: expectations)
     faults.summary.head = findings.head
     faults.summary.hash = findings.hash
@@ -276,9 +277,12 @@ struct OpenedTables {
     return found.count == JournalTables.names.count ? JournalTables(found) : nil
   }
 
+  /// The table of the large values, or `nil` if the journal has none.
+  var largeValues: Table? { tables[LargeValueTable.name] }
+
   /// Whether Daybook uses a table name; tables with other names in a file stay closed.
   private static func isOurs(_ name: String) -> Bool {
-    JournalTables.names.contains(name) || name == BuiltInTablesState.tableName || name == CommitIndexRow.tableName
-      || TableName(ofTable: name) != nil
+    JournalTables.names.contains(name) || name == LargeValueTable.name || name == BuiltInTablesState.tableName
+      || name == CommitIndexRow.tableName || TableName(ofTable: name) != nil
   }
 }

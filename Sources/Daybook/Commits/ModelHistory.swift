@@ -20,12 +20,12 @@ package final class ModelHistory: Sendable {
   /// Returns the names in the model at a position; for a commit of a model, in that model.
   ///
   /// - Throws: `StoreError` with the code `damaged` if the journal has no model there, or the model cannot be read.
-  package func names(at position: Position, in journal: some Journal) throws -> EventNames {
+  package func names(at position: Position, in journal: LMDBJournal) throws -> EventNames {
     guard let start = try modelPosition(at: position, in: journal) else {
       throw StoreError(.damaged, "The journal has no model at commit \(position).", advice: .verify)
     }
     if let names = shared.withLock({ $0.names[start] }) { return names }
-    let names = EventNames(try journal.model(at: start))
+    let names = EventNames(try journal.model(at: start), largeValues: journal.largeValues)
     shared.withLock { state in
       if state.names.count >= ModelHistory.maximumCount { state.names.removeAll() }
       state.names[start] = names

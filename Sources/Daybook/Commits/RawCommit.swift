@@ -46,6 +46,20 @@ struct CopiedCommit: Sendable {
     }
   }
 
+  /// Returns the large values that the events refer to, each once.
+  func largeValues() throws -> [LargeValue] {
+    if header.isModel { return [] }
+    var values: [Digest: LargeValue] = [:]
+    do {
+      try EventReader(body.rawSpan, position: header.position, time: header.time).forEachLargeValue { value in
+        values[value.sha256] = value.reading(from: names.largeValues)
+      }
+    } catch {
+      throw StoreError(damaged: header.position, "is damaged: \(error)")
+    }
+    return values.values.sorted { $0.sha256.bytes.lexicographicallyPrecedes($1.sha256.bytes) }
+  }
+
   /// Appends the commit as a line of JSON, with the line's end.
   func write(_ writer: CommitLineWriter, to output: inout [UInt8]) throws {
     do {

@@ -56,9 +56,11 @@ extension EditingBase {
   /// - Parameters:
   ///   - tip: Reads this base with the preceding steps.
   ///   - position: The position of the step's events.
+  ///   - stage: Receives the large values of the step, and has the ones of all steps below.
   /// - Returns: The result of `body`; and the step, or `nil` if it changes nothing.
   func makeStep<Result>(
-    over tip: Reader, at position: Position, _ options: StoreOptions, _ body: (borrowing Transaction) throws -> Result
+    over tip: Reader, at position: Position, _ stage: LargeValueStage, _ options: StoreOptions,
+    _ body: (borrowing Transaction) throws -> Result
   ) throws -> (result: Result, step: (step: PendingStep, layer: Layer)?) {
     let layer = Layer()
     let builder = CommitBuilder(
@@ -68,8 +70,12 @@ extension EditingBase {
     let result = try body(Transaction(builder: builder))
     try builder.checkWhole()
     try builder.checkRecordedObjects()
-    guard builder.writer.count > 0 else { return (result, nil) }
+    let writer = builder.writer
+    guard writer.count > 0 else { return (result, nil) }
     _ = try builder.fold.finish()
+    stage.keep(
+      try builder.largeValues.finishCommit(
+        EventReader(writer.bytes.rawSpan, position: writer.position, time: writer.time)))
     return (result, (try PendingStep(builder), layer))
   }
 }

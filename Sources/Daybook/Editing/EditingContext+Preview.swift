@@ -43,6 +43,7 @@ extension EditingContext {
       reader: reader.reader.adding(layer), layer: layer, dependents: reader.dependents,
       makeID: store.options.makeID)
     let head = reader.position
+    builder.largeValues.offer(largeValues.values)
     builder.begin(at: head.next, time: store.options.clock())
     var failures: [StoreError] = []
     do {
@@ -65,7 +66,7 @@ extension EditingContext {
 
 private extension CommitBuilder {
   func decodedEvents() throws -> [Event] {
-    let (names, bytes) = (EventNames(model), writer.bytes)
+    let (names, bytes) = (EventNames(model, largeValues: largeValues), writer.bytes)
     var events: [Event] = []
     var reader = EventReader(bytes.rawSpan, position: writer.position, time: writer.time)
     while !reader.isAtEnd { events.append(try Event(reader.next(), names: names)) }

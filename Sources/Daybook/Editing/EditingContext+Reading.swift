@@ -10,7 +10,8 @@ extension EditingContext {
     case .store(let store):
       return try store.read { reader in
         try base.extend(to: reader, limitInBytes: store.options.viewOfPastLimitInBytes)
-        return try body(base.reader(over: reader.reader).adding(pending))
+        let below = base.reader(over: reader.reader).reading(largeValues: largeValues)
+        return try body(below.adding(pending))
       }
     }
   }

@@ -44,7 +44,9 @@ extension EditingContext {
   private func save(into context: EditingContext) throws {
     guard !steps.isEmpty else { return cancel() }
     try context.withTip { tip in
-      let (_, step) = try context.root.base.makeStep(over: tip, at: context.nextStepPosition, store.options) { tx in
+      let (_, step) = try context.root.base.makeStep(
+        over: tip, at: context.nextStepPosition, largeValues, store.options
+      ) { tx in
         var replay = try EditingReplay()
         for step in steps { try replay.perform(step, with: tx.builder, NoJournal()) }
       }
@@ -79,6 +81,8 @@ extension EditingContext {
   private func save(in session: WriteSession, _ info: CommitInfo, _ policy: ConflictPolicy) throws -> Position {
     try checkFree()
     return try session.commitOnce(info) { tx in
+      // A conflict may be decided on a value that only this context has.
+      tx.builder.largeValues.offer(largeValues.values)
       var replay = try EditingReplay(clashes(in: session.journalReader, through: session.head), resolving: policy)
       try replay.perform(steps, with: tx.builder, session.journalReader)
     }.position
@@ -102,6 +106,7 @@ extension EditingContext {
       let transition = try transition(from: reader, adding: [])
       (base, pending) = (next, Layer())
       (steps, undone) = ([], [])
+      largeValues.removeAll()
       note(transition)
     }
   }
@@ -144,6 +149,7 @@ extension EditingContext {
   private func forgetEdits() {
     pending = Layer()
     (steps, undone) = ([], [])
+    if case .store = ground { largeValues.removeAll() }
   }
 
   /// Carries the edits out again on the present state, and bases the context on that state.
@@ -186,13 +192,13 @@ extension EditingContext {
   ) throws -> (layer: Layer, steps: [PendingStep]) {
     var replay = replay
     let layer = Layer()
-    let tip = reader.reader.adding(layer)
+    let tip = reader.reader.reading(largeValues: largeValues).adding(layer)
     var moved: [PendingStep] = []
     for (number, step) in steps.enumerated() {
       let isLast = number == steps.count - 1
       let position = Position(base.position.number + UInt64(moved.count) + 1)
       let journal = reader.journal
-      let (_, made) = try base.makeStep(over: tip, at: position, store.options) { tx in
+      let (_, made) = try base.makeStep(over: tip, at: position, largeValues, store.options) { tx in
         try replay.perform(step, with: tx.builder, journal)
         if isLast { try replay.finish(with: tx.builder) }
       }

@@ -23,7 +23,8 @@ extension EditingContext {
       defer { isInUse = false }
       do {
         return try withTip { tip in
-          let (result, step) = try root.base.makeStep(over: tip, at: nextStepPosition, store.options, body)
+          let (result, step) = try root.base.makeStep(
+            over: tip, at: nextStepPosition, largeValues, store.options, body)
           if let step { try add(step, over: tip) }
           return result
         }

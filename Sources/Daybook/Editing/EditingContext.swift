@@ -44,6 +44,8 @@ public final class EditingContext: @unchecked Sendable {
   /// The changes that the edits made.
   var pending = Layer()
   var steps: [PendingStep] = []
+  /// The large values of the edits, which contexts on top of each other share.
+  let largeValues: LargeValueStage
   /// The undone steps; the last one is redone first.
   var undone: [PendingStep] = []
   /// How often the context's shown state has changed.
@@ -62,6 +64,10 @@ public final class EditingContext: @unchecked Sendable {
     self.ground = ground
     self.base = base
     self.lock = lock
+    switch ground {
+    case .store(let store): largeValues = LargeValueStage(over: LargeValueTable(store.opened.journalEnvironment))
+    case .context(let context): largeValues = context.largeValues
+    }
   }
 
   /// The position of the store that the edits are on top of.

@@ -11,9 +11,19 @@ extension StoreError {
     case let error as MalformedBytes:
       StoreError(.damaged, "A row of the store is damaged: \(error).", advice: .verify)
     case let error as CommitFault: StoreError(error, at: .empty)
+    case let error as LargeValueFault: StoreError(error)
     case let error as ProjectionFault:
       StoreError(.damaged, "The store contradicts itself: \(error).", advice: .verify)
     default: error
+    }
+  }
+
+  /// Translates an error of reading a large value.
+  init(_ fault: LargeValueFault) {
+    let message = "\(fault).".prefix(1).uppercased() + "\(fault).".dropFirst()
+    switch fault {
+    case .noSource: self.init(.badRequest, message, advice: "Read the value from an object of the store.")
+    case .damaged: self.init(.damaged, message, advice: .verifyAndRestore)
     }
   }
 

@@ -61,6 +61,14 @@ public struct CommitLog {
     return true
   }
 
+  /// Returns the large values that the events of the next commit refer to; the commit stays the next one.
+  ///
+  /// - Throws: `StoreError` with the code `damaged` for events that cannot be read.
+  package mutating func nextLargeValues() throws -> [LargeValue] {
+    guard try nextPosition() != nil else { return [] }
+    return try page[index].largeValues()
+  }
+
   /// Returns the position of the next commit, which stays the next one; `nil` at the end.
   package mutating func nextPosition() throws -> Position? {
     guard remaining > 0 else { return nil }

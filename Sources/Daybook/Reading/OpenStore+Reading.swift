@@ -60,7 +60,8 @@ extension OpenStore {
         return .needsTables(state, in: projections.opened)
       }
       let reader = Reader(
-        snapshot: projections.snapshot, tables: catalog.tables, model: catalog.model, plans: plans)
+        snapshot: projections.snapshot, tables: catalog.tables, model: catalog.model,
+        largeValues: journal.largeValues, plans: plans)
       let answer = try body(
         StoreReader(
           reader: reader, dependents: catalog.dependents, journal: journal, position: state.checkpoint.position,

@@ -8,10 +8,13 @@ final class OpenSnapshot: Sendable {
   private let isExact: Bool
   private let environment: Environment
   private let catalog: Catalog
+  /// The large values of the store, which snapshots share.
+  private let largeValues: LargeValueTable
 
   /// - Returns: `nil` if the tables do not belong to a snapshot of the marker's position.
   init?(_ marker: SnapshotMarker, in files: SnapshotFiles, _ journal: LMDBJournal) throws {
     (position, isExact) = (marker.position, marker.isExact)
+    largeValues = journal.largeValues
     let environment = try Environment.open(
       at: files.directory(marker.position),
       options: EnvironmentOptions(
@@ -47,7 +50,8 @@ final class OpenSnapshot: Sendable {
     try environment.withSnapshot { snapshot in
       try body(
         State(
-          reader: Reader(snapshot: snapshot, tables: catalog.tables, model: catalog.model),
+          reader: Reader(
+            snapshot: snapshot, tables: catalog.tables, model: catalog.model, largeValues: largeValues),
           dependents: catalog.dependents,
           position: position, isExact: isExact))
     }

@@ -27,7 +27,7 @@ final class JournalWriter {
   ///   `newerFormat`; `LMDBError`.
   init(_ store: OpenStore, changing projections: OpenProjections) throws {
     self.store = store
-    var transaction = try store.journalEnvironment.beginWrite()
+    var transaction = try JournalWriter.beginWrite(store)
     try store.checkCurrent(projections, in: transaction.snapshot)
     reader = LMDBJournal(snapshot: transaction.snapshot, tables: store.journalTables)
     // Another process may have raised the format since the store was opened.
@@ -45,10 +45,26 @@ final class JournalWriter {
     self.transaction = consume transaction
   }
 
-  /// Writes a commit, which follows the head.
+  /// Begins the transaction, with the table of large values open if the store has one.
+  ///
+  /// A table cannot be opened for other transactions of the process while this thread writes, and verbs read large
+  /// values in a transaction of their own.
+  private static func beginWrite(_ store: OpenStore) throws -> WriteTransaction {
+    let largeValues = LargeValueTable(store.journalEnvironment)
+    let transaction = try store.journalEnvironment.beginWrite()
+    let reader = LMDBJournal(snapshot: transaction.snapshot, tables: store.journalTables)
+    guard try reader.format()?.includes(.largeValues) ?? false, try !largeValues.isKnown() else { return transaction }
+    transaction.abort()
+    // A store of a later format may have no table, which then stays unknown; it is tried once.
+    _ = try largeValues.openedTable()
+    return try store.journalEnvironment.beginWrite()
+  }
+
+  /// Writes a commit, which follows the head, and the large values that the store lacks.
   func append(_ commit: PendingCommit) throws {
     try raiseFormat(to: commit.neededFormat)
     try changing { transaction in
+      for value in commit.largeValues { try transaction.append(value) }
       try transaction.append(commit, to: store.journalTables)
       guard commit.header.isModel else { return }
       var positions = try reader.meta(JournalMeta.models) ?? []

@@ -9,6 +9,8 @@ import LMDB
 final class ProjectionsWriter {
   private let store: OpenStore
   private let opened: OpenProjections
+  /// The large values of the session.
+  private let largeValues: LargeValueStage
   /// `nil` once the transaction has ended.
   private var transaction: WriteTransaction?
   @exclusivity(unchecked) private(set) var catalog: Catalog
@@ -31,9 +33,12 @@ final class ProjectionsWriter {
   private static let maximumSizeInBytes = 16 << 20
 
   /// Begins the transaction, builds the tables if there are none, and folds the commits that they lack.
-  init(_ store: OpenStore, _ opened: OpenProjections, behind journal: JournalWriter) throws {
+  init(
+    _ store: OpenStore, _ opened: OpenProjections, behind journal: JournalWriter, largeValues: LargeValueStage
+  ) throws {
     self.store = store
     self.opened = opened
+    self.largeValues = largeValues
     savepoint = layer.replaceSavepoint()
     var transaction = try opened.environment.beginWrite()
     let prepared = try Preparation.prepare(
@@ -42,7 +47,8 @@ final class ProjectionsWriter {
     (catalog, state, didChange) = (prepared.catalog, prepared.state, prepared.didChange)
     start = prepared.state.checkpoint.position
     builder = CommitBuilder(
-      over: transaction.snapshot, prepared.catalog, layer: layer, makeID: store.options.makeID)
+      over: transaction.snapshot, prepared.catalog, layer: layer, largeValues: largeValues,
+      makeID: store.options.makeID)
     self.transaction = consume transaction
     try catchUp(with: journal)
   }
@@ -72,7 +78,10 @@ final class ProjectionsWriter {
   }
 
   /// Drops the changes of the commit in progress.
-  func dropCommit() { layer.rollBack(to: savepoint) }
+  func dropCommit() {
+    layer.rollBack(to: savepoint)
+    largeValues.dropCommit()
+  }
 
   /// Keeps a commit whose events are in the layer.
   func keep(_ commit: PendingCommit) throws {
@@ -146,7 +155,8 @@ final class ProjectionsWriter {
   }
 
   private func makeBuilder() {
-    builder = CommitBuilder(over: reader.snapshot, catalog, layer: layer, makeID: store.options.makeID)
+    builder = CommitBuilder(
+      over: reader.snapshot, catalog, layer: layer, largeValues: largeValues, makeID: store.options.makeID)
   }
 
   /// Lends the transaction. If `body` throws, the transaction can only be aborted, and it is.
@@ -262,9 +272,12 @@ extension ProjectionsWriter {
 private extension CommitBuilder {
   /// Makes a builder for commits after everything that a transaction sees.
   convenience init(
-    over snapshot: TransactionSnapshot, _ catalog: Catalog, layer: Layer, makeID: @escaping () -> ObjectID
+    over snapshot: TransactionSnapshot, _ catalog: Catalog, layer: Layer, largeValues: LargeValueStage,
+    makeID: @escaping () -> ObjectID
   ) {
-    let reader = Reader(snapshot: snapshot, tables: catalog.tables, model: catalog.model, layers: [layer])
-    self.init(reader: reader, layer: layer, dependents: catalog.dependents, makeID: makeID)
+    let reader = Reader(
+      snapshot: snapshot, tables: catalog.tables, model: catalog.model, layers: [layer], largeValues: largeValues)
+    self.init(
+      reader: reader, layer: layer, dependents: catalog.dependents, largeValues: largeValues, makeID: makeID)
   }
 }

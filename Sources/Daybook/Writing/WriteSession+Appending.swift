@@ -25,6 +25,7 @@ extension WriteSession {
     if let fault = try journalReader.faultOfReasons(in: header, models: journalReader.modelPositions()) {
       throw CommitRefusal(.damaged, fault)
     }
+    try checkLargeValues(of: commit)
     if let model {
       try checkSuccession(to: model)
       return try append(commit)
@@ -52,6 +53,23 @@ extension WriteSession {
   private func append(folded commit: PendingCommit) throws {
     try checkFollows(commit)
     try install(commit, isFolded: true)
+  }
+
+  /// Checks that the bytes of all large values that the commit refers to are stored, or will be stored with it.
+  private func checkLargeValues(of commit: PendingCommit) throws {
+    largeValues.keep(commit.largeValues)
+    guard commit.refersToLargeValues else { return }
+    do {
+      try commit.events.forEachLargeValue { value in
+        guard try !largeValues.contains(value) else { return }
+        throw CommitRefusal(
+          .damaged,
+          "it refers to the value \(value.sha256) of \(value.size) bytes, which neither the store nor the input has",
+          advice: "Import all lines of the export.")
+      }
+    } catch let fault as MalformedBytes {
+      throw CommitRefusal(.damaged, "its events are malformed: \(fault)")
+    }
   }
 
   private func checkFollows(_ commit: PendingCommit) throws {

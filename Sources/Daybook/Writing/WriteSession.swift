@@ -19,6 +19,8 @@ package final class WriteSession {
   /// The commits of this session, kept so that they can be written again after the map has grown.
   private var pending: [PendingCommit] = []
   private let startHead: Position
+  /// The large values of the commits of this session, and of the one in progress.
+  let largeValues: LargeValueStage
   /// The rebuilt tables, which a restarted session rebuilds again.
   private var rebuilt: [TableName] = []
   /// The error after which the session must not be committed.
@@ -43,8 +45,9 @@ package final class WriteSession {
   private init(_ store: OpenStore) throws {
     self.store = store
     opened = store.currentProjections
+    largeValues = LargeValueStage(over: LargeValueTable(store.journalEnvironment))
     journal = try JournalWriter(store, changing: opened)
-    projections = try ProjectionsWriter(store, opened, behind: journal)
+    projections = try ProjectionsWriter(store, opened, behind: journal, largeValues: largeValues)
     startHead = journal.head
     try projections.beginRuns(behind: journal)
   }
@@ -90,8 +93,14 @@ package final class WriteSession {
     let reasons = try checkBeginning(info)
     let recordedAt = nextRecordingTime
     let result: Result
+    let values: [LargeValue]
+    let refersToLargeValues: Bool
     do {
       result = try perform(info, recordedAt: recordedAt, body)
+      let writer = builder.writer
+      refersToLargeValues = largeValues.hasReferences
+      values = try largeValues.finishCommit(
+        EventReader(writer.bytes.rawSpan, position: writer.position, time: writer.time))
       // The closure may have caught a damage error, and written events derived from damaged rows.
       try reader.checkUndamaged()
     } catch {
@@ -107,7 +116,8 @@ package final class WriteSession {
       PendingCommit(
         header: header(
           of: writer.bytes, recordedAt: recordedAt, info, reasons, eventCount: writer.count, isModel: false),
-        body: writer.bytes, bodyVersion: writer.bodyVersion),
+        body: writer.bytes, bodyVersion: writer.bodyVersion, refersToLargeValues: refersToLargeValues,
+        largeValues: values),
       isFolded: true)
     return (result, head)
   }
@@ -290,6 +300,8 @@ package final class WriteSession {
     if projections.didChange {
       store.observer?.noteCommits(pending)
     }
+    // The store has them now.
+    largeValues.removeAll()
     projections.performEffects()
     return failure
   }
@@ -317,7 +329,7 @@ package final class WriteSession {
       throw StoreError(
         .busy, "Another process wrote to the store while its map grew. Nothing was written.", advice: "Try again.")
     }
-    projections = try ProjectionsWriter(store, opened, behind: journal)
+    projections = try ProjectionsWriter(store, opened, behind: journal, largeValues: largeValues)
     if !rebuilt.isEmpty { try projections.rebuild(rebuilt, from: journal, progress: nil) }
     try projections.beginRuns(behind: journal)
     for commit in pending { try write(commit, isFolded: false) }

@@ -8,7 +8,8 @@ struct ExportCommand: ParsableCommand {
     commandName: "export", abstract: "Write commits as JSON lines.",
     discussion: """
       The lines are those of `log --jsonl`, with all that `import events` needs to make the same journal again. A file \
-      gets its name when all of it is written.
+      gets its name when all of it is written. The bytes of a large value come once, before the first commit that refers \
+      to it, in lines of at most 1 MiB of them.
 
       --from and --to leave out the commits before and after. --cloudevents writes each event as a line of its own, in the \
       form of CloudEvents 1.0, for programs that take these.
@@ -49,42 +50,5 @@ struct ExportCommand: ParsableCommand {
         throw error
       }
     }
-  }
-}
-
-/// A file that is written under a temporary name, and renamed when it is complete.
-private final class NewFile {
-  private let path: String
-  private let temporaryPath: String
-  private let descriptor: Int32
-
-  init(_ path: String) throws {
-    self.path = path
-    temporaryPath = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 36))"
-    descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw FileFailure("Cannot create \(path)") }
-  }
-
-  func write(_ bytes: [UInt8]) throws {
-    try bytes.withUnsafeBytes { buffer in
-      var rest = buffer[...]
-      while !rest.isEmpty {
-        let count = Foundation.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-        if count < 0, errno == EINTR { continue }
-        guard count >= 0 else { throw FileFailure("Cannot write to \(path)") }
-        rest = rest.dropFirst(count)
-      }
-    }
-  }
-
-  func finish() throws {
-    guard fsync(descriptor) == 0 else { throw FileFailure("Cannot write to \(path)") }
-    guard rename(temporaryPath, path) == 0 else { throw FileFailure("Cannot create \(path)") }
-    close(descriptor)
-  }
-
-  func discard() {
-    close(descriptor)
-    unlink(temporaryPath)
   }
 }

@@ -49,9 +49,11 @@ extension [Assignment] {
 private extension ResolvedAttribute {
   /// Parses the text of a value.
   ///
-  /// Empty text clears an attribute that may be null; for a required string it is the empty string.
+  /// Empty text clears an attribute that may be null; for a required string it is the empty string. Data is base64, the
+  /// reference to a large value, or the path of a file after `@`, which base64 does not have.
   func value(of text: String, in entity: ResolvedEntity) throws -> Value {
     if text.isEmpty, isOptional { return .null }
+    if type == .data, text.first == "@" { return try Value(contentsOfFile: String(text.dropFirst())) }
     do {
       return try Value(text: text, type: type)
     } catch {

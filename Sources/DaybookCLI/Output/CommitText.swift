@@ -128,6 +128,7 @@ struct CommitText {
     case .null: "nil"
     case .string(""): "“”"
     case .data(let bytes) where type == .data: "\(bytes.count) bytes"
+    case .large(let value): "\(value.size) bytes (\(value.sha256.description.prefix(8)))"
     default: DisplayWidth.truncated(DisplayWidth.printable(value.text(as: type)), to: maximumValueWidth)
     }
   }

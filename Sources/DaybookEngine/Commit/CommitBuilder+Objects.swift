@@ -87,7 +87,7 @@ extension CommitBuilder {
     var fields: [UInt8] = []
     swap(&fields, &fieldBuffer)
     defer { swap(&fields, &fieldBuffer) }
-    try fold.makeFields(of: number, values, into: &fields)
+    try fold.makeFields(of: number, values, into: &fields, staging: largeValues)
     let previous = try fold.positionBefore(key)
     let tag = fold.flatModel.entities[number].tag
     try log(fold) { try $0.inserted(id, entity: tag, previous: previous, fields: fields.rawSpan) }
@@ -166,7 +166,8 @@ extension CommitBuilder {
       guard attribute != name?.0, !others.contains(where: { $0.0 == attribute }) else {
         throw StoreError(.badValue, "\(entity.name).\(attributeName) is given twice.")
       }
-      let checked = try entity.checked(value, ofAttribute: attribute)
+      let checked = try largeValues.stored(
+        entity.checked(value, ofAttribute: attribute), ofAttribute: attribute, of: entity)
       if attribute == entity.nameAttribute { name = (attribute, checked) } else { others.append((attribute, checked)) }
     }
     if let name { try change(key, .renamed, CollectionOfOne(name)) }
@@ -203,7 +204,7 @@ extension CommitBuilder {
     guard let key = try find(id) else { return nil }
     try fold.settle()
     guard let record = try unsafe reader.unsafeRecord(of: key) else { return nil }
-    return try reader.object(key, RecordView(record))
+    return try reader.object(key, RecordView(record), largeValues: largeValues)
   }
 
   package func targets(of id: ObjectID, _ relationship: String) throws -> [ObjectID] {

@@ -16,7 +16,7 @@ extension CommitBuilder {
 
   private func writeEvent(_ name: String, about id: ObjectID, _ values: [(key: String, value: Value)]) throws {
     let type = model.events[try model.requireEvent(name)]
-    let fields = try type.fields(values)
+    let fields = try type.fields(values, staging: largeValues)
     let key = ObjectKey(entity: type.about, id: id)
     if try unsafe fold.unsafeExpectedRecord(of: key) == nil {
       try checkFree(key, of: type)
@@ -76,7 +76,9 @@ private extension ResolvedModel {
 
 private extension ResolvedEventType {
   /// Returns the fields of an event with these values, and the defaults of the others.
-  func fields(_ values: [(key: String, value: Value)]) throws -> [UInt8] {
+  ///
+  /// - Parameter stage: Receives the large values.
+  func fields(_ values: [(key: String, value: Value)], staging stage: LargeValueStage) throws -> [UInt8] {
     var given: [Int: Value] = [:]
     for (name, value) in values {
       let number = try requireAttribute(name)
@@ -94,7 +96,7 @@ private extension ResolvedEventType {
           .constraint, "The event \(name) needs a value for \(attribute.name).",
           advice: "Give one, or declare the attribute optional.")
       }
-      fields.appendField(attribute.tag, value)
+      fields.appendField(attribute.tag, try stage.stored(value, as: attribute.type))
     }
     return fields
   }

@@ -13,6 +13,8 @@ package final class CommitBuilder {
   let layer: Layer
   package let reader: Reader
   package let fold: Fold
+  /// The large values that the verbs wrote.
+  package let largeValues: LargeValueStage
   // Only one thread writes, and no borrower of these members can access them again while they change.
   @safe @exclusivity(unchecked) package var writer = EventWriter(position: 1, time: Timestamp(microseconds: 0))
   /// The end of the events that the fold has applied.
@@ -35,11 +37,14 @@ package final class CommitBuilder {
   /// - Parameters:
   ///   - reader: Reads the state that the commit changes; `layer` is its highest layer.
   ///   - layer: Receives the changes.
+  ///   - largeValues: Receives the large values; `nil` makes a stage over the reader's.
   ///   - makeID: Makes the identities of new objects.
   package init(
-    reader: Reader, layer: Layer, dependents: Dependents, parts: Fold.Parts = .all, makeID: @escaping () -> ObjectID
+    reader: Reader, layer: Layer, dependents: Dependents, parts: Fold.Parts = .all,
+    largeValues: LargeValueStage? = nil, makeID: @escaping () -> ObjectID
   ) {
     self.reader = reader
+    self.largeValues = largeValues ?? LargeValueStage(over: reader.largeValues)
     self.layer = layer
     self.makeID = makeID
     fold = Fold(reader: reader, layer: layer, dependents: dependents, parts: parts)

@@ -5,17 +5,22 @@ import DaybookModel
 /// It is in the fold, which holds everything that is needed for each value.
 extension Fold {
   /// Makes the fields of an inserted object from values and defaults of other attributes.
+  ///
+  /// - Parameter stage: Receives the large values.
   func makeFields(
-    of entity: Int, _ values: some Collection<(key: String, value: Value)>, into fields: inout [UInt8]
+    of entity: Int, _ values: some Collection<(key: String, value: Value)>, into fields: inout [UInt8],
+    staging stage: LargeValueStage
   ) throws {
-    if try !appendFields(of: entity, values, to: &fields) { try appendSortedFields(of: entity, values, to: &fields) }
+    if try appendFields(of: entity, values, to: &fields, stage) { return }
+    try appendSortedFields(of: entity, values, to: &fields, stage)
   }
 
   /// Appends the fields in one pass, if the values are in the order of the attributes.
   ///
   /// - Returns: Whether they are.
   private func appendFields(
-    of entity: Int, _ values: some Collection<(key: String, value: Value)>, to fields: inout [UInt8]
+    of entity: Int, _ values: some Collection<(key: String, value: Value)>, to fields: inout [UInt8],
+    _ stage: LargeValueStage
   ) throws -> Bool {
     // Attributes are numbered by rising tag, as fields are.
     let places = flatModel.entities[entity].attributes
@@ -24,11 +29,11 @@ extension Fold {
     for (name, value) in values {
       let place = try requireStoredAttribute(name, of: entity, likely: next)
       if place < next { return false }
-      appendDefaults(next..<place, of: entity, to: &fields)
-      try append(value, to: &fields, place, of: entity)
+      try appendDefaults(next..<place, of: entity, to: &fields, stage)
+      try append(value, to: &fields, place, of: entity, stage)
       next = place + 1
     }
-    appendDefaults(next..<places.upperBound, of: entity, to: &fields)
+    try appendDefaults(next..<places.upperBound, of: entity, to: &fields, stage)
     return true
   }
 
@@ -42,25 +47,34 @@ extension Fold {
     return try places.lowerBound + model.entities[entity].requireStoredAttribute(name)
   }
 
-  private func append(_ value: Value, to fields: inout [UInt8], _ place: Int, of entity: Int) throws {
+  private func append(
+    _ value: Value, to fields: inout [UInt8], _ place: Int, of entity: Int, _ stage: LargeValueStage
+  ) throws {
     let attribute = flatModel.attributes[place]
     if attribute.type.takesAsIs(value) { return fields.appendField(attribute.tag, value) }
     let resolved = model.entities[entity]
     let number = place - flatModel.entities[entity].attributes.lowerBound
     let checked = try resolved.checked(value, ofAttribute: number)
-    if !checked.isNull || attribute.hasNullField { fields.appendField(attribute.tag, checked) }
+    guard !checked.isNull || attribute.hasNullField else { return }
+    fields.appendField(attribute.tag, try stage.stored(checked, ofAttribute: number, of: resolved))
   }
 
   /// - Parameter places: The places of attributes without a given value.
-  private func appendDefaults(_ places: Range<Int>, of entity: Int, to fields: inout [UInt8]) {
+  private func appendDefaults(
+    _ places: Range<Int>, of entity: Int, to fields: inout [UInt8], _ stage: LargeValueStage
+  ) throws {
     for place in places where flatModel.attributes[place].hasDefaultField {
       let number = place - flatModel.entities[entity].attributes.lowerBound
-      fields.appendField(flatModel.attributes[place].tag, model.entities[entity].attributes[number].defaultValue)
+      let value = model.entities[entity].attributes[number].defaultValue
+      fields.appendField(
+        flatModel.attributes[place].tag,
+        try stage.stored(value, ofAttribute: number, of: model.entities[entity]))
     }
   }
 
   private func appendSortedFields(
-    of number: Int, _ values: some Collection<(key: String, value: Value)>, to fields: inout [UInt8]
+    of number: Int, _ values: some Collection<(key: String, value: Value)>, to fields: inout [UInt8],
+    _ stage: LargeValueStage
   ) throws {
     let entity = model.entities[number]
     var numbered: [(number: Int, value: Value)] = []
@@ -73,20 +87,21 @@ extension Fold {
       numbered.append((number, try entity.checked(value, ofAttribute: number)))
     }
     numbered.sort { $0.number < $1.number }
-    _ = try appendFields(of: number, numbered.map { (entity.attributes[$0.number].name, $0.value) }, to: &fields)
+    _ = try appendFields(
+      of: number, numbered.map { (entity.attributes[$0.number].name, $0.value) }, to: &fields, stage)
   }
 }
 
 private extension AttributeType {
   /// Whether a value is stored unchanged, without a check or a conversion.
-  func takesAsIs(_ value: borrowing Value) -> Bool {
+  func takesAsIs(_ value: Value) -> Bool {
     switch value {
     case .string: self == .string
     case .integer: self == .integer
     case .boolean: self == .boolean
     case .date: self == .date
     case .uuid: self == .uuid
-    case .null, .double, .decimal, .data: false
+    case .null, .double, .decimal, .data, .large: false
     }
   }
 }

@@ -14,6 +14,9 @@ package struct LMDBJournal: Journal {
     self.tables = tables
   }
 
+  /// The large values of the store.
+  package var largeValues: LargeValueTable { LargeValueTable(snapshot.environment) }
+
   package func head() throws -> Position {
     var cursor = try snapshot.makeCursor(in: tables.journal)
     guard try cursor.moveToLast() else { return .empty }

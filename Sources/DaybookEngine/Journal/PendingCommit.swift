@@ -9,11 +9,24 @@ package struct PendingCommit: Sendable {
   package let hash: Digest
   /// The version of a store's format that knows all parts of the body; earlier ones skip them.
   package let bodyVersion: UInt64
+  /// Whether the body refers to large values.
+  package let refersToLargeValues: Bool
+  /// The large values that the store lacks, and that are written with the commit.
+  package let largeValues: [LargeValue]
 
-  /// - Parameter bodyVersion: The version that knows all parts of the body; `nil` searches the body.
-  package init(header: CommitHeader, body: [UInt8], bodyVersion: UInt64? = nil) {
+  /// - Parameters:
+  ///   - bodyVersion: The version that knows all parts of the body, except references to large values; `nil` searches
+  ///     the body.
+  ///   - refersToLargeValues: Whether the body has such references; `nil` searches the body.
+  ///   - largeValues: The values that are written with the commit.
+  package init(
+    header: CommitHeader, body: [UInt8], bodyVersion: UInt64? = nil, refersToLargeValues: Bool? = nil,
+    largeValues: [LargeValue] = []
+  ) {
     self.header = header
     self.bodyVersion = bodyVersion ?? PendingCommit.version(of: body, header)
+    self.largeValues = largeValues
+    self.refersToLargeValues = refersToLargeValues ?? PendingCommit.refersToLargeValues(body, header)
     var headerBytes: [UInt8] = []
     header.append(to: &headerBytes)
     self.headerBytes = headerBytes
@@ -23,7 +36,8 @@ package struct PendingCommit: Sendable {
 
   /// The least format of a store that has the commit.
   package var neededFormat: StoreFormat {
-    StoreFormat.needed(by: header).raised(to: .skippable(since: bodyVersion))
+    let format = StoreFormat.needed(by: header).raised(to: .skippable(since: bodyVersion))
+    return refersToLargeValues ? format.raised(to: .largeValues) : format
   }
 
   /// The size of the commit in the journal, in bytes.
@@ -50,6 +64,17 @@ package struct PendingCommit: Sendable {
       if event.kind == .recorded { return EventWriter.recordedVersion }
     }
     return 1
+  }
+
+  /// Returns whether a body refers to large values; a damaged body is searched up to the damage.
+  private static func refersToLargeValues(_ body: [UInt8], _ header: CommitHeader) -> Bool {
+    if header.isModel { return false }
+    var isFound = false
+    // Damaged events are refused by the code that folds them.
+    try? EventReader(body.rawSpan, position: header.position, time: header.time).forEachLargeValue { _ in
+      isFound = true
+    }
+    return isFound
   }
 
   /// Throws if a commit is too large.

@@ -15,6 +15,9 @@ package struct StoreFormat: Hashable {
 
   /// The format of a store that uses nothing which the first version does not know.
   package static let first = StoreFormat(version: 1, readableBy: 1)
+  /// The format of a store with a large value: earlier versions cannot read the fields that refer to one.
+  package static let largeValues = StoreFormat(version: 4, readableBy: 4)
+
   /// Returns the least format of a store with parts that a version was the first to know, and all earlier ones may skip.
   package static func skippable(since version: UInt64) -> StoreFormat { StoreFormat(version: version, readableBy: 1) }
 

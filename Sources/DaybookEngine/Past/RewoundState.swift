@@ -45,7 +45,9 @@ package struct RewoundState {
 
   /// Returns a reader of the state, on top of a reader of ``head``.
   package func reader(over present: Reader) -> Reader {
-    Reader(snapshot: present.snapshot, tables: present.tables, model: model, layers: layers)
+    Reader(
+      snapshot: present.snapshot, tables: present.tables, model: model, layers: layers,
+      largeValues: present.largeValues)
   }
 
   /// Changes to a later head; the state stays as it is.

@@ -74,7 +74,9 @@ package struct State {
   private init(_ layers: Layers, over state: State, at position: Position) {
     let below = state.reader
     self.init(
-      reader: Reader(snapshot: below.snapshot, tables: below.tables, model: layers.model, layers: layers.layers),
+      reader: Reader(
+        snapshot: below.snapshot, tables: below.tables, model: layers.model, layers: layers.layers,
+        largeValues: below.largeValues),
       dependents: layers.dependents, position: position, isExact: layers.isExact, dropped: layers.dropped,
       isShared: layers.isShared)
   }
@@ -152,7 +154,9 @@ package struct State {
   private func adopting(_ model: ResolvedModel, at position: Position) throws -> State {
     let dependents = Dependents(model)
     let layer = Layer()
-    let below = Reader(snapshot: reader.snapshot, tables: reader.tables, model: model, layers: reader.layers)
+    let below = Reader(
+      snapshot: reader.snapshot, tables: reader.tables, model: model, layers: reader.layers,
+      largeValues: reader.largeValues)
     let top = below.adding(layer)
     let task = IndexBuilder.Task(from: reader.model, to: model)
     // A sum that does not fit its type is null in the past too, and the writer of that time reported it.

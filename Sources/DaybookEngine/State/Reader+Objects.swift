@@ -64,11 +64,16 @@ extension Reader {
   }
 
   /// Reads an object from its record.
-  func object(_ key: ObjectKey, _ record: RecordView) throws -> StoredObject {
+  ///
+  /// - Parameter source: The place from which its large values are read; `nil` is the reader's.
+  func object(
+    _ key: ObjectKey, _ record: RecordView, largeValues source: (any LargeValueSource)? = nil
+  ) throws -> StoredObject {
     let layout = model.entities[key.entity].recordLayout
     var foreignTargets: [ObjectID?] = []
     for tag in layout.foreignLinkTags { foreignTargets.append(try linkTargets(tag, from: key.id).first) }
-    return try StoredObject(key.id, record, layout: layout, foreignTargets: foreignTargets)
+    return try StoredObject(
+      key.id, record, layout: layout, foreignTargets: foreignTargets, largeValues: source ?? largeValues)
   }
 
   /// Reads a live object, or returns `nil` if it does not exist.

@@ -16,6 +16,8 @@ package final class Reader: PathSource {
   package let layers: [Layer]
   /// The plans of the store's last requests, or `nil` for a reader whose requests are planned each time.
   let plans: PlanCache?
+  /// The place from which the objects' large values are read; `nil` for a reader that returns no objects.
+  package let largeValues: (any LargeValueSource)?
   /// Called now and then while the rows of a request are read; what it throws ends the fetch or the count.
   package var readingCheck: (() throws -> Void)?
 
@@ -32,9 +34,10 @@ package final class Reader: PathSource {
 
   package init(
     snapshot: TransactionSnapshot, tables: BuiltInTables, model: ResolvedModel, layers: [Layer] = [],
-    plans: PlanCache? = nil
+    largeValues: (any LargeValueSource)? = nil, plans: PlanCache? = nil
   ) {
     self.plans = plans
+    self.largeValues = largeValues
     self.snapshot = snapshot
     self.tables = tables
     self.model = model
@@ -166,7 +169,13 @@ extension Reader {
 
   /// Returns this reader with another layer on top.
   package func adding(_ layer: Layer) -> Reader {
-    Reader(snapshot: snapshot, tables: tables, model: model, layers: layers + [layer])
+    Reader(
+      snapshot: snapshot, tables: tables, model: model, layers: layers + [layer], largeValues: largeValues)
+  }
+
+  /// Returns this reader with another place from which large values are read.
+  package func reading(largeValues: any LargeValueSource) -> Reader {
+    Reader(snapshot: snapshot, tables: tables, model: model, layers: layers, largeValues: largeValues, plans: plans)
   }
 
   /// Returns the inverse of a layer that is, or is about to be, on top of this reader's state.
@@ -189,7 +198,8 @@ extension Reader {
 
   /// Returns a reader of the same state without the highest layer.
   func removingTop() -> Reader {
-    Reader(snapshot: snapshot, tables: tables, model: model, layers: layers.dropLast())
+    Reader(
+      snapshot: snapshot, tables: tables, model: model, layers: layers.dropLast(), largeValues: largeValues)
   }
 
   /// - Throws: `LMDBError` if anything that was read from the tables was damaged, even if the error was caught.

@@ -3,6 +3,7 @@ import DaybookModel
 /// An object as it was read: a value, unaffected by later changes of the store.
 ///
 /// It holds the bytes of the object's record, and decodes a value each time it is asked for. A copy shares the bytes.
+/// A large value is a reference, ``DaybookModel/Value/large(_:)``, whose bytes are read from the store on demand.
 public struct StoredObject: Sendable, Identifiable {
   public let id: ObjectID
   /// When the object was inserted.
@@ -16,10 +17,17 @@ public struct StoredObject: Sendable, Identifiable {
   private let fields: [UInt8]
   /// The targets of the to-one links that other objects own, in the order of the layout.
   private let foreignTargets: [ObjectID?]
+  /// The place from which the large values are read.
+  private let largeValues: (any LargeValueSource)?
 
-  /// - Parameter foreignTargets: The targets of the to-one links that other objects own, in the order of the layout.
+  /// - Parameters:
+  ///   - foreignTargets: The targets of the to-one links that other objects own, in the order of the layout.
+  ///   - largeValues: The place from which the large values are read.
   /// - Throws: `MalformedBytes` if a field of the record cannot be decoded.
-  init(_ id: ObjectID, _ record: RecordView, layout: RecordLayout, foreignTargets: [ObjectID?]) throws(MalformedBytes) {
+  init(
+    _ id: ObjectID, _ record: RecordView, layout: RecordLayout, foreignTargets: [ObjectID?],
+    largeValues: (any LargeValueSource)? = nil
+  ) throws(MalformedBytes) {
     var reader = FieldReader(record.fields)
     // The fields and the links are by rising tag.
     var link = 0
@@ -33,6 +41,7 @@ public struct StoredObject: Sendable, Identifiable {
     self.id = id
     self.layout = layout
     self.foreignTargets = foreignTargets
+    self.largeValues = largeValues
     (createdAt, changedAt) = (record.stamps.createdAt, record.stamps.changedAt)
     fields = [UInt8](record.fields)
   }
@@ -114,7 +123,7 @@ extension StoredObject {
         let field = try reader.next()
         if field.tag > tag { break }
         place.offset = fields.count - reader.remaining
-        if field.tag == tag { return try field.value() }
+        if field.tag == tag { return try field.value().reading(from: largeValues) }
       }
       return layout.attributes[number].missingValue
     }

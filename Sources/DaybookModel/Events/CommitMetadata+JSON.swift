@@ -87,7 +87,7 @@ private extension Value {
     case .boolean(let flag): .boolean(flag)
     // Negative zero is written as zero, as in attributes.
     case .double(let number): number.isFinite ? .number(number == 0 ? 0 : number) : nil
-    case .decimal, .date, .uuid, .data: nil
+    case .decimal, .date, .uuid, .data, .large: nil
     }
   }
 }

@@ -28,14 +28,19 @@ public struct Digest: Hashable, Sendable {
   public static func == (a: Digest, b: Digest) -> Bool { a.words == b.words }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
+
+  /// The 32 bytes.
+  package var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.append(self)
+    return bytes
+  }
 }
 
 extension Digest: CustomStringConvertible {
   /// The 64 hexadecimal digits, in lower case.
   public var description: String {
-    var bytes: [UInt8] = []
-    bytes.append(self)
-    return hexadecimalText(of: bytes.rawSpan)
+    hexadecimalText(of: bytes.rawSpan)
   }
 }
 

@@ -46,7 +46,7 @@ private extension Event.Content {
     case .recorded:
       guard let tag = view.eventType else { throw EventFault("a recorded event lacks its type") }
       let type = try names.eventType(tag, about: entity)
-      self = .recorded(name: type.name, fields: try Self.fields(view.fields, of: type))
+      self = .recorded(name: type.name, fields: try Self.fields(view.fields, of: type, names))
     case .unknown: self = .unknown([UInt8](view.fields))
     case .related, .unrelated:
       guard let link = view.link else { throw EventFault("an event lacks its link") }
@@ -73,19 +73,23 @@ private extension Event.Content {
           Event.HeldLink(relationship: entry.name, target: try field.target(), order: [UInt8](try field.orderKey())))
       } else {
         let entry = try names.attribute(field.tag, of: entity)
-        values.append(Event.Field(name: entry.name, type: entry.type, value: try field.value()))
+        let value = try field.value().reading(from: names.largeValues)
+        values.append(Event.Field(name: entry.name, type: entry.type, value: value))
       }
     }
     return (values, links)
   }
 
-  private static func fields(_ bytes: RawSpan, of type: EventNames.EventTypeEntry) throws -> [Event.Field] {
+  private static func fields(
+    _ bytes: RawSpan, of type: EventNames.EventTypeEntry, _ names: EventNames
+  ) throws -> [Event.Field] {
     var values: [Event.Field] = []
     var reader = FieldReader(bytes)
     while !reader.isAtEnd {
       let field = try reader.next()
       let entry = try type.attribute(field.tag)
-      values.append(Event.Field(name: entry.name, type: entry.type, value: try field.value()))
+      let value = try field.value().reading(from: names.largeValues)
+      values.append(Event.Field(name: entry.name, type: entry.type, value: value))
     }
     return values
   }
@@ -99,7 +103,9 @@ private extension Event.Content {
       guard old.tag == new.tag else { throw EventFault("a change lacks its new side") }
       let entry = try names.attribute(old.tag, of: entity)
       changes.append(
-        Event.Change(name: entry.name, type: entry.type, old: try old.value(), new: try new.value()))
+        Event.Change(
+          name: entry.name, type: entry.type, old: try old.value().reading(from: names.largeValues),
+          new: try new.value().reading(from: names.largeValues)))
     }
     return changes
   }

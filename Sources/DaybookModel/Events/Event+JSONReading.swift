@@ -195,6 +195,12 @@ private extension EventNames.AttributeEntry {
     do {
       let value = try Value(json: json, type: type)
       guard let bytes, !bytes.isNull else { return value }
+      if type == .codable, let large = LargeValue(json: bytes) {
+        guard LargeValue(json: json) == large else {
+          throw EventFault("“\(name)” has another reference than its bytes")
+        }
+        return .large(large)
+      }
       guard type == .codable, let text = bytes.stringValue, let exact = Base64.bytes(of: text) else {
         throw EventFault("the bytes of “\(name)” are not base64, or the attribute is not codable")
       }

@@ -106,7 +106,10 @@ extension Event {
 
 private extension Value {
   /// Returns the bytes of a codable value in base64, or `nil` if they are its canonical JSON.
+  ///
+  /// A large value has its reference here too, because a codable value could be the same JSON.
   func exactBytes(as type: AttributeType) -> JSONValue? {
+    if case .large(let value) = self, type == .codable { return value.json }
     guard case .data(let bytes) = self, type == .codable else { return nil }
     // Bytes that are not JSON are not canonical either.
     let canonical = try? JSONValue(parsing: bytes).canonicalBytes

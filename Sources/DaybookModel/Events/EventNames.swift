@@ -3,6 +3,8 @@
 /// A part that the model has removed is named by its name, a number sign and its tag.
 package final class EventNames: Sendable {
   package let model: ResolvedModel
+  /// The place from which the large values of decoded events read their bytes.
+  package let largeValues: (any LargeValueSource)?
   private let entityNames: [String]
   private let entityByName: [String: Int]
   /// By tag.
@@ -34,8 +36,10 @@ package final class EventNames: Sendable {
     package let isMany: Bool
   }
 
-  package init(_ model: ResolvedModel) {
+  /// - Parameter largeValues: The place from which the large values of decoded events read their bytes.
+  package init(_ model: ResolvedModel, largeValues: (any LargeValueSource)? = nil) {
     self.model = model
+    self.largeValues = largeValues
     entityNames = model.entities.map { EventNames.name($0.name, $0.tag, isRetired: $0.isRetired) }
     entityByName = Dictionary(
       entityNames.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })

@@ -25,6 +25,8 @@ package enum FieldForm: UInt8, BitwiseCopyable, Sendable {
   case link = 10
   /// The same for an ordered inverse: after its length, the target and the order key.
   case orderedLink = 11
+  /// A reference to data of more than 64 KiB: its SHA-256 and its size in eight bytes.
+  case large = 12
   /// No field; only in events, as the old or the new side of a change.
   case absent = 15
 
@@ -45,6 +47,7 @@ package enum FieldForm: UInt8, BitwiseCopyable, Sendable {
     case 9: self = .decimal
     case 10: self = .link
     case 11: self = .orderedLink
+    case 12: self = .large
     case 15: self = .absent
     default: return nil
     }
@@ -90,15 +93,16 @@ extension FieldView {
     case .false: return .boolean(false)
     case .true: return .boolean(true)
     case .uuid, .link, .orderedLink: return .uuid(try reader.objectID())
-    case .text, .data, .decimal: return try variableValue()
+    case .text, .data, .decimal, .large: return try variableValue()
     }
   }
 
-  /// The value of a field whose payload has any length.
+  /// The value of a field whose payload has any length, or is rare.
   @usableFromInline
   func variableValue() throws(MalformedBytes) -> Value {
     switch form {
     case .data: return .data([UInt8](payload))
+    case .large: return .large(try largeValue())
     case .decimal: return .decimal(try decimalParts().decimal)
     default:
       guard let text = String(validating: payload) else {
@@ -115,7 +119,14 @@ extension FieldView {
     case .text: guard payload.isUTF8 else { throw MalformedBytes(offset: 0, expected: "text in UTF-8") }
     case .decimal: _ = try decimalParts()
     case .orderedLink: _ = try target()
+    case .large: _ = try largeValue()
     }
+  }
+
+  /// The reference in the field of a large value.
+  package func largeValue() throws(MalformedBytes) -> LargeValue {
+    guard form == .large else { throw MalformedBytes(offset: 0, expected: "a large value") }
+    return try LargeValue(payload: payload)
   }
 
   /// The parts of a decimal's field.

@@ -37,6 +37,7 @@ package struct FieldReader: ~Escapable, BitwiseCopyable {
     case .double, .date: payload = try reader.take(8)
     case .uuid, .link: payload = try reader.take(ObjectID.byteCount)
     case .text, .data, .decimal, .orderedLink: payload = try reader.run()
+    case .large: payload = try reader.take(LargeValue.encodedSizeInBytes)
     }
     return FieldView(tag: Tag(number), form: form, payload: payload, whole: reader.run(from: start))
   }

@@ -33,6 +33,10 @@ extension [UInt8] {
     case .data(let bytes):
       appendFieldHeader(tag, .data)
       appendRun(bytes.rawSpan)
+    case .large(let value):
+      appendFieldHeader(tag, .large)
+      append(value.sha256)
+      appendFixed(UInt64(value.size))
     }
   }
 

@@ -50,7 +50,7 @@ package enum Base64 {
   }
 
   /// Decodes a text, or returns `nil` if it is not exactly what ``text(of:)`` writes.
-  static func bytes(of text: String) -> [UInt8]? {
+  package static func bytes(of text: String) -> [UInt8]? {
     // The platform's decoder ignores bits that belong to no byte; such a text would not encode to itself.
     guard let data = Data(base64Encoded: text), data.base64EncodedString() == text else { return nil }
     return [UInt8](data)

@@ -14,6 +14,8 @@ import Foundation
 /// | uuid, identity | 16 |
 /// | decimal | see ``append(decimal:to:)`` |
 /// | string, data | the bytes with 0 written as 0 255, then 0 0; before that, in an order other than the code points', the collation key in the same form |
+///
+/// The reference to a large value is 2 and its SHA-256: after all data that is stored whole.
 package enum SortKey {
   /// LMDB's limit on a key's size, in the builds of Debian and Homebrew.
   package static let maximumKeySize = 511
@@ -53,6 +55,9 @@ package enum SortKey {
       key.append(1)
       appendEscaped(bytes, to: &key)
       appendEnd(to: &key)
+    case .large(let value):
+      key.append(2)
+      key.append(value.sha256)
     }
   }
 

@@ -1,12 +1,14 @@
 extension Value {
   /// Checks that an attribute of a type can store the value; every type can store null.
   ///
+  /// The bytes of a large value are not read: the caller checks that the bytes of a codable one are JSON.
+  ///
   /// - Throws: The value and the allowed values: for a value of another type, NaN, a decimal of too many digits, or the
   ///   bytes of a codable value that are not JSON.
   package func check(type: AttributeType) throws(ValueError) {
     switch (self, type) {
     case (.null, _), (.string, .string), (.integer, .integer), (.boolean, .boolean), (.date, .date), (.uuid, .uuid),
-      (.data, .data):
+      (.data, .data), (.large, .data), (.large, .codable):
       return
     case (.double(let number), .double) where !number.isNaN: return
     case (.decimal(let number), .decimal) where !number.isNaN && DecimalParts(number).isStorable: return

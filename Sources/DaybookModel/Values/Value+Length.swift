@@ -4,6 +4,7 @@ extension Value {
     switch self {
     case .string(let text): text.unicodeScalars.count
     case .data(let bytes): bytes.count
+    case .large(let value): value.size
     default: nil
     }
   }

@@ -1,7 +1,8 @@
 extension Value {
   /// The value as display text; empty for null.
   ///
-  /// Text is unchanged, numbers are in their shortest exact form, dates in ISO 8601, bytes in base64.
+  /// Text is unchanged, numbers are in their shortest exact form, dates in ISO 8601, bytes in base64, and a large value
+  /// is its reference.
   package var text: String {
     switch self {
     case .null: ""
@@ -13,6 +14,7 @@ extension Value {
     case .date(let time): time.description
     case .uuid(let id): id.description
     case .data(let bytes): Base64.text(of: bytes)
+    case .large(let value): value.description
     }
   }
 
@@ -49,8 +51,8 @@ extension Value {
     case .boolean: Bool(text).map(Value.boolean)
     case .date: Timestamp(text).map(Value.date)
     case .uuid: ObjectID(text).map(Value.uuid)
-    case .data: Base64.bytes(of: text).map(Value.data)
-    case .codable: try Value(codable: text)
+    case .data: LargeValue(text: text).map(Value.large) ?? Base64.bytes(of: text).map(Value.data)
+    case .codable: if let large = LargeValue(text: text) { .large(large) } else { try Value(codable: text) }
     }
   }
 

@@ -20,6 +20,10 @@ public enum Value: Sendable {
   case uuid(ObjectID)
   /// Bytes; a `Codable` value is stored as the bytes of its JSON.
   case data([UInt8])
+  /// A reference to the bytes of data, or of a `Codable` value, of more than 64 KiB: see ``LargeValue``.
+  ///
+  /// It equals data with the same bytes.
+  case large(LargeValue)
 }
 
 extension Value: Hashable {
@@ -34,6 +38,8 @@ extension Value: Hashable {
     case (.date(let a), .date(let b)): a == b
     case (.uuid(let a), .uuid(let b)): a == b
     case (.data(let a), .data(let b)): a == b
+    case (.large(let a), .large(let b)): a == b
+    case (.large(let a), .data(let b)), (.data(let b), .large(let a)): a.equals(b)
     default: false
     }
   }
@@ -50,7 +56,10 @@ extension Value: Hashable {
     case .boolean(let flag): hasher.combine(flag)
     case .date(let time): hasher.combine(time)
     case .uuid(let id): hasher.combine(id)
-    case .data(let bytes): hasher.combine(bytes)
+    // A reference has the hash of the data that it equals.
+    case .data(let bytes):
+      if bytes.count > LargeValue.thresholdInBytes { hasher.combine(bytes.count) } else { hasher.combine(bytes) }
+    case .large(let value): hasher.combine(value)
     }
   }
 

@@ -3,7 +3,8 @@ import Foundation
 /// The order of values as a comparison; ``SortKey`` is the same order as bytes.
 ///
 /// Null is least; false comes before true; numbers compare numerically, dates by time, identities and data by bytes,
-/// strings by their collation and then by UTF-8 bytes. Values of different types, which one attribute never has, are
+/// strings by their collation and then by UTF-8 bytes. Data of more than 64 KiB comes after all shorter data, by its
+/// SHA-256, because its bytes need not be at hand. Values of different types, which one attribute never has, are
 /// ordered by type so that the order is total.
 package enum ValueOrder {
   /// Compares two values.
@@ -19,8 +20,28 @@ package enum ValueOrder {
     case (.boolean(let a), .boolean(let b)): three(a ? 1 : 0, b ? 1 : 0)
     case (.date(let a), .date(let b)): three(a, b)
     case (.uuid(let a), .uuid(let b)): three(a, b)
-    case (.data(let a), .data(let b)): compareBytes(a.rawSpan, b.rawSpan)
+    case (.data, .data), (.data, .large), (.large, .data), (.large, .large): compareData(a, b)
     default: three(rank(a), rank(b))
+    }
+  }
+
+  private static func compareData(_ a: Value, _ b: Value) -> Int {
+    switch (digest(ofLarge: a), digest(ofLarge: b)) {
+    case (let a?, let b?): return compareBytes(a.bytes.rawSpan, b.bytes.rawSpan)
+    case (nil, .some): return -1
+    case (.some, nil): return 1
+    case (nil, nil):
+      guard case .data(let a) = a, case .data(let b) = b else { return 0 }
+      return compareBytes(a.rawSpan, b.rawSpan)
+    }
+  }
+
+  /// Returns the digest of large data, or `nil` for any other value.
+  private static func digest(ofLarge value: Value) -> Digest? {
+    switch value {
+    case .large(let value): value.sha256
+    case .data(let bytes) where value.isLarge: Digest(hashing: bytes.rawSpan)
+    default: nil
     }
   }
 
@@ -50,7 +71,7 @@ package enum ValueOrder {
     case .date: 5
     case .string: 6
     case .uuid: 7
-    case .data: 8
+    case .data, .large: 8
     }
   }
 }

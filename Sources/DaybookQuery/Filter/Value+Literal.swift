@@ -7,6 +7,7 @@ extension Value {
     switch self {
     case .uuid(let id): .string(id.description)
     case .data(let bytes): .string(Data(bytes).base64EncodedString())
+    case .large(let value): .string(value.description)
     case .double(let number): NumberText.value(of: number.description) ?? self
     case .decimal(let number) where number.isNaN: .double(.nan)
     case .decimal(let number): DecimalParts(number).isStorable ? self : .double(DecimalParts(number).nearestDouble)
@@ -24,7 +25,7 @@ extension Value {
     case .double: text += self.asLiteral.text
     case .date(let time): text += time.description
     case .string(let string): Value.writeQuoted(string, to: &text)
-    case .uuid, .data: preconditionFailure("a literal has no such form")
+    case .uuid, .data, .large: preconditionFailure("a literal has no such form")
     }
   }
 

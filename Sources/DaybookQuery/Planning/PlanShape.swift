@@ -130,6 +130,7 @@ private extension Value {
     switch self {
     case .string(let text): 3 + 2 * text.utf8.count
     case .data(let bytes): 3 + 2 * bytes.count
+    case .large: 3 + 2 * LargeValue.encodedSizeInBytes
     // A sign, an exponent, and up to 39 digits with an end.
     case .decimal: 48
     case .null, .integer, .double, .boolean, .date, .uuid: 17

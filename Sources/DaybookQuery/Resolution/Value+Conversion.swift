@@ -13,7 +13,7 @@ extension Value {
     case .boolean: .boolean
     case .date: .date
     case .uuid: .uuid
-    case .data: .data
+    case .data, .large: .data
     }
   }
 
@@ -23,7 +23,7 @@ extension Value {
   /// the type cannot hold stays unchanged, and is compared exactly: `servings > 2.5`.
   func converted(to type: AttributeType) -> Value? {
     switch (self, type) {
-    case (.null, _), (.boolean, .boolean), (.date, .date), (.string, .string): self
+    case (.null, _), (.boolean, .boolean), (.date, .date), (.string, .string), (.large, .data): self
     case (.integer, .integer), (.decimal, .decimal), (.double, .integer), (.double, .double), (.double, .decimal): self
     case (.decimal(let number), .integer): number.wholeNumber.map { .integer($0) } ?? self
     case (.integer(let number), .double): Double(exactly: number).map { .double($0) } ?? self

@@ -31,8 +31,12 @@ public struct ServerConfiguration: Sendable {
   /// Other origins whose pages may read, and write with a token.
   public var allowedOrigins: [String] = []
 
-  /// The most bytes of a body.
+  /// The most bytes of a body, other than a form.
   public var bodyLimit = 16 << 20
+  /// The most bytes of a form with files: a value of the largest size, 64 MiB, and 16 MiB of others.
+  ///
+  /// The form is in memory until its commit is written.
+  public var formLimit = 80 << 20
   /// The most bytes of all fields of a header.
   public var headerLimit = 16 << 10
   /// The most bytes of a request's path and query.

@@ -13,7 +13,7 @@ struct ReadingRoutes {
 
   var routes: [Route] {
     [stats, model, activity, diff] + FetchRoutes(state).routes + ObjectRoutes(state).routes
-      + CommitRoutes(state).routes + [TreeRoute(state).route]
+      + CommitRoutes(state).routes + [TreeRoute(state).route, ValueRoute(state).route]
   }
 
   private var stats: Route {

@@ -6,11 +6,15 @@ import NIOCore
 /// The body of a request that writes: JSON, or a form with JSON and files.
 package struct WritingBody {
   package let json: JSONValue
+  /// The files of a form that are large values, to which ``json`` refers.
+  let files: [LargeValue]
 
   /// Reads the body.
   ///
+  /// A file of a form takes the place of `{"file": "NAME"}`: as base64, or as the reference to a large value.
+  ///
   /// - Throws: `Problem`: 413 for a body that is too large, 415 for another media type, 400 for what cannot be parsed.
-  package init(_ request: ServerRequest, limit: Int) async throws {
+  package init(_ request: ServerRequest, _ configuration: ServerConfiguration) async throws {
     let type = request.request.headers[.contentType] ?? ""
     let media = type.split(separator: ";").first.map { $0.trimmingWhitespace().lowercased() } ?? ""
     guard media == "application/json" || media == "multipart/form-data" else {
@@ -18,20 +22,20 @@ package struct WritingBody {
         .unsupportedMediaType, type.isEmpty ? "The body has no Content-Type." : "A body of \(media) is not understood.",
         advice: "Send application/json, or multipart/form-data with the parts commit and files.")
     }
-    let bytes = try await WritingBody.bytes(of: request, limit)
     if media == "application/json" {
-      json = try WritingBody.parse(bytes)
+      json = try WritingBody.parse(await WritingBody.bytes(of: request, configuration.bodyLimit))
+      files = []
       return
     }
+    let bytes = try await WritingBody.bytes(of: request, configuration.formLimit)
     let form = try MultipartForm(bytes, type: type)
     guard let commit = form.parts["commit"] else {
       throw Problem(.badRequest, "The form has no part “commit”.", parameter: "commit")
     }
-    json = try WritingBody.parse(commit).replacing(files: form.parts)
+    var files = FormFiles(parts: form.parts)
+    json = try files.replacing(in: WritingBody.parse(commit))
+    self.files = files.largeValues
   }
-
-  /// The body as a line of operations.
-  var line: JSONValue { json }
 
   private static func bytes(of request: ServerRequest, _ limit: Int) async throws -> [UInt8] {
     do {
@@ -52,19 +56,41 @@ package struct WritingBody {
   }
 }
 
-private extension JSONValue {
-  /// Returns the value with the bytes of files, in base64, in place of `{"file": "NAME"}`.
+/// The files of a form that its JSON names.
+private struct FormFiles {
+  let parts: [String: [UInt8]]
+  /// The files that became references.
+  private(set) var largeValues: [LargeValue] = []
+  private var known: [String: JSONValue] = [:]
+
+  init(parts: [String: [UInt8]]) {
+    self.parts = parts
+  }
+
+  /// Returns the JSON with files in place of `{"file": "NAME"}`.
   ///
-  /// - Throws: `Problem` with the status 400 for a file that the form lacks.
-  func replacing(files: [String: [UInt8]]) throws -> JSONValue {
-    if let elements { return .array(try elements.map { try $0.replacing(files: files) }) }
-    guard let members else { return self }
+  /// - Throws: `Problem` with the status 400 for a file that the form lacks, 413 for one that no value can be.
+  mutating func replacing(in json: JSONValue) throws -> JSONValue {
+    if let elements = json.elements { return .array(try elements.map { try replacing(in: $0) }) }
+    guard let members = json.members else { return json }
     if members.count == 1, members[0].key == "file", let name = members[0].value.stringValue {
-      guard let bytes = files[name] else {
-        throw Problem(.badRequest, "The form has no file “\(name)”.", parameter: name)
-      }
-      return .string(Base64.text(of: bytes))
+      return try file(name)
     }
-    return .object(try members.map { ($0.key, try $0.value.replacing(files: files)) })
+    return .object(try members.map { ($0.key, try replacing(in: $0.value)) })
+  }
+
+  private mutating func file(_ name: String) throws -> JSONValue {
+    if let json = known[name] { return json }
+    guard let bytes = parts[name] else {
+      throw Problem(.badRequest, "The form has no file “\(name)”.", parameter: name)
+    }
+    guard bytes.count <= LargeValue.maximumSizeInBytes else {
+      throw Problem(.contentTooLarge, "The file “\(name)” is larger than \(LargeValue.maximumSizeInBytes) bytes.")
+    }
+    let value = LargeValue(bytes)
+    if let value { largeValues.append(value) }
+    let json = value?.json ?? .string(Base64.text(of: bytes))
+    known[name] = json
+    return json
   }
 }

@@ -32,12 +32,14 @@ struct WritingRoutes {
         RouteAnswer(.ok, "application/json", WritingRoutes.written),
       ], place: .body
     ) { request in
-      var line = try OperationLine(json: await WritingBody(request, limit: state.configuration.bodyLimit).line)
+      let body = try await WritingBody(request, state.configuration)
+      let files = body.files
+      var line = try OperationLine(json: body.json)
       try WritingRoutes.setAuthor(&line.info, request)
       try WritingRoutes.setCommitID(&line.info, request)
       let made = try await state.blocking { [line] store in
         var writer = OperationBatchWriter()
-        return try writer.commit(line, to: store)
+        return try writer.commit(line, offering: files, to: store)
       }
       let ids = made.ids.map { (key: $0.name, value: JSONValue.string($0.id.description)) }
       let isWritten = made.isNew || made.wasKnown
@@ -93,7 +95,7 @@ struct WritingRoutes {
       method: .post, path: path, summary: summary, access: .write, bodies: [("application/json", schema)],
       answers: [RouteAnswer(.created, "application/json", .map(.any))], place: .body
     ) { request in
-      let sent = try await WritingBody(request, limit: state.configuration.bodyLimit)
+      let sent = try await WritingBody(request, state.configuration)
       let members = try MemberReader(sent.json, known: required + optional)
       let name = request.context.principal?.name
       if let name, let other = try members.text("as"), other != name {

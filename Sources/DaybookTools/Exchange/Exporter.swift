@@ -9,7 +9,7 @@ import DaybookModel
 ///
 /// A line is the output of `daybook log --jsonl` for the commit, plus what a reader could not derive: the former times
 /// of objects, the tags of the model, and the bytes of codable values that are not in canonical form. Nothing in it is
-/// opaque.
+/// opaque. The bytes of each large value precede the line of the first commit of the export that refers to it.
 package struct Exporter {
   /// Called about every thousand commits.
   package var progress: ((Progress) -> Void)?
@@ -50,7 +50,14 @@ package struct Exporter {
     var log = try store.log(from: first, to: head)
     var output: [UInt8] = []
     var count: UInt64 = 0
-    while try writeNext(of: &log, as: form, to: &output) {
+    var written: Set<Digest> = []
+    while true {
+      for value in try log.nextLargeValues() where written.insert(value.sha256).inserted {
+        try write(output)
+        output.removeAll(keepingCapacity: true)
+        try LargeValueLine.write(value, as: form, of: store, to: write)
+      }
+      guard try writeNext(of: &log, as: form, to: &output) else { break }
       count += 1
       if count % 1_024 == 0 {
         progress?(Progress(activity: "exporting", completed: count, total: head.number, unit: "commits"))

@@ -15,6 +15,8 @@ struct ImportJob {
   private var last: (position: Position, hash: Digest)?
   /// The names by which the next line's events are read.
   private var names: EventNames?
+  /// The large values that came before the next commit's line.
+  private var largeValues = LargeValueInput()
   private var batch: [ImportedCommit] = []
   private var batchSize = 0
   private var commits = 0
@@ -35,6 +37,8 @@ struct ImportJob {
   /// Processes the next line.
   mutating func take(_ text: [UInt8], number: Int) throws {
     do {
+      if LargeValueLine.isOne(text) { return try largeValues.take(LargeValueLine(text)) }
+      try largeValues.checkComplete()
       let line = try CommitLineReader(text)
       if store == nil, StoreDirectory(path).exists { try open() }
       try checkOrder(line)
@@ -96,6 +100,7 @@ struct ImportJob {
     }
     last = (position, hash)
     known += 1
+    largeValues = LargeValueInput()
   }
 
   private mutating func append(_ line: CommitLineReader, number: Int) throws {
@@ -106,7 +111,9 @@ struct ImportJob {
         "“previousHash” is \(line.previousHash), but commit \(line.position.number - 1) has the hash \(previousHash)")
     }
     if line.model == nil, names == nil, let store { names = try store.names(at: knownHead) }
-    let commit = try ImportedCommit(line, number: number, names: names)
+    var commit = try ImportedCommit(line, number: number, names: names)
+    let values = try largeValues.takeValues(of: commit.pending)
+    commit.add(values)
     last = (line.position, line.hash)
     if store == nil { return try create(from: commit) }
     if let model = commit.model {
@@ -117,6 +124,7 @@ struct ImportJob {
     batch.append(commit)
     if commit.model != nil { return try flush() }
     batchSize += commit.pending.body.count + commit.pending.headerBytes.count
+    batchSize += values.reduce(0) { $0 + $1.size }
     if batch.count >= ImportJob.maximumBatchCount || batchSize >= ImportJob.maximumBatchSize { try flush() }
   }
 

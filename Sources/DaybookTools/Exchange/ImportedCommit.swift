@@ -4,10 +4,18 @@ import DaybookModel
 
 /// A commit restored from a line: its hash proves that the bytes are the original ones.
 struct ImportedCommit: Sendable {
-  let pending: PendingCommit
+  private(set) var pending: PendingCommit
   let lineNumber: Int
   /// The names of the model in the commit; `nil` for a commit of events.
   let model: EventNames?
+
+  /// Adds the large values that are written with the commit.
+  mutating func add(_ values: [LargeValue]) {
+    if values.isEmpty { return }
+    pending = PendingCommit(
+      header: pending.header, body: pending.body, bodyVersion: pending.bodyVersion, refersToLargeValues: true,
+      largeValues: values)
+  }
 
   /// - Throws: `EventFault` if the line cannot be encoded; `CommitRefusal` if its hash does not match.
   init(_ line: CommitLineReader, number: Int, names: EventNames?) throws {

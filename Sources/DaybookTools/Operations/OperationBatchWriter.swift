@@ -10,21 +10,25 @@ package struct OperationBatchWriter {
 
   /// Makes one commit of operations, durable when it returns.
   ///
-  /// - Parameter line: The operations, and what they say about the commit.
+  /// - Parameters:
+  ///   - line: The operations, and what they say about the commit.
+  ///   - values: Large values that the operations may refer to by their digests, though the store lacks them.
   /// - Throws: `StoreError` for operations that cannot be performed; nothing is written then.
-  package mutating func commit(_ line: OperationLine, to store: Store) throws -> OperationAcknowledgement {
+  package mutating func commit(
+    _ line: OperationLine, offering values: [LargeValue] = [], to store: Store
+  ) throws -> OperationAcknowledgement {
     let operations = line.operations.map { (line: 1, operation: $0) }
     let batch = OperationBatch(operations: operations, info: line.info, lines: nil)
     var writer = self
     defer { self = writer }
-    return try store.opened.withSession { try writer.commit(batch, in: $0) }
+    return try store.opened.withSession { try writer.commit(batch, offering: values, in: $0) }
   }
 
   /// Makes the commit of a batch, or recalls it if the journal has its commit id.
   ///
   /// - Throws: `StoreError`, with the number of the line if the batch has one; the session is then unchanged.
   mutating func commit(
-    _ batch: OperationBatch, in session: WriteSession
+    _ batch: OperationBatch, offering values: [LargeValue] = [], in session: WriteSession
   ) throws -> OperationAcknowledgement {
     if let id = batch.info.commitID, let position = try session.journalReader.position(ofCommitID: id) {
       return try recall(batch, at: position, in: session)
@@ -34,6 +38,7 @@ package struct OperationBatchWriter {
     let position: Position
     do {
       position = try session.commit(batch.info) { transaction in
+        transaction.builder.largeValues.offer(values)
         for step in batch.operations {
           line = step.line
           try performer.perform(step.operation, in: transaction)

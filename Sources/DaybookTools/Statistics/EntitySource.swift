@@ -19,6 +19,8 @@ struct EntitySource {
   /// The place of each attribute's field in the record.
   private var fields: [Field?]
   private var targets: [[ObjectID]]
+  /// The place from which large values are read.
+  private let largeValues: (any LargeValueSource)?
 
   private struct AttributePart {
     let tag: Tag
@@ -48,6 +50,7 @@ struct EntitySource {
 
   init(_ entity: ResolvedEntity, _ reader: Reader) throws {
     self.entity = entity.index
+    largeValues = reader.largeValues
     var name: [UInt8] = []
     name.appendText(entity.name)
     entityName = name
@@ -109,31 +112,51 @@ struct EntitySource {
   }
 
   /// Appends the encoding of the present object.
-  mutating func write(to output: inout [UInt8]) throws {
+  ///
+  /// - Throws: `StoreError` if a large value cannot be read.
+  mutating func write(to output: inout StateHashOutput) throws {
     guard let id else { return }
-    output.append(id)
-    output += entityName
+    output.bytes.append(id)
+    output.bytes += entityName
     try EntitySource.readRecord(record, slotByTag, &fields, &targets)
     for (index, part) in attributes.enumerated() {
       guard let field = fields[index] else {
         if !part.missing.isEmpty {
-          output += part.head
-          output += part.missing
+          output.bytes += part.head
+          output.bytes += part.missing
         }
         continue
       }
       guard field.form != .null else { continue }
-      output += part.head
-      try EntitySource.append(field.form, record.rawSpan.extracting(field.payload), to: &output)
+      output.bytes += part.head
+      let payload = record.rawSpan.extracting(field.payload)
+      if field.form == .large {
+        try append(large: payload, to: &output)
+      } else {
+        try EntitySource.append(field.form, payload, to: &output.bytes)
+      }
     }
     for (index, part) in links.enumerated() {
       if let rows = part.rows { try rows.takeTargets(of: id, into: &targets[index]) }
       guard !targets[index].isEmpty else { continue }
-      output += part.head
-      output.appendVarint(UInt64(targets[index].count))
-      for target in targets[index] { output.append(target) }
+      output.bytes += part.head
+      output.bytes.appendVarint(UInt64(targets[index].count))
+      for target in targets[index] { output.bytes.append(target) }
     }
-    output.append(Part.end)
+    output.bytes.append(Part.end)
+  }
+
+  /// Appends a large value as if it were stored whole.
+  private func append(large payload: RawSpan, to output: inout StateHashOutput) throws {
+    let value = try LargeValue(payload: payload)
+    output.bytes.append(FieldForm.data.rawValue)
+    output.bytes.appendVarint(UInt64(value.size))
+    do {
+      guard let largeValues else { throw LargeValueFault.noSource(value.sha256) }
+      try output.append(value, from: largeValues)
+    } catch {
+      throw StoreError.translating(error)
+    }
   }
 
   /// Finds the fields of a record and the links in it.

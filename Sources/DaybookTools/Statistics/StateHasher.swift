@@ -3,8 +3,6 @@ import DaybookEngine
 import DaybookModel
 import LMDB
 
-import struct Crypto.SHA256
-
 /// Computes the state hash: SHA-256 over all objects by id with their entity, stored values and links.
 ///
 /// It shows whether two stores have the same content, regardless of their history: no times, positions, derived values,
@@ -16,8 +14,7 @@ import struct Crypto.SHA256
 struct StateHasher {
   private let model: ResolvedModel
   private var sources: [EntitySource]
-  private var hash = SHA256()
-  private var buffer: [UInt8] = []
+  private var output = StateHashOutput()
 
   /// The hash, and the object counts.
   struct Result {
@@ -26,28 +23,25 @@ struct StateHasher {
     let counts: [Int]
   }
 
-  private static let bufferSize = 64 << 10
   /// The start of the hashed bytes, so that another layout can never give the same hash.
   private static let heading = "Daybook state 1\n"
 
   init(_ reader: Reader) throws {
     model = reader.model
     sources = try reader.model.entities.filter { !$0.isRetired }.map { try EntitySource($0, reader) }
-    buffer.reserveCapacity(StateHasher.bufferSize * 2)
   }
 
   /// - Complexity: O(*n*) for *n* objects and links.
   mutating func run() throws -> Result {
-    buffer += StateHasher.heading.utf8
+    output.bytes += StateHasher.heading.utf8
     var counts = [Int](repeating: 0, count: model.entities.count)
     while let next = nextSource() {
-      try sources[next].write(to: &buffer)
+      try sources[next].write(to: &output)
       counts[sources[next].entity] += 1
       try sources[next].advance()
-      if buffer.count >= StateHasher.bufferSize { flush() }
+      output.flushIfLarge()
     }
-    flush()
-    return Result(hash: Digest(finishing: hash), counts: counts)
+    return Result(hash: output.finish(), counts: counts)
   }
 
   /// Returns the source with the least id. Entities are few, so a scan is faster than a heap.
@@ -59,10 +53,5 @@ struct StateHasher {
       best = index
     }
     return best
-  }
-
-  private mutating func flush() {
-    buffer.withUnsafeBytes { hash.update(bufferPointer: $0) }
-    buffer.removeAll(keepingCapacity: true)
   }
 }

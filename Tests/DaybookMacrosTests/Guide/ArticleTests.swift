@@ -10,7 +10,7 @@ import Testing
   typealias Ingredient = Guide.Ingredient
 
   @Test(arguments: [
-    ("Daybook", 1), ("GettingStarted", 5), ("Modelling", 9), ("WritingCommits", 8), ("FollowingResults", 6),
+    ("Daybook", 1), ("GettingStarted", 5), ("Modelling", 12), ("WritingCommits", 8), ("FollowingResults", 6),
     ("History", 7), ("EditingContexts", 4), ("Projections", 5), ("ForCoreDataUsers", 3), ("ForGRDBUsers", 4),
     ("Guarantees", 1), ("WhyItHappened", 3), ("AskingTheJournal", 2),
   ])

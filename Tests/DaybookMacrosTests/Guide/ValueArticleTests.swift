@@ -46,6 +46,13 @@ struct Picture: AttributeValue, Hashable {
   var thumbnail: Picture?
 }
 
+// A value that may be large, from the same article.
+
+@Entity struct Scan: Hashable {
+  @Name var name: String
+  var image: Data?
+}
+
 /// Values of a type that has a format of its own.
 @Suite struct ValueArticleTests {
   private let portrait = Portrait(
@@ -75,6 +82,41 @@ struct Picture: AttributeValue, Hashable {
       let error = #expect(throws: StoreError.self) { try store.get(id) }
       #expect(error?.code == .badValue && error?.message.contains("no PGM file") == true)
       #expect(try store.get(id.objectID)?["name"] == "Ada")
+    }
+  }
+
+  @Test func aLargeValueIsReadAsAnyOther() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path("photo")
+    let image = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
+    let other = Data(image.reversed())
+    try other.write(to: URL(fileURLWithPath: path))
+    try withTemporaryStore(Model(Scan.self)) { store in
+      let scan = try store.write { try $0.insert(Scan(name: "Menu", image: image)) }
+      let again = try store.get(scan)?.image
+      #expect(again == image)
+      var size = 0
+      try store.write { try $0.set(scan.objectID, ["image": Value(contentsOfFile: path)]) }
+      if case .large(let image) = try store.get(scan.objectID)?["image"] {
+        print(image.size, image.sha256)
+        try image.forEachChunk { size += $0.count }
+      }
+      #expect(size == 300_000)
+      #expect(try store.get(scan)?.image == other)
+      #expect(try store.at(2).get(scan)?.image == image)
+      // Pictures of other types are decoded from the same bytes.
+      #expect(try store.fetch(Scan.all).rows.map(\.image) == [other])
+    }
+  }
+
+  @Test func aLargePictureIsDecodedFromItsBytes() throws {
+    let large = Portrait(
+      name: "Ada", picture: Picture(width: 500, shades: (0..<250_000).map { UInt8(truncatingIfNeeded: $0) }),
+      thumbnail: nil)
+    try withTemporaryStore(Model(Portrait.self)) { store in
+      let id = try store.write { try $0.insert(large) }
+      #expect(try store.get(id)?.value == large)
+      guard case .large = try store.get(id.objectID)?["picture"] else { throw Mismatch("It is stored whole.") }
     }
   }
 }

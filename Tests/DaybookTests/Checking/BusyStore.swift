@@ -8,7 +8,7 @@ import LMDB
 
 /// Creates stores with some of everything.
 ///
-/// They have all kinds of events, links and views, commits of several chunks, commit ids, deleted objects, and a second
+/// They have all kinds of events, links and views, commits of several chunks, a large value, commit ids, deleted objects, and a second
 /// model.
 enum BusyStore {
   static let model = Model(entities: [
@@ -77,6 +77,7 @@ enum BusyStore {
         if hasLargeCommits, number == 5 {
           let picture = [UInt8](repeating: 7, count: 2_500_000)
           try tx.insert("Recipe", ["name": "large", "picture": .data(picture)])
+          try tx.insert("Ingredient", ["name": .string(String(repeating: "7", count: 2_500_000))])
         }
       }
     }

@@ -12,7 +12,10 @@ struct FullDiskTests {
   private static let model = Model(entities: [
     Entity(
       name: "Note", nameAttribute: "title",
-      attributes: [Attribute(name: "title", type: .string), Attribute(name: "body", type: .data, isOptional: true)],
+      attributes: [
+        Attribute(name: "title", type: .string), Attribute(name: "body", type: .string, isOptional: true),
+        Attribute(name: "picture", type: .data, isOptional: true),
+      ],
       unique: [["title"]])
   ])
 
@@ -28,7 +31,7 @@ struct FullDiskTests {
 
   private func insert(_ title: String, size: Int, into store: Store) throws -> ObjectID {
     try store.write {
-      try $0.insert("Note", ["title": .string(title), "body": .data([UInt8](repeating: 7, count: size))])
+      try $0.insert("Note", ["title": .string(title), "body": .string(String(repeating: "7", count: size))])
     }
   }
 
@@ -58,9 +61,27 @@ struct FullDiskTests {
       // The journal's refusal leaves the projections unchanged; their own failure is repaired once there is space.
       disk.makeRoom()
       #expect(try store.head().number == UInt64(notes.count + 1))
-      for note in notes { #expect(try store.get(note)?["body"] == .data([UInt8](repeating: 7, count: size))) }
+      for note in notes { #expect(try store.get(note)?["body"] == .string(String(repeating: "7", count: size))) }
     }
     notes.append(try insert("last", size: size, into: store))
+    try closeAndVerify(store)
+  }
+
+  @Test func aLargeValueThatDoesNotFitLeavesNothingOfItself() throws {
+    let store = try makeStore()
+    try store.write {
+      try $0.insert("Note", ["title": "first", "picture": .data([UInt8](repeating: 1, count: 100_000))])
+    }
+    let picture = Value.data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 8) })
+    try disk.fill(leaving: 1 << 20)
+    expectFull(
+      #expect(throws: StoreError.self) {
+        try store.write { try $0.insert("Note", ["title": "a", "picture": picture]) }
+      })
+    #expect(try store.head() == 2)
+    disk.makeRoom()
+    let note = try store.write { try $0.insert("Note", ["title": "a", "picture": picture]) }
+    #expect(try store.get(note)?["picture"].bytesLoaded() == picture)
     try closeAndVerify(store)
   }
 
@@ -82,7 +103,7 @@ struct FullDiskTests {
     try disk.fill(leaving: 1 << 20)
     let error = #expect(throws: StoreError.self) {
       try store.batch { batch in
-        let body = Value.data([UInt8](repeating: 1, count: 50_000))
+        let body = Value.string(String(repeating: "1", count: 50_000))
         for number in 0..<100 {
           try batch.commit { try $0.insert("Note", ["title": .string("\(number)"), "body": body]) }
         }
@@ -119,7 +140,7 @@ struct FullDiskTests {
     let store = try makeStore(tap.options)
     let context = try store.makeContext()
     let results = try context.results(of: FetchRequest(entity: "Note"))
-    let note = try context.insert("Note", ["title": "a", "body": .data([UInt8](repeating: 7, count: 500_000))])
+    let note = try context.insert("Note", ["title": "a", "body": .string(String(repeating: "7", count: 500_000))])
     tap.open()
     #expect(try context.save() == 2)
     #expect(!context.hasChanges)

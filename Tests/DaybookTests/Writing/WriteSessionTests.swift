@@ -192,7 +192,8 @@ import Testing
       let commit = try commitOfInsertion(id, after: store)
       let opened = store.opened.currentProjections
       let journal = try JournalWriter(store.opened, changing: opened)
-      let projections = try ProjectionsWriter(store.opened, opened, behind: journal)
+      let projections = try ProjectionsWriter(
+        store.opened, opened, behind: journal, largeValues: LargeValueStage(over: nil))
       #expect(!projections.didChange)
       #expect(try projections.fold(commit.header, body: commit.body.rawSpan, hash: commit.hash).isEmpty)
       #expect(projections.didChange)

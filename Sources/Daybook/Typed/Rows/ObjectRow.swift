@@ -25,10 +25,13 @@ public struct ObjectRow {
 
   /// Returns the value of an attribute; null if the object's model lacks the attribute.
   ///
-  /// - Throws: `StoreError` with the code `badValue` if the value does not fit the type.
+  /// A large value is read from the store.
+  ///
+  /// - Throws: `StoreError`: `badValue` if the value does not fit the type; `closed` or `damaged` if a large value cannot
+  ///   be read.
   public mutating func value<Value: AttributeValue>(_ name: String) throws -> Value {
     do {
-      return try Value(storedValue: takeValue(name))
+      return try Value(storedValue: takeValue(name).bytesLoaded())
     } catch let error as StoreError {
       throw StoreError(
         error.code, "\(object.entity).\(name) of \(object.id): \(error.message).", advice: error.remedy)

@@ -22,6 +22,7 @@ extension AttributeValue {
     case .string(let text): return Array(text.utf8)
     case .decimal(let number): return Array(number.description.utf8)
     case .data(let bytes): return bytes
+    case .large(let value): return try value.bytes()
     }
   }
 

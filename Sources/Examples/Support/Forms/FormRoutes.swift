@@ -10,8 +10,12 @@ import Hummingbird
 /// small: what an edit changed comes over the stream.
 struct FormRoutes {
   private let forms: OpenForms
-  /// The most bytes of a body: a photo in base64 is a value like any other.
-  static let bodyLimit = 24 << 20
+  /// The limits of a body: a photo in base64 is a value like any other.
+  private static let limits: ServerConfiguration = {
+    var limits = ServerConfiguration()
+    limits.bodyLimit = 24 << 20
+    return limits
+  }()
 
   init(_ forms: OpenForms) {
     self.forms = forms
@@ -159,6 +163,6 @@ struct FormRoutes {
   }
 
   static func body(_ request: ServerRequest) async throws -> Input {
-    try Input(await WritingBody(request, limit: FormRoutes.bodyLimit).json)
+    try Input(await WritingBody(request, FormRoutes.limits).json)
   }
 }

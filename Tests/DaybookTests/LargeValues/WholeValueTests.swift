@@ -1,0 +1,65 @@
+import DaybookModel
+import DaybookTestSupport
+import Testing
+
+@testable import Daybook
+@testable import DaybookEngine
+
+/// Large values that an earlier version stored whole stay as they are, and equal references to the same bytes.
+@Suite struct WholeValueTests {
+  private let image = PhotoStore.bytes(1, 200_000)
+
+  @Test func theyStayReadableAndEqual() throws {
+    try withTemporaryStore(PhotoStore.model) { store in
+      let photo = try store.insertWhole("old", image: image)
+      #expect(try store.storedFormat == StoreFormat(version: 2, readableBy: 1))
+      #expect(try store.largeValueBytes() == nil)
+      #expect(try store.get(photo)?["image"] == .data(image))
+      let rows = try store.projectionRows()
+      #expect(try store.rebuiltRows().firstDifference(from: rows) == nil)
+      // Setting the same bytes again is no change, whichever form they have.
+      try store.write { try $0.set(photo, ["image": .data(image)]) }
+      try store.write { try $0.set(photo, ["image": Value(bytes: image)]) }
+      #expect(try store.head() == 2)
+      #expect(try store.projectionRows().firstDifference(from: rows) == nil)
+      #expect(try store.storedFormat == StoreFormat(version: 2, readableBy: 1))
+    }
+  }
+
+  @Test func aChangeKeepsTheOldBytesInItsEvent() throws {
+    try withTemporaryStore(PhotoStore.model) { store in
+      let photo = try store.insertWhole("old", image: image)
+      let rows = try store.projectionRows()
+      try store.write { try $0.set(photo, ["image": PhotoStore.image(2)]) }
+      #expect(try store.largeValueBytes() == 200_000)
+      #expect(try store.storedFormat == .largeValues)
+      #expect(try store.at(2).get(photo)?["image"] == .data(image))
+      // Undoing writes the old value by reference.
+      let undone = try store.revert(3)
+      #expect(undone == 4)
+      #expect(try store.get(photo)?["image"] == .data(image))
+      #expect(try store.get(photo)?["image"].bytesLoaded() == .data(image))
+      #expect(try store.largeValueBytes() == 400_000)
+      #expect(try store.projectionRows().firstDifference(from: store.rebuiltRows()) == nil)
+      #expect(try store.projectionRows().firstDifference(from: rows) != nil)
+      try store.write { try $0.delete(photo) }
+      #expect(try store.at(2).get(photo)?["image"] == .data(image))
+      #expect(try store.at(4).get(photo)?["image"].bytesLoaded() == .data(image))
+    }
+  }
+
+  @Test func bothFormsAreFoundByTheSameFilter() throws {
+    try withTemporaryStore(PhotoStore.model) { store in
+      try store.insertWhole("old", image: image)
+      try store.write { try $0.insert("Photo", ["name": "new", "image": .data(image)]) }
+      let filter = Filter(.path("image"), .equal, .value(.data(image)))
+      let found = try store.fetch(FetchRequest(entity: "Photo", filter: filter, sort: [SortTerm(["name"])]))
+      #expect(found.objects.map { $0["name"] } == ["new", "old"])
+      // A list of values is looked up by hash.
+      let list = [.data(image)] + (0..<20).map { PhotoStore.image(UInt64($0 + 10), 70_000) }
+      #expect(Set(list).contains(try Value(bytes: image)))
+      let references = try (0..<20).map { try Value(bytes: PhotoStore.bytes(UInt64($0 + 10), 70_000)) }
+      #expect(Set(references + [try Value(bytes: image)]).contains(Value.data(image)))
+    }
+  }
+}
