@@ -1,6 +1,7 @@
-// Pictures of the store: bytes in base64, drawn on a canvas. The page's policy allows no images but those of the server.
+// Pictures of the store, drawn on a canvas: the page's policy allows no images but those of the server. A small picture is a value in
+// base64; one of more than 64 KiB is a reference with its SHA-256, whose bytes the page asks for.
 import { element } from "/page/elements.js";
-import { get } from "/page/server.js";
+import { get, send } from "/page/server.js";
 
 /** The side of a thumbnail in pixels; the element is half as wide, for screens with two pixels for one. */
 const side = 112;
@@ -23,14 +24,38 @@ export function picture(label, className) {
   return element("canvas", { class: className, width: 0, height: 0, role: label ? "img" : null, "aria-label": label, "aria-hidden": label ? null : "true" });
 }
 
-/** Draws a picture in base64 on a canvas; null takes it away. */
-export async function show(canvas, data) {
-  if (canvas.shown === data) return;
-  canvas.shown = data;
-  canvas.classList.toggle("without", !data);
-  if (!data) return Object.assign(canvas, { width: 0, height: 0 });
-  const image = await createImageBitmap(new Blob([bytesOf(data)])).catch(() => null);
-  if (canvas.shown !== data || !image) return;
+/** A map that keeps the values of the last keys. */
+class Kept extends Map {
+  set(key, value) {
+    super.set(key, value);
+    if (this.size > 8) this.delete(this.keys().next().value);
+    return this;
+  }
+}
+
+/** Files that were chosen in this page, by their SHA-256: the store has them only when the form is saved. */
+const chosen = new Kept();
+
+async function digest(blob) {
+  const bytes = new Uint8Array(await crypto.subtle.digest("SHA-256", await blob.arrayBuffer()));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Returns the bytes of a picture from its value. */
+async function blobOf(value) {
+  if (typeof value === "string") return new Blob([bytesOf(value)]);
+  return chosen.get(value.sha256) ?? (await send(`/api/values/${value.sha256}`)).blob();
+}
+
+/** Draws a picture on a canvas, from its value; null takes it away. */
+export async function show(canvas, value) {
+  const key = value?.sha256 ?? value;
+  if (canvas.shown === key) return;
+  canvas.shown = key;
+  canvas.classList.toggle("without", !value);
+  if (!value) return Object.assign(canvas, { width: 0, height: 0 });
+  const image = await blobOf(value).then(createImageBitmap).catch(() => null);
+  if (canvas.shown !== key || !image) return;
   Object.assign(canvas, { width: image.width, height: image.height });
   canvas.getContext("2d").drawImage(image, 0, 0);
 }
@@ -47,17 +72,14 @@ export async function prepared(file) {
   context.imageSmoothingQuality = "high";
   context.drawImage(image, (image.width - least) / 2, (image.height - least) / 2, least, least, 0, 0, side, side);
   const thumbnail = await new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", 0.85));
+  chosen.set(await digest(file), file);
   return { photo: await base64(file), thumbnail: await base64(thumbnail) };
 }
 
-const photos = new Map();
+const photos = new Kept();
 
-/** Returns the large picture, in base64: a photo never changes, another one is another object. */
+/** Returns the value of the large picture: a photo never changes, another one is another object. */
 export async function photo(id, at) {
-  if (!photos.has(id)) {
-    const found = (await get(`/api/objects/${id}`, { at })).values.data;
-    photos.set(id, found);
-    if (photos.size > 8) photos.delete(photos.keys().next().value);
-  }
+  if (!photos.has(id)) photos.set(id, (await get(`/api/objects/${id}`, { at })).values.data);
   return photos.get(id);
 }
