@@ -32,7 +32,7 @@ export class EditPart extends FormPart {
       element("section", {}, element("h2", {}, "Photo"), this.large,
         element("div", { class: "actions" }, button("Choose a picture…", () => file.click()), button("Remove", () => act("remove photo"), { class: "danger" }), file)),
       element("section", {}, element("h2", {}, "Ingredients"), this.ingredients.element),
-      element("fieldset", {}, element("legend", {}, element("h2", {}, "Type")), this.types.element),
+      element("section", {}, element("h2", { id: "types-title" }, "Type"), this.types.element),
     ];
   }
 
@@ -60,7 +60,7 @@ export class EditPart extends FormPart {
   }
 
   #choice({ id, values: { name } }) {
-    const radio = element("input", { type: "radio", name: "type", value: id, "aria-label": name, onchange: () => this.act("choose type", { type: id || null }) });
+    const radio = element("input", { type: "radio", name: "type", value: id, id: `type-${id}`, "aria-label": name, "aria-labelledby": `types-title type-${id}`, onchange: () => this.act("choose type", { type: id || null }) });
     return id ? radio : element("label", {}, radio, "None");
   }
 }
