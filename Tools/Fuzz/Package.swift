@@ -27,7 +27,9 @@ let package = Package(
     .target(name: "CChecksum"),
     .target(name: "LMDB", dependencies: ["CLMDB", "CChecksum"], swiftSettings: settings),
     .target(name: "DaybookDiff", swiftSettings: countedSettings),
-    .target(name: "DaybookModel", swiftSettings: countedSettings),
+    .target(
+      name: "DaybookModel", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
+      swiftSettings: countedSettings),
     .target(name: "DaybookQuery", dependencies: ["DaybookModel"], swiftSettings: countedSettings),
     .target(
       name: "DaybookEngine",

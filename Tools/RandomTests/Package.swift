@@ -24,7 +24,9 @@ let package = Package(
     .target(name: "CChecksum"),
     .target(name: "LMDB", dependencies: ["CLMDB", "CChecksum"], swiftSettings: settings),
     .target(name: "DaybookDiff", swiftSettings: settings),
-    .target(name: "DaybookModel", swiftSettings: settings),
+    .target(
+      name: "DaybookModel", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
+      swiftSettings: settings),
     .target(name: "DaybookQuery", dependencies: ["DaybookModel"], swiftSettings: settings),
     .target(
       name: "DaybookEngine",
