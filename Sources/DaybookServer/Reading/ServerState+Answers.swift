@@ -42,20 +42,3 @@ extension ServerState {
     }
   }
 }
-
-extension CommitMark {
-  /// The header fields of an answer that is read at the mark's commit.
-  ///
-  /// - Parameter isFixed: Whether the request named the position, so that its answer stays the same.
-  func headers(isFixed: Bool = false) -> HTTPFields {
-    [.eTag: "\"\(self)\"", .cacheControl: isFixed ? "private, max-age=3600" : "no-cache"]
-  }
-}
-
-extension ServerRequest {
-  /// Returns the answer without a body for a client that has the answer at a commit already, or `nil` for others.
-  func unchanged(at mark: CommitMark, isFixed: Bool = false) -> Response? {
-    guard request.headers.matchTag("\"\(mark)\"") else { return nil }
-    return Response(status: .notModified, headers: mark.headers(isFixed: isFixed))
-  }
-}

@@ -38,3 +38,11 @@ package struct ServerRequest: Sendable {
 
   func time(_ name: String) -> Timestamp? { self[name].flatMap { Timestamp($0) } }
 }
+
+extension ServerRequest {
+  /// Returns the answer without a body for a client that has the answer at a commit already, or `nil` for others.
+  func unchanged(at mark: CommitMark, isFixed: Bool = false) -> Response? {
+    guard request.headers.matchTag("\"\(mark)\"") else { return nil }
+    return Response(status: .notModified, headers: mark.headers(isFixed: isFixed))
+  }
+}

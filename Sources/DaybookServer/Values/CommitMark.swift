@@ -1,5 +1,6 @@
 import Daybook
 import DaybookModel
+import HTTPTypes
 
 /// A commit as an `ETag` and the id of a streamed event name it: its position, and the beginning of its hash.
 ///
@@ -32,4 +33,13 @@ struct CommitMark: Hashable, Sendable, CustomStringConvertible {
   }
 
   var description: String { hash.map { "\(position)-\($0)" } ?? "\(position)" }
+}
+
+extension CommitMark {
+  /// The header fields of an answer that is read at the mark's commit.
+  ///
+  /// - Parameter isFixed: Whether the request named the position, so that its answer stays the same.
+  func headers(isFixed: Bool = false) -> HTTPFields {
+    [.eTag: "\"\(self)\"", .cacheControl: isFixed ? "private, max-age=3600" : "no-cache"]
+  }
 }
