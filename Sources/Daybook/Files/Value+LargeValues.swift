@@ -6,7 +6,7 @@ extension Value {
   ///
   ///     if case .data(let image) = try store.get(id)?["image"].bytesLoaded() { show(image) }
   ///
-  /// - Throws: The errors of ``DaybookModel/LargeValue/bytes()``.
+  /// - Throws: The errors of ``LargeValue/bytes()``.
   public func bytesLoaded() throws -> Value {
     guard case .large(let value) = self else { return self }
     return .data(try value.bytes())

@@ -3,7 +3,7 @@ import DaybookModel
 /// An object as it was read: a value, unaffected by later changes of the store.
 ///
 /// It holds the bytes of the object's record, and decodes a value each time it is asked for. A copy shares the bytes.
-/// A large value is a reference, ``DaybookModel/Value/large(_:)``, whose bytes are read from the store on demand.
+/// A large value is a reference, ``Value/large(_:)``, whose bytes are read from the store on demand.
 public struct StoredObject: Sendable, Identifiable {
   public let id: ObjectID
   /// When the object was inserted.

@@ -3,7 +3,7 @@ import DaybookModel
 /// A source of objects for filters and sort terms.
 ///
 /// It is the store's tables, a stack of layers over them, or a test's dictionaries. All objects passed to it must
-/// exist; an object without a value has ``DaybookModel/Value/null``, and an object without a target has `nil`. Only
+/// exist; an object without a value has ``Value/null``, and an object without a target has `nil`. Only
 /// fields and relationships in a request's paths are read.
 package protocol ObjectSource {
   /// Returns the value of an attribute, or of `createdAt` or `changedAt`.

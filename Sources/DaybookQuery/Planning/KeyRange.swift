@@ -2,7 +2,7 @@ import DaybookModel
 
 /// A range of an index's keys, without the index's tag: from `lower` up to before `upper`.
 ///
-/// It is compared with keys of a row's terms, cut to ``DaybookModel/SortKey/maximumTermsSize`` bytes, and its id. The
+/// It is compared with keys of a row's terms, cut to ``SortKey/maximumTermsSize`` bytes, and its id. The
 /// bounds are never longer than the terms of a key.
 package struct KeyRange: Hashable, Sendable {
   package var lower: [UInt8]
