@@ -164,12 +164,6 @@ package struct ByteReader: ~Escapable, BitwiseCopyable {
     return text
   }
 
-  @inlinable
-  @inline(__always)
-  package mutating func objectID() throws(MalformedBytes) -> ObjectID {
-    ObjectID(high: try fixed(UInt64.self), low: try fixed(UInt64.self))
-  }
-
   /// Moves to an offset, such as the offset of a byte read before.
   @inlinable
   package mutating func move(to offset: Int) {

@@ -34,21 +34,6 @@ extension [UInt8] {
   }
 
   @inlinable
-  package mutating func append(_ id: ObjectID) {
-    Swift.withUnsafeBytes(of: (id.high.bigEndian, id.low.bigEndian)) { append(contentsOf: $0) }
-  }
-
-  /// Appends a tag and an identity, with which the keys of most rows begin.
-  ///
-  /// It appends all bytes at once, because each append checks the capacity again.
-  @inlinable
-  package mutating func append(_ tag: Tag, _ id: ObjectID) {
-    Swift.withUnsafeBytes(of: (UInt64(tag.number).bigEndian, id.high.bigEndian, id.low.bigEndian)) { bytes in
-      append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[6...]))
-    }
-  }
-
-  @inlinable
   package mutating func append(bytes: RawSpan) {
     bytes.withUnsafeBytes { append(contentsOf: $0) }
   }

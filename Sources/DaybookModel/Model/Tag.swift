@@ -45,3 +45,15 @@ struct TagCounter {
 
   var next: UInt16 { UInt16(clamping: number) }
 }
+
+extension [UInt8] {
+  /// Appends a tag and an identity, with which the keys of most rows begin.
+  ///
+  /// It appends all bytes at once, because each append checks the capacity again.
+  @inlinable
+  package mutating func append(_ tag: Tag, _ id: ObjectID) {
+    Swift.withUnsafeBytes(of: (UInt64(tag.number).bigEndian, id.high.bigEndian, id.low.bigEndian)) { bytes in
+      append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[6...]))
+    }
+  }
+}

@@ -135,3 +135,10 @@ package struct ObjectKey: Hashable, Sendable, BitwiseCopyable {
     self.id = id
   }
 }
+
+extension [UInt8] {
+  @inlinable
+  package mutating func append(_ id: ObjectID) {
+    Swift.withUnsafeBytes(of: (id.high.bigEndian, id.low.bigEndian)) { append(contentsOf: $0) }
+  }
+}
