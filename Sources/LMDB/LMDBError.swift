@@ -66,6 +66,7 @@ extension LMDBError {
     case copy = "copy the environment"
     case readInformation = "read the environment's figures"
     case readFile = "read the file"
+    case writeFile = "write the file"
     case inspectFile = "inspect the file"
     case createDirectory = "create the directory"
     case rename = "give the name"

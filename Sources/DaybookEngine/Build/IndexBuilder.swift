@@ -4,7 +4,8 @@ import LMDB
 /// Builds indexes, constraints and derived values from the existing objects and links.
 ///
 /// A rebuild ends with it, and a change of the model uses it for what the new model adds. Rows are made by visiting the
-/// objects in the order of their ids, collected for each index, and flushed in key order whenever they grow to the limit.
+/// objects in the order of their ids, collected for each index, and flushed in key order at the end; whenever they grow to
+/// the limit they are moved to a file (``SortedRuns``).
 package struct IndexBuilder {
   /// What to build, by the tags of the model's parts.
   package struct Task {
@@ -66,7 +67,8 @@ package struct IndexBuilder {
       if violations.count < IndexBuilder.maximumViolationCount { violations.append(violation) }
     }
     let model = reader.model
-    let rows = IndexRows(of: task.indexes, isConcurrent: isConcurrent)
+    let rows = IndexRows(
+      of: task.indexes, isConcurrent: isConcurrent, directory: reader.snapshot.environment.path)
     let fold = Fold(reader: reader, layer: layer, dependents: dependents)
     // Derived values change records in the layer while objects are visited, so the visit omits the layer.
     let below = reader.removingTop()
@@ -79,26 +81,28 @@ package struct IndexBuilder {
     }
     // Indexes may be sorted by derived values, which are complete now.
     try flush()
-    func flushRows() throws {
-      try rows.flush(through: layer, flush)
-      try flush()
-    }
     for entity in model.entities where !entity.isRetired {
-      try buildRows(of: entity, task, fold, rows, layer, flushRows, note)
+      try buildRows(
+        of: entity, task, fold, rows, layer,
+        spilling: {
+          try rows.spill()
+          try flush()
+        }, note)
     }
-    try flushRows()
+    try flush()
+    try rows.flush(through: layer, limitInBytes: memoryLimit, flush)
     return violations
   }
 
   /// Makes the rows of the indexes and constraints of an entity.
   private func buildRows(
     of entity: ResolvedEntity, _ task: Task, _ fold: Fold, _ rows: IndexRows, _ layer: Layer,
-    _ flush: () throws -> Void, _ note: (Fold.Violation) -> Void
+    spilling spill: () throws -> Void, _ note: (Fold.Violation) -> Void
   ) throws {
     let indexes = entity.indexes.indices.compactMap { index in rows[entity.indexes[index].tag].map { (index, $0) } }
     let constraints = entity.constraints.indices.filter { task.constraints.contains(entity.constraints[$0].tag) }
     guard !indexes.isEmpty || !constraints.isEmpty else { return }
-    try forEachObject(of: entity, in: fold.reader, layer, rows, flush) { key, record in
+    try forEachObject(of: entity, in: fold.reader, layer, rows, spill) { key, record in
       for (index, table) in indexes { try fold.putKey(of: key, record: record, index: index, in: table) }
       for constraint in constraints {
         if let other = try fold.putUnique(of: key, record: record, constraint: constraint) {
