@@ -48,7 +48,8 @@ import Testing
     var differingCount = 0
     try forEachCommit { bench, after, before, commit in
       for entity in bench.model.entities {
-        let former = try FormerRecords(ofEntity: entity.index, before: commit, in: after.reader, limitInBytes: .max)
+        let former = try FormerRecords(
+          ofEntity: entity.index, before: commit.header, commit.body, in: after.reader, limitInBytes: .max)
         for number in 1...80 {
           let id = ObjectID(high: 1, low: UInt64(number))
           let key = ObjectKey(entity: entity.index, id: id)
@@ -106,7 +107,7 @@ import Testing
     try forEachCommit { bench, after, before, commit in
       let request = try ResolvedRequest(fetch, in: bench.model)
       let dependents = RequestDependents(request, in: bench.model)
-      let shared = try #require(try CommitChanges(commit, in: after.reader))
+      let shared = try #require(try CommitChanges(commit.header, commit.body, in: after.reader))
       let own = try #require(OwnRecordChanges(request, dependents, in: bench.model))
       let found = try #require(try own.changes(by: shared))
       var collector = CandidateCollector(dependents, reader: after.reader)
@@ -127,7 +128,7 @@ import Testing
     try bench.read { present, journal in
       // The first commit is a model; the event of the last one has the long name as the old value.
       for position: Position in [1, 4] {
-        let shared = try journal.withCommit(at: position) { try CommitChanges($0, in: present.reader) }
+        let shared = try journal.withCommit(at: position) { try CommitChanges($0.header, $0.body, in: present.reader) }
         #expect(shared == nil)
       }
     }
@@ -158,7 +159,8 @@ import Testing
       try bench.read { present, journal in
         try journal.withCommit(at: 3) { commit in
           _ = try FormerRecords(
-            ofEntity: bench.model.requireEntity("Plant"), before: commit, in: present.reader, limitInBytes: 1)
+            ofEntity: bench.model.requireEntity("Plant"), before: commit.header, commit.body, in: present.reader,
+            limitInBytes: 1)
         }
       }
     }

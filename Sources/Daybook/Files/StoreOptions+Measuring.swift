@@ -1,9 +1,19 @@
-extension StoreOptions {
-  /// Calls a closure when the flush of a commit has ended, before the projections are committed.
+/// The moments of a commit that benchmarks measure.
+@_spi(Measuring) public enum MeasuredMoment: Sendable {
+  /// The flush has ended: the commit is in the journal, and the projections are not committed.
+  case flushed
+  /// The commit is in the journal and its difference for a live request is known: a follower that asks gets it at once.
   ///
-  /// For benchmarks only: a follower can know of a commit from this moment on. The closure runs on the thread of the
-  /// writer, which waits for it.
-  @_spi(Measuring) public mutating func afterFlush(_ body: @escaping @Sendable () -> Void) {
-    probe = { if $0 == .betweenCommits { body() } }
+  /// It comes only for differences that are computed during the flush.
+  case differenceReady
+}
+
+extension StoreOptions {
+  /// Calls a closure at the moments of each commit that benchmarks measure.
+  ///
+  /// The closure runs on the thread that reached the moment, which waits for it: the writer's, or the one that computes
+  /// differences.
+  @_spi(Measuring) public mutating func measure(_ body: @escaping @Sendable (MeasuredMoment) -> Void) {
+    momentProbe = body
   }
 }

@@ -102,6 +102,8 @@ public struct StoreOptions: Sendable {
   package var mountIdentifier: UInt64?
   /// Called at named points of a write; tests end the process at these points.
   package var probe: (@Sendable (WriteProbe) -> Void)?
+  /// Called at the moments that benchmarks measure.
+  var momentProbe: (@Sendable (MeasuredMoment) -> Void)?
 
   /// Makes the default options.
   public init() {}

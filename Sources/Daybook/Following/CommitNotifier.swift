@@ -9,7 +9,8 @@ import LMDB
 /// never reads costs nothing.
 ///
 /// While few requests are followed, a commit of this process wakes their followers itself, before the thread has examined
-/// it: the way over the thread takes longer than the computation of a difference.
+/// it: the way over the thread takes longer than the computation of a difference. The differences of a small commit are
+/// computed while the disk flushes it, on another thread, so that they are there when the commit is (``ChangePreparation``).
 ///
 /// All parts of a store that wait for commits wait for its signal, by a ``Wakeup`` of their own: feeds and live results,
 /// the worker of the projections, and callers that wait for a projection. Only its thread waits for the files.
@@ -59,6 +60,11 @@ final class CommitNotifier: Sendable {
   /// It has a lock of its own, so that a writer does not wait until the thread has examined an earlier commit.
   private let signal = Locked<FileSignal?>(nil)
   private let worker = Worker("daybook feeds")
+  /// The commit that is being flushed, until its writer notes it.
+  private let flushing = Locked<ChangePreparation?>(nil)
+  /// The commit that is being flushed, until the thread takes it.
+  private let preparation = Locked<ChangePreparation?>(nil)
+  private let preparer = Worker("daybook changes")
   private let store: OpenStore
   private let watch: @Sendable ([String]) throws -> FileSignal
 
@@ -168,17 +174,59 @@ final class CommitNotifier: Sendable {
   /// The requests that have followers.
   var openRequests: [FetchRequest] { state.withLock { Array($0.requests.keys) } }
 
+  /// Begins to compute what a commit changes in the requests with followers that the writer wakes.
+  ///
+  /// - Parameters:
+  ///   - commits: The commits that the disk is about to flush.
+  ///   - reader: Reads the state after them in the writer's transaction, while this call runs.
+  /// - Returns: `nil` if there are no such requests, or the commits are several, or more than a small one.
+  func prepareChanges(by commits: [PendingCommit], in reader: Reader) -> ChangePreparation? {
+    guard commits.count == 1, let direct = direct.withLock({ $0 }) else { return nil }
+    let requests = direct.requests(touchedBy: commits)
+    guard !requests.isEmpty else { return nil }
+    let commit = commits[0]
+    // Damage is met again by the followers, who can report it.
+    guard let changes = try? CommitChanges(commit.header, commit.body.rawSpan, in: reader) else { return nil }
+    let made = ChangePreparation(changes, of: requests, probe: store.options.momentProbe)
+    flushing.withLock { $0 = made }
+    preparation.withLock { $0 = made }
+    preparer.start {
+      self.prepare()
+      return true
+    }
+    return made
+  }
+
+  /// Computes the changes of the commit that is being flushed.
+  private func prepare() {
+    guard let preparation = preparation.withLock({ $0.take() }) else { return }
+    for live in preparation.requests { live.prepare(preparation) }
+  }
+
   /// Wakes the followers that commits of this process may concern, and the thread.
+  ///
+  /// Followers that have their difference since the flush are awake.
   ///
   /// - Parameter commits: The new commits; empty for a change of user projections.
   func noteCommits(_ commits: [PendingCommit]) {
-    direct.withLock { $0 }?.wake(after: commits)
+    for live in requestsToWake(after: commits) { live.followers.wake() }
     wakeThread()
+  }
+
+  private func requestsToWake(after commits: [PendingCommit]) -> [LiveRequest] {
+    guard let first = commits.first else { return [] }
+    // What was prepared for a commit that failed has no transaction.
+    if let flushed = flushing.withLock({ $0.take() }), flushed.transaction != nil,
+      flushed.position == first.header.position
+    {
+      return flushed.end()
+    }
+    return direct.withLock { $0 }?.requests(touchedBy: commits) ?? []
   }
 
   private func updateDirectFollowers(_ state: State) {
     let requests = state.requests.values.lazy.map {
-      DirectFollowers.Request(followers: $0.request.followers, triggers: $0.entry?.triggers)
+      DirectFollowers.Request(live: $0.request, triggers: $0.entry?.triggers)
     }
     let made = DirectFollowers(Array(requests.prefix(DirectFollowers.maximumCount + 1)), model: state.index.model)
     direct.withLock { $0 = made }
@@ -202,6 +250,7 @@ final class CommitNotifier: Sendable {
     }
     wakeThread()
     worker.close()
+    preparer.close()
   }
 
   /// Starts the thread unless it already watches the files.

@@ -1,11 +1,11 @@
 import DaybookEngine
 import DaybookModel
 
-/// The followers of a few requests, which a writer of the same process wakes itself.
+/// The few followed requests whose followers a writer of the same process wakes itself.
 struct DirectFollowers: Sendable {
-  /// The followers of one request.
+  /// One request.
   struct Request: Sendable {
-    let followers: Followers
+    let live: LiveRequest
     /// The kinds of change on which the request depends; `nil` if the present model cannot resolve it.
     let triggers: Set<Dependency.Trigger>?
   }
@@ -25,18 +25,18 @@ struct DirectFollowers: Sendable {
     (self.requests, self.model) = (requests, model)
   }
 
-  /// Wakes the followers of requests that may depend on something that the commits changed.
+  /// Returns the requests that may depend on something that the commits changed.
   ///
-  /// Values are not compared: a request whose filter compares with another value is woken too, and finds nothing new.
+  /// Values are not compared: a request whose filter compares with another value is among them, and finds nothing new.
   ///
   /// - Complexity: O(*e*) for *e* events of the commits, at most ``maximumEventCount``.
-  func wake(after commits: [PendingCommit]) {
-    guard !commits.isEmpty else { return }
+  func requests(touchedBy commits: [PendingCommit]) -> [LiveRequest] {
+    guard !commits.isEmpty else { return [] }
     let changes = changes(by: commits)
-    for request in requests {
-      if let changes, let triggers = request.triggers, triggers.isDisjoint(with: changes) { continue }
-      request.followers.wake()
-    }
+    return requests.filter { request in
+      guard let changes, let triggers = request.triggers else { return true }
+      return !triggers.isDisjoint(with: changes)
+    }.map(\.live)
   }
 
   /// Returns the kinds of change in some commits, or `nil` if they are not known.

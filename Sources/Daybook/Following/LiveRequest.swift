@@ -35,6 +35,8 @@ final class LiveRequest: @unchecked Sendable {
   private var position = Position.empty
   /// The last coalesced change, kept for other followers at the same position.
   private var last: ResultsChange?
+  /// The change of the last commit that was computed during its flush.
+  private var prepared: PreparedChange?
   /// The result at an earlier position that was read last. It is never moved, so that several threads may read it.
   private var past: RequestWalk?
 
@@ -100,6 +102,7 @@ final class LiveRequest: @unchecked Sendable {
 
   /// Returns the change of the last commit without a transaction, or `nil` if that is not possible.
   private func knownChange(since start: Position) throws -> (changes: [ResultsChange], through: Position)? {
+    if let change = try preparedChange(since: start) { return (change.isEmpty ? [] : [change], change.to) }
     guard let commit = try store.knownHeadChanges(), start.next == commit.position else { return nil }
     return lock.withLock {
       if let last, last.from == start, last.to == commit.position, position == commit.position {
@@ -347,8 +350,9 @@ final class LiveRequest: @unchecked Sendable {
     past = nil
     if base != nil {
       do {
-        let changes = try netChanges(
-          since: position, in: reader, resolved, dependents, ownRecordChanges, sharing: span)
+        let changes =
+          try preparedChanges(through: reader.position)
+          ?? netChanges(since: position, in: reader, resolved, dependents, ownRecordChanges, sharing: span)
         let base = movableBase()
         base.apply(changes.moves)
         try base.settle(in: reader.reader)
@@ -395,6 +399,16 @@ final class LiveRequest: @unchecked Sendable {
     return change.isEmpty ? [] : [change]
   }
 
+  /// Moves the base by the commit that was prepared last, if that is in the journal. The caller holds the lock.
+  private func moveBaseByPrepared() {
+    guard let prepared, let changes = preparedChanges(through: prepared.change.to) else { return }
+    past = nil
+    let base = movableBase()
+    base.apply(changes.moves)
+    (position, last) = (prepared.change.to, prepared.change)
+    if base.isOutgrown { self.base = nil }
+  }
+
   /// Returns the base if nothing else references it, else a copy that replaces it.
   private func movableBase() -> RankBase {
     let isShared = !isKnownUniquelyReferenced(&base)
@@ -417,5 +431,79 @@ final class LiveRequest: @unchecked Sendable {
     self.model = model
     dependents = RequestDependents(resolved, in: model)
     ownRecordChanges = OwnRecordChanges(resolved, dependents, in: model)
+  }
+}
+
+/// Changes that are computed while their commit is flushed.
+extension LiveRequest {
+  /// The change of a commit, which is valid once the commit is in the journal.
+  private struct PreparedChange {
+    let preparation: ChangePreparation
+    let changes: NetChanges
+    let change: ResultsChange
+  }
+
+  /// Computes the change of a commit that is being flushed, and tells the preparation when it is there.
+  ///
+  /// The base stays at the position before the commit, because the flush may fail; reads continue meanwhile. It is moved
+  /// when the result is read next, or when the next commit is prepared.
+  func prepare(_ preparation: ChangePreparation) {
+    do {
+      let isCounted = lock.withLock { base?.countsIndex }
+      guard let isCounted else { return }
+      if isCounted {
+        try store.read { reader in
+          guard try head(in: reader) != nil else { return }
+          try prepare(preparation, in: reader.reader)
+        }
+      } else {
+        try prepare(preparation, in: nil)
+      }
+    } catch {
+      // The followers meet the error, if it lasts, when they compute the change themselves.
+    }
+  }
+
+  /// - Parameter reader: Reads the position before the commit; `nil` for a base that stores its keys.
+  private func prepare(_ preparation: ChangePreparation, in reader: Reader?) throws {
+    let isReady = try lock.withLock { () throws -> Bool in try makePrepared(preparation, in: reader) }
+    if isReady { preparation.noteReady(followers) }
+  }
+
+  /// Computes the change of a commit over the base, which stays as it is. The caller holds the lock.
+  ///
+  /// - Returns: Whether the base is at the position before the commit, and the commit's records show the change.
+  private func makePrepared(_ preparation: ChangePreparation, in reader: Reader?) throws -> Bool {
+    if reader == nil { moveBaseByPrepared() }
+    guard let base, base.countsIndex == (reader != nil), position.next == preparation.position,
+      preparation.changes.model === model, let net = try ownRecordChanges?.changes(by: preparation.changes)
+    else { return false }
+    let (difference, causes) = try net.difference(endingAt: RankedKeys(base).applying(net.moves), in: reader)
+    let change = ResultsChange(from: position, to: preparation.position, difference: difference, causes: causes)
+    prepared = PreparedChange(preparation: preparation, changes: net, change: change)
+    return true
+  }
+
+  /// Returns the prepared change that leads from a position to the head, or `nil` if there is none.
+  ///
+  /// - Throws: `StoreError` if the store is closed.
+  private func preparedChange(since start: Position) throws -> ResultsChange? {
+    let last = lock.withLock { prepared }
+    guard let prepared = last, prepared.change.from == start, let transaction = prepared.preparation.transaction else {
+      return nil
+    }
+    try store.checkOpen()
+    // Another commit may have been made since; then one change is reported for both.
+    guard (try? store.journalEnvironment.lastTransactionID()) == transaction else { return nil }
+    return prepared.change
+  }
+
+  /// Returns what the prepared commit changed, if it is in the journal, and leads from the base's position to another one.
+  /// The caller holds the lock.
+  private func preparedChanges(through end: Position) -> NetChanges? {
+    guard base != nil, let prepared, prepared.preparation.transaction != nil, prepared.change.from == position,
+      prepared.change.to == end
+    else { return nil }
+    return prepared.changes
   }
 }

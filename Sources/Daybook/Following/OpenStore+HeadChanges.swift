@@ -33,9 +33,10 @@ extension OpenStore {
       return head.changes
     }
     let state = reader.reader
-    guard let changes = try reader.journal.withCommit(at: reader.position, { try CommitChanges($0, in: state) }) else {
-      return nil
+    let changes = try reader.journal.withCommit(at: reader.position) {
+      try CommitChanges($0.header, $0.body, in: state)
     }
+    guard let changes else { return nil }
     projections.headChanges.withLock { head in
       // A reader that began later may have been faster.
       if let head, head.projectionsTransaction > first { return }

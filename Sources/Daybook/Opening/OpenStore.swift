@@ -37,6 +37,10 @@ package final class OpenStore: Sendable {
   private let workingCopy: WorkingCopy?
   private let shared = Locked(Shared())
   private let openProjections: Locked<OpenProjections>
+  /// Held by a writer from the commit of the journal to the commit of the projections.
+  ///
+  /// A reader of this process that finds the projections behind waits for it.
+  let finishing = Locked(())
   /// Held while projections are replaced. It is taken before the journal's write lock, never while that is held.
   let replacement = Locked(())
 
@@ -198,7 +202,12 @@ package final class OpenStore: Sendable {
 }
 
 /// What is told of the changes of an open store.
-package protocol OpenStoreObserver: AnyObject, Sendable {
+protocol OpenStoreObserver: AnyObject, Sendable {
+  /// Called before commits of this process are flushed.
+  ///
+  /// - Parameter reader: Reads the state after the commits, while the call runs.
+  /// - Returns: What is computed during the flush, which the writer confirms after it; `nil` if nothing is.
+  func prepareChanges(by commits: [PendingCommit], in reader: Reader) -> (any CommitPreparation)?
   /// Called after commits of this process; with none if only the projections were built.
   func noteCommits(_ commits: [PendingCommit])
   /// Called after a change of the rows of user projections.
@@ -207,4 +216,12 @@ package protocol OpenStoreObserver: AnyObject, Sendable {
   ///
   /// - Throws: The errors of building the rows of user projections again.
   func noteReplacement() throws
+}
+
+/// What is computed while a commit is flushed.
+protocol CommitPreparation: AnyObject, Sendable {
+  /// Called when the commit is in the journal, before the projections are committed.
+  ///
+  /// - Parameter transaction: The journal's transaction that made it.
+  func confirm(in transaction: Int)
 }

@@ -22,21 +22,36 @@ extension OpenStore {
   private func readAttempting<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Result {
     // Each iteration returns a result or catches up; only a store that is written to continuously can need more than a
     // few.
-    var stuckAt: Position?
+    var stuckAt: (checkpoint: Position?, count: Int)?
     while true {
       switch try readOnce(body) {
       case .answer(let result): return result
       case .needsTables(let state, let opened): try openTables(of: state, in: opened)
       case .isBehind(let checkpoint):
-        // A writer is, or was when the two snapshots began, between its two commits. Only if the projections are still
-        // at this checkpoint after waiting, the writer has died, and this reader catches up.
-        if checkpoint == stuckAt { try mend() } else { usleep(OpenStore.patienceInMicroseconds) }
-        stuckAt = checkpoint
+        try waitForWriter(at: checkpoint, &stuckAt)
       }
     }
   }
 
-  /// The time that a writer needs between its two commits, with a margin.
+  /// Waits until the projections may have caught up with the journal, or catches up itself.
+  ///
+  /// A writer is, or was when the two snapshots began, between its two commits. If the projections are still at their
+  /// checkpoint after waiting for a writer of this process, it is one of another process; and if they still are after a
+  /// time, that writer has died.
+  ///
+  /// - Parameter stuckAt: The checkpoint at which this thread has waited, and how often.
+  private func waitForWriter(at checkpoint: Position?, _ stuckAt: inout (checkpoint: Position?, count: Int)?) throws {
+    let count = stuckAt.map { $0.checkpoint == checkpoint ? $0.count : 0 } ?? 0
+    switch count {
+    // The writer's own thread would wait for itself.
+    case 0 where !isWritingOnThisThread: finishing.withLock {}
+    case 0, 1: usleep(OpenStore.patienceInMicroseconds)
+    default: try mend()
+    }
+    stuckAt = (checkpoint, count + 1)
+  }
+
+  /// The time that a writer of another process needs between its two commits, with a margin.
   private static let patienceInMicroseconds: UInt32 = 200
 
   /// The result of an attempt to read.

@@ -24,6 +24,10 @@ final class StoreThreads: OpenStoreObserver {
     try projectionWorker.start(store, notifier)
   }
 
+  func prepareChanges(by commits: [PendingCommit], in reader: Reader) -> (any CommitPreparation)? {
+    notifier.prepareChanges(by: commits, in: reader)
+  }
+
   func noteCommits(_ commits: [PendingCommit]) {
     notifier.noteCommits(commits)
     // A gauge that cannot be read is set the next time; a write must not fail for it.

@@ -17,7 +17,7 @@ package final class WriteSession {
   private var journal: JournalWriter
   @exclusivity(unchecked) private var projections: ProjectionsWriter
   /// The commits of this session, kept so that they can be written again after the map has grown.
-  private var pending: [PendingCommit] = []
+  private(set) var pending: [PendingCommit] = []
   private let startHead: Position
   /// The large values of the commits of this session, and of the one in progress.
   let largeValues: LargeValueStage
@@ -281,28 +281,44 @@ package final class WriteSession {
   @discardableResult
   func finish() throws -> LMDBError? {
     try checkUsable()
-    let clock = ContinuousClock()
-    var (foldTime, flushTime) = (Duration.zero, Duration.zero)
-    var isDone = false
-    while !isDone {
+    let observer = store.observer
+    var times = Times()
+    while true {
       do {
-        foldTime += try clock.measure { try projections.finishRows(journal, pending) }
+        times.fold += try times.clock.measure { try projections.finishRows(journal, pending) }
+        let preparation = observer?.prepareChanges(by: pending, in: reader)
         store.options.probe?(.beforeJournalCommit)
-        flushTime += try clock.measure { try journal.commit() }
-        isDone = true
+        let failure = try store.finishing.withLock { try commitBoth(preparation, &times) }
+        store.metrics.note(pending.lazy.map(\.header), fold: times.fold, flush: times.flush)
+        if projections.didChange { observer?.noteCommits(pending) }
+        // The store has them now.
+        largeValues.removeAll()
+        projections.performEffects()
+        return failure
       } catch let error as LMDBError where error.isMapFull {
         try growAndBeginAgain(after: error)
       }
     }
+  }
+
+  /// The time that the end of a session took.
+  private struct Times {
+    let clock = ContinuousClock()
+    var fold = Duration.zero
+    var flush = Duration.zero
+  }
+
+  /// Commits the journal, tells of what was computed during its flush, and commits the projections.
+  ///
+  /// - Returns: The error that prevented the projections from being committed, or `nil`.
+  /// - Throws: The errors of ``JournalWriter/commit()``.
+  private func commitBoth(_ preparation: (any CommitPreparation)?, _ times: inout Times) throws -> LMDBError? {
+    let transaction = journalReader.snapshot.transactionID
+    times.flush += try times.clock.measure { try journal.commit() }
+    store.options.momentProbe?(.flushed)
+    preparation?.confirm(in: transaction)
     var failure: LMDBError?
-    foldTime += clock.measure { failure = projections.commit() }
-    store.metrics.note(pending.lazy.map(\.header), fold: foldTime, flush: flushTime)
-    if projections.didChange {
-      store.observer?.noteCommits(pending)
-    }
-    // The store has them now.
-    largeValues.removeAll()
-    projections.performEffects()
+    times.fold += times.clock.measure { failure = projections.commit() }
     return failure
   }
 

@@ -27,22 +27,26 @@ package final class CommitChanges: @unchecked Sendable {
 
   /// Reads a commit.
   ///
-  /// - Parameter reader: Reads the state after the commit.
+  /// - Parameters:
+  ///   - body: The commit's events.
+  ///   - reader: Reads the state after the commit.
   /// - Returns: `nil` if the commit is a model, or if it or the records are too large to be kept.
   /// - Throws: `StoreError` with the code `damaged` if the commit does not fit the state; `LMDBError`.
-  package init?(_ commit: CommitView, in reader: Reader) throws {
-    guard !commit.header.isModel, commit.body.byteCount <= CommitChanges.maximumSizeInBytes else { return nil }
-    position = commit.header.position
+  package init?(_ header: CommitHeader, _ body: RawSpan, in reader: Reader) throws {
+    guard !header.isModel, body.byteCount <= CommitChanges.maximumSizeInBytes else { return nil }
+    position = header.position
     model = reader.model
     var (changes, seen): ([ObjectChange], Set<ObjectChange>) = ([], [])
-    try commit.events.forEachChange(in: model) { if seen.insert($0).inserted { changes.append($0) } }
+    try EventReader(body, position: header.position, time: header.time).forEachChange(in: model) {
+      if seen.insert($0).inserted { changes.append($0) }
+    }
     self.changes = changes
     let limit = CommitChanges.maximumSizeOfRecordsInBytes
     for change in changes {
       guard case .subject(let entity) = change.trigger else { continue }
       if former[entity] == nil {
         do {
-          former[entity] = try FormerRecords(ofEntity: entity, before: commit, in: reader, limitInBytes: limit)
+          former[entity] = try FormerRecords(ofEntity: entity, before: header, body, in: reader, limitInBytes: limit)
         } catch is SpanTooLarge {
           return nil
         }

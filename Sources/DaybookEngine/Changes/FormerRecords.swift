@@ -15,17 +15,17 @@ struct FormerRecords {
   /// Undoes the events of an entity's objects in a commit.
   ///
   /// - Parameters:
+  ///   - body: The commit's events.
   ///   - reader: Reads the state after the commit.
   ///   - limit: The largest size of the records, in bytes.
   /// - Throws: `SpanTooLarge`; `StoreError` with the code `damaged` if the commit does not fit the state.
   init(
-    ofEntity entity: Int, before commit: CommitView, in reader: Reader, limitInBytes limit: Int
+    ofEntity entity: Int, before header: CommitHeader, _ body: RawSpan, in reader: Reader, limitInBytes limit: Int
   ) throws {
     let tag = reader.model.entities[entity].tag
-    let header = commit.header
     let moment = Fold.Moment(position: header.position, time: header.time, direction: .backward)
     var (record, field): ([UInt8], [UInt8]) = ([], [])
-    var events = commit.events
+    var events = EventReader(body, position: header.position, time: header.time)
     do {
       try events.forEachReversed { event in
         guard event.entity == tag, event.kind != .unknown, event.kind != .recorded else { return }

@@ -44,7 +44,7 @@ package struct NetChanges {
       former = try journal.withCommit(at: first) { commit in
         try collector.take(commit)
         guard !collector.candidates.isEmpty else { return nil }
-        return try FormerRecords(ofEntity: entity, before: commit, in: new, limitInBytes: limit)
+        return try FormerRecords(ofEntity: entity, before: commit.header, commit.body, in: new, limitInBytes: limit)
       }
     } else {
       try journal.forEachCommit(from: first, through: last) { commit in

@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookModel
 import DaybookTestSupport
 import LMDB
@@ -19,6 +20,10 @@ import Testing
       self.store = store.opened
       threads = store.threads
       remaining = Mutex(count)
+    }
+
+    func prepareChanges(by commits: [PendingCommit], in reader: Reader) -> (any CommitPreparation)? {
+      threads.prepareChanges(by: commits, in: reader)
     }
 
     func noteCommits(_ commits: [PendingCommit]) { threads.noteCommits(commits) }
