@@ -122,7 +122,7 @@ import Testing
   private func withHistory(_ count: Int, _ body: (Store, inout SeededRandom) throws -> Void) throws {
     try SeededRandom.run { random in
       try withTemporaryStore(RandomHistory.model) { store in
-        var history = RandomHistory(store, seed: random.next(), hasLargeValues: false)
+        var history = RandomHistory(store, seed: random.next())
         try history.write(count)
         try body(store, &random)
       }
