@@ -85,14 +85,29 @@ struct CrashWriter {
     return first + 5
   }
 
-  /// Inserts a note with a tag, renames it, and sometimes deletes an old one.
+  /// Inserts a note with a tag, and sometimes an image, which another note gets too; deletes an old note, or its image.
   private func change(_ tx: borrowing Transaction, _ number: UInt64) throws {
-    let id = ObjectID(high: seed, low: 1 << 63 | number)
+    let id = note(number)
     try tx.insert("Note", ["title": .string("\(seed)-\(number)"), "size": .integer(Int64(number % 7))], id: id)
+    let hasImages = tx.model.entities.first { $0.name == "Note" }?.attributes.contains { $0.name == "image" } ?? false
+    if hasImages { try changeImages(tx, number) }
     let tag = try tx.fetch(FetchRequest(entity: "Tag", sort: [SortTerm(["name"])], limit: 1)).objects.first
     if let tag { try tx.relate(id, "tag", to: tag.id) }
-    let old = ObjectID(high: seed, low: 1 << 63 | (number &- 20))
+    let old = note(number &- 20)
     if number % 3 == 0, try tx.get(old) != nil { try tx.delete(old) }
+  }
+
+  private func note(_ number: UInt64) -> ObjectID { ObjectID(high: seed, low: 1 << 63 | number) }
+
+  private func changeImages(_ tx: borrowing Transaction, _ number: UInt64) throws {
+    if let bytes = CrashImage.bytes(seed: seed, number: number) {
+      let image = try Value(bytes: bytes)
+      try tx.set(note(number), ["image": image])
+      let earlier = note(number &- 3)
+      if number % 4 == 0, try tx.get(earlier) != nil { try tx.set(earlier, ["image": image]) }
+    }
+    let earlier = note(number &- 10)
+    if number % 5 == 0, try tx.get(earlier) != nil { try tx.set(earlier, ["image": nil]) }
   }
 
   private func acknowledge(_ commits: [(Position, UInt64)]) {

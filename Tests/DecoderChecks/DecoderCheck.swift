@@ -11,6 +11,7 @@ import DaybookTools
 /// NaN equals itself.
 package enum DecoderCheck: String, CaseIterable, Sendable {
   case header, events, fields, record, json, value, filter, operation, model, line, stream, marker
+  case format, largeValueKey, largeValueLine
 
   /// Runs the decoder.
   ///
@@ -31,6 +32,9 @@ package enum DecoderCheck: String, CaseIterable, Sendable {
     case .line: try Self.line(bytes)
     case .stream: try Self.stream(bytes)
     case .marker: try Self.marker(bytes)
+    case .format: try Self.format(bytes)
+    case .largeValueKey: try Self.largeValueKey(bytes)
+    case .largeValueLine: try Self.largeValueLine(bytes)
     }
   }
 

@@ -58,7 +58,8 @@ let package = Package(
     .target(name: "DaybookGit", dependencies: ["Daybook"], swiftSettings: countedSettings),
     .target(name: "DaybookTestSupport", dependencies: ["Daybook"], swiftSettings: countedSettings),
     .target(
-      name: "DecoderChecks", dependencies: ["Daybook", "DaybookGit", "DaybookTestSupport", "DaybookTools"],
+      name: "DecoderChecks",
+      dependencies: ["Daybook", "DaybookEngine", "DaybookGit", "DaybookTestSupport", "DaybookTools"],
       swiftSettings: countedSettings),
     // Its own `main` calls the fuzzer's loop, so it is linked with the library that has none: see Tools/fuzz.
     .executableTarget(name: "DaybookFuzz", dependencies: ["DecoderChecks"], swiftSettings: countedSettings),

@@ -1,5 +1,6 @@
 import DaybookEngine
 import DaybookModel
+import LMDB
 
 extension Value {
   /// Returns the value with its bytes if it is a reference, and unchanged otherwise.
@@ -20,10 +21,14 @@ extension Value {
   /// A file of at most 64 KiB becomes data. A larger file becomes a reference: it is read once now, for its digest, and
   /// once more by the write, and must not be changed in between.
   ///
-  /// - Throws: `StoreError`: `notFound`, `inputOutput`, `tooLarge` for a file over 64 MiB.
+  /// - Throws: `StoreError`: `notFound`, `inputOutput` for a file that cannot be read, and for a directory, a pipe or a
+  ///   device, `tooLarge` for a file over 64 MiB.
   public init(contentsOfFile path: String) throws {
     do {
       self = try FileContents(path: path).value()
+    } catch let error as LMDBError where error.kind == .notRegularFile {
+      throw StoreError(
+        .inputOutput, "\(path) is a directory, a pipe or a device, and no file.", advice: "Give the path of a file.")
     } catch {
       throw StoreError.translating(error)
     }

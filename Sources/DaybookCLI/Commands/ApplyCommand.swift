@@ -17,6 +17,14 @@ struct ApplyCommand: ParsableCommand {
         {"delete": "$cake"}
         {"record": "RecipeCooked", "about": "$cake", "values": {"servings": 6}}
 
+      A value of data is base64, the bytes of a file, or the reference of a large value that the store has:
+
+        {"set": "$cake", "values": {"photo": {"file": "cake.jpg"}}}
+        {"set": "$cake", "values": {"photo": {"sha256": "...", "size": 1500000}}}
+
+      The path of a file is relative to the current directory. A file has at most 64 MiB, and must not be changed \
+      before its line is applied.
+
       A line with a commitID that the store knows is not applied again, and answers as it did then. A line that cannot \
       be applied ends the command; the commits before it stand.
 
@@ -41,7 +49,8 @@ struct ApplyCommand: ParsableCommand {
   func run() throws {
     let lines = try LineReader(path: file ?? "-")
     try arguments.withStore { store in
-      var runner = OperationRunner(store: store, source: lines, batchSize: batch, info: commit.info)
+      var runner = OperationRunner(
+        store: store, source: lines, batchSize: batch, info: commit.info, readsFiles: true)
       do {
         try print(runner.run(acknowledge))
       } catch let error as StoreError {

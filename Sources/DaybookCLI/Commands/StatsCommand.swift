@@ -29,6 +29,7 @@ struct StatsCommand: ParsableCommand {
     let total = statistics.objects.reduce(0) { $0 + $1.count }
     rows.append(("objects", ProgressBar.grouped(UInt64(total))))
     for entity in statistics.objects { rows.append(("  \(entity.entity)", ProgressBar.grouped(UInt64(entity.count)))) }
+    rows.append(("large values", text(statistics.largeValues)))
     rows.append(("journal", text(statistics.journal)))
     rows.append(("projections", text(statistics.projections)))
     for projection in statistics.projectionFigures {
@@ -48,6 +49,11 @@ struct StatsCommand: ParsableCommand {
       rows.append(("oldest reader", "process \(reader.processID), \(age), at position \(reader.position) at most"))
     }
     return rows
+  }
+
+  private static func text(_ values: Statistics.LargeValues) -> String {
+    let count = ProgressBar.grouped(UInt64(values.count))
+    return values.count == 0 ? count : "\(count), \(text(values.sizeInBytes))"
   }
 
   private static func text(_ size: Statistics.FileSize) -> String {

@@ -66,6 +66,7 @@ extension Fold {
     for place in places where flatModel.attributes[place].hasDefaultField {
       let number = place - flatModel.entities[entity].attributes.lowerBound
       let value = model.entities[entity].attributes[number].defaultValue
+      try model.entities[entity].checkSize(of: value, ofAttribute: number)
       fields.appendField(
         flatModel.attributes[place].tag,
         try stage.stored(value, ofAttribute: number, of: model.entities[entity]))

@@ -68,17 +68,10 @@ package final class LargeValueStage: LargeValueSource {
 
   /// Returns a checked value of an object's attribute in the form in which a record and an event hold it.
   ///
-  /// - Throws: The errors of ``stored(_:as:)``; `StoreError` with the code `tooLarge` for a large value of an attribute
-  ///   that a uniqueness constraint names.
+  /// - Throws: The errors of ``stored(_:as:)``, with the name of the attribute.
   func stored(_ value: Value, ofAttribute number: Int, of entity: ResolvedEntity) throws -> Value {
     guard value.isLarge else { return value }
     let attribute = entity.attributes[number]
-    guard !entity.constraints.contains(where: { $0.fields.contains(.attribute(number)) }) else {
-      throw StoreError(
-        .tooLarge,
-        "\(entity.name).\(attribute.name) is unique, so its values have at most \(LargeValue.thresholdInBytes) bytes.",
-        advice: "Store a smaller value, such as a digest, or take the attribute out of the constraint.")
-    }
     do {
       return try stored(value, as: attribute.type)
     } catch let error as StoreError {

@@ -46,6 +46,25 @@ package struct LargeValueTable: LargeValueSource {
     }
   }
 
+  /// Returns the number of values that the store has now, and the bytes of all of them together.
+  ///
+  /// - Throws: `MalformedBytes` for a damaged key; `LMDBError`.
+  /// - Complexity: O(*n*) for *n* pieces, whose bytes are not read.
+  package func totals() throws -> (count: Int, sizeInBytes: Int) {
+    try withTable { snapshot, table in
+      var totals = (count: 0, sizeInBytes: 0)
+      guard let table else { return totals }
+      var cursor = try snapshot.makeCursor(in: table)
+      var isValid = try cursor.moveToFirst()
+      while isValid {
+        if try LargeValueKey(cursor.key).chunk == 0 { totals.count += 1 }
+        totals.sizeInBytes += cursor.value.byteCount
+        isValid = try cursor.moveToNext()
+      }
+      return totals
+    }
+  }
+
   private func withTable<Result>(_ body: (TransactionSnapshot, Table?) throws -> Result) throws -> Result {
     let table = try openedTable()
     return try environment.withSnapshot { try body($0, table) }

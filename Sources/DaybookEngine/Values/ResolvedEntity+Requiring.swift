@@ -21,12 +21,25 @@ extension ResolvedEntity {
 
   /// Returns a value of an attribute in its stored form.
   ///
-  /// - Throws: `StoreError` with the code `badValue` if it is not of the attribute's type.
+  /// - Throws: `StoreError` with the code `badValue` if it is not of the attribute's type; the error of
+  ///   ``checkSize(of:ofAttribute:)``.
   func checked(_ value: Value, ofAttribute number: Int) throws -> Value {
+    let normalized: Value
     do {
-      return try value.normalized(as: attributes[number].type)
+      normalized = try value.normalized(as: attributes[number].type)
     } catch {
       throw StoreError(.badValue, "\(name).\(attributes[number].name): \(error)")
     }
+    try checkSize(of: normalized, ofAttribute: number)
+    return normalized
+  }
+
+  /// - Throws: `StoreError` with the code `tooLarge` for a large value of an attribute that a uniqueness constraint names.
+  func checkSize(of value: Value, ofAttribute number: Int) throws {
+    guard value.isLarge, constraints.contains(where: { $0.fields.contains(.attribute(number)) }) else { return }
+    throw StoreError(
+      .tooLarge,
+      "\(name).\(attributes[number].name) is unique, so its values have at most \(LargeValue.thresholdInBytes) bytes.",
+      advice: "Store a smaller value, such as a digest, or take the attribute out of the constraint.")
   }
 }

@@ -15,7 +15,8 @@ import Foundation
 /// | decimal | see ``append(decimal:to:)`` |
 /// | string, data | the bytes with 0 written as 0 255, then 0 0; before that, in an order other than the code points', the collation key in the same form |
 ///
-/// The reference to a large value is 2 and its SHA-256: after all data that is stored whole.
+/// Data of more than 64 KiB is 2 and its SHA-256, after all shorter data: its key is the same whether it is stored whole or
+/// by reference, and needs no bytes of a reference.
 package enum SortKey {
   /// LMDB's limit on a key's size, in the builds of Debian and Homebrew.
   package static let maximumKeySize = 511
@@ -51,14 +52,18 @@ package enum SortKey {
       key.append(flag ? 1 : 0)
     case .date(let time): append(integer: time.microseconds, to: &key)
     case .uuid(let id): append(id: id, to: &key)
+    case .data(let bytes) where value.isLarge: append(largeData: Digest(hashing: bytes.rawSpan), to: &key)
     case .data(let bytes):
       key.append(1)
       appendEscaped(bytes, to: &key)
       appendEnd(to: &key)
-    case .large(let value):
-      key.append(2)
-      key.append(value.sha256)
+    case .large(let value): append(largeData: value.sha256, to: &key)
     }
+  }
+
+  private static func append(largeData digest: Digest, to key: inout [UInt8]) {
+    key.append(2)
+    key.append(digest)
   }
 
   @inlinable

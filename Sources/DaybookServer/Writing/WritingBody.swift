@@ -1,4 +1,5 @@
 import DaybookModel
+import DaybookTools
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -73,9 +74,7 @@ private struct FormFiles {
   mutating func replacing(in json: JSONValue) throws -> JSONValue {
     if let elements = json.elements { return .array(try elements.map { try replacing(in: $0) }) }
     guard let members = json.members else { return json }
-    if members.count == 1, members[0].key == "file", let name = members[0].value.stringValue {
-      return try file(name)
-    }
+    if let reference = FileReference(json: json) { return try file(reference.name) }
     return .object(try members.map { ($0.key, try replacing(in: $0.value)) })
   }
 

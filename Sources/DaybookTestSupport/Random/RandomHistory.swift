@@ -10,6 +10,7 @@ package struct RandomHistory {
   private var things: [ObjectID] = []
   private var wraps: [ObjectID] = []
   private var modelNumber = 0
+  private let hasLargeValues: Bool
 
   package static let model = Model(
     entities: [
@@ -51,8 +52,10 @@ package struct RandomHistory {
       EventType(name: "Opened", about: "Box", attributes: [Attribute(name: "count", type: .integer, defaultValue: 1)]),
     ])
 
-  package init(_ store: Store, seed: UInt64) {
+  /// - Parameter hasLargeValues: Whether some values are large, so that an export has more lines than commits.
+  package init(_ store: Store, seed: UInt64, hasLargeValues: Bool = true) {
     self.seed = seed
+    self.hasLargeValues = hasLargeValues
     self.store = store
     random = SeededRandom(seed: seed)
   }
@@ -230,6 +233,8 @@ package struct RandomHistory {
     case .boolean: .boolean(random.isOneIn(2))
     case .date: .date(time())
     case .uuid: .uuid(ObjectID(high: random.next(), low: random.next()))
+    case .data where hasLargeValues && random.isOneIn(8): random.largeValue(Array(LargeSample.data.prefix(3)))
+    case .codable where hasLargeValues && random.isOneIn(8): random.largeValue(LargeSample.json)
     case .data:
       .data((0..<Int.random(in: 0..<5, using: &random)).map { _ in UInt8.random(in: .min ... .max, using: &random) })
     case .codable:

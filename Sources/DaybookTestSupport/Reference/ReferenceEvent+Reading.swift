@@ -51,11 +51,18 @@ extension ReferenceEvent {
     }
   }
 
+  /// Returns the value of a field, of which large data must be a reference.
+  private func storedValue(of field: FieldView) throws -> Value {
+    let value = try field.value()
+    if case .data(let bytes) = value, value.isLarge { throw Mismatch("\(kind) holds \(bytes.count) bytes of data.") }
+    return value
+  }
+
   private mutating func readFields(_ event: EventView, of type: ResolvedEventType) throws {
     var fields = FieldReader(event.fields)
     while !fields.isAtEnd {
       let field = try fields.next()
-      let value = try field.value()
+      let value = try storedValue(of: field)
       guard let number = type.attribute(tagged: field.tag), !value.isNull,
         values.updateValue(value, forKey: type.attributes[number].name) == nil
       else { throw Mismatch("\(self) has a field that is no value of the event.") }
@@ -76,9 +83,9 @@ extension ReferenceEvent {
       }
       let attribute = entity.attributes[number]
       if event.kind == .inserted || event.kind == .deleted {
-        if !attribute.isRetired { values[attribute.name] = try field.value() }
+        if !attribute.isRetired { values[attribute.name] = try storedValue(of: field) }
       } else {
-        changes[attribute.name] = [try field.value(), try fields.next().value()]
+        changes[attribute.name] = [try storedValue(of: field), try storedValue(of: fields.next())]
       }
     }
     guard event.kind == .inserted || event.kind == .deleted else { return }

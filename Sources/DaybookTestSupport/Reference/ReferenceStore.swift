@@ -183,13 +183,16 @@ package struct ReferenceStore {
         throw Refusal(["id", "createdAt", "changedAt"].contains(name) ? .badValue : .notFound)
       }
       guard attribute.derivation == nil, let type = attribute.type, fits(value, type) else { throw Refusal(.badValue) }
+      if value.isLarge, draft.model.entity(entity)?.unique.contains(where: { $0.contains(name) }) ?? false {
+        throw Refusal(.tooLarge)
+      }
     }
   }
 
   private func fits(_ value: Value, _ type: AttributeType) -> Bool {
     switch (value, type) {
     case (.null, _), (.string, .string), (.integer, .integer), (.decimal, .decimal), (.boolean, .boolean),
-      (.date, .date), (.uuid, .uuid), (.data, .data), (.data, .codable):
+      (.date, .date), (.uuid, .uuid), (.data, .data), (.data, .codable), (.large, .data), (.large, .codable):
       true
     case (.double(let number), .double): !number.isNaN
     default: false

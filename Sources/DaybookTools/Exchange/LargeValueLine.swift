@@ -9,7 +9,7 @@ import DaybookModel
 /// A line has a piece of at most 1 MiB, so that neither side needs memory for more than a piece and one value. As
 /// CloudEvents, a piece is an event of the type `daybook.value`, whose `id` is the digest and the number of the piece and
 /// whose `data_base64` is the piece.
-struct LargeValueLine {
+package struct LargeValueLine {
   /// The value, whose bytes are not all known yet.
   let value: LargeValue
   let chunk: Int
@@ -32,27 +32,34 @@ struct LargeValueLine {
   }
 
   private func line(as form: Exporter.Form, of store: Store) -> [UInt8] {
-    let text = JSONValue.string(Base64.text(of: bytes))
-    let json: JSONValue =
-      switch form {
-      case .commits:
-        .object([
-          (
-            LargeValueLine.key,
-            .object([
-              ("sha256", .string(value.sha256.description)), ("size", .integer(Int64(value.size))),
-              ("chunk", .integer(Int64(chunk))), ("bytes", text),
-            ])
-          )
-        ])
-      case .cloudEvents:
-        .object([
+    switch form {
+    case .commits: line
+    case .cloudEvents:
+      LargeValueLine.line(
+        of: .object([
           ("specversion", "1.0"), ("id", .string("\(value.sha256).\(chunk)")),
           ("source", .string("urn:uuid:\(store.id)")), ("type", "daybook.value"),
           ("subject", .string(value.sha256.description)), ("datacontenttype", "application/octet-stream"),
-          ("data_base64", text),
-        ])
-      }
+          ("data_base64", .string(Base64.text(of: bytes))),
+        ]))
+    }
+  }
+
+  /// The line of an export, with its end.
+  package var line: [UInt8] {
+    LargeValueLine.line(
+      of: .object([
+        (
+          LargeValueLine.key,
+          .object([
+            ("sha256", .string(value.sha256.description)), ("size", .integer(Int64(value.size))),
+            ("chunk", .integer(Int64(chunk))), ("bytes", .string(Base64.text(of: bytes))),
+          ])
+        )
+      ]))
+  }
+
+  private static func line(of json: JSONValue) -> [UInt8] {
     var line: [UInt8] = []
     json.write(to: &line)
     line.append(UInt8(ascii: "\n"))
@@ -63,13 +70,13 @@ struct LargeValueLine {
 /// Reading a line.
 extension LargeValueLine {
   /// Returns whether a line has a piece of a value, from its first member.
-  static func isOne(_ text: [UInt8]) -> Bool {
+  package static func isOne(_ text: [UInt8]) -> Bool {
     let start = text.prefix(64).filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
     return start.starts(with: "{\"\(key)\":".utf8)
   }
 
   /// - Throws: `CommitRefusal` if the line is not one that an export has.
-  init(_ text: [UInt8]) throws {
+  package init(_ text: [UInt8]) throws {
     let json: JSONValue
     do {
       json = try JSONValue(parsing: text)

@@ -4,9 +4,12 @@ import DaybookModel
 
 /// Makes commits of operations, and keeps the names that these give to objects.
 package struct OperationBatchWriter {
-  private var performer = OperationPerformer()
+  private var performer: OperationPerformer
 
-  package init() {}
+  /// - Parameter readsFiles: Whether values of data may name files of this machine, as in the lines of `daybook apply`.
+  package init(readsFiles: Bool = false) {
+    performer = OperationPerformer(readsFiles: readsFiles)
+  }
 
   /// Makes one commit of operations, durable when it returns.
   ///

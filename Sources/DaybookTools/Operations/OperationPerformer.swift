@@ -8,6 +8,13 @@ import DaybookModel
 /// earlier verbs did.
 struct OperationPerformer {
   var names = OperationNames()
+  /// Whether data may be the bytes of a file, whose path the operation names.
+  private let readsFiles: Bool
+
+  /// - Parameter readsFiles: Only for operations of a user of this machine: they can read each file that the process can.
+  init(readsFiles: Bool = false) {
+    self.readsFiles = readsFiles
+  }
 
   mutating func perform(_ operation: Operation, in transaction: borrowing Transaction) throws {
     let inserted = try transaction.builder.carryOut(verb(of: operation, in: transaction))
@@ -24,13 +31,13 @@ struct OperationPerformer {
     case .insert(let insertion):
       let model = transaction.resolvedModel
       let entity = model.entities[try model.requireEntity(insertion.entity)]
-      let values = try OperationPerformer.values(insertion.values, of: entity)
+      let values = try self.values(insertion.values, of: entity)
       return .insert(entity: insertion.entity, values: values, id: insertion.id)
     case .rename(let reference, let name): return .rename(try id(of: reference, in: transaction), to: name)
     case .set(let reference, let values):
       let id = try id(of: reference, in: transaction)
       let entity = try transaction.requireEntity(of: id)
-      return .set(id, values: try OperationPerformer.values(values, of: entity))
+      return .set(id, values: try self.values(values, of: entity))
     case .relate(let reference, let relationship, let target, let place):
       return .relate(
         try id(of: reference, in: transaction), relationship: relationship, to: try id(of: target, in: transaction),
@@ -42,7 +49,7 @@ struct OperationPerformer {
     case .record(let event, let reference, let values):
       return .record(
         event: event, about: try id(of: reference, in: transaction, includesDeleted: true),
-        values: try OperationPerformer.values(values, ofEvent: event, in: transaction.resolvedModel))
+        values: try self.values(values, ofEvent: event, in: transaction.resolvedModel))
     }
   }
 
@@ -82,31 +89,50 @@ struct OperationPerformer {
   /// Returns the values of an event with their types.
   ///
   /// The verb refuses a name that the model lacks, so such a name gets no value here.
-  private static func values(
+  private func values(
     _ named: [Operation.NamedJSON], ofEvent name: String, in model: ResolvedModel
   ) throws -> [(key: String, value: Value)] {
     let event = model.event(named: name).map { model.events[$0] }
     return try named.map { pair in
       guard let event, let number = event.attribute(named: pair.name) else { return (pair.name, .null) }
       do {
-        return (pair.name, try Value(json: pair.value, type: event.attributes[number].type))
+        return (pair.name, try value(pair.value, event.attributes[number].type))
       } catch {
-        throw StoreError(.badValue, "\(name).\(pair.name): \(error).")
+        throw OperationPerformer.error(error, of: "\(name).\(pair.name)")
       }
     }
   }
 
-  private static func values(
+  private func values(
     _ named: [Operation.NamedJSON], of entity: ResolvedEntity
   ) throws -> [(key: String, value: Value)] {
     try named.map { pair in
       let attribute = entity.attributes[try entity.requireStoredAttribute(pair.name)]
       do {
-        return (pair.name, try Value(json: pair.value, type: attribute.type))
+        return (pair.name, try value(pair.value, attribute.type))
       } catch {
-        throw StoreError(.badValue, "\(entity.name).\(pair.name): \(error).")
+        throw OperationPerformer.error(error, of: "\(entity.name).\(pair.name)")
       }
     }
+  }
+
+  /// Returns a value with its type.
+  ///
+  /// - Throws: `ValueError`; `StoreError` for a file that cannot be read, or may not.
+  private func value(_ json: JSONValue, _ type: AttributeType) throws -> Value {
+    guard type == .data, let file = FileReference(json: json) else { return try Value(json: json, type: type) }
+    guard readsFiles else {
+      throw StoreError(
+        .badValue, "the path of a file is a value only in the lines of `daybook apply`.",
+        advice: "Give the bytes in base64, or the reference of a value that the store has.")
+    }
+    return try Value(contentsOfFile: file.name)
+  }
+
+  /// Returns an error with the name of the attribute.
+  private static func error(_ error: any Error, of attribute: String) -> StoreError {
+    guard let error = error as? StoreError else { return StoreError(.badValue, "\(attribute): \(error).") }
+    return StoreError(error.code, "\(attribute): \(error.message)", advice: error.remedy)
   }
 }
 

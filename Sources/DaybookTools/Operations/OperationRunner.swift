@@ -16,7 +16,7 @@ import DaybookModel
 package struct OperationRunner<Source: OperationSource> {
   private let store: Store
   private var batcher: OperationBatcher<Source>
-  private var writer = OperationBatchWriter()
+  private var writer: OperationBatchWriter
   /// The totals so far.
   package private(set) var summary = OperationSummary()
 
@@ -27,8 +27,12 @@ package struct OperationRunner<Source: OperationSource> {
   /// - Parameters:
   ///   - batchSize: The number of single operations in one commit.
   ///   - info: The author and the message of commits that do not state their own.
-  package init(store: Store, source: Source, batchSize: Int = 1, info: CommitInfo = CommitInfo()) {
+  ///   - readsFiles: Whether values of data may name files of this machine: `{"file": "cake.jpg"}`.
+  package init(
+    store: Store, source: Source, batchSize: Int = 1, info: CommitInfo = CommitInfo(), readsFiles: Bool = false
+  ) {
     self.store = store
+    writer = OperationBatchWriter(readsFiles: readsFiles)
     batcher = OperationBatcher(source, limit: batchSize, defaults: info)
   }
 

@@ -15,6 +15,8 @@ package struct Statistics: Hashable, Sendable {
   package let objects: [EntityCount]
   /// The number of events in all commits.
   package let events: Int
+  /// The values that are stored by their digests, at the time of the call.
+  package let largeValues: LargeValues
   /// The size of the journal's file.
   package let journal: FileSize
   /// The size of the projections' file.
@@ -52,6 +54,13 @@ package struct Statistics: Hashable, Sendable {
     package let count: Int
   }
 
+  /// The large values of all commits; a value that several objects or events have is one.
+  package struct LargeValues: Hashable, Sendable {
+    package let count: Int
+    /// The bytes of all values together.
+    package let sizeInBytes: Int
+  }
+
   /// The size of an environment, in bytes.
   package struct FileSize: Hashable, Sendable {
     /// The size up to the last page in use, including free pages before it, which are reused.
@@ -77,6 +86,7 @@ extension Statistics {
       "head": .integer(Int64(clamping: head.number)), "hash": .string(hash.description),
       "stateHash": .string(stateHash.description),
       "objects": .object(objects.map { ($0.entity, .integer(Int64($0.count))) }), "events": .integer(Int64(events)),
+      "largeValues": largeValues.json,
       "bytes": ["journal": journal.json, "projections": projections.json],
       "snapshots": .array(snapshots.map(\.json)), "readers": .integer(Int64(readers)),
       "oldestReaderLag": .integer(Int64(oldestReaderLag)), "oldestReader": oldestReader?.json ?? .null,
@@ -91,6 +101,12 @@ extension Statistics.OldestReader {
       "process": .integer(Int64(processID)), "seconds": .number(ageInSeconds),
       "position": .integer(Int64(clamping: position.number)),
     ]
+  }
+}
+
+extension Statistics.LargeValues {
+  fileprivate var json: JSONValue {
+    ["count": .integer(Int64(count)), "bytes": .integer(Int64(sizeInBytes))]
   }
 }
 

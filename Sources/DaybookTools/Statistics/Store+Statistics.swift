@@ -11,11 +11,12 @@ extension Store {
   ///     print(statistics.head, statistics.hash)
   ///
   /// - Throws: `StoreError`: `closed`, `damaged`, `inputOutput`.
-  /// - Complexity: O(*n*) for *n* objects, links and commits; about a million a second.
+  /// - Complexity: O(*n*) for *n* objects, links, commits and pieces of large values; about a million a second.
   package func statistics() throws -> Statistics {
     // Called before its own transactions begin, as these would be counted.
     let information = try readerFigures()
     let oldest = try oldestReader()
+    let largeValues = try largeValueTotals()
     return try read { reader in
       var hasher = try StateHasher(reader.reader)
       let state = try hasher.run()
@@ -28,7 +29,7 @@ extension Store {
             Statistics.EntityCount(entity: declared.name, count: state.counts[$0])
           }
         },
-        events: try reader.journal.eventCount(through: reader.position),
+        events: try reader.journal.eventCount(through: reader.position), largeValues: largeValues,
         journal: try size(of: opened.journalEnvironment, file: opened.projectionsOpening.directory.journalFile),
         projections: try size(
           of: opened.projectionsEnvironment, file: opened.projectionsOpening.directory.projectionsFile),
@@ -74,6 +75,15 @@ extension Store {
       }
     } catch {
       throw StoreError(error)
+    }
+  }
+
+  private func largeValueTotals() throws -> Statistics.LargeValues {
+    do {
+      let totals = try LargeValueTable(opened.journalEnvironment).totals()
+      return Statistics.LargeValues(count: totals.count, sizeInBytes: totals.sizeInBytes)
+    } catch {
+      throw StoreError.translating(error)
     }
   }
 

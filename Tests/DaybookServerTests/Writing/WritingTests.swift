@@ -224,6 +224,46 @@ import Testing
     }
   }
 
+  /// A path in a body names a file of the client's machine, and must never be read from the server's.
+  @Test func pathsAreNotRead() async throws {
+    let model = Model(
+      entities: [
+        Entity(
+          name: "Photo",
+          attributes: [
+            Attribute(name: "image", type: .data), Attribute(name: "settings", type: .codable, isOptional: true),
+          ])
+      ], events: [EventType(name: "Printed", about: "Photo", attributes: [Attribute(name: "page", type: .data)])])
+    let directory = try TemporaryDirectory()
+    let path = directory.path("secret")
+    try "secret".write(toFile: path, atomically: false, encoding: .utf8)
+    try await withWriter(model) { store, writer in
+      let photo = try await store.write { try $0.insert("Photo", values: ["image": .data([1])]) }
+      for body in [
+        #"{"insert": "Photo", "values": {"image": {"file": "\#(path)"}}}"#,
+        #"{"set": "\#(photo)", "values": {"image": {"file": "\#(path)"}}}"#,
+        #"{"record": "Printed", "about": "\#(photo)", "values": {"page": {"file": "\#(path)"}}}"#,
+        #"{"commit": [{"insert": "Photo", "values": {"image": {"file": "\#(path)"}}}]}"#,
+      ] {
+        let answer = try await writer.post("/api/commits", body)
+        #expect((400..<500).contains(answer.status.code), "\(answer.text)")
+        #expect(answer.text.contains("the path of a file is a value only in the lines"), "\(answer.text)")
+        // In a form the name is of a part, which this form lacks.
+        let form = [
+          "--xyz", "Content-Disposition: form-data; name=\"commit\"", "", body, "--xyz--", "",
+        ].joined(separator: "\r\n")
+        let part = try await writer.post("/api/commits", form, type: "multipart/form-data; boundary=xyz")
+        #expect(part.status.code == 400, "\(part.text)")
+      }
+      #expect(try store.head() == 2)
+      // It is an ordinary value of a codable attribute.
+      let settings = #"{"set": "\#(photo)", "values": {"settings": {"file": "\#(path)"}}}"#
+      #expect(try await writer.post("/api/commits", settings).status.code == 201)
+      let object = try #require(try store.get(photo))
+      #expect(object["settings"] == .data(Array(#"{"file":"\#(path)"}"#.utf8)))
+    }
+  }
+
   @Test func commitsAreRevertedUndoneAndRedone() async throws {
     try await withWriter(RowStore.model) { store, writer in
       let id = try await store.write { try $0.insert("Row", values: ["name": "a"]) }

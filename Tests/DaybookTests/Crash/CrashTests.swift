@@ -1,3 +1,4 @@
+import DaybookModel
 import DaybookTestSupport
 import Foundation
 import Testing
@@ -18,6 +19,7 @@ import Testing
       while run.killCount < killCount { try run.round() }
       try run.verify()
       #expect(run.acknowledgedCount > 0)
+      #expect(run.imageCount > 0)
       #expect(run.killsAtProbes > 0)
     } catch {
       throw SeedFailure(seed: seed, error: error)
@@ -27,11 +29,14 @@ import Testing
 
 /// A store whose writers are killed repeatedly.
 struct CrashRun {
-  /// Notes with tags, a view and a constraint over them.
+  /// Notes with tags and images, an index and a constraint over them.
   static let model = Model(entities: [
     Entity(
       name: "Note", nameAttribute: "title",
-      attributes: [Attribute(name: "title", type: .string), Attribute(name: "size", type: .integer)],
+      attributes: [
+        Attribute(name: "title", type: .string), Attribute(name: "size", type: .integer),
+        Attribute(name: "image", type: .data, isOptional: true),
+      ],
       relationships: [Relationship(name: "tag", target: "Tag", inverse: "notes", isOptional: true)],
       unique: [["title"]], indexes: [Index([Index.Term(["tag", "name"]), Index.Term(["size"], isDescending: true)])]),
     Entity(
@@ -49,6 +54,7 @@ struct CrashRun {
   /// For each writer the first unacknowledged commit, and the acknowledged positions.
   private var next: [UInt64: UInt64] = [1: 0, 2: 0, 3: 0, 4: 0]
   private var acknowledged: [ObjectID: Position] = [:]
+  private(set) var imageCount = 0
   private var rounds = 0
   private(set) var killCount = 0
   private(set) var killsAtProbes = 0
@@ -77,18 +83,23 @@ struct CrashRun {
         count: random.number(1...8))
     }
     Thread.sleep(forTimeInterval: Double(random.number(20...90)) / 1_000)
+    var written: [(seed: UInt64, number: UInt64, position: Position)] = []
     for writer in writers {
       for (number, position) in try writer.kill() {
         acknowledged[ObjectID(high: writer.seed, low: number)] = position
+        written.append((writer.seed, number, position))
         next[writer.seed] = max(next[writer.seed] ?? 0, number + 1)
       }
       killCount += 1
     }
-    try lookForAcknowledged()
+    try lookForAcknowledged(written)
     if rounds % 20 == 0 { try verify() }
   }
 
-  private func lookForAcknowledged() throws {
+  /// - Parameter written: The commits that the writers of this round acknowledged.
+  private mutating func lookForAcknowledged(
+    _ written: [(seed: UInt64, number: UInt64, position: Position)]
+  ) throws {
     let began = ContinuousClock.now
     let store = try Store(at: path)
     defer { store.close() }
@@ -97,14 +108,24 @@ struct CrashRun {
     // A store that opens must accept a write soon: no lock of a killed writer may remain.
     try store.write { try $0.insert("Note", ["title": .string("round \(rounds)"), "size": 0]) }
     #expect(ContinuousClock.now - began < .seconds(5))
+    for commit in written {
+      guard let wanted = CrashImage.bytes(seed: commit.seed, number: commit.number) else { continue }
+      imageCount += 1
+      let note = ObjectID(high: commit.seed, low: 1 << 63 | commit.number)
+      let image = try store.at(commit.position).get(note)?["image"]
+      #expect(image?.isLarge == true)
+      #expect(try image?.bytesLoaded() == .data(wanted), "commit \(commit)")
+    }
   }
 
   /// Checks that every acknowledged commit exists once at its position in a valid store.
   ///
-  /// Positions have no gap, and every row is the result of the journal.
+  /// Positions have no gap, and every row is the result of the journal. Of commits that were not acknowledged the large
+  /// values are there with the commits, or not at all: the verification would note values that no event refers to.
   func verify() throws {
     let verification = try StoreVerification.verify(storeAt: path)
     #expect(verification.faults.isEmpty, "\(verification.faults.prefix(5))")
+    #expect(verification.notes.isEmpty, "\(verification.notes)")
     let store = try Store(at: path)
     defer { store.close() }
     var seen: [ObjectID: Position] = [:]

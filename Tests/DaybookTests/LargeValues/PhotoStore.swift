@@ -25,13 +25,7 @@ enum PhotoStore {
     ])
 
   /// Returns bytes that depend on a number, of any size.
-  static func bytes(_ number: UInt64, _ size: Int) -> [UInt8] {
-    var random = SeededRandom(seed: number)
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(size + 8)
-    while bytes.count < size { bytes.appendFixed(random.next()) }
-    return Array(bytes.prefix(size))
-  }
+  static func bytes(_ number: UInt64, _ size: Int) -> [UInt8] { LargeSample.bytes(number, size) }
 
   static func image(_ number: UInt64, _ size: Int = 200_000) -> Value { .data(bytes(number, size)) }
 

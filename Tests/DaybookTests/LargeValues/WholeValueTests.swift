@@ -1,5 +1,6 @@
 import DaybookModel
 import DaybookTestSupport
+import LMDB
 import Testing
 
 @testable import Daybook
@@ -60,6 +61,73 @@ import Testing
       #expect(Set(list).contains(try Value(bytes: image)))
       let references = try (0..<20).map { try Value(bytes: PhotoStore.bytes(UInt64($0 + 10), 70_000)) }
       #expect(Set(references + [try Value(bytes: image)]).contains(Value.data(image)))
+    }
+  }
+
+  /// Returns the model of the photos with unique images.
+  private func uniqueImages() -> Model {
+    var model = PhotoStore.model
+    model.entities[0].unique.append(["image"])
+    return model
+  }
+
+  @Test func uniquenessComparesBothFormsByTheirBytes() throws {
+    try withTemporaryStore(PhotoStore.model) { store in
+      let old = try store.insertWhole("old", image: image)
+      let new = try store.write { try $0.insert("Photo", ["name": "new", "image": .data(image)]) }
+      let error = #expect(throws: StoreError.self) { try store.apply(uniqueImages()) }
+      #expect(error?.code == .constraint)
+      try store.write { try $0.set(new, ["image": PhotoStore.image(2)]) }
+      try store.apply(uniqueImages())
+      #expect(try store.projectionRows().firstDifference(from: store.rebuiltRows()) == nil)
+      // The constraint is looked up for either form, and for each object.
+      for form in [.data(image), try Value(bytes: image)] {
+        let filter = Filter(.path("image"), .equal, .value(form))
+        #expect(try store.fetch(FetchRequest(entity: "Photo", filter: filter)).objects.map(\.id) == [old])
+      }
+      let filter = Filter(.path("image"), .equal, .value(PhotoStore.image(2)))
+      #expect(try store.fetch(FetchRequest(entity: "Photo", filter: filter)).objects.map(\.id) == [new])
+      // Each form leaves the constraint with its object.
+      try store.write { tx in
+        try tx.rename(old, to: "older")
+        try tx.delete(old)
+        try tx.delete(new)
+      }
+      #expect(try store.projectionRows().firstDifference(from: store.rebuiltRows()) == nil)
+    }
+  }
+
+  @Test func twoWholeValuesWithTheSameBytesAreNotUnique() throws {
+    try withTemporaryStore(PhotoStore.model) { store in
+      try store.insertWhole("a", image: image)
+      try store.insertWhole("b", image: image)
+      #expect(throws: StoreError.self) { try store.apply(uniqueImages()) }
+    }
+  }
+
+  private func builtInState(_ transaction: borrowing WriteTransaction, _ table: Table) throws -> [UInt8] {
+    let key = BuiltInTablesState.key
+    let found = try transaction.snapshot.unsafeValue(for: key.rawSpan, in: table)
+    return [UInt8](try #require(found).unsafeSpan)
+  }
+
+  /// Rows of constraints had all bytes of a whole value in their digest before version 4 of the projections.
+  @Test func projectionsOfAnEarlierVersionAreBuiltAgain() throws {
+    try withTemporaryStore(uniqueImages()) { store in
+      let photo = try store.insertWhole("old", image: image)
+      let rows = try store.projectionRows()
+      store.close()
+      try RawStore.change(store.path, "projections") { transaction in
+        let table = try #require(try transaction.openTable(BuiltInTablesState.tableName, create: false))
+        var state = try builtInState(transaction, table)
+        #expect(state[0] == UInt8(BuiltInTablesState.version))
+        state[0] = 3
+        try transaction.put(BuiltInTablesState.key, state, in: table)
+      }
+      let again = try Store(at: store.path)
+      #expect(try again.get(photo)?["image"] == .data(image))
+      #expect(try again.projectionRows().firstDifference(from: rows) == nil)
+      again.close()
     }
   }
 }

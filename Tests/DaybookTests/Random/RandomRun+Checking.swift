@@ -83,6 +83,7 @@ extension RandomRun {
       guard value == wanted else {
         throw Mismatch("\(expected.entity).\(attribute.name) of \(id) is \(value) instead of \(wanted)")
       }
+      if wanted.isLarge { try checkBytes(of: value, wanted) }
     }
     for relationship in entity.relationships {
       let wanted = state.targets(.init(entity.name, relationship.name), id)

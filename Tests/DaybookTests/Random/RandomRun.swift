@@ -16,7 +16,7 @@ final class RandomRun {
     var checkPercent = 40
     var undoPercent = 25
     var rebuildPercent = 4
-    var reopenPercent = 1
+    var reopenPercent = 2
     /// The number of damages to projection rows while the store is open.
     ///
     /// The run ends with the last one.
@@ -36,6 +36,8 @@ final class RandomRun {
   var undoCount = 0
   var damageCount = 0
   var lastRecordedAt: Timestamp
+  /// The large values that the events of all commits hold, by their digests.
+  var largeValues: [Digest: Int] = [:]
   /// Rows of earlier positions, for comparison after folding backward.
   var history: [(position: UInt64, rows: TableDump)] = []
 
@@ -65,6 +67,7 @@ final class RandomRun {
     try checkAll()
     try checkUndo()
     try checkRebuild()
+    try checkLargeValues()
     store.close()
   }
 
@@ -85,6 +88,7 @@ final class RandomRun {
     operationCount += plans.reduce(0) { $0 + $1.steps.count }
     commitCount += plans.count
     for plan in plans { try check(plan) }
+    for plan in plans { noteLargeValues(of: plan) }
     if random.isTrue(percent: settings.checkPercent) { try checkAll() } else { try check(named(in: plans)) }
     if random.isTrue(percent: 20) { try checkFetch(reference.state) { try self.store.fetch($0) } }
     if random.isTrue(percent: settings.undoPercent) { try checkUndo() }

@@ -1,3 +1,4 @@
+import Daybook
 import DaybookTestSupport
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
     try Seeds.run(runs) { seed in
       var settings = RandomRun.Settings()
       settings.operationCount = 1_500
-      try RandomRun(seed: seed, settings: settings).run()
+      try run(seed, settings)
     }
   }
 
@@ -18,7 +19,7 @@ import Testing
     try Seeds.run(max(1, operationCount * 2 / 10 / 1_000)) { seed in
       var settings = RandomRun.Settings()
       settings.changesModel = true
-      try RandomRun(seed: seed, settings: settings).run()
+      try run(seed, settings)
     }
   }
 
@@ -30,7 +31,16 @@ import Testing
       settings.checkPercent = 4
       settings.undoPercent = 4
       settings.rebuildPercent = 1
-      try RandomRun(seed: seed, settings: settings).run()
+      try run(seed, settings)
+    }
+  }
+
+  private func run(_ seed: UInt64, _ settings: RandomRun.Settings) throws {
+    let run = try RandomRun(seed: seed, settings: settings)
+    try run.run()
+    let verification = try withExtendedLifetime(run) { try StoreVerification.verify(storeAt: $0.store.path) }
+    guard verification.faults.isEmpty, verification.notes.isEmpty else {
+      throw Mismatch("\(verification.faults.prefix(5)), \(verification.notes)")
     }
   }
 }

@@ -5,6 +5,9 @@ import Foundation
 
 /// Values that often cause errors: ties, nulls, long strings, bytes that sort unexpectedly.
 extension SeededRandom {
+  /// The share of large values among values of data and codable ones.
+  private static let largePercent = 12
+
   mutating func value(_ type: AttributeType) -> Value {
     switch type {
     case .string: .string(text())
@@ -16,7 +19,9 @@ extension SeededRandom {
     // Half seconds, or quarters of days so that days, weeks and months differ.
     case .date: .date(Timestamp(microseconds: Int64(number(-5...40)) * pick([500_000, 21_600_000_000])))
     case .uuid: .uuid(ObjectID(high: UInt64(number(0...3)) << 62, low: UInt64(number(0...3))))
+    case .data where isTrue(percent: SeededRandom.largePercent): largeValue(LargeSample.data)
     case .data: .data((0..<number(0...4)).map { _ in UInt8(pick([0, 1, 127, 255])) })
+    case .codable where isTrue(percent: SeededRandom.largePercent): largeValue(LargeSample.json)
     case .codable: .data(Array(pick(["{}", "[1,2]", "true", "\"x\""]).utf8))
     }
   }

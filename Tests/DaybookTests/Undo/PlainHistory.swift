@@ -20,7 +20,7 @@ struct PlainHistory {
     let after: State
   }
 
-  static let attributes = ["a", "b", "key"]
+  static let attributes = ["a", "b", "key", "blob"]
 
   /// The commits, from position 1.
   private(set) var entries: [Entry] = [Entry(author: nil, isModel: true, before: [:], after: [:])]

@@ -10,7 +10,7 @@ import Testing
       name: "Node",
       attributes: [
         Attribute(name: "a", type: .integer, isOptional: true), Attribute(name: "b", type: .integer, isOptional: true),
-        Attribute(name: "key", type: .string, isOptional: true),
+        Attribute(name: "key", type: .string, isOptional: true), Attribute(name: "blob", type: .data, isOptional: true),
       ],
       relationships: [
         Relationship(name: "up", target: "Node", inverse: "downs", isOptional: true),
@@ -94,12 +94,16 @@ import Testing
         let value = Value.integer(Int64(random.number(0...3)))
         let id = try tx.insert("Node", ["a": value], id: former)
         if former == nil { known.append(id) }
-        state[id] = PlainHistory.Node(values: ["a": value, "b": .null, "key": .null])
+        state[id] = PlainHistory.Node(values: ["a": value, "b": .null, "key": .null, "blob": .null])
         return
       }
       let other = ids[random.number(0...ids.count - 1)]
       switch random.number(0...9) {
-      case 0...2:
+      case 0:
+        let value = random.number(0...2) == 0 ? Value.null : random.largeValue(Array(LargeSample.data.prefix(3)))
+        try tx.set(id, values: ["blob": value])
+        state[id]?.values["blob"] = value
+      case 1, 2:
         let name = ["a", "b"][random.number(0...1)]
         let value = random.number(0...4) == 0 ? Value.null : .integer(Int64(random.number(0...3)))
         try tx.set(id, values: [name: value])

@@ -13,7 +13,7 @@ import Testing
   init() throws {
     directory = try TemporaryDirectory()
     store = try Store(at: directory.path("a"), model: RandomHistory.model)
-    var history = RandomHistory(store, seed: 7)
+    var history = RandomHistory(store, seed: 7, hasLargeValues: false)
     try history.write(30)
     export = try Exporter(store).bytes()
   }

@@ -21,10 +21,7 @@ import Testing
   private let directory: TemporaryDirectory
   private let store: Store
 
-  private static func bytes(_ number: UInt64, _ size: Int) -> [UInt8] {
-    var random = SeededRandom(seed: number)
-    return (0..<size).map { _ in UInt8(truncatingIfNeeded: random.next()) }
-  }
+  private static func bytes(_ number: UInt64, _ size: Int) -> [UInt8] { LargeSample.bytes(number, size) }
 
   init() throws {
     directory = try TemporaryDirectory()

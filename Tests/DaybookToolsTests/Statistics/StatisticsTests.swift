@@ -67,9 +67,29 @@ import Testing
     #expect(statistics.projectionFigures.map(\.name) == ["objects", "links", "views", "unique", "counts"])
     #expect(statistics.projectionFigures.allSatisfy { $0.checkpoint == 3 && $0.lag == 0 })
     for key in [
-      "head", "hash", "stateHash", "objects", "events", "bytes", "readers", "oldestReaderLag", "oldestReader",
+      "head", "hash", "stateHash", "objects", "events", "largeValues", "bytes", "readers", "oldestReaderLag",
+      "oldestReader",
       "projections",
     ] { #expect(statistics.json[key] != nil) }
+  }
+
+  @Test func largeValuesAreCountedOnce() throws {
+    let model = Model(entities: [
+      Entity(name: "Photo", attributes: [Attribute(name: "image", type: .data, isOptional: true)])
+    ])
+    let store = try store("photos", model)
+    #expect(try store.statistics().largeValues == Statistics.LargeValues(count: 0, sizeInBytes: 0))
+    let images = [65_536, 65_537, 2_500_000].map { Value.data(LargeSample.bytes(UInt64($0), $0)) }
+    let photos = try store.write { tx in
+      try (images + images).map { try tx.insert("Photo", ["image": $0]) }
+    }
+    let expected = Statistics.LargeValues(count: 2, sizeInBytes: 2_565_537)
+    #expect(try store.statistics().largeValues == expected)
+    // The journal keeps what no object has any more.
+    try store.write { tx in for photo in photos { try tx.delete(photo) } }
+    #expect(try store.statistics().largeValues == expected)
+    #expect(try store.statistics().json["largeValues"]?.text == #"{"count": 2, "bytes": 2565537}"#)
+    try closeAndVerify(store)
   }
 
   @Test func theOldestReaderHasAnAgeAndAPosition() throws {
