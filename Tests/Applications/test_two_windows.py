@@ -10,7 +10,8 @@ from browser import until
 from daybook import run
 from players import PLAYERS
 
-ROUNDS = int(os.environ.get("DAYBOOK_APPLICATION_ROUNDS", "40"))
+ROUNDS = int(os.environ.get("DAYBOOK_APPLICATION_ROUNDS", "8"))
+"""The actions in each application."""
 
 
 @pytest.mark.parametrize("name", PLAYERS)
