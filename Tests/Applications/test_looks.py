@@ -63,6 +63,7 @@ def look_at_recipes(window):
     window.visit("recipes")
     until(lambda: test_recipes.titles(window))
     check(window, "the recipes")
+    assert window.one(".search").size["width"] >= 120, "there is room for words in the search"
     test_recipes.edit(window, "Apple pie")
     check(window, "the form of a recipe")
     window.press("Cancel")
