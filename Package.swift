@@ -230,8 +230,12 @@ let package = Package(
       swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
     .testTarget(
       name: "ExamplesTests",
-      dependencies: ["ApplicationSupport", "DaybookMacros", "DaybookModel", "DaybookTestSupport"]
-        + applications.map { .target(name: $0) },
+      dependencies: [
+        "ApplicationSupport", "DaybookMacros", "DaybookModel", "DaybookServer", "DaybookTestSupport",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdTesting", package: "hummingbird"),
+      ] + applications.map { .target(name: $0) },
       swiftSettings: settings),
   ]
     + applications.map { name in

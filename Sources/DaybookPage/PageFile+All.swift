@@ -6,6 +6,7 @@ extension PageFile {
     PageFile("columns.js", PackageResources.columns_js),
     PageFile("commit-feed.js", PackageResources.commit_feed_js),
     PageFile("commit-view.js", PackageResources.commit_view_js),
+    PageFile("cursor.js", PackageResources.cursor_js),
     PageFile("daybook.js", PackageResources.daybook_js),
     PageFile("difference.js", PackageResources.difference_js),
     PageFile("elements.js", PackageResources.elements_js),

@@ -76,7 +76,7 @@ class Window(Browser):
 
     def shows(self, rows, within=".holder"):
         """Waits until the list has exactly these rows."""
-        until(lambda: self.rows(within) == rows, 20, f"{rows}, not {self.rows(within)}")
+        until(lambda: self.rows(within) == rows, 20, lambda: f"{rows}, not {self.rows(within)}")
 
     def row(self, name, within=".holder"):
         """Returns the element of a row by the text of its name."""
@@ -90,7 +90,8 @@ class Window(Browser):
         until(lambda: (self.row(name, within).click(), True)[1], 10, name)
 
     def press(self, label):
-        until(lambda: (button := self.visible_button(label)) and (button.click(), True)[1], 10, label)
+        """Clicks a button as soon as it is there and does something."""
+        until(lambda: (button := self.visible_button(label)) and button.is_enabled() and (button.click(), True)[1], 10, label)
 
     def visible_button(self, label):
         return next((node for node in self.driver.find_elements("xpath", f'//button[normalize-space(.)="{label}" or @aria-label="{label}"]') if node.is_displayed()), None)
@@ -126,17 +127,13 @@ class Watch:
         state = store.fetch(*options, "--at", str(position))
         self.sections = [(section["name"], [row["id"] for row in section["objects"]]) for section in state["sections"]]
 
-    def catch_up(self, wanted, seconds=20):
-        """Reads differences until they lead to a list; fails if they do not in time."""
+    def catch_up(self, wanted, what="", seconds=20):
+        """Reads differences until they lead to a list of sections that have rows; fails if they do not in time."""
         end = time.monotonic() + seconds
-        while self.named != wanted:
+        while (shown := [(name, rows) for name, rows in self.sections if rows]) != wanted:
             ready, _, _ = select.select([self.process.stdout], [], [], max(0, end - time.monotonic()))
-            assert ready, f"watch shows {self.named}, not {wanted}"
+            assert ready, f"{what}: watch shows {shown}, not {wanted}"
             self.sections = applied(self.sections, json.loads(self.process.stdout.readline()))
-
-    @property
-    def named(self):
-        return [(name or "No Category", rows) for name, rows in self.sections]
 
     def close(self):
         self.process.kill()

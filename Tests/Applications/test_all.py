@@ -1,20 +1,19 @@
-"""What all applications have: time, authors, undo, other programs on the same store, restarts, keys, and long lists."""
+"""What all applications have: time, authors, undo, other programs on the same store, reloads and restarts."""
+import itertools
 import json
-import os
 import random
 import time
+import urllib.request
 
 import pytest
-from axe_selenium_python import Axe
 from selenium.webdriver.common.keys import Keys
 
-from applications import Watch, Window
-from browser import DESKTOP, PHONE, until
+from browser import until
 from daybook import Server, run
+from players import PLAYERS
 from test_first import add
-from test_todo import CATEGORIES, TAGS, chosen, leave, pick, task
+from test_todo import TAGS, chosen, leave, pick, set_date, task
 
-ROUNDS = int(os.environ.get("DAYBOOK_APPLICATION_ROUNDS", "40"))
 # Under a busy machine an answer takes longer; what is measured is printed.
 FIRST_LIST_LIMIT_IN_SECONDS = 10
 
@@ -56,123 +55,128 @@ def test_the_slider_moves_the_list_through_the_past_by_differences(window, progr
     window.shows(["Animals", "Fungi", "Minerals"])
 
 
-def test_a_row_says_who_changed_it_and_when(window, program):
-    window.visit("todo")
-    named(window, "Maria")
-    task(window, "Buy stamps")
-    window.type("Title", "Buy many stamps")
-    window.save()
-    window.press("History of Buy many stamps")
-    until(lambda: "Buy many stamps" in window.text("#side .history") and "Maria" in window.text("#side .history"))
-    assert "Maria" in window.text("#side .values li") and window.all("#side .values time")
-    assert program.commits("todo")[-1]["author"] == "Maria"
-    named(window, "local")
+@pytest.fixture(params=PLAYERS)
+def player(request, window, program):
+    """Maria, at the list of each application."""
+    player = PLAYERS[request.param](window, "Maria", random.Random(5), itertools.count(1))
+    player.begin()
+    yield player
+    player.end()
 
 
-def test_the_last_save_is_undone_after_a_restart(window, program):
-    window.visit("first")
-    window.press("Edit")
-    add(window, "Minerals")
-    window.shows(["Animals", "Minerals", "Plants"])
-    program.kill()
+def agree(player, rows):
+    """Waits until the window shows these rows, by section."""
+    until(lambda: player.shown() == rows, 20, lambda: f"{rows}, not {player.shown()}")
+
+
+def row_of(player):
+    """The first row of the list."""
+    return player.shown()[0][1][0]
+
+
+def test_each_list_is_shown_at_every_earlier_position(player, program):
+    seen = {program.head(player.name): player.shown()}
+    for act in ("add", "change", "delete"):
+        # The list is no longer than this, so the row that is first changes it.
+        getattr(player, act)(*([] if act == "add" else [row_of(player)]))
+        until(lambda: player.is_current(program), 20, act)
+        seen[program.head(player.name)] = player.shown()
+    assert len(seen) == 4
+    for position in [*reversed(seen), *seen]:
+        slide(player.window, position)
+        agree(player, seen[position])
+        until(lambda: player.window.visible_button("Edit").is_enabled() == (position == max(seen)), 10, "nothing is changed in the past")
+    slide(player.window, min(seen))
+    agree(player, seen[min(seen)])
+    player.window.press("now")
+    agree(player, seen[program.head(player.name)])
+
+
+def test_each_list_says_who_changed_a_row_and_when(player, program):
+    row = row_of(player)
+    player.change(row)
+    player.click_row(row, ".history")
+    until(lambda: "Maria" in player.window.text("#side .values") and player.window.all("#side .values time"))
+    assert program.commits(player.name)[-1]["author"] == "Maria"
+    until(lambda: "Maria" in player.window.text("#side .history"))
+
+
+def test_each_list_is_there_after_a_restart_and_its_last_save_is_undone(player, program):
+    # Some end as in a crash, the others in order.
+    end = "stop" if player.name in ("todo", "topics") else "kill"
+    before = player.shown()
+    player.add()
+    until(lambda: player.is_current(program) and player.shown() != before)
+    after, commits = player.shown(), program.commits(player.name)
+    getattr(program, end)()
+    until(lambda: player.window.text(".live") == "offline", 20)
     program.start()
-    window.visit("first")
-    window.press("Undo")
-    window.shows(["Animals", "Plants"])
-    window.press("Redo")
-    window.shows(["Animals", "Minerals", "Plants"])
-    window.run("document.querySelector('#main').focus()")
-    window.keys("u")
-    window.shows(["Animals", "Plants"])
+    until(lambda: player.window.text(".live") == "live", 40)
+    agree(player, after)
+    player.begin()
+    agree(player, after)
+    assert program.commits(player.name) == commits
+    player.undo()
+    agree(player, before)
+    player.redo()
+    agree(player, after)
+    run("verify", program.stored(player.name).path)
 
 
-def test_the_same_store_is_open_in_serve(window, program):
-    window.visit("todo")
-    server = Server(program.stored("todo"))
+def test_an_open_form_has_what_was_typed_after_a_reload(player, program):
+    row = row_of(player)
+    player.open_form(row)
+    player.fill(player.label, "Typed before the reload")
+    until(lambda: player.form_undo().is_enabled(), 10, "the edit has arrived")
+    head = program.head(player.name)
+    player.window.driver.refresh()
+    until(lambda: player.window.field(player.label).get_attribute("value") == "Typed before the reload")
+    assert program.head(player.name) == head, "it is pending"
+    player.window.save()
+    until(lambda: program.head(player.name) == head + 1)
+    assert any("Typed before the reload" in object["values"].values() for object in program.stored(player.name).objects(player.request(program)[0]))
+
+
+def test_a_cancelled_form_leaves_nothing(player, program):
+    before, head = player.shown(), program.head(player.name)
+    player.open_form(row_of(player))
+    player.fill(player.label, "Typed and cancelled")
+    until(lambda: player.form_undo().is_enabled(), 10, "the edit has arrived")
+    player.window.press("Cancel")
+    until(lambda: not player.window.has_form())
+    assert program.head(player.name) == head
+    player.begin()
+    agree(player, before)
+
+
+def test_each_store_is_open_in_serve_at_the_same_time(player, program):
+    server = Server(program.stored(player.name))
     try:
-        task(window, "Buy stamps")
-        window.type("Title", "Buy many stamps")
-        window.save()
-        titles = [row["values"]["title"] for row in json.loads(run("fetch", server.store.path, "Task", "--json"))["sections"][0]["objects"]]
-        assert "Buy many stamps" in titles
+        player.add()
+        until(lambda: player.is_current(program))
+        with urllib.request.urlopen(f"{server.address}/api/fetch/{player.request(program)[0]}?limit=1000") as answer:
+            served = {row["id"] for section in json.load(answer)["sections"] for row in section["objects"]}
+        assert {row for _, rows in player.shown() for row in rows} <= served
         # And what another program writes is shown here at once.
-        program.stored("todo").apply({"insert": "Task", "values": {"title": "From the command line"}})
-        until(lambda: "From the command line" in dict(window.sections())["No Category"])
+        row = row_of(player)
+        program.stored(player.name).apply({"rename": row, "to": "From the command line"})
+        until(lambda: "From the command line" in player.window.text(".holder"))
     finally:
         server.stop()
 
 
-@pytest.mark.parametrize("end", ["kill", "stop"])
-def test_a_reload_and_a_restart_lose_nothing(window, program, end):
+def test_an_open_pick_list_is_there_after_a_reload(window, program):
     window.visit("todo")
     task(window, "Buy stamps")
-    window.type("Title", "Buy many stamps")
     pick(window, "tags")
     window.open_row("urgent", TAGS)
     until(lambda: any("✓ | urgent" in row for row in window.rows(TAGS)))
-    # The form is named in the address: the pending edits are there again after a reload, in the same pick list.
+    # The form and the pick list are named in the address, and what was picked is pending in the form on the server.
     window.driver.refresh()
     until(lambda: any("✓ | urgent" in row for row in window.rows(TAGS)))
     leave(window)
-    assert window.field("Title").get_attribute("value") == "Buy many stamps"
     window.save()
-    until(lambda: "Buy many stamps" in window.rows())
-    before = window.sections()
-    commits = program.commits("todo")
-    getattr(program, end)()
-    until(lambda: window.text(".live") == "offline")
-    program.start()
-    until(lambda: window.text(".live") == "live", 40)
-    until(lambda: window.sections() == before, 10, "the window catches up by itself")
-    window.visit("todo")
-    until(lambda: window.sections() == before)
-    assert program.commits("todo") == commits
-    run("verify", program.stored("todo").path)
-
-
-def test_the_keyboard_alone_suffices(window, program):
-    window.visit("todo")
-    until(window.rows)
-    # A task is added,
-    window.keys("a")
-    until(lambda: window.has_form())
-    window.keys("Water the plants", Keys.ENTER)
-    until(lambda: "Water the plants" in window.rows())
-    # opened,
-    window.keys(Keys.HOME)
-    until(lambda: "Buy stamps" in window.text(".row.at"))
-    window.keys(Keys.ENTER)
-    until(lambda: window.has_form() and window.field("Title").get_attribute("value") == "Buy stamps")
-    # given a tag in the pick list,
-    window.keys(Keys.TAB, Keys.TAB, Keys.TAB)
-    for _ in range(6):
-        if window.run("return document.activeElement.dataset.pick === 'tags'"):
-            break
-        window.keys(Keys.TAB)
-    window.keys(Keys.ENTER)
-    until(lambda: window.run("return document.activeElement.getAttribute('role') === 'grid'"))
-    window.keys(Keys.ARROW_DOWN, " ")
-    until(lambda: "✓ | phone | 3 tasks" in window.rows(TAGS))
-    window.keys(Keys.ESCAPE)
-    until(lambda: "phone" in chosen(window, "tags"))
-    # saved,
-    window.field("Title").send_keys(Keys.ENTER)
-    until(lambda: not window.has_form())
-    # and another one deleted, and brought back; the history is opened and closed.
-    until(lambda: window.run("return document.activeElement.getAttribute('role') === 'grid'"))
-    window.keys(Keys.END)
-    window.keys(Keys.DELETE)
-    until(lambda: not any("Send the report" in row for row in window.rows()))
-    window.keys("u")
-    until(lambda: any("Send the report" in row for row in window.rows()))
-    window.keys(Keys.HOME, "i")
-    window.one("#side .history")
-    window.keys(Keys.ESCAPE)
-    until(lambda: not any(node.is_displayed() for node in window.all("#side")))
-    window.keys("[")
-    until(lambda: window.all(".is-past"))
-    window.keys("n")
-    until(lambda: not window.all(".is-past"))
+    until(lambda: program.head("todo") == 3)
 
 
 def test_undo_and_redo_work_inside_a_form(window):
@@ -198,7 +202,7 @@ def test_a_conflict_with_another_window_is_shown_value_by_value(window, other, p
     window.type("Title", "Buy stamps here")
     until(lambda: window.visible_button("Undo").is_enabled(), 10, "the edit has arrived")
     other.type("Title", "Buy stamps there")
-    other.run("arguments[0].value = '2027-02-03'; arguments[0].dispatchEvent(new Event('input')); arguments[0].dispatchEvent(new Event('change'))", other.field("Due"))
+    set_date(other, "2027-02-03")
     other.save()
     # Both set the title; the date was set there alone, and is taken over at the same time as the conflict is decided.
     until(lambda: "Buy stamps here" in window.text(".conflicts") and "Buy stamps there" in window.text(".conflicts"))
@@ -210,31 +214,6 @@ def test_a_conflict_with_another_window_is_shown_value_by_value(window, other, p
     until(lambda: window.field("Due").get_attribute("value") == "2027-02-03")
     window.save()
     until(lambda: "Buy stamps here | 3 Feb 2027" in other.rows())
-
-
-def test_a_page_of_1000_rows_scrolls_smoothly(window, program):
-    program.stored("first").apply({"commit": [{"insert": "RootLevel", "values": {"name": f"Root {number:04}"}} for number in range(1000)]})
-    window.visit("first")
-    until(lambda: window.run("return document.querySelector('.list').getAttribute('aria-rowcount')") == "1002", 20)
-    assert window.run("return document.querySelectorAll('.holder .row').length") < 80, "only the rows in view are elements"
-    frames = window.wait("""
-      const rows = document.querySelector(".rows"), frames = [];
-      let last = performance.now();
-      for (let step = 0; step < 90; step += 1) {
-        rows.scrollTop += 400;
-        await new Promise(requestAnimationFrame);
-        frames.push(performance.now() - last);
-        last = performance.now();
-      }
-      return frames.slice(5).sort((a, b) => a - b);""")
-    median = frames[len(frames) // 2]
-    print(f"\nframes while scrolling 1,000 rows: median {median:.1f} ms, 95 % under {frames[int(len(frames) * 0.95)]:.1f} ms")
-    assert median < 34, frames
-    window.run("document.querySelector('.list').focus()")
-    window.keys(Keys.END)
-    until(lambda: "Root 0999" in window.rows())
-    window.keys(Keys.HOME)
-    until(lambda: "Animals" in window.rows())
 
 
 @pytest.mark.parametrize("name", ["first", "todo"])
@@ -252,129 +231,3 @@ def test_the_first_list_is_shown_soon_after_the_start(tmp_path, window, name):
         assert shown < FIRST_LIST_LIMIT_IN_SECONDS
     finally:
         program.stop()
-
-
-class Player:
-    """Somebody who does random things in a window."""
-
-    def __init__(self, window, chance):
-        self.window, self.chance, self.count = window, chance, 0
-
-    def act(self):
-        rows = self.window.run("return [...document.querySelectorAll('.holder .row:not([hidden]):not(.going)')].filter((row) => row.dataset.id).map((row) => row.cells?.[0] ?? row.querySelector('.name').textContent)")
-        acts = [self.add, self.add, self.change, self.sort_in, self.sort_in, self.delete, self.undo]
-        self.chance.choice(acts if rows else [self.add])(rows)
-
-    def add(self, _):
-        self.count += 1
-        self.window.press("Add task")
-        self.window.field("Title")
-        self.window.keys(f"Task {self.chance.randrange(1000)}-{self.count}")
-        self.window.save()
-
-    def change(self, rows):
-        task(self.window, self.chance.choice(rows))
-        self.window.type("Title", f"Other {self.chance.randrange(1000)}-{self.count}")
-        self.count += 1
-        self.window.save()
-
-    def sort_in(self, rows):
-        task(self.window, self.chance.choice(rows))
-        pick(self.window, "categories")
-        row = self.chance.choice(self.window.all(f"{CATEGORIES} .row:not([hidden])"))
-        row.click()
-        leave(self.window)
-        self.window.save()
-
-    def delete(self, rows):
-        self.window.press("Edit")
-        self.window.press(f"Delete {self.chance.choice(rows)}")
-        self.window.press("Done")
-
-    def undo(self, _):
-        self.window.press("Undo")
-
-
-def ids(window):
-    return window.run("""
-      const nodes = [...document.querySelectorAll('.holder .row:not([hidden]):not(.going), .holder .section')].filter((node) => node.offsetParent);
-      const list = [];
-      for (const node of nodes.sort((a, b) => a.top - b.top)) {
-        if (node.classList.contains('section')) list.push([node.firstChild.textContent, []]);
-        else if (node.dataset.id) list.at(-1)[1].push(node.dataset.id);
-      }
-      return list;""")
-
-
-def test_two_windows_and_watch_show_the_same_list(window, other, program):
-    seed = int(os.environ.get("DAYBOOK_SEED") or random.randrange(1 << 32))
-    print(f"\nDAYBOOK_SEED={seed}, {ROUNDS} actions")
-    chance = random.Random(seed)
-    for each, author in ((window, "Maria"), (other, "Jonas")):
-        # High enough that no row is out of view.
-        each.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 1000, "height": 6000, "deviceScaleFactor": 1, "mobile": False})
-        each.visit("todo")
-        named(each, author)
-    watch = Watch(program.stored("todo"), "Task", "--section", "category.name", "--sort", "due", "--sort", "title")
-    try:
-        players = [Player(window, chance), Player(other, chance)]
-        for number in range(ROUNDS):
-            chance.choice(players).act()
-            wanted = [(section["name"] or "No Category", [row["id"] for row in section["objects"]]) for section in
-                      program.stored("todo").fetch("Task", "--section", "category.name", "--sort", "due", "--sort", "title")["sections"]]
-            for each in (window, other):
-                until(lambda: [(name, rows) for name, rows in ids(each)] == wanted, 20, f"action {number}: {ids(each)} is {wanted}")
-            watch.catch_up(wanted)
-    finally:
-        watch.close()
-        for each in (window, other):
-            each.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 1280, "height": 800, "deviceScaleFactor": 1, "mobile": False})
-            each.run("localStorage.clear()")
-
-
-LOOKS = {"light": (DESKTOP, False), "dark": (DESKTOP, True), "phone": (PHONE, False), "dark-phone": (PHONE, True)}
-
-
-@pytest.mark.parametrize("look", LOOKS)
-def test_axe_finds_nothing_and_nothing_is_wider_than_the_window(program, look):
-    size, dark = LOOKS[look]
-    window = Window(program, "first", size, dark=dark)
-
-    def check(what):
-        until(lambda: window.run("return document.getAnimations().every((animation) => animation.playState !== 'running')"))
-        axe = Axe(window.driver)
-        axe.inject()
-        violations = axe.run()["violations"]
-        assert not violations, f"{what}: {axe.report(violations)}"
-        assert window.run("return document.documentElement.scrollWidth <= innerWidth"), what
-
-    try:
-        window.driver.get(program.address)
-        window.one(".applications")
-        check("the first page")
-        window.visit("first")
-        until(window.rows)
-        check("a list")
-        window.press("Edit")
-        check("Edit mode")
-        window.press("Add root")
-        window.press("Save")
-        until(lambda: "must not be empty" in window.text(".field .wrong"))
-        check("a form that is refused")
-        window.press("Cancel")
-        window.visit("first", place="#/list?at=2")
-        until(lambda: window.all(".as-of"))
-        check("the past")
-        window.visit("todo")
-        until(window.rows)
-        check("a list with sections")
-        window.press("History of Buy stamps")
-        window.one("#side .history")
-        check("the history of an object")
-        window.visit("todo")
-        task(window, "Buy stamps")
-        check("a task")
-        pick(window, "tags")
-        check("a pick list")
-    finally:
-        window.close()

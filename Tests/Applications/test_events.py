@@ -4,11 +4,8 @@ import random
 
 import pytest
 from selenium.webdriver import ActionChains
-from selenium.webdriver.common.keys import Keys
 
 from browser import until
-from daybook import run
-from test_all import named, slide
 
 TITLES = ["Dentist", "Review", "Lunch", "Stand-up", "Flight"]
 
@@ -139,35 +136,3 @@ def test_the_view_that_only_performs_the_plan_ends_equal(window, program, place)
         assert settled(window) == [row["id"] for section in store.fetch("Event", "--sort", "time:desc", *(["--section", "time.day:desc"] if place else []))["sections"] for row in section["objects"]]
     kinds = {call.split()[0] + (" section" if "section" in call else "") for call in calls(window)}
     assert {"insert", "delete", "move", "update"} <= kinds and (not place or {"insert section", "delete section"} <= kinds)
-
-
-def test_time_authors_undo_and_restart(days, program):
-    named(days, "Noor")
-    retime(days, "Lunch", "2026-03-02T08:30:00")
-    until(lambda: titles(days)[3] == "Lunch")
-    days.press("History of Lunch")
-    until(lambda: "Noor" in days.text("#side .history"))
-    slide(days, 2)
-    until(lambda: titles(days) == TITLES)
-    days.press("now")
-    until(lambda: titles(days)[3] == "Lunch")
-    program.kill()
-    program.start()
-    days.visit("events", "#/day")
-    until(lambda: titles(days)[3] == "Lunch")
-    days.press("Undo")
-    until(lambda: titles(days) == TITLES)
-    settled(days)
-    named(days, "local")
-    run("verify", program.stored("events").path)
-
-
-def test_the_keyboard_alone_suffices(events):
-    events.one(".list").send_keys("a")
-    until(lambda: len(titles(events)) == 6)
-    events.one(".list").send_keys(Keys.HOME, Keys.ENTER)
-    until(events.has_form)
-    events.keys("By keys", Keys.ENTER)
-    until(lambda: not events.has_form() and titles(events)[0] == "By keys")
-    events.one(".list").send_keys(Keys.HOME, Keys.DELETE)
-    until(lambda: titles(events) == TITLES)

@@ -1,10 +1,8 @@
 """Topics: the topics of a category by last change, in batches, while they are edited."""
 import pytest
-from selenium.webdriver.common.keys import Keys
 
 from browser import until
 from daybook import run
-from test_all import named, slide
 
 
 @pytest.fixture
@@ -38,6 +36,23 @@ def open_topic(window, name):
     until(lambda: window.run("""const row = [...document.querySelectorAll('[aria-label="Topics"] .row')].find((row) => row.offsetParent && row.querySelector("strong")?.textContent === arguments[0]);
       row?.click(); return Boolean(row)""", name))
     until(lambda: window.heading() == name, 10, name)
+
+
+def test_a_category_is_added_and_its_topics_are_counted(topics, other):
+    other.visit("topics")
+    topics.press("Add category")
+    topics.field("Name")
+    topics.keys("Cooking")
+    topics.save()
+    rows = ["Cooking | 0 topics", "Databases | 2 topics", "Gardening | 0 topics", "Swift | 45 topics"]
+    for window in (topics, other):
+        categories(window, rows)
+    topics.open_row("Cooking")
+    topics.press("Add topic")
+    topics.field("Title")
+    topics.keys("How long does an egg take?")
+    topics.save()
+    categories(other, ["Cooking | 1 topic", *rows[1:]])
 
 
 def test_topics_have_contents_and_the_last_change_is_first(topics, program):
@@ -149,33 +164,3 @@ def test_a_topic_moves_to_another_category(topics):
     until(lambda: topics.run("const choice = document.querySelector('#category'); if (!choice?.options.length) return false; choice.value = [...choice.options].find((option) => option.text === 'Gardening').value; choice.dispatchEvent(new Event('change')); return true"))
     topics.save()
     until(lambda: titles(topics) == [kept])
-
-
-def test_time_and_authors(topics, program):
-    named(topics, "Ann")
-    descend(topics, "Databases")
-    before = titles(topics)
-    topics.press("Add topic")
-    topics.field("Title")
-    topics.keys("What is a fold?")
-    topics.save()
-    until(lambda: titles(topics)[0] == "What is a fold?")
-    topics.press("History of What is a fold?")
-    until(lambda: "Ann" in topics.text("#side .history"))
-    slide(topics, 2)
-    until(lambda: titles(topics) == before)
-    assert not topics.visible_button("Add topic").is_enabled()
-    topics.press("now")
-    until(lambda: titles(topics)[0] == "What is a fold?")
-    named(topics, "local")
-
-
-def test_the_keyboard_alone_suffices(topics):
-    topics.one(".list").send_keys("j", Keys.ENTER)
-    until(lambda: topics.heading() == "Databases" and titles(topics))
-    topics.keys("a")
-    until(topics.has_form)
-    topics.keys("By keys", Keys.ENTER)
-    until(lambda: titles(topics)[0] == "By keys" and not topics.has_form())
-    topics.one('[aria-label="Topics"]').send_keys(Keys.HOME, Keys.DELETE)
-    until(lambda: "By keys" not in titles(topics))

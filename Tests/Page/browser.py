@@ -90,14 +90,12 @@ class Browser:
 
 
 def until(condition, seconds=10, what=""):
-    """Returns the first true value of a condition; fails if there is none in time."""
+    """Returns the first true value of a condition; fails with `what`, a text or a function of it, if there is none in time."""
     end = time.monotonic() + seconds
     while True:
         with contextlib.suppress(StaleElementReferenceException, NoSuchElementException):
             value = condition()
             if value:
                 return value
-        assert time.monotonic() < end, f"still not after {seconds} s: {what or condition}"
+        assert time.monotonic() < end, f"still not after {seconds} s: {what() if callable(what) else what or condition}"
         time.sleep(0.05)
-
-

@@ -46,6 +46,27 @@ def test_followers_share_one_stream(page, kitchen):
     until(lambda: page.run("return seen") == [before[0] + 1, before[1] + 1, before[2]])
 
 
+def test_a_request_that_is_replaced_while_its_state_is_read_holds_no_stream(page, kitchen):
+    page.open(kitchen, "#/store")
+    until(lambda: page.all(".tile"))
+    page.wait("""
+        const { follow } = await import("/page/follow.js");
+        const send = window.fetch;
+        window.streams = [];
+        window.fetch = (address, options) => {
+          if (address.includes("/api/changes")) streams.push(options.signal);
+          return send(address, options);
+        };
+        let following = null;
+        for (let count = 1; count <= 12; count += 1) {
+          following?.close();
+          following = follow({ entity: "Recipe", sort: ["name"], limit: count }, { state: (list) => window.total = list.sections.flatMap(({ rows }) => rows).length });
+          await new Promise((resolve) => setTimeout(resolve, 2));
+        }""")
+    until(lambda: page.run("return window.total") == 12)
+    until(lambda: page.run("return streams.filter(({ aborted }) => !aborted).length") == 1, 10, lambda: page.run("return streams.map(({ aborted }) => aborted)"))
+
+
 def test_pages_that_were_left_hold_no_stream(page, book):
     for part in ["store", "model", "journal", "tree", "list", "store", "model", "journal", "store"]:
         page.open(book, f"#/{part}")

@@ -24,6 +24,16 @@ extension EditingContext {
     try locked { try withTip { tip in try tip.find(id).flatMap { try tip.object($0) } } }
   }
 
+  /// Returns the large value with a digest that an edit has set or that the store has, or `nil` if there is none.
+  ///
+  /// The bytes of a pending value stay readable through the returned reference when the edits are cancelled.
+  ///
+  /// - Throws: `StoreError`: `closed`, `damaged`.
+  /// - Complexity: O(log *n*)
+  package func largeValue(_ sha256: Digest) throws -> LargeValue? {
+    try largeValues.pending(sha256) ?? store.largeValue(sha256)
+  }
+
   /// Returns the result of a request with the pending edits, at the position of the context.
   ///
   /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks; `expired`.

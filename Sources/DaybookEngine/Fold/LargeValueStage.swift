@@ -154,6 +154,11 @@ package final class LargeValueStage: LargeValueSource {
   /// All values whose bytes are not stored yet.
   package var values: [LargeValue] { state.withLock { Array($0.kept.values) + Array($0.new.values) } }
 
+  /// Returns the value with a digest whose bytes are not stored yet, or `nil` for any other digest.
+  ///
+  /// It has its bytes, or the file that has them, so it stays readable after ``removeAll()``.
+  package func pending(_ sha256: Digest) -> LargeValue? { state.withLock { $0[sha256] } }
+
   /// Forgets all values, which the store has now, or which were given up.
   package func removeAll() {
     dropCommit()

@@ -90,7 +90,8 @@ class Hub {
   async #connect(abort, connected) {
     await this.#loadStates(abort.signal);
     const followers = [...this.#followers];
-    if (followers.length === 0) return;
+    // A stream that was replaced while states were read must not be opened: nothing would end it.
+    if (followers.length === 0 || abort.signal.aborted) return;
     const stop = new AbortController();
     abort.signal.addEventListener("abort", () => stop.abort());
     const path = address("/api/changes", { follow: followers.map((follower) => followValue(follower.request)) });

@@ -1,6 +1,7 @@
 // The list: a request as rows that come, go, move and flash, live or at a position of the past.
 import { columnsOf, drawCell, header, template } from "./columns.js";
 import { announce, element, narrowScreen } from "./elements.js";
+import { Cursor, stepOf } from "./cursor.js";
 import { commit } from "./facts.js";
 import { follow } from "./follow.js";
 import { number, person, plural, position } from "./format.js";
@@ -19,7 +20,6 @@ export class Part {
   #following = null;
   #offset = 0;
   #turn = 0;
-  #cursor = null;
 
   constructor(page) {
     this.page = page;
@@ -35,6 +35,7 @@ export class Part {
     this.grid = element("div", {
       class: "list", role: "grid", tabindex: "0", "aria-label": "Objects", onkeydown: (event) => this.#key(event),
     }, element("div", { role: "rowgroup" }, this.head), this.rows.element);
+    this.cursor = new Cursor(this.rows, this.grid, "row-at-cursor");
     this.empty = element("div", { class: "empty", hidden: true });
     this.element = element("section", { class: "part", "aria-label": "List" }, this.bar.element, this.empty, this.grid);
     narrowScreen.addEventListener("change", () => this.#drawHead());
@@ -59,7 +60,7 @@ export class Part {
     this.#at = place.at;
     if (isOther) {
       this.#offset = 0;
-      this.#cursor = null;
+      this.cursor.index = null;
     }
     if (isOther || isElsewhen || !this.#isRunning) this.#load(isOther);
     else this.rows.refresh();
@@ -216,9 +217,7 @@ export class Part {
 
   #mark(node, row, index) {
     node.setAttribute("aria-selected", Boolean(row && row.id === this.place.object));
-    node.classList.toggle("at", index === this.#cursor);
-    node.id = index === this.#cursor ? "row-at-cursor" : "";
-    if (!node.id) node.removeAttribute("id");
+    this.cursor.mark(node, index);
   }
 
   #drawHeader(node, { name, count }) {
@@ -254,41 +253,30 @@ export class Part {
   }
 
   #open(row, index) {
-    this.#cursor = index;
+    this.cursor.index = index;
     go({ object: row.id, commit: null });
     this.rows.refresh();
   }
 
   #key(event) {
-    if (event.target !== this.grid) return;
-    if (event.key === "ArrowDown") this.step(1);
-    else if (event.key === "ArrowUp") this.step(-1);
-    else if (event.key === "PageDown") this.step(20);
-    else if (event.key === "PageUp") this.step(-20);
-    else if (event.key === "Home") this.step(-Infinity);
-    else if (event.key === "End") this.step(Infinity);
-    else return;
+    const count = stepOf(event);
+    if (event.target !== this.grid || count === undefined) return;
+    this.step(count);
     event.preventDefault();
   }
 
   /** Moves the cursor by some rows. */
   step(count) {
-    const last = this.rows.layout.total - 1;
-    if (last < 0) return;
-    const start = this.#cursor ?? (count > 0 ? -1 : 0);
-    this.#cursor = Math.max(0, Math.min(last, start + count));
-    this.rows.reveal(this.#cursor);
-    this.rows.refresh();
-    this.grid.setAttribute("aria-activedescendant", "row-at-cursor");
+    this.cursor.step(count);
     this.grid.focus({ preventScroll: true });
-    const row = this.rows.rowAt(this.#cursor);
+    const { row } = this.cursor;
     if (row && this.place.object) go({ object: row.id, commit: null }, { replace: true });
   }
 
   /** Opens the object at the cursor. */
   enter() {
-    const row = this.#cursor === null ? null : this.rows.rowAt(this.#cursor);
-    if (row) this.#open(row, this.#cursor);
+    const { row, index } = this.cursor;
+    if (row) this.#open(row, index);
   }
 
   focusFilter() {

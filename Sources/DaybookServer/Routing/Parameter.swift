@@ -59,6 +59,7 @@ package struct Parameter: Sendable {
 /// Parameters that several operations have.
 extension Parameter {
   static let entity = Parameter("entity", .text, "The name of the entity.")
+  package static let sha256 = Parameter("sha256", .text, "The SHA-256 of the bytes, in 64 hexadecimal digits.")
   static let id = Parameter("id", .object, "The object: its UUID, or a part that no other object has.")
   static let at = Parameter(
     "at", .position, "Read the store as it was: a position, head, or a time, which is that of the last commit by then.")

@@ -71,9 +71,8 @@ enum SupportFiles {
     let modules =
       ["/support/application.js", "/support/list-part.js", "/support/list-view.js", "/support/live-list.js"]
       + [
-        "elements", "server", "stream", "difference", "follow", "format", "facts", "place", "layout", "rows",
-        "timeline",
-        "side-panel", "commit-feed",
+        "elements", "server", "stream", "difference", "follow", "format", "facts", "place", "layout", "rows", "cursor",
+        "timeline", "side-panel", "commit-feed",
       ].map { "/page/\($0).js" }
     let own = application.files.keys.filter { $0.hasSuffix(".css") }.sorted().map { "/\(application.name)/\($0)" }
     return """

@@ -47,7 +47,7 @@ export class EditPart extends FormPart {
 
   #draw(name) {
     const rows = rowsOf(this.view.form.lists[name]);
-    if (name === "photo") show(this.large, rows[0]?.values.data ?? null);
+    if (name === "photo") show(this.large, rows[0]?.values.data ?? null, `/forms/${this.view.form.id}`);
     else if (name === "types") this.#drawTypes();
     else this.ingredients.show(rows);
   }

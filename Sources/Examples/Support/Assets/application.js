@@ -154,6 +154,8 @@ class Application {
   ask(question, words, label) {
     return new Promise((resolve) => {
       const end = (answer) => () => {
+        // Closing it returns the focus to where it was.
+        dialog.close();
         dialog.remove();
         resolve(answer);
       };

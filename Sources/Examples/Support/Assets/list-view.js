@@ -1,4 +1,5 @@
 // Rows on the screen, with the keys of a grid: only the rows in view are elements, and motion shows what happened to them.
+import { Cursor, stepOf } from "/page/cursor.js";
 import { announce, element } from "/page/elements.js";
 import { commit } from "/page/facts.js";
 import { number, person, plural, position } from "/page/format.js";
@@ -10,7 +11,6 @@ import { Rows } from "/page/rows.js";
  * `need(first, end)` is told which rows are in view; `section(name)` is the title of a section; `isSectioned` says whether there are any; `isChosen(row)` marks rows.
  */
 export class ListView {
-  #cursor = null;
   #version = 0;
 
   constructor(options) {
@@ -21,7 +21,7 @@ export class ListView {
       drawHeader: (node, section) => this.#drawHeader(node, section),
       need: (first, end) => this.options.need?.(first, end),
       choose: (row, index) => {
-        this.#cursor = index;
+        this.cursor.index = index;
         this.rows.refresh();
         this.options.open?.(row);
       },
@@ -29,6 +29,7 @@ export class ListView {
     this.element = element("div", {
       class: "list", role: "grid", tabindex: "0", "aria-label": options.label, "aria-rowcount": 0, onkeydown: (event) => this.#key(event),
     }, this.rows.element);
+    this.cursor = new Cursor(this.rows, this.element, `row-at-cursor-${options.label.replace(/\W+/g, "-")}`);
     this.element.style.setProperty("--columns", options.columns ?? "minmax(0, 1fr)");
   }
 
@@ -38,13 +39,13 @@ export class ListView {
     const rows = list.sections.flatMap((section) => section.rows);
     const counts = this.options.isSectioned ? list.sections.map(({ name, rows: own }) => ({ name, count: own.length })) : null;
     const changes = difference && new Map((difference.rows ?? []).map(({ id, change }) => [id, { change, news: news(difference, id) }]));
-    if (!changes) this.#cursor = null;
-    const kept = this.#cursor === null ? null : this.rows.rowAt(this.#cursor)?.id;
+    if (!changes) this.cursor.index = null;
+    const kept = this.cursor.row?.id;
     // A list in batches has only the rows around the view, from an offset on.
     const total = list.offset === undefined ? rows.length : list.total;
     this.element.setAttribute("aria-rowcount", total);
     this.rows.show({ total, counts, rows, offset: list.offset ?? 0 }, changes);
-    if (kept) this.#cursor = this.rows.indexOf(kept);
+    if (kept) this.cursor.index = this.rows.indexOf(kept);
     this.rows.refresh();
     if (changes?.size) announce(`${plural(changes.size, "change")}; ${plural(total, "row")}`);
   }
@@ -64,16 +65,9 @@ export class ListView {
   }
 
   #mark(node, row, index) {
-    const isAtCursor = index === this.#cursor;
-    node.setAttribute("aria-selected", Boolean(row && (this.options.isChosen?.(row) ?? isAtCursor)));
-    node.classList.toggle("at", isAtCursor);
-    if (isAtCursor) node.id = this.#cursorID;
-    else node.removeAttribute("id");
+    node.setAttribute("aria-selected", Boolean(row && (this.options.isChosen?.(row) ?? index === this.cursor.index)));
+    this.cursor.mark(node, index);
     if (row) node.dataset.id = row.id;
-  }
-
-  get #cursorID() {
-    return `row-at-cursor-${this.options.label.replace(/\W+/g, "-")}`;
   }
 
   #drawHeader(node, { name, count }) {
@@ -82,11 +76,11 @@ export class ListView {
 
   #key(event) {
     if (event.target !== this.element || event.ctrlKey || event.metaKey || event.altKey) return;
-    const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -Infinity, End: Infinity, j: 1, k: -1 };
-    const row = this.#cursor === null ? null : this.rows.rowAt(this.#cursor);
+    const count = stepOf(event) ?? { j: 1, k: -1 }[event.key];
+    const { row } = this.cursor;
     const { open, pick, remove, history } = this.options;
     const acts = { Enter: open, " ": pick, Delete: remove, i: history };
-    if (event.key in steps) this.step(steps[event.key]);
+    if (count !== undefined) this.step(count);
     else if (row && acts[event.key]) acts[event.key](row);
     else return;
     event.preventDefault();
@@ -95,13 +89,7 @@ export class ListView {
 
   /** Moves the cursor by some rows. */
   step(count) {
-    const last = this.rows.layout.total - 1;
-    if (last < 0) return;
-    const start = this.#cursor ?? (count > 0 ? -1 : 0);
-    this.#cursor = Math.max(0, Math.min(last, start + count));
-    this.rows.reveal(this.#cursor);
-    this.rows.refresh();
-    this.element.setAttribute("aria-activedescendant", this.#cursorID);
+    this.cursor.step(count);
   }
 
   focus() {

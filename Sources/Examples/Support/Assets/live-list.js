@@ -55,21 +55,27 @@ export class LiveList {
       const held = this.list;
       const step = held && !this.isOther && (await this.#difference(held.position, at));
       const isWhole = !step || step.reset;
-      const state = isWhole || changed(step).length > rowsByID ? await get(requestAddress("fetch", this.request, { at })) : null;
+      // A difference does not say how many rows there are beyond a window.
+      const isRead = isWhole || this.#isWindow || changed(step).length > rowsByID;
+      const state = isRead ? await get(requestAddress("fetch", this.request, { at })) : null;
       const objects = state ? rowsOf(state.sections, "objects") : await this.#objects(changed(step), at);
       if (turn !== this.#turn) return;
       if (isWhole) return this.#take({ position: at, total: state.total, sections: state.sections.map(({ name, objects: rows }) => ({ name, rows })) }, null);
       const byID = new Map(objects.map((row) => [row.id, row]));
       const sections = applyDifference(held.sections, step, ({ id }, old) => byID.get(id) ?? old);
-      this.#take({ position: at, total: rowsOf(sections).length, sections }, step);
+      this.#take({ position: at, total: state?.total ?? rowsOf(sections).length, sections }, step);
     } catch (problem) {
       if (turn === this.#turn) this.handlers.error?.(problem);
     }
   }
 
+  /** Whether the request has a limit of its own. */
+  get #isWindow() {
+    return this.request.limit !== limit;
+  }
+
   #difference(from, to) {
-    const { limit: rows } = this.request;
-    return get(requestAddress("diff", { ...this.request, limit: rows === limit ? null : rows }, { from, to }));
+    return get(requestAddress("diff", { ...this.request, limit: this.#isWindow ? this.request.limit : null }, { from, to }));
   }
 
   async #objects(ids, at) {

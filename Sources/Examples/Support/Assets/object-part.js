@@ -34,10 +34,11 @@ export class ObjectPart {
 
   async show(current) {
     const id = current[this.options.of];
-    this.editButton.disabled = this.deleteButton.disabled = Boolean(current.at);
     if (this.#shown !== id) {
       this.hide();
       this.#shown = id;
+      this.heading.textContent = "";
+      this.options.body.hidden = true;
       const inputs = { ...this.options.lists, [this.options.of]: (of) => ({ [this.options.of]: of }) };
       const requests = await Promise.all(Object.entries(inputs).map(async ([name, input]) => [name, await this.app.request(name, input(id))]));
       if (this.#shown !== id) return;
@@ -47,6 +48,7 @@ export class ObjectPart {
       }));
       this.heading.focus({ preventScroll: true });
     }
+    this.#drawButtons();
     this.settled = Promise.all(this.#lists.map((list) => list.goTo(current.at)));
     await this.settled;
   }
@@ -54,6 +56,12 @@ export class ObjectPart {
   hide() {
     for (const list of this.#lists) list.close();
     [this.#lists, this.#shown, this.rows] = [[], null, {}];
+    this.#drawButtons();
+  }
+
+  /** Nothing can be done with an object that has not come, or that is shown at an earlier position. */
+  #drawButtons() {
+    this.editButton.disabled = this.deleteButton.disabled = !this.object || Boolean(place().at);
   }
 
   #take(name, list, difference) {
@@ -62,6 +70,7 @@ export class ObjectPart {
     this.options.changed?.(name, difference, this);
     if (!this.rows[this.options.of]) return;
     const { object } = this;
+    this.#drawButtons();
     this.empty.hidden = Boolean(object);
     this.options.body.hidden = !object;
     this.heading.textContent = object ? (object.values.name ?? object.values.title) : "Not there";

@@ -24,37 +24,23 @@ export function picture(label, className) {
   return element("canvas", { class: className, width: 0, height: 0, role: label ? "img" : null, "aria-label": label, "aria-hidden": label ? null : "true" });
 }
 
-/** A map that keeps the values of the last keys. */
-class Kept extends Map {
-  set(key, value) {
-    super.set(key, value);
-    if (this.size > 8) this.delete(this.keys().next().value);
-    return this;
-  }
-}
-
-/** Files that were chosen in this page, by their SHA-256: the store has them only when the form is saved. */
-const chosen = new Kept();
-
-async function digest(blob) {
-  const bytes = new Uint8Array(await crypto.subtle.digest("SHA-256", await blob.arrayBuffer()));
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
 /** Returns the bytes of a picture from its value. */
-async function blobOf(value) {
+async function blobOf(value, source) {
   if (typeof value === "string") return new Blob([bytesOf(value)]);
-  return chosen.get(value.sha256) ?? (await send(`/api/values/${value.sha256}`)).blob();
+  return (await send(`${source}/values/${value.sha256}`)).blob();
 }
 
-/** Draws a picture on a canvas, from its value; null takes it away. */
-export async function show(canvas, value) {
+/**
+ * Draws a picture on a canvas, from its value; null takes it away. `source` is where the bytes of a large one are: the store,
+ * or an open form, `/forms/ID`, whose picture may be in no commit yet.
+ */
+export async function show(canvas, value, source = "/api") {
   const key = value?.sha256 ?? value;
   if (canvas.shown === key) return;
   canvas.shown = key;
   canvas.classList.toggle("without", !value);
   if (!value) return Object.assign(canvas, { width: 0, height: 0 });
-  const image = await blobOf(value).then(createImageBitmap).catch(() => null);
+  const image = await blobOf(value, source).then(createImageBitmap).catch(() => null);
   if (canvas.shown !== key || !image) return;
   Object.assign(canvas, { width: image.width, height: image.height });
   canvas.getContext("2d").drawImage(image, 0, 0);
@@ -72,14 +58,16 @@ export async function prepared(file) {
   context.imageSmoothingQuality = "high";
   context.drawImage(image, (image.width - least) / 2, (image.height - least) / 2, least, least, 0, 0, side, side);
   const thumbnail = await new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", 0.85));
-  chosen.set(await digest(file), file);
   return { photo: await base64(file), thumbnail: await base64(thumbnail) };
 }
 
-const photos = new Kept();
+const photos = new Map();
+/** The most photos whose values are kept. */
+const mostPhotos = 8;
 
 /** Returns the value of the large picture: a photo never changes, another one is another object. */
 export async function photo(id, at) {
   if (!photos.has(id)) photos.set(id, (await get(`/api/objects/${id}`, { at })).values.data);
+  if (photos.size > mostPhotos) photos.delete(photos.keys().next().value);
   return photos.get(id);
 }

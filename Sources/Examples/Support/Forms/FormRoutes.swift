@@ -21,7 +21,7 @@ struct FormRoutes {
     self.forms = forms
   }
 
-  var routes: [Route] { [open, stream, edit, undo, redo, hold, resolve, save, cancel] }
+  var routes: [Route] { [open, stream, value, edit, undo, redo, hold, resolve, save, cancel] }
 
   private static let form = Parameter("form", .text, "The open form, by the name that opening it answered.")
   private static let done = RouteAnswer(.ok, "application/json", .map(.any))
@@ -58,6 +58,18 @@ struct FormRoutes {
       } onLeave: {
         stream.end()
       }
+    }
+  }
+
+  /// A chosen picture is in no commit before the form is saved, and the page shows it also after a reload.
+  private var value: Route {
+    Route(
+      method: .get, path: "/forms/{form}/values/{sha256}",
+      summary: "The bytes of a large value that the form has set or the store has, by their SHA-256.",
+      parameters: [FormRoutes.form, .sha256], answers: [RouteAnswer(.ok, "*/*", .text)]
+    ) { [forms] request in
+      let context = try forms.form(request["form"] ?? "").context
+      return try await Response.largeValue(answering: request) { try context.largeValue($0) }
     }
   }
 
