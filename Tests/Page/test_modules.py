@@ -30,6 +30,15 @@ def test_the_pure_modules_hold_without_a_browser():
     assert result.returncode == 0, result.stdout
 
 
+def test_data_is_shown_by_its_size(page, book):
+    page.open(book)
+    shown = page.wait("""
+        const { brief, text } = await import("/page/format.js");
+        const reference = { sha256: "00", size: 1_572_864 };
+        return [text("QUJD", "data"), text("QUI=", "data"), text("QQ==", "data"), text(reference, "data"), brief(reference), text("QUJD", "string"), text("", "data"), brief(null, "data")];""")
+    assert shown == ["3 bytes", "2 bytes", "1 bytes", "1.5 MiB", "1.5 MiB", "QUJD", "0 bytes", "nothing"]
+
+
 def test_followers_share_one_stream(page, kitchen):
     page.open(kitchen, "#/store")
     until(lambda: page.all(".tile"))

@@ -33,33 +33,34 @@ export function timeOf(line) {
 /** Returns an event as words: which attributes changed from what to what. */
 export function eventWords(event, model, names) {
   const relationship = model.relationships(event.entity).find(({ name }) => name === event.relationship);
+  const words = (name, value) => brief(value, model.type(event.entity, name));
   const target = (id) => (id ? objectLink(names, relationship?.to, id) : "nothing");
   switch (event.event) {
     case "inserted":
-      return ["inserted", valueList(event.values)];
+      return ["inserted", valueList(event.values, words)];
     case "renamed":
       return element("span", { class: "change" }, "name ", element("del", {}, brief(event.from)), " → ", element("ins", {}, brief(event.to)));
     case "set":
       return Object.entries(event.values).map(([name, [old, now]], index) => element("span", { class: "change" }, index ? ", " : "", `${name} `,
-        old === null ? "" : element("del", {}, brief(old)), " → ", element("ins", {}, brief(now))));
+        old === null ? "" : element("del", {}, words(name, old)), " → ", element("ins", {}, words(name, now))));
     case "related":
       return relationship?.many || !("from" in event) ? [`${event.relationship} + `, target(event.to)]
         : [`${event.relationship} `, event.from ? target(event.from) : "", " → ", target(event.to)];
     case "unrelated":
       return [`${event.relationship} − `, target(event.from)];
     case "deleted":
-      return ["deleted", valueList(event.values)];
+      return ["deleted", valueList(event.values, words)];
     case "recorded":
-      return [element("strong", {}, event.name), valueList(event.values)];
+      return [element("strong", {}, event.name), valueList(event.values, (_, value) => brief(value))];
     default:
       return event.event;
   }
 }
 
-function valueList(values = {}) {
+function valueList(values = {}, words) {
   const entries = Object.entries(values).filter(([, value]) => value !== null);
   if (entries.length === 0) return "";
-  return element("div", { class: "quiet change" }, entries.map(([name, value]) => `${name} ${brief(value)}`).join(", "));
+  return element("div", { class: "quiet change" }, entries.map(([name, value]) => `${name} ${words(name, value)}`).join(", "));
 }
 
 /** Returns who wrote a commit and when. */

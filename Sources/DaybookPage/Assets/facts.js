@@ -45,6 +45,11 @@ export class Model {
     return this.byName.get(entity)?.attributes ?? [];
   }
 
+  /** Returns the type of an attribute, or null for a name that is none. */
+  type(entity, name) {
+    return this.attributes(entity).find((attribute) => attribute.name === name)?.type ?? null;
+  }
+
   relationships(entity) {
     return this.byName.get(entity)?.relationships ?? [];
   }

@@ -32,9 +32,18 @@ export function bytes(count) {
   return `${unit === 0 || count >= 100 ? Math.round(count) : count.toFixed(1)} ${units[unit]}`;
 }
 
-/** Returns a value of an attribute as text. */
-export function text(value) {
+/** Returns the number of bytes of a value of data, which is base64 or a reference with its size; null for other values. */
+function sizeOf(value, type) {
+  if (value && typeof value === "object" && "sha256" in value) return value.size;
+  if (type !== "data" || typeof value !== "string") return null;
+  return (value.length / 4) * 3 - (value.endsWith("==") ? 2 : value.endsWith("=") ? 1 : 0);
+}
+
+/** Returns a value of an attribute of a type as text: of data only the size. */
+export function text(value, type = null) {
   if (value === null || value === undefined) return "";
+  const size = sizeOf(value, type);
+  if (size !== null) return bytes(size);
   if (typeof value === "number") return Number.isInteger(value) ? numbers.format(value) : String(value);
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "object") return JSON.stringify(value);
@@ -42,8 +51,8 @@ export function text(value) {
 }
 
 /** Returns a value as it stands in a description of a change: nothing is shown as such, and strings are short. */
-export function brief(value) {
-  const words = text(value);
+export function brief(value, type = null) {
+  const words = text(value, type);
   if (words === "") return value === "" ? "“”" : "nothing";
   return words.length > 60 ? `${words.slice(0, 59)}…` : words;
 }

@@ -28,7 +28,7 @@ function differences(old, now, model, names) {
   const words = (object, name, relationship) => {
     if (!object) return "not there";
     const value = object.values[name] ?? object.links?.[name] ?? null;
-    if (!relationship || value === null) return brief(value);
+    if (!relationship || value === null) return brief(value, model.type(entity, name));
     return Array.isArray(value) ? value.map((id) => names.name(relationship.to, id)).join(", ") || "none" : names.name(relationship.to, value);
   };
   const entity = (now ?? old)?.entity;

@@ -95,13 +95,13 @@ export class ObjectView {
       const line = lines.get(name);
       const isNew = line && line.position === (this.#shown.at ?? this.page.head);
       const by = line && element("span", { class: "by", title: line.message ?? "" }, byLine(line));
-      return element("li", {}, element("span", { class: "term" }, name), element("div", { class: isNew && "changed" }, this.#value(value, relationship), by));
+      return element("li", {}, element("span", { class: "term" }, name), element("div", { class: isNew && "changed" }, this.#value(value, relationship, this.page.model.type(object.entity, name)), by));
     });
     return element("ul", { class: "values" }, rows);
   }
 
-  #value(value, relationship) {
-    if (!relationship) return element("span", { class: "value" }, value === null ? element("span", { class: "quiet" }, "—") : text(value));
+  #value(value, relationship, type) {
+    if (!relationship) return element("span", { class: "value" }, value === null ? element("span", { class: "quiet" }, "—") : text(value, type));
     const name = (id) => objectLink(this.names, relationship.to, id);
     if (!Array.isArray(value)) return element("span", { class: "value" }, value ? ["→ ", name(value)] : element("span", { class: "quiet" }, "—"));
     if (value.length === 0) return element("span", { class: "quiet" }, "none");
