@@ -24,7 +24,9 @@ import Testing
     let directory = try TemporaryDirectory()
     let application = try Recipes.application()
     let store = try application.openStore(in: directory.path)
-    let forms = OpenForms(of: application, in: store)
+    // Without streams the forms would be dropped after a minute, which a busy machine can take.
+    let start = ContinuousClock.now
+    let forms = OpenForms(of: application, in: store) { start }
     var mount = StoreMount(store, at: "/recipes")
     mount.routes = FormRoutes(forms).routes
     let server = try DaybookServer(mounting: [mount], configuration: ServerConfiguration())
