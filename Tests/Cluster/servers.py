@@ -49,7 +49,7 @@ class Server:
         self.client_port = free_port()
         self.route_port = free_port()
         self.process = None
-        self.is_stopped = False
+        self.is_held = False
 
     def configure(self, routes, dead_port):
         text = CONFIGURATION.format(number=self.number, client_port=self.client_port, directory=self.directory)
@@ -71,7 +71,7 @@ class Server:
         assert not self.is_running
         self.process = subprocess.Popen([BINARY, "-c", self.directory / "server.conf"], stdout=subprocess.DEVNULL,
                                         stderr=open(self.directory / "errors", "a"), start_new_session=True)
-        self.is_stopped = False
+        self.is_held = False
 
     def signal(self, number):
         if self.is_running:
@@ -82,11 +82,11 @@ class Server:
         self.signal(signal.SIGKILL)
         if self.process is not None:
             self.process.wait(10)
-        self.is_stopped = False
+        self.is_held = False
 
-    def end(self):
+    def stop(self):
         """Ends the process after it has flushed its files."""
-        if self.is_stopped:
+        if self.is_held:
             self.resume()
         self.signal(signal.SIGTERM)
         if self.process is not None:
@@ -95,14 +95,14 @@ class Server:
             except subprocess.TimeoutExpired:
                 self.kill()
 
-    def stop(self):
+    def hold(self):
         """Holds the process: it keeps its connections and answers nothing."""
         self.signal(signal.SIGSTOP)
-        self.is_stopped = True
+        self.is_held = True
 
     def resume(self):
         self.signal(signal.SIGCONT)
-        self.is_stopped = False
+        self.is_held = False
 
     @property
     def data(self):
@@ -186,16 +186,16 @@ class Servers:
 
     def heal(self):
         for server in self.all:
-            if server.is_stopped:
+            if server.is_held:
                 server.resume()
             if not server.is_running:
                 server.start()
 
-    def end(self):
+    def stop(self):
         for server in self.all:
-            if server.is_stopped:
+            if server.is_held:
                 server.resume()
             server.signal(signal.SIGTERM)
         for server in self.all:
-            server.end()
+            server.stop()
         self.dead.close()
