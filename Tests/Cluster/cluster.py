@@ -27,6 +27,7 @@ class Cluster:
     def make_nodes(self, stream, directory=None):
         """Makes three stores on a new stream, and starts a node with each."""
         directory = directory or self.directory / stream
+        self.servers.wait_until_placing()
         self.nodes = [Node(number, directory / f"n{number}", self.address(number, stream)) for number in (1, 2, 3)]
         self.nodes[0].init(len(self.servers.all))
         for node in self.nodes[1:]:

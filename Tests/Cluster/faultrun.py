@@ -47,8 +47,8 @@ class Report:
 class FaultRun:
     """Runs one seed on a cluster whose servers run and whose nodes are made for it."""
 
-    def __init__(self, cluster, seed, seconds=SECONDS):
-        self.cluster, self.seed, self.seconds = cluster, seed, seconds
+    def __init__(self, cluster, seed, seconds=SECONDS, kinds=None):
+        self.cluster, self.seed, self.seconds, self.kinds = cluster, seed, seconds, kinds
         self.stream = f"RUN{seed}-{uuid.uuid4().hex[:6]}"
         self.nodes = cluster.make_nodes(self.stream)
         self.plan = faults.plan(seed, cluster.servers, self.nodes, cluster.links, seconds)
@@ -59,7 +59,7 @@ class FaultRun:
         begun = time.monotonic()
         mark = self.set_up()
         self.observer = Observer(self.cluster.servers, self.stream)
-        self.writers = [Writer(number, node, self.nodes, self.seed) for node in self.nodes for number in range(WRITERS_PER_NODE)]
+        self.writers = [Writer(number, node, self.nodes, self.seed, self.kinds) for node in self.nodes for number in range(WRITERS_PER_NODE)]
         self.readers = [Reader(node, self.seed) for node in self.nodes]
         self.followers = [CommitFollower(1, self.nodes, mark, self.seed), CommitFollower(2, self.nodes, mark, self.seed),
                           ListFollower(1, self.nodes, mark, self.seed), ListFollower(2, self.nodes, mark, self.seed)]
@@ -98,7 +98,7 @@ class FaultRun:
     @staticmethod
     def end(clients):
         for client in clients:
-            client.ending.set()
+            client.end()
         for client in clients:
             client.join(60)
             assert not client.is_alive(), f"{client.name} does not end"

@@ -31,6 +31,9 @@ class Observer(threading.Thread):
         if connection:
             connection.close()
 
+    def end(self):
+        self.ending.set()
+
     def read(self, connection):
         info = connection.api(f"STREAM.INFO.{self.stream}", seconds=1)
         self.created = self.created or info["created"]

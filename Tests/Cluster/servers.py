@@ -170,6 +170,20 @@ class Servers:
                     raise NatsError(f"JetStream does not answer after {seconds} s: {error}\n{self.logs()}") from error
                 time.sleep(0.2)
 
+    def wait_until_placing(self, seconds=60):
+        """Waits until a stream can have a replica on each server; a server that was cut off counts as gone for a while."""
+        end = time.monotonic() + seconds
+        while True:
+            try:
+                with Connection(self.ports) as connection:
+                    connection.api("STREAM.CREATE.PROBE", {"name": "PROBE", "subjects": ["probe"], "num_replicas": len(self.all)}, seconds=5)
+                    connection.api("STREAM.DELETE.PROBE", seconds=5)
+                    return
+            except NatsError as error:
+                if time.monotonic() > end:
+                    raise NatsError(f"no stream can be placed after {seconds} s: {error}\n{self.logs()}") from error
+                time.sleep(0.3)
+
     def stream_is_whole(self, stream):
         """Tells whether the stream has a leader, and all other replicas are up to date with it."""
         try:

@@ -1,7 +1,9 @@
 """Clients of a cluster: writers, readers and followers, each a thread that records what it did and saw."""
+import contextlib
 import http.client
 import json
 import random
+import socket
 import threading
 import time
 import uuid
@@ -32,6 +34,10 @@ class Client(threading.Thread):
     def work(self):
         raise NotImplementedError
 
+    def end(self):
+        """Tells the thread to end after what it does now."""
+        self.ending.set()
+
 
 class Writer(Client):
     """Appends to the list and sets the register, some of it only if the register is untouched.
@@ -41,16 +47,18 @@ class Writer(Client):
     """
 
     ATTEMPTS = 4
+    KINDS = {"append": 6, "write": 3, "swap": 2}
 
-    def __init__(self, number, node, nodes, seed):
+    def __init__(self, number, node, nodes, seed, kinds=None):
         super().__init__(f"w{node.number}.{number}", seed)
         self.node, self.nodes = node, nodes
+        self.kinds = kinds or self.KINDS
         self.operations = []
         self.statuses = {}
 
     def work(self):
         identity = str(uuid.UUID(int=self.generator.getrandbits(128), version=4))
-        kind = self.generator.choices(["append", "write", "swap"], [6, 3, 2])[0]
+        kind = self.generator.choices(list(self.kinds), list(self.kinds.values()))[0]
         since = None
         if kind == "append":
             value = {"insert": "Item", "id": identity, "values": {"name": f"{self.name} {len(self.operations)}", "done": False}, "relate": {"list": LIST}}
@@ -138,6 +146,7 @@ class Follower(Client):
         self.node = self.generator.choice(nodes)
         self.moves = 0
         self.resets = []
+        self.socket = None
 
     @property
     def position(self):
@@ -148,6 +157,7 @@ class Follower(Client):
         until = time.monotonic() + self.generator.uniform(1, 8)
         try:
             connection.request("GET", self.path, headers={"Authorization": f"Bearer {TOKEN}", "Last-Event-ID": self.mark})
+            self.socket = connection.sock
             response = connection.getresponse()
             if response.status == 200:
                 self.read(response, until)
@@ -158,6 +168,12 @@ class Follower(Client):
         self.moves += 1
         self.node = self.generator.choice(self.nodes)
         self.ending.wait(0.05)
+
+    def end(self):
+        super().end()
+        # A thread that waits for the next event would wait until the stream counts as silent.
+        with contextlib.suppress(OSError, AttributeError):
+            self.socket.shutdown(socket.SHUT_RDWR)
 
     def read(self, response, until):
         """Reads events until the stream ends, or it is time to go to another node."""
