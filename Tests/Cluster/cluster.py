@@ -16,6 +16,7 @@ class Cluster:
         self.servers = Servers(self.directory, self.links, servers)
         self.nodes = []
         self.node_ports = {}
+        self.is_stopped = False
         for number in (1, 2, 3):
             for server in self.servers.all:
                 link = self.links.add((f"n{number}", server.name), free_port(), server.client_port)
@@ -24,11 +25,15 @@ class Cluster:
     def start(self):
         self.servers.start()
 
-    def make_nodes(self, stream, directory=None):
-        """Makes three stores on a new stream, and starts a node with each."""
+    def make_nodes(self, stream, directory=None, tokens=True, options=(), is_direct=False):
+        """Makes three stores on a new stream, and starts a node with each.
+
+        The options go to `daybook serve`; direct nodes connect past the links, which cost time.
+        """
         directory = directory or self.directory / stream
         self.servers.wait_until_placing()
-        self.nodes = [Node(number, directory / f"n{number}", self.address(number, stream)) for number in (1, 2, 3)]
+        self.nodes = [Node(number, directory / f"n{number}", self.direct_address(stream) if is_direct else self.address(number, stream), tokens, options)
+                      for number in (1, 2, 3)]
         self.nodes[0].init(len(self.servers.all))
         for node in self.nodes[1:]:
             node.join()
@@ -55,6 +60,10 @@ class Cluster:
             node.stop()
 
     def stop(self):
+        """Ends all processes; a second call does nothing."""
+        if self.is_stopped:
+            return
+        self.is_stopped = True
         try:
             self.links.heal()
             self.stop_nodes()

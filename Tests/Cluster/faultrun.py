@@ -47,11 +47,11 @@ class Report:
 class FaultRun:
     """Runs one seed on a cluster whose servers run and whose nodes are made for it."""
 
-    def __init__(self, cluster, seed, seconds=SECONDS, kinds=None):
-        self.cluster, self.seed, self.seconds, self.kinds = cluster, seed, seconds, kinds
+    def __init__(self, cluster, seed, seconds=SECONDS, kinds=None, has_faults=True, settling=20):
+        self.cluster, self.seed, self.seconds, self.kinds, self.settling = cluster, seed, seconds, kinds, settling
         self.stream = f"RUN{seed}-{uuid.uuid4().hex[:6]}"
         self.nodes = cluster.make_nodes(self.stream)
-        self.plan = faults.plan(seed, cluster.servers, self.nodes, cluster.links, seconds)
+        self.plan = faults.plan(seed, cluster.servers, self.nodes, cluster.links, seconds) if has_faults else []
         self.report = Report(seed, [str(fault) for fault in self.plan])
         self.final = []
 
@@ -112,7 +112,7 @@ class FaultRun:
         for node in self.nodes:
             self.write_once_more(node, end)
         try:
-            wait_for(self.marks_are_equal, 20, "all nodes have the same head")
+            wait_for(self.marks_are_equal, self.settling, "all nodes have the same head")
             self.drain(self.followers)
         except TimeoutError:
             # Forked nodes never agree; the comparison of the journals tells what differs.
@@ -146,7 +146,7 @@ class FaultRun:
 
     def drain(self, followers):
         head = int(self.nodes[0].mark().split("-")[0])
-        wait_for(lambda: all(follower.position >= head or not follower.is_alive() for follower in followers), 20, "the feeds reach the head")
+        wait_for(lambda: all(follower.position >= head or not follower.is_alive() for follower in followers), self.settling, "the feeds reach the head")
 
     def check(self):
         """Stops the nodes and compares all that was recorded."""
@@ -164,6 +164,9 @@ class FaultRun:
         for node in self.nodes:
             report.findings += [f"verify of {node.name}: {fault}" for fault in node.faults()]
         report.findings += [text for client in [*self.writers, *self.readers] for text in client.trouble]
+        if not lost:
+            # A commit that the servers lost is not known to the others, and is done again.
+            report.findings += [text for writer in self.writers for _, text in writer.repeats]
         if not report.forks:
             main = checker.main_journal(history)
             report.findings += [text for follower in self.followers for text in follower.findings(main)]

@@ -45,7 +45,7 @@ def command(*arguments, seconds=60):
 class Node(Server):
     """One node, which can be killed, held and started again at the same port."""
 
-    def __init__(self, number, directory, address):
+    def __init__(self, number, directory, address, tokens=True, options=()):
         # The process is started after the store exists, so the initializer of `Server` is not called.
         self.number = number
         self.name = f"n{number}"
@@ -57,10 +57,13 @@ class Node(Server):
         self.address = f"http://127.0.0.1:{self.port}"
         self.process = None
         self.is_held = False
-        tokens = directory / "tokens"
-        tokens.write_text(f"{TOKEN} write tests\n", encoding="utf-8")
-        tokens.chmod(0o600)
-        self.options = ["--write", "--token-file", str(tokens)]
+        self.options = ["--write", *options]
+        self.has_own_tokens = tokens
+        if tokens:
+            file = directory / "tokens"
+            file.write_text(f"{TOKEN} write tests\n", encoding="utf-8")
+            file.chmod(0o600)
+            self.options += ["--token-file", str(file)]
 
     def init(self, replicas=3):
         model = self.directory / "model.json"
@@ -84,6 +87,18 @@ class Node(Server):
         if not re.search(r"listening on http://127\.0\.0\.1:\d+", line):
             self.kill()
             raise CommandError(f"serve of {self.name} said {line!r} in {seconds} s: {self.log_tail()}")
+
+    @property
+    def token_file(self):
+        """The file that the server named, if it was given none."""
+        return re.findall(r"token for writing is in (\S+)\.\n", (self.directory / "log").read_text())[-1]
+
+    @property
+    def token(self):
+        if self.has_own_tokens:
+            return TOKEN
+        with open(self.token_file, encoding="utf-8") as file:
+            return file.read().split()[0]
 
     def log_tail(self, lines=20):
         return "\n".join((self.directory / "log").read_text(errors="replace").splitlines()[-lines:])
@@ -118,7 +133,7 @@ class Node(Server):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=seconds)
         try:
             body = None if value is None else json.dumps(value)
-            connection.request(method, path, body, {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json", **dict(headers)})
+            connection.request(method, path, body, {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json", **dict(headers)})
             response = connection.getresponse()
             text = response.read()
             return response.status, response.headers, json.loads(text) if text else None

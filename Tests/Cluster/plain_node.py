@@ -23,6 +23,7 @@ import signal
 import sys
 import threading
 import time
+import uuid
 
 from natsclient import WRONG_LAST_SEQUENCE, Connection, NatsError
 
@@ -88,7 +89,7 @@ class Journal:
         if "set" in operation:
             old = self.registers[operation["set"]]
             return [{"event": "set", "entity": "Register", "object": operation["set"], "values": {"value": [old, operation["values"]["value"]]}}]
-        return [{"event": "inserted", "entity": operation["insert"], "object": operation["id"], "values": operation["values"]}]
+        return [{"event": "inserted", "entity": operation["insert"], "object": operation.get("id") or str(uuid.uuid4()), "values": operation["values"]}]
 
     def check(self, when):
         if when and self.touched.get(when["untouched"], 0) > when["since"]:
@@ -168,7 +169,7 @@ class PlainNode:
                     self.catch_up()
                     if self.fork is not None:
                         raise Conflict(f"the node is forked at {self.fork}")
-                    if commit in self.journal.known and DEFECT != "forgetful":
+                    if commit is not None and commit in self.journal.known and DEFECT != "forgetful":
                         return self.journal.known[commit]
                     self.journal.check(operation.get("when"))
                     line = self.line(self.journal.events(operation), commit)
@@ -312,6 +313,10 @@ def serve(arguments):
     threading.Thread(target=Handler.node.follow, daemon=True).start()
     server = http.server.ThreadingHTTPServer(("127.0.0.1", arguments.port), Handler)
     server.daemon_threads = True
+    if arguments.token_file is None:
+        tokens = Handler.node.journal.path / "tokens"
+        tokens.write_text("token-of-a-plain-node write owner\n")
+        print(f"The token for writing is in {tokens}.", file=sys.stderr, flush=True)
     print(f"listening on http://127.0.0.1:{server.server_address[1]}", flush=True)
     server.serve_forever()
 

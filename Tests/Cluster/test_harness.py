@@ -8,8 +8,6 @@ import nodes
 from faultrun import FaultRun
 
 PLAIN_NODE = str(pathlib.Path(__file__).with_name("plain_node.py"))
-# A seed whose faults are kills and holds of single processes, and short.
-SEED = 13 * 20
 
 
 @pytest.fixture
@@ -18,14 +16,14 @@ def plain_node(monkeypatch):
         monkeypatch.setattr(module, "BINARY", PLAIN_NODE)
 
 
-def run(cluster):
-    report = FaultRun(cluster, SEED, seconds=3).run()
+def run(cluster, seed, **options):
+    report = FaultRun(cluster, seed, **options).run()
     print(report)
     return " ".join(report.findings)
 
 
-def test_a_correct_node_passes(cluster, plain_node):
-    assert run(cluster) == ""
+def test_a_correct_node_passes_with_faults(cluster, plain_node, seed):
+    assert run(cluster, seed) == ""
 
 
 @pytest.mark.parametrize("defect, kinds", [
@@ -35,7 +33,7 @@ def test_a_correct_node_passes(cluster, plain_node):
     ("skipping", ["commits1 got"]),
     ("behind", ["orders:"]),
 ])
-def test_a_planted_defect_is_found(cluster, plain_node, monkeypatch, defect, kinds):
+def test_a_planted_defect_is_found(cluster, plain_node, monkeypatch, seed, defect, kinds):
     monkeypatch.setenv("PLAIN_NODE_DEFECT", defect)
-    found = run(cluster)
+    found = run(cluster, seed, seconds=2, has_faults=False, settling=3)
     assert any(kind in found for kind in kinds), found

@@ -47,6 +47,7 @@ class Writer(Client):
     """
 
     ATTEMPTS = 4
+    SENT_TWICE = 0.05
     KINDS = {"append": 6, "write": 3, "swap": 2}
 
     def __init__(self, number, node, nodes, seed, kinds=None):
@@ -55,6 +56,7 @@ class Writer(Client):
         self.kinds = kinds or self.KINDS
         self.operations = []
         self.statuses = {}
+        self.repeats = []
 
     def work(self):
         identity = str(uuid.UUID(int=self.generator.getrandbits(128), version=4))
@@ -75,6 +77,16 @@ class Writer(Client):
         self.send(operation, value)
         self.ending.wait(self.generator.uniform(0, 0.06))
 
+    def send_again(self, operation, value):
+        """Sends what is acknowledged once more, as after a lost answer: it has the position that it had, at every node."""
+        node = self.generator.choice(self.nodes)
+        try:
+            status, _, answer = node.commit(value, operation.commit)
+        except NO_ANSWER:
+            return
+        if status == 201 and answer["position"] != operation.position or 400 <= status < 500:
+            self.repeats.append((node.number, f"doubled: {operation}, sent again to node {node.number}, is answered with {status} and {answer}"))
+
     def position(self):
         try:
             status, fields, _ = self.node.request("GET", f"/api/objects/{REGISTER}", seconds=2)
@@ -94,6 +106,8 @@ class Writer(Client):
             if status == 201:
                 operation.returned, operation.outcome = time.monotonic(), Outcome.ACKNOWLEDGED
                 operation.position, operation.node = answer["position"], node.number
+                if self.generator.random() < self.SENT_TWICE:
+                    self.send_again(operation, value)
                 return
             if status == 200:
                 self.trouble.append(f"{operation} changed nothing at node {node.number}: {answer}")
