@@ -2,7 +2,7 @@
 import pathlib
 
 from links import Links
-from nodes import Node
+from nodes import Node, together
 from ports import free_port
 from servers import Servers
 
@@ -35,10 +35,8 @@ class Cluster:
         self.nodes = [Node(number, directory / f"n{number}", self.direct_address(stream) if is_direct else self.address(number, stream), tokens, options)
                       for number in (1, 2, 3)]
         self.nodes[0].init(len(self.servers.all))
-        for node in self.nodes[1:]:
-            node.join()
-        for node in self.nodes:
-            node.start()
+        together(Node.join, self.nodes[1:])
+        together(Node.start, self.nodes)
         return self.nodes
 
     def address(self, number, stream):
@@ -56,8 +54,7 @@ class Cluster:
             node.heal()
 
     def stop_nodes(self):
-        for node in self.nodes:
-            node.stop()
+        together(Node.stop, self.nodes)
 
     def stop(self):
         """Ends all processes; a second call does nothing."""

@@ -8,12 +8,12 @@ import uuid
 import checker
 import faults
 from history import History, Operation, Outcome
-from nodes import FIRST_VALUE, LIST, SETUP, wait_for
+from nodes import FIRST_VALUE, LIST, SETUP, Node, together, wait_for
 from observer import Observer, differing_replicas
 from workload import CommitFollower, ListFollower, Reader, Writer
 
 WRITERS_PER_NODE = 4
-SECONDS = 5
+SECONDS = 4
 HEALING_SECONDS = 90
 
 
@@ -154,15 +154,16 @@ class FaultRun:
         self.end([*self.readers, *self.followers, self.observer])
         report.server_faults += [*self.observer.findings(), *differing_replicas(self.cluster.servers, self.stream)]
         self.cluster.stop_nodes()
-        report.forks = {node.number: fork for node in self.nodes if (fork := node.fork()) is not None}
-        journals = {node.number: node.journal() for node in self.nodes}
+        forks = together(Node.fork, self.nodes)
+        report.forks = {node.number: fork for node, fork in zip(self.nodes, forks) if fork is not None}
+        journals = dict(zip((node.number for node in self.nodes), together(Node.journal, self.nodes)))
         operations = [operation for writer in self.writers for operation in writer.operations] + self.final
         reads = [read for reader in self.readers for read in reader.reads]
         lost = bool(report.server_faults) or any(fault.loses_messages for fault in self.plan)
         history = History(operations, reads, journals, report.forks, lost, FIRST_VALUE)
         report.findings += [str(finding) for finding in checker.findings(history)]
-        for node in self.nodes:
-            report.findings += [f"verify of {node.name}: {fault}" for fault in node.faults()]
+        for node, found in zip(self.nodes, together(Node.faults, self.nodes)):
+            report.findings += [f"verify of {node.name}: {fault}" for fault in found]
         report.findings += [text for client in [*self.writers, *self.readers] for text in client.trouble]
         if not lost:
             # A commit that the servers lost is not known to the others, and is done again.

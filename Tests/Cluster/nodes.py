@@ -1,4 +1,5 @@
 """Nodes of a cluster: `daybook serve` processes with stores of their own, on one stream."""
+import concurrent.futures
 import http.client
 import json
 import re
@@ -176,6 +177,12 @@ def commit_of(line):
         elif event["event"] == "inserted" and event["entity"] == "Item":
             appended = event["object"]
     return Commit(line["position"], line["hash"], line["commitID"], register, appended)
+
+
+def together(function, nodes):
+    """Calls a function with each node, all at the same time, and returns the results in the order of the nodes."""
+    with concurrent.futures.ThreadPoolExecutor(max(1, len(nodes))) as pool:
+        return list(pool.map(function, nodes))
 
 
 def wait_for(condition, seconds, what, pause=0.1):

@@ -286,8 +286,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 place = bisect.bisect(names, event["values"]["name"])
                 names.insert(place, event["values"]["name"])
                 rows.append({"change": "insert", "id": event["object"], "to": [0, place]})
-        sections = [{"change": "insert", "index": 0, "name": ""}] if rows and len(names) == len(rows) else []
-        return ("difference", {"from": stated, "to": line["position"], "sections": sections, "rows": rows}) if rows else None
+        return ("difference", {"from": stated, "to": line["position"], "sections": [], "rows": rows}) if rows else None
 
     def send_event(self, kind, value, mark):
         text = f"event: {kind}\n" + (f"id: {mark}\n" if mark else "") + f"data: {json.dumps(value)}\n\n"

@@ -250,7 +250,9 @@ class ListFollower(Follower):
 
     def __init__(self, number, nodes, mark, seed):
         super().__init__(f"list{number}", "/api/changes/Item?sort=name&limit=10000&everyCommit=true", nodes, mark, seed)
+        # A result without sections has one without a name, and the list is empty at the first mark.
         self.copy = ListCopy()
+        self.copy.sections = [["", []]]
         self.copy.position = self.position
 
     def follow(self, event, value):
