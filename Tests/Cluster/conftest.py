@@ -2,6 +2,7 @@
 import os
 import pathlib
 import random
+import tempfile
 
 import pytest
 
@@ -13,8 +14,10 @@ SEED = int(os.environ.get("DAYBOOK_SEED", random.randrange(1 << 32)))
 @pytest.fixture(scope="session")
 def shared_cluster(tmp_path_factory):
     """Three servers for all tests; each test makes a stream and nodes of its own."""
-    directory = os.environ.get("DAYBOOK_CLUSTER_DIRECTORY") or tmp_path_factory.mktemp("cluster")
-    pathlib.Path(directory).mkdir(parents=True, exist_ok=True)
+    kept = os.environ.get("DAYBOOK_CLUSTER_DIRECTORY")
+    if kept:
+        pathlib.Path(kept).mkdir(parents=True, exist_ok=True)
+    directory = tempfile.mkdtemp(prefix="cluster-", dir=kept) if kept else tmp_path_factory.mktemp("cluster")
     cluster = Cluster(directory)
     try:
         cluster.start()

@@ -141,6 +141,13 @@ class PlainNode:
         for line in self.journal.lines[stream_head:] if self.fork is None else []:
             self.folded = self.publish(line)
 
+    def give_up(self, file):
+        """Puts the commits from the fork on into a file, and keeps the ones before it."""
+        lines = self.journal.lines
+        file.write_text("".join(f"{json.dumps(line)}\n" for line in lines[self.fork - 1:]))
+        (self.journal.path / "journal").write_text("".join(f"{json.dumps(line)}\n" for line in lines[:self.fork - 1]))
+        self.journal, self.fork, self.folded = Journal(self.journal.path), None, 0
+
     def take(self, line, stream_head):
         if line["position"] <= self.journal.head and line["position"] == stream_head + 1:
             own = self.journal.lines[line["position"] - 1]
@@ -234,7 +241,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         except Conflict as error:
             self.answer(409, {"title": "Conflict", "detail": str(error)})
         except NatsError as error:
-            self.answer(503, {"title": "Service Unavailable", "detail": str(error)})
+            self.answer(503, {"title": "Service Unavailable", "detail": str(error)}, **{"Retry-After": "1"})
 
     def do_GET(self):
         journal = self.node.journal
@@ -301,8 +308,10 @@ def create(arguments):
         configuration = {"name": node.stream, "subjects": [f"{node.stream}.>"], "num_replicas": arguments.replicas, "storage": "file"}
         node.connected().api(f"STREAM.CREATE.{node.stream}", configuration, seconds=10)
         model = json.loads(pathlib.Path(arguments.model).read_text())
-        node.journal.append(node.line([], None, model=model))
+        node.journal.append(node.line([], None, model=model, store=str(uuid.uuid4())))
     node.follow(20)
+    if node.fork is not None:
+        sys.exit("The stream has another beginning.")
     print(node.journal.head)
 
 
@@ -335,6 +344,8 @@ def main():
     parser.add_argument("--replicas", type=int, default=1)
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--token-file")
+    parser.add_argument("--resolve", choices=["keep-stream"])
+    parser.add_argument("--save")
     for flag in ("--write", "--jsonl", "--json"):
         parser.add_argument(flag, action="store_true")
     arguments = parser.parse_args()
@@ -350,6 +361,8 @@ def main():
     else:
         node = PlainNode(arguments.store)
         node.follow(20)
+        if arguments.resolve:
+            node.give_up(pathlib.Path(arguments.save))
         print(json.dumps({"head": node.journal.head, "fork": node.fork}))
 
 
