@@ -2,12 +2,14 @@
 import collections
 import dataclasses
 import http.client
+import shutil
 import time
 import uuid
 
 import checker
 import faults
 from history import History, Operation, Outcome
+from natsclient import Connection
 from nodes import FIRST_VALUE, LIST, SETUP, Node, together, wait_for
 from observer import Observer, differing_replicas
 from workload import CommitFollower, ListFollower, Reader, Writer
@@ -44,6 +46,10 @@ class Report:
         return "\n".join(lines)
 
 
+class RunError(Exception):
+    """A run could not be carried out: something was not healed in time, or a program ended with an error."""
+
+
 class FaultRun:
     """Runs one seed on a cluster whose servers run and whose nodes are made for it."""
 
@@ -56,6 +62,13 @@ class FaultRun:
         self.final = []
 
     def run(self):
+        """Returns what the run found; raises `RunError` if it cannot be carried out."""
+        try:
+            return self.run_to_its_end()
+        except Exception as error:
+            raise RunError(f"{self.report}\n{error!r}\n{self.cluster.servers.logs()}") from error
+
+    def run_to_its_end(self):
         begun = time.monotonic()
         mark = self.set_up()
         self.observer = Observer(self.cluster.servers, self.stream)
@@ -77,6 +90,12 @@ class FaultRun:
             self.cluster.stop_nodes()
         self.report.seconds = time.monotonic() - begun
         return self.report
+
+    def discard(self):
+        """Removes the stores and the stream, which would pile up over hundreds of runs."""
+        with Connection(self.cluster.servers.ports) as connection:
+            connection.api(f"STREAM.DELETE.{self.stream}", seconds=10)
+        shutil.rmtree(self.cluster.directory / self.stream)
 
     def set_up(self):
         """Writes the list and the register, waits until all nodes have them, and returns the mark of that commit."""

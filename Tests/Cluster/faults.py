@@ -59,13 +59,13 @@ def make(kind, generator, servers, nodes, links):
 
     match kind:
         case "kill-server":
-            return fault(server.name, server.kill, server.start)
+            return fault(server.name, server.kill, lambda: revive(server))
         case "minority":
-            return fault(server.name, server.stop, server.start)
+            return fault(server.name, server.stop, lambda: revive(server))
         case "hold-server":
             return fault(server.name, server.hold, server.resume)
         case "kill-node":
-            return fault(node.name, node.kill, node.start)
+            return fault(node.name, node.kill, lambda: revive(node))
         case "hold-node":
             return fault(node.name, node.hold, node.resume)
         case "cut-servers":
@@ -81,16 +81,22 @@ def make(kind, generator, servers, nodes, links):
             return fault(f"{len(chosen)} links by {delay:.3f} s", lambda: links.apply(chosen, delay=delay), lambda: links.apply(chosen))
         case "majority":
             chosen = generator.sample(servers.all, generator.choice([2, 3]))
-            return fault(" ".join(it.name for it in chosen), lambda: [it.kill() for it in chosen], lambda: [it.start() for it in chosen])
+            return fault(" ".join(it.name for it in chosen), lambda: [it.kill() for it in chosen], lambda: [revive(it) for it in chosen])
         case "empty-disk":
             def empty():
                 server.kill()
                 server.empty()
-            return fault(server.name, empty, server.start)
+            return fault(server.name, empty, lambda: revive(server))
         case "truncate":
             copied = Truncation(servers)
             return fault("the stream's tail", copied.begin, copied.end, loses_messages=True)
     raise ValueError(kind)
+
+
+def revive(process):
+    """Starts a process that is ended; the end of another fault may have done so."""
+    if not process.is_running:
+        process.start()
 
 
 class Truncation:

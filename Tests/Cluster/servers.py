@@ -1,6 +1,5 @@
 """Servers of NATS with JetStream on loopback, and the faults that a test can make them have."""
 import contextlib
-import os
 import pathlib
 import shutil
 import signal

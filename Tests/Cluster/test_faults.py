@@ -12,9 +12,12 @@ MINUTES = float(os.environ.get("DAYBOOK_CLUSTER_MINUTES", "0"))
 
 def run(cluster, seed, **options):
     """Carries out one run and prints its report; fails with the report if it found anything."""
-    report = FaultRun(cluster, seed, **options).run()
+    fault_run = FaultRun(cluster, seed, **options)
+    report = fault_run.run()
     print(report, flush=True)
     assert not report.findings, f"{report}\nstores and logs: {cluster.directory}"
+    if "DAYBOOK_CLUSTER_DIRECTORY" not in os.environ:
+        fault_run.discard()
     return report
 
 
