@@ -3,6 +3,9 @@ import LMDB
 
 extension OpenStore {
   /// Runs `body` in a session and makes its commits durable.
+  ///
+  /// The body runs again, in another session, if the projections turn out to be damaged, or if the journal is replicated
+  /// and another node was faster.
   package func withSession<Result>(_ body: (WriteSession) throws -> Result) throws -> Result {
     try checkOpen()
     return try inSession(body)
@@ -12,27 +15,40 @@ extension OpenStore {
   func inSession<Result>(_ body: (WriteSession) throws -> Result) throws -> Result {
     try checkHealth()
     do {
-      return try healing {
-        let session = try WriteSession.begin(self)
-        let result = try body(session)
-        try session.finish()
-        return result
+      return try publishing {
+        try healing {
+          let session = try WriteSession.begin(self)
+          let result = try body(session)
+          try session.finish()
+          return (result, session.publishedPosition)
+        }
       }
     } catch {
       throw StoreError.translating(error)
     }
   }
 
-  /// Runs the jobs of a queue in one session.
+  /// Runs the jobs of a queue in one session, or in several if the journal is replicated and a message is full.
   func perform(_ jobs: [WriteQueue.Job]) {
-    do {
-      // These jobs were accepted, so a store that is being closed still runs them.
-      try inSession { session in
-        for job in jobs { job.run(session) }
+    var rest = jobs[...]
+    while !rest.isEmpty {
+      var count = 0
+      do {
+        // These jobs were accepted, so a store that is being closed still runs them.
+        try inSession { session in
+          count = 0
+          for job in rest {
+            job.run(session)
+            count += 1
+            if session.fillsMessage { break }
+          }
+        }
+      } catch {
+        for job in rest { job.complete(error) }
+        return
       }
-      for job in jobs { job.complete(nil) }
-    } catch {
-      for job in jobs { job.complete(error) }
+      for job in rest.prefix(count) { job.complete(nil) }
+      rest = rest.dropFirst(count)
     }
   }
 

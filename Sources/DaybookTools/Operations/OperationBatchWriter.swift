@@ -19,9 +19,12 @@ package struct OperationBatchWriter {
   ) throws -> OperationAcknowledgement {
     let operations = line.operations.map { (line: 1, operation: $0) }
     let batch = OperationBatch(operations: operations, info: line.info, lines: nil)
-    var writer = self
-    defer { self = writer }
-    return try store.opened.withSession { try writer.commit(batch, offering: values, in: $0) }
+    let start = self
+    return try store.opened.withSession { session in
+      // The session may run again.
+      self = start
+      return try commit(batch, offering: values, in: session)
+    }
   }
 
   /// Makes the commit of a batch, or recalls it if the journal has its commit id.
