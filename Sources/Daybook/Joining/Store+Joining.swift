@@ -102,8 +102,7 @@ extension Store {
       defer { stream.close() }
       try make(stream)
       do {
-        let node = ObjectID(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
-        try JournalFile(address: address, node: node).write(in: StoreDirectory(path))
+        try JournalFile(address: address, node: .random()).write(in: StoreDirectory(path))
         return try opened(at: path, options)
       } catch {
         try removeTree(path)

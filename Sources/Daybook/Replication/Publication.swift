@@ -39,8 +39,11 @@ final class Publication {
 struct PublicationRefused: Error {
   /// A message that the node lacks; 0 if it is unknown.
   let sequence: UInt64
+  /// The number of messages that the payload needs; 0 if it is unknown.
+  var messageCount = 0
 }
 
-private extension ObjectID {
+extension ObjectID {
+  /// Returns an identity without a time.
   static func random() -> ObjectID { ObjectID(high: .random(in: .min ... .max), low: .random(in: .min ... .max)) }
 }

@@ -36,6 +36,8 @@ package final class Replica: Sendable {
   private let end = Locked<End?>(nil)
   /// The publication whose outcome is not known.
   private let unresolved = Locked<Publication?>(nil)
+  /// The attempt with which this process has announced a payload of several messages.
+  private let reservation = Locked<ObjectID?>(nil)
 
   /// Makes the node's side of the stream that a file names; `nil` without a file, or if this process cannot reach it.
   init?(_ file: JournalFile?, options: ReplicationOptions, metrics: StoreMetrics) {
@@ -61,6 +63,22 @@ package final class Replica: Sendable {
       end?.place = place
       end?.tip = tip
     }
+  }
+
+  /// Begins to announce a payload, and returns the number of the announcement.
+  func beginReservation() -> ObjectID {
+    let attempt = ObjectID.random()
+    reservation.withLock { $0 = attempt }
+    return attempt
+  }
+
+  /// Ends the announcement, which other nodes wait for until its time is over.
+  func endReservation() { reservation.withLock { $0 = nil } }
+
+  /// Whether an unfinished payload must be awaited before this node publishes.
+  func mustAwait(_ reading: Reading) -> Bool {
+    guard reading.isPending(options.payloadPatience) else { return false }
+    return reservation.withLock { $0 == nil || $0 != reading.fold?.openAttempt }
   }
 
   /// The size of a payload that fills a message.
@@ -89,7 +107,9 @@ package final class Replica: Sendable {
     for index in publication.messages.indices {
       switch try send(publication.messages[index], after: publication.start + UInt64(index)) {
       case .acknowledged: continue
-      case .refused: throw PublicationRefused(sequence: publication.start + UInt64(index) + 1)
+      case .refused:
+        throw PublicationRefused(
+          sequence: publication.start + UInt64(index) + 1, messageCount: publication.messages.count)
       case .unsent(let reason): throw unavailable(reason)
       case .unknown(let reason):
         // Without its last part a payload is not complete, and the last part was not sent.

@@ -39,7 +39,7 @@ extension OpenStore {
           Thread.sleep(forTimeInterval: 0.001)
           continue
         }
-        let isPending = reading.isPending(replica.options.payloadPatience)
+        let isPending = replica.mustAwait(reading)
         if isPending, isWriting {
           Thread.sleep(forTimeInterval: 0.002)
           continue

@@ -12,6 +12,8 @@ extension OpenStore {
     try replica.resolve()
     if replica.provenEnd == nil { try catchUp(replica, isWriting: true) }
     var attempts = 0
+    var isAtEnd = false
+    defer { replica.endReservation() }
     while true {
       do {
         let (result, published) = try write()
@@ -27,6 +29,41 @@ extension OpenStore {
         }
         replica.metrics.noteRetry()
         try catchUp(replica, through: refusal.sequence, isWriting: true)
+        if refusal.messageCount > 1 { try reserve(replica) }
+      } catch let error as StoreError where !isAtEnd && error.dependsOnState {
+        isAtEnd = true
+        guard try catchUpMoves(replica) else { throw error }
+      }
+    }
+  }
+
+  /// Takes what the stream has, before a write is refused for the state of the node.
+  ///
+  /// - Returns: Whether there were commits of other nodes. Without a connection the node judges by what it has.
+  func catchUpMoves(_ replica: Replica) throws -> Bool {
+    let before = try withJournal { try $0.head() }
+    do {
+      try catchUp(replica, isWriting: true)
+    } catch let error as StoreError where error.code == .unavailable {
+      return false
+    }
+    return try withJournal { try $0.head() } > before
+  }
+
+  /// Announces a payload of several messages, so that other nodes wait for it.
+  ///
+  /// A large commit takes longer to run again than a small one, and would never be the first. The announcement is a part
+  /// without an end, which every node skips; it is small, and is sent until it is the next message.
+  private func reserve(_ replica: Replica) throws {
+    let deadline = ContinuousClock.now + replica.options.timeLimit
+    let attempt = replica.beginReservation()
+    let part = StreamContent.part(StreamPart(attempt: attempt, index: 0, count: 2, bytes: [])).bytes
+    while ContinuousClock.now < deadline, let end = replica.provenEnd {
+      switch replica.stream.publish(part, after: end.tip, waiting: .seconds(2)) {
+      case .acknowledged(let number): return try catchUp(replica, through: number, isWriting: true)
+      case .refused: try catchUp(replica, through: end.tip + 1, isWriting: true)
+      // Without an answer the write goes on as it would have without an announcement.
+      case .unsent, .unknown: return
       }
     }
   }

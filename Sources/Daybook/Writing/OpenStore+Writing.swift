@@ -30,16 +30,17 @@ extension OpenStore {
 
   /// Runs the jobs of a queue in one session, or in several if the journal is replicated and a message is full.
   func perform(_ jobs: [WriteQueue.Job]) {
-    var rest = jobs[...]
+    var rest = jobs
+    var isAtEnd = replica == nil
     while !rest.isEmpty {
-      var count = 0
+      var done: [WriteQueue.Job] = []
+      var failed: [WriteQueue.Job] = []
       do {
         // These jobs were accepted, so a store that is being closed still runs them.
         try inSession { session in
-          count = 0
+          (done, failed) = ([], [])
           for job in rest {
-            job.run(session)
-            count += 1
+            if try job.run(session) { done.append(job) } else { failed.append(job) }
             if session.fillsMessage { break }
           }
         }
@@ -47,8 +48,17 @@ extension OpenStore {
         for job in rest { job.complete(error) }
         return
       }
-      for job in rest.prefix(count) { job.complete(nil) }
-      rest = rest.dropFirst(count)
+      rest.removeFirst(done.count + failed.count)
+      for job in done { job.complete(nil) }
+      if !failed.isEmpty, !isAtEnd, let replica {
+        isAtEnd = true
+        // If the node cannot catch up, it judges by the commits that it has.
+        if (try? catchUpMoves(replica)) == true {
+          rest = failed + rest
+          continue
+        }
+      }
+      for job in failed { job.complete(nil) }
     }
   }
 

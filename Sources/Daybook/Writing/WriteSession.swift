@@ -73,6 +73,9 @@ package final class WriteSession {
   /// The format that a reader must know to read all of the store.
   package var format: StoreFormat { journal.format }
 
+  /// Whether an error shows that the projections of the session are damaged, or were replaced.
+  func isDamage(_ error: any Error) -> Bool { store.isDamage(error, of: opened) }
+
   /// - Throws: The error that ended the session, if there is one.
   func checkUsable() throws {
     if let failure { throw failure }

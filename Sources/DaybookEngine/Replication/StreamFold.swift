@@ -76,6 +76,8 @@ package struct StreamFold: Sendable {
 
   /// Whether parts of a payload were read that is not complete.
   package var isInPayload: Bool { attempt != nil }
+  /// The attempt of that payload, or `nil` if there is none.
+  package var openAttempt: ObjectID? { attempt?.id }
 
   /// Forgets the commit ids of the messages that were folded here; the journal has them now.
   package mutating func forgetIDs() { ids.removeAll() }

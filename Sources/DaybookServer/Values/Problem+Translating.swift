@@ -69,7 +69,7 @@ extension Problem {
     case .conditionFailed, .conflict: .conflict
     case .tooLarge: place == .url ? .badRequest : .contentTooLarge
     case .readOnly, .newerFormat: .forbidden
-    case .busy, .full, .closed, .expired, .projectionStopped, .unavailable: .serviceUnavailable
+    case .busy, .full, .closed, .expired, .projectionStopped, .unavailable, .unknownOutcome: .serviceUnavailable
     default: .internalServerError
     }
   }

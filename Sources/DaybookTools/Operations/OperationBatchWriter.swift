@@ -8,22 +8,21 @@ package struct OperationBatchWriter {
 
   package init() {}
 
-  /// Makes one commit of operations, durable when it returns.
+  /// Makes one commit of operations, in a session that concurrent callers share; durable when it returns.
   ///
   /// - Parameters:
   ///   - line: The operations, and what they say about the commit.
   ///   - values: Large values that the operations may refer to by their digests, though the store lacks them.
   /// - Throws: `StoreError` for operations that cannot be performed; nothing is written then.
-  package mutating func commit(
+  package static func commit(
     _ line: OperationLine, offering values: [LargeValue] = [], to store: Store
-  ) throws -> OperationAcknowledgement {
+  ) async throws -> OperationAcknowledgement {
     let operations = line.operations.map { (line: 1, operation: $0) }
     let batch = OperationBatch(operations: operations, info: line.info, lines: nil)
-    let start = self
-    return try store.opened.withSession { session in
-      // The session may run again.
-      self = start
-      return try commit(batch, offering: values, in: session)
+    return try await store.queued { session in
+      // The closure may run again, in another session.
+      var writer = OperationBatchWriter()
+      return try writer.commit(batch, offering: values, in: session)
     }
   }
 

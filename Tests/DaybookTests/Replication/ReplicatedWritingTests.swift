@@ -170,6 +170,49 @@ import Testing
     try bench.finish(one, two)
   }
 
+  @Test func aLargeCommitIsAnnouncedAndThenOvertakenNoMore() throws {
+    let bench = try ReplicationBench(messageSizeInBytes: 2_048)
+    let one = try bench.create()
+    let two = try bench.join("two")
+    let state = Locked((isInside: false, rest: 5))
+    bench.server.beforePublishing { _ in
+      let isFaster = state.withLock { state in
+        guard !state.isInside, state.rest > 0 else { return false }
+        state = (true, state.rest - 1)
+        return true
+      }
+      guard isFaster else { return }
+      try? two.note("faster")
+      state.withLock { $0.isInside = false }
+    }
+    var runCount = 0
+    try one.write { tx in
+      runCount += 1
+      _ = try tx.insert("Note", ["text": .string(String(repeating: "x", count: 20_000))])
+    }
+    #expect(runCount == 2)
+    #expect(try one.texts().count == 6)
+    try bench.finish(one, two)
+  }
+
+  @Test func aWriteIsRefusedOnlyForTheStateAtTheEndOfTheStream() async throws {
+    let bench = try ReplicationBench()
+    let one = try bench.create()
+    let two = try bench.join("two")
+    // The first node does not know the object, nor the position.
+    let id = try two.note("a")
+    let head = try two.head()
+    try one.sync { try $0.write(when: .untouched(id, since: head)) { try $0.set(id, ["text": "b"]) } }
+    let other = try two.sync { try $0.note("c") }
+    try await one.write { try $0.set(other, ["text": "d"]) }
+    #expect(try one.texts() == ["b", "d"])
+    let error = await #expect(throws: StoreError.self) {
+      try await one.write { try $0.set(ObjectID(UUID()), ["text": "e"]) }
+    }
+    #expect(error?.code == .notFound)
+    try bench.finish(one, two)
+  }
+
   @Test func concurrentWritersShareMessages() async throws {
     let bench = try ReplicationBench()
     let one = try bench.create()

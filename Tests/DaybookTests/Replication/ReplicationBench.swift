@@ -50,6 +50,9 @@ extension Store {
   @discardableResult
   func note(_ text: String) throws -> ObjectID { try write { try $0.insert("Note", ["text": .string(text)]) } }
 
+  /// Calls a closure that is not asynchronous, so that the forms of calls that block are taken.
+  func sync<Result>(_ body: (Store) throws -> Result) rethrows -> Result { try body(self) }
+
   /// The texts of all notes, sorted.
   func texts() throws -> [String] {
     try read { reader in
