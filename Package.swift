@@ -27,6 +27,7 @@ let package = Package(
     .library(name: "Daybook", targets: ["Daybook"]),
     .library(name: "DaybookMacros", targets: ["DaybookMacros"]),
     .library(name: "DaybookCollation", targets: ["DaybookCollation"]),
+    .library(name: "DaybookJetStream", targets: ["DaybookJetStream"]),
     .library(name: "DaybookServer", targets: ["DaybookServer"]),
     .library(name: "DaybookTestSupport", targets: ["DaybookTestSupport"]),
     .executable(name: "daybook", targets: ["DaybookCLI"]),
@@ -52,6 +53,9 @@ let package = Package(
     .systemLibrary(
       name: "CICULibrary", pkgConfig: "icu-i18n",
       providers: [.apt(["libicu-dev"]), .brew(["icu4c"])]),
+    .systemLibrary(
+      name: "CNATS", pkgConfig: "libnats",
+      providers: [.apt(["libnats-dev"]), .brew(["cnats"])]),
     .target(name: "CICU", dependencies: ["CICULibrary"]),
     // In C, because Swift has no name for the processor's instruction.
     .target(name: "CChecksum"),
@@ -78,6 +82,9 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(name: "DaybookCollation", dependencies: ["CICU", "Daybook"], swiftSettings: settings),
+    .target(
+      name: "DaybookJetStream", dependencies: ["CNATS", "Daybook", "DaybookEngine", "DaybookModel"],
+      swiftSettings: settings),
     .target(
       name: "DaybookTools",
       dependencies: [
@@ -120,7 +127,7 @@ let package = Package(
     .executableTarget(
       name: "DaybookCLI",
       dependencies: [
-        "Daybook", "DaybookCollation", "DaybookGit", "DaybookServer", "DaybookTools",
+        "Daybook", "DaybookCollation", "DaybookGit", "DaybookJetStream", "DaybookServer", "DaybookTools",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
@@ -181,6 +188,10 @@ let package = Package(
     .testTarget(
       name: "DaybookCollationTests", dependencies: ["DaybookCollation", "DaybookMacros", "DaybookTestSupport"],
       exclude: ["Data"], swiftSettings: settings),
+    .testTarget(
+      name: "DaybookJetStreamTests",
+      dependencies: ["CNATS", "DaybookEngine", "DaybookJetStream", "DaybookModel", "DaybookTestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "DaybookToolsTests", dependencies: ["DaybookTestSupport", "DaybookTools"], swiftSettings: settings),
     .testTarget(

@@ -44,7 +44,7 @@ private extension StoreError.Code {
   /// The exit status for this kind: 74 if a disk or a file failed, 1 if the store refused.
   var status: Int32 {
     switch self {
-    case .inputOutput, .full, .unknownOutcome, .closed: ExitStatus.inputOutput
+    case .inputOutput, .full, .unknownOutcome, .unavailable, .closed: ExitStatus.inputOutput
     default: ExitStatus.refused
     }
   }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Daybook
 import DaybookCollation
+import DaybookJetStream
 import Foundation
 
 /// Runs the command line, and ends the process with the resulting status.
@@ -9,6 +10,7 @@ enum CommandRunner {
     // A write to a closed pipe fails with an error instead, which ends the command quietly.
     signal(SIGPIPE, SIG_IGN)
     ICUCollation.register()
+    JetStream.register()
     let console = Console.standard
     do {
       try await perform(arguments)

@@ -23,6 +23,9 @@ struct DaybookCommand: AsyncParsableCommand {
 
   private static let stores: [any ParsableCommand.Type] = [
     InitCommand.self,
+    JoinCommand.self,
+    FollowCommand.self,
+    ReplicationCommand.self,
     ModelCommand.self,
   ]
 

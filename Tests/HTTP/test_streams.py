@@ -9,44 +9,9 @@ import time
 import requests
 import sseclient
 
+from listcopy import ListCopy
+
 SEED = int(os.environ.get("DAYBOOK_SEED", random.randrange(1 << 32)))
-
-
-class Copy:
-    """A list that a client keeps by the events of a stream."""
-
-    def __init__(self):
-        self.sections = []
-        self.position = 0
-        self.resets = 0
-
-    def take(self, event):
-        value = json.loads(event.data)
-        if event.event == "state":
-            self.sections = [[section["name"], [row["id"] for row in section["objects"]]] for section in value["sections"]]
-            self.position = value["position"]
-        elif event.event == "difference":
-            assert value["from"] == self.position
-            self.apply(value)
-            self.position = value["to"]
-        elif event.event == "position":
-            self.position = value["position"]
-        elif event.event == "reset":
-            self.resets += 1
-
-    def apply(self, difference):
-        """Applies a difference: all old places are of the list before, all new ones of the list after."""
-        rows = difference["rows"]
-        left = {(section, row) for section, row in (change["from"] for change in rows if "from" in change)}
-        kept = [[name, [row for number, row in enumerate(ids) if (index, number) not in left]]
-                for index, (name, ids) in enumerate(self.sections)]
-        gone = {change["index"] for change in difference["sections"] if change["change"] == "delete"}
-        kept = [section for index, section in enumerate(kept) if index not in gone]
-        for change in sorted((change for change in difference["sections"] if change["change"] == "insert"), key=lambda it: it["index"]):
-            kept.insert(change["index"], [change["name"], []])
-        for change in sorted((change for change in rows if "to" in change), key=lambda it: it["to"]):
-            kept[change["to"][0]][1].insert(change["to"][1], change["id"])
-        self.sections = kept
 
 
 def write(store, generator):
@@ -66,7 +31,7 @@ def write(store, generator):
 def test_a_list_is_kept_over_dropped_connections(reader):
     print(f"\nDAYBOOK_SEED={SEED}")
     generator = random.Random(SEED)
-    copy, cursor = Copy(), None
+    copy, cursor = ListCopy(), None
     stop = threading.Event()
 
     def work():
@@ -84,7 +49,7 @@ def test_a_list_is_kept_over_dropped_connections(reader):
                 assert answer.headers["Content-Type"] == "text/event-stream"
                 count = generator.randint(1, 6)
                 for event in sseclient.SSEClient(answer).events():
-                    copy.take(event)
+                    copy.take(event.event, json.loads(event.data))
                     cursor = event.id or cursor
                     count -= 1
                     if count == 0:
@@ -96,7 +61,7 @@ def test_a_list_is_kept_over_dropped_connections(reader):
     with requests.get(address, headers={"Last-Event-ID": cursor}, stream=True, timeout=30) as answer:
         if copy.position < head:
             for event in sseclient.SSEClient(answer).events():
-                copy.take(event)
+                copy.take(event.event, json.loads(event.data))
                 if copy.position >= head:
                     break
     fetched = reader.store.fetch("Recipe", "--sort", "servings", "--section", "type.name")

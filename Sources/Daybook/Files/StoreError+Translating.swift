@@ -18,6 +18,11 @@ extension StoreError {
     }
   }
 
+  /// Whether a node that lacks commits of other nodes may have been wrong to refuse a write.
+  var dependsOnState: Bool {
+    [.notFound, .exists, .ambiguous, .constraint, .conditionFailed].contains(code)
+  }
+
   /// Translates an error of reading a large value.
   init(_ fault: LargeValueFault) {
     let message = "\(fault).".prefix(1).uppercased() + "\(fault).".dropFirst()

@@ -82,6 +82,8 @@ public struct StoreOptions: Sendable {
   ///
   /// Without it they apply new commits only in ``Store/catchUp(_:progress:)``, or when a caller waits for them.
   public var followsProjections = true
+  /// How a store with a replicated journal writes and follows; see <doc:BeyondOneMachine>.
+  public var replication = ReplicationOptions()
   /// Receives messages about repairs.
   public var logger: Logger?
   /// Whether all pages of the projections are checked before use.

@@ -12,6 +12,11 @@ package final class StoreMetrics: Sendable {
   private let fold: Timer
   /// From the time at which a feed's consumer was woken to the time at which it had the element.
   package let feedLag: Timer
+  private let publishing: Timer
+  private let refusals: Counter
+  private let conflicts: Counter
+  private let outages: Counter
+  private let skips: Counter
   private let dimensions: [(String, String)]
   private let lastReport = Locked<ContinuousClock.Instant?>(nil)
 
@@ -25,6 +30,11 @@ package final class StoreMetrics: Sendable {
     flush = Timer(label: "daybook_flush_seconds", dimensions: dimensions)
     fold = Timer(label: "daybook_fold_seconds", dimensions: dimensions)
     feedLag = Timer(label: "daybook_feed_lag_seconds", dimensions: dimensions)
+    publishing = Timer(label: "daybook_publish_seconds", dimensions: dimensions)
+    refusals = Counter(label: "daybook_publish_retries_total", dimensions: dimensions)
+    conflicts = Counter(label: "daybook_publish_conflicts_total", dimensions: dimensions)
+    outages = Counter(label: "daybook_stream_outages_total", dimensions: dimensions)
+    skips = Counter(label: "daybook_stream_skipped_messages_total", dimensions: dimensions)
   }
 
   /// Notes the commits of one session.
@@ -40,6 +50,21 @@ package final class StoreMetrics: Sendable {
     self.fold.record(fold)
     self.flush.record(flush)
   }
+
+  /// Notes that the replicated journal has taken a payload.
+  package func notePublication(_ time: Duration) { publishing.record(time) }
+
+  /// Notes that a write runs again because another node was faster.
+  package func noteRetry() { refusals.increment() }
+
+  /// Notes that a write was given up because other nodes were faster each time.
+  package func noteConflict() { conflicts.increment() }
+
+  /// Notes that the servers of the replicated journal did not answer in time.
+  package func noteOutage() { outages.increment() }
+
+  /// Notes that a message of the replicated journal was skipped.
+  package func noteSkippedMessage() { skips.increment() }
 
   /// Sets a gauge.
   ///

@@ -21,6 +21,12 @@ extension OpenStore {
     }
     metrics.set("daybook_readers", Double(readers.count))
     metrics.set("daybook_oldest_reader_seconds", oldest / .seconds(1))
+    if let end = replica?.provenEnd {
+      let head = try withJournal { try $0.head() }
+      metrics.set("daybook_stream_messages", Double(end.tip))
+      metrics.set("daybook_stream_lag_messages", Double(end.tip - min(end.tip, end.place.sequence)))
+      metrics.set("daybook_head", Double(head.number))
+    }
     let files = projectionsOpening.directory.fileSizes
     let sizes = [
       ("journal", files.journal), ("projections", files.projections),

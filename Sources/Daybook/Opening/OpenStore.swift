@@ -33,6 +33,10 @@ package final class OpenStore: Sendable {
   /// The inverse layers of the last commits, for all live requests.
   let inverseLayers = InverseLayers()
   package let projectionsOpening: ProjectionsOpening
+  /// The node's side of the replicated journal; `nil` if the journal is not replicated, or this process cannot reach it.
+  package let replica: Replica?
+  /// The file that names the replicated journal, if the store has one.
+  package let journalFile: JournalFile?
   /// What is read in place of the files at ``path``; nil if these are used.
   private let workingCopy: WorkingCopy?
   private let shared = Locked(Shared())
@@ -71,6 +75,14 @@ package final class OpenStore: Sendable {
     let directory = workingCopy?.directory ?? directory
     let options = workingCopy == nil ? options : options.forWorkingCopy
     self.options = options
+    do {
+      // A working copy is only read.
+      journalFile = workingCopy == nil ? try JournalFile(in: directory) : nil
+    } catch {
+      workingCopy?.remove()
+      throw error
+    }
+    replica = Replica(journalFile, options: options.replication, metrics: metrics)
     readerWatch = ReaderWatch(directory, options: options)
     do {
       journalEnvironment = try directory.openJournal(options, readers: readerWatch)
@@ -120,6 +132,7 @@ package final class OpenStore: Sendable {
 
   /// Flushes the projections and closes the files, after the operations in progress.
   func closeFiles() {
+    replica?.stream.close()
     snapshotStore.close()
     markClean()
     projectionsEnvironment.close()
@@ -133,6 +146,7 @@ package final class OpenStore: Sendable {
 
   /// - Throws: `StoreError` with the code `readOnly`.
   func checkWritable() throws(StoreError) {
+    if journalFile != nil, replica == nil { throw CommitStreams.missing(path) }
     guard isReadOnly else { return }
     throw StoreError(
       .readOnly, "The store \(path) is on a volume that is mounted read-only.",

@@ -14,8 +14,8 @@ extension Store {
   /// it. If nothing changed, there is no commit. If anything throws, nothing is written.
   ///
   /// The closure runs on this thread, under the store's write lock, which other threads and processes wait for. It runs
-  /// once, unless it meets damage in the projections: then its changes are dropped, the projections are rebuilt from
-  /// the journal, and it runs again. A write inside a write of the same thread throws ``StoreError/Code/nestedWrite``.
+  /// once, unless it meets damage in the projections, or the journal is replicated and another node was faster: then its
+  /// changes are dropped, and it runs again at the present head. A write inside a write of the same thread throws ``StoreError/Code/nestedWrite``.
   ///
   /// - Parameters:
   ///   - author: The author of the commit.
@@ -88,22 +88,34 @@ extension Store {
   private func queueWrite<Result: Sendable>(
     _ info: CommitInfo, _ body: @escaping @Sendable (borrowing Transaction) throws -> Result
   ) async throws -> Result {
-    try checkOpen()
     // The closure runs on another thread, which has no task-local context.
     let info = info.completed()
+    return try await queued { session in
+      try session.commit(info) { tx in
+        let result = try body(tx)
+        try tx.checkCancellation()
+        return result
+      }.result
+    }
+  }
+
+  /// Runs a closure in a session that concurrent callers share, without blocking the caller's thread.
+  ///
+  /// - Parameter body: Makes at most one commit; may run again, in another session.
+  /// - Throws: The errors of `body`, and of the session; `CancellationError` if the task is cancelled before it runs.
+  package func queued<Result: Sendable>(
+    _ body: @escaping @Sendable (WriteSession) throws -> Result
+  ) async throws -> Result {
+    try checkOpen()
     let outcome = Outcome<Result>()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let job = WriteQueue.Job { session in
-          outcome.run {
+          try outcome.run(in: session) {
             let builder = session.builder
             builder.isCancelled = { outcome.isCancelled }
             defer { builder.isCancelled = nil }
-            return try session.commit(info) { tx in
-              let result = try body(tx)
-              try tx.checkCancellation()
-              return result
-            }.result
+            return try body(session)
           }
         } complete: { error in
           continuation.resume(with: outcome.result(orFailing: error))
@@ -141,10 +153,16 @@ private final class Outcome<Success: Sendable>: Sendable {
     state.withLock { $0.isCancelled = true }
   }
 
-  func run(_ body: () throws -> Success) {
-    if isCancelled { return state.withLock { $0.result = .failure(CancellationError()) } }
-    let result = Result { try body() }
+  /// Runs a closure and keeps its result.
+  ///
+  /// - Returns: `false` after an error that a later state may not have.
+  /// - Throws: The error of damaged projections, after which the session runs again with new ones.
+  func run(in session: WriteSession, _ body: () throws -> Success) throws -> Bool {
+    let result = isCancelled ? .failure(CancellationError()) : Result { try body() }
     state.withLock { $0.result = result }
+    guard case .failure(let error as StoreError) = result else { return true }
+    if session.isDamage(error) { throw error }
+    return !error.dependsOnState
   }
 
   /// Returns the caller's own error, else the error of the whole batch, else the result.

@@ -10,10 +10,13 @@ final class StoreThreads: OpenStoreObserver {
   let notifier: CommitNotifier
   let projectionWorker = ProjectionWorker()
   let snapshotScheduler = SnapshotScheduler()
+  /// Takes the commits of other nodes; `nil` if the journal is not replicated.
+  let follower: StreamFollower?
 
   init(of store: OpenStore) {
     self.store = store
     notifier = CommitNotifier(of: store)
+    follower = store.replica.map { StreamFollower($0, of: store) }
   }
 
   /// Brings the store up to date, and starts the threads that work without being asked.
@@ -22,6 +25,7 @@ final class StoreThreads: OpenStoreObserver {
     try store.healing { try store.bringUpToDate() }
     try store.healing { try store.openUserProjections() }
     try projectionWorker.start(store, notifier)
+    if store.options.replication.follows { follower?.start() }
   }
 
   func prepareChanges(by commits: [PendingCommit], in reader: Reader) -> (any CommitPreparation)? {
@@ -45,6 +49,7 @@ final class StoreThreads: OpenStoreObserver {
   /// Ends the threads after the work that they have begun, and closes the files.
   func close() {
     queue.close()
+    follower?.close()
     projectionWorker.close()
     notifier.close()
     snapshotScheduler.close()

@@ -84,6 +84,17 @@ final class JournalWriter {
     format = raised
   }
 
+  /// Records how far the node has folded the stream, together with the commits of its messages.
+  func note(_ place: StreamPlace) throws {
+    try changing { try $0.putMeta(StreamPlace.key, place.bytes, in: store.journalTables) }
+  }
+
+  /// Records where the journal and the stream differ.
+  func note(_ fork: StreamFork) throws {
+    try changing { try $0.putMeta(StreamFork.key, fork.bytes, in: store.journalTables) }
+    mustBeDurable = true
+  }
+
   /// Records that the effects of a user projection have begun, together with the commits that cause them.
   func noteEffects(through position: Position, of name: String) throws {
     var ledger = try reader.presentLedger(of: name)

@@ -3,6 +3,9 @@ import LMDB
 
 extension OpenStore {
   /// Runs `body` in a session and makes its commits durable.
+  ///
+  /// The body runs again, in another session, if the projections turn out to be damaged, or if the journal is replicated
+  /// and another node was faster.
   package func withSession<Result>(_ body: (WriteSession) throws -> Result) throws -> Result {
     try checkOpen()
     return try inSession(body)
@@ -12,27 +15,50 @@ extension OpenStore {
   func inSession<Result>(_ body: (WriteSession) throws -> Result) throws -> Result {
     try checkHealth()
     do {
-      return try healing {
-        let session = try WriteSession.begin(self)
-        let result = try body(session)
-        try session.finish()
-        return result
+      return try publishing {
+        try healing {
+          let session = try WriteSession.begin(self)
+          let result = try body(session)
+          try session.finish()
+          return (result, session.publishedPosition)
+        }
       }
     } catch {
       throw StoreError.translating(error)
     }
   }
 
-  /// Runs the jobs of a queue in one session.
+  /// Runs the jobs of a queue in one session, or in several if the journal is replicated and a message is full.
   func perform(_ jobs: [WriteQueue.Job]) {
-    do {
-      // These jobs were accepted, so a store that is being closed still runs them.
-      try inSession { session in
-        for job in jobs { job.run(session) }
+    var rest = jobs
+    var isAtEnd = replica == nil
+    while !rest.isEmpty {
+      var done: [WriteQueue.Job] = []
+      var failed: [WriteQueue.Job] = []
+      do {
+        // These jobs were accepted, so a store that is being closed still runs them.
+        try inSession { session in
+          (done, failed) = ([], [])
+          for job in rest {
+            if try job.run(session) { done.append(job) } else { failed.append(job) }
+            if session.fillsMessage { break }
+          }
+        }
+      } catch {
+        for job in rest { job.complete(error) }
+        return
       }
-      for job in jobs { job.complete(nil) }
-    } catch {
-      for job in jobs { job.complete(error) }
+      rest.removeFirst(done.count + failed.count)
+      for job in done { job.complete(nil) }
+      if !failed.isEmpty, !isAtEnd, let replica {
+        isAtEnd = true
+        // If the node cannot catch up, it judges by the commits that it has.
+        if (try? catchUpMoves(replica)) == true {
+          rest = failed + rest
+          continue
+        }
+      }
+      for job in failed { job.complete(nil) }
     }
   }
 

@@ -8,8 +8,10 @@ import DaybookModel
 final class WriteQueue: Sendable {
   /// A queued write, and the function that reports its outcome to its caller.
   struct Job: Sendable {
-    /// Makes the commit in a session. Does not throw: an error in it concerns only this job.
-    let run: @Sendable (WriteSession) -> Void
+    /// Makes the commit in a session. Throws only for damaged projections: another error concerns only this job.
+    ///
+    /// Returns `false` after an error that a later state may not have.
+    let run: @Sendable (WriteSession) throws -> Bool
     /// Reports to the caller after the session, with an error if the whole session failed.
     let complete: @Sendable ((any Error)?) -> Void
   }

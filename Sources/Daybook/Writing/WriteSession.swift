@@ -27,6 +27,12 @@ package final class WriteSession {
   ///
   /// It occurred after a part of a commit was written.
   private var failure: (any Error)?
+  /// The place of the stream whose messages hold the commits of this session; `nil` if they are its own.
+  private var arrival: StreamPlace?
+  /// Where the stream differs from the journal, as this session has found.
+  private var fork: StreamFork?
+  /// The last commit that the session has published.
+  private(set) var publishedPosition: Position?
 
   /// Begins a session. If the map is too small for catching up or rebuilding, it grows.
   ///
@@ -66,6 +72,9 @@ package final class WriteSession {
   var lastRecordedAt: Timestamp { journal.lastRecordedAt }
   /// The format that a reader must know to read all of the store.
   package var format: StoreFormat { journal.format }
+
+  /// Whether an error shows that the projections of the session are damaged, or were replaced.
+  func isDamage(_ error: any Error) -> Bool { store.isDamage(error, of: opened) }
 
   /// - Throws: The error that ended the session, if there is one.
   func checkUsable() throws {
@@ -175,7 +184,11 @@ package final class WriteSession {
   }
 
   /// The time at which a commit that is made now is recorded; no commit is recorded before the one before it.
-  private var nextRecordingTime: Timestamp { max(store.options.clock(), lastRecordedAt) }
+  private var nextRecordingTime: Timestamp {
+    let now = store.options.clock()
+    if let replica = store.replica { replica.checkClock(now, after: lastRecordedAt, store.options.logger) }
+    return max(now, lastRecordedAt)
+  }
 
   private func header(
     of body: [UInt8], recordedAt: Timestamp, _ info: CommitInfo, _ reasons: CommitReasons, eventCount: Int,
@@ -243,6 +256,20 @@ package final class WriteSession {
     abort()
   }
 
+  /// Whether the commits of this session fill a message of the replicated journal.
+  ///
+  /// Without such a journal they never do.
+  package var fillsMessage: Bool {
+    guard let replica = store.replica else { return false }
+    return pending.reduce(0) { $0 + $1.sizeInBytes } >= replica.messageSizeInBytes
+  }
+
+  /// Records that the commits of the session come from messages of the stream, up to a place.
+  func noteArrival(_ place: StreamPlace) { arrival = place }
+
+  /// Records where the stream differs from the journal.
+  func noteFork(_ fork: StreamFork) { self.fork = fork }
+
   private func abort() {
     projections.abort()
     journal.abort()
@@ -281,14 +308,56 @@ package final class WriteSession {
   @discardableResult
   func finish() throws -> LMDBError? {
     try checkUsable()
+    let publication = try makePublication()
+    do {
+      return try finish(publishing: publication)
+    } catch let error where publication?.isAcknowledged == true {
+      throw unknownOutcome(of: publication, after: error)
+    }
+  }
+
+  /// Prepares the publication of the session's own commits; `nil` if there is nothing to publish.
+  ///
+  /// - Throws: ``PublicationRefused`` if the node must catch up with the stream first; `StoreError` for a fork.
+  private func makePublication() throws -> Publication? {
+    guard let replica = store.replica, arrival == nil, !pending.isEmpty else { return nil }
+    if let fork = try journalReader.streamFork() { throw fork.error }
+    return try replica.publication(of: pending, at: try journalReader.streamPlace())
+  }
+
+  /// The error of a session whose commits are in the stream, and could not be stored here.
+  private func unknownOutcome(of publication: Publication?, after error: any Error) -> StoreError {
+    let reason = (StoreError.translating(error) as? StoreError)?.message ?? "\(error)"
+    return StoreError(
+      .unknownOutcome,
+      "Commit \(publication.map { "\($0.end.position)" } ?? "")\(publication?.commitID.map { " with the id \($0)" } ?? "") is in the stream, and could not be stored here: \(reason)",
+      advice: "The node takes it from the stream when it can write again. Retry with the same commit id.")
+  }
+
+  /// Writes what belongs to the commits in the stream: the place after them, once the stream has them.
+  ///
+  /// The row is written before the publication, so that after it only the end of the transaction can fail.
+  private func publish(_ publication: Publication?) throws {
+    if let fork { try journal.note(fork) }
+    if let place = arrival ?? publication?.end { try journal.note(place) }
+    guard let publication, !publication.isAcknowledged else { return }
+    try store.replica?.publish(publication)
+  }
+
+  private func finish(publishing publication: Publication?) throws -> LMDBError? {
     let observer = store.observer
     var times = Times()
     while true {
       do {
         times.fold += try times.clock.measure { try projections.finishRows(journal, pending) }
+        try publish(publication)
         let preparation = observer?.prepareChanges(by: pending, in: reader)
         store.options.probe?(.beforeJournalCommit)
         let failure = try store.finishing.withLock { try commitBoth(preparation, &times) }
+        if let publication {
+          publishedPosition = publication.end.position
+          store.replica?.note(publication.end, tip: publication.end.sequence)
+        }
         store.metrics.note(pending.lazy.map(\.header), fold: times.fold, flush: times.flush)
         if projections.didChange { observer?.noteCommits(pending) }
         // The store has them now.

@@ -64,7 +64,7 @@ struct LogCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let store = try arguments.open()
+    let store = try follow ? arguments.openFollowing() : arguments.open()
     defer { store.close() }
     guard follow else { return try show(store) }
     try await Interruption.ending { try await show(following: store) }

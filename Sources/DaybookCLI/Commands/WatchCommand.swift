@@ -54,7 +54,7 @@ struct WatchCommand: AsyncParsableCommand {
   func run() async throws {
     if let relationship = tree.relationship(of: entity) { return try await watchTree(relationship) }
     let request = try options.request(for: entity ?? "")
-    let store = try arguments.open()
+    let store = try arguments.openFollowing()
     defer { store.close() }
     let output = output(for: request, in: store)
     let resize: @Sendable () -> Void = { [screen = output as? WatchScreen] in screen?.redraw() }
@@ -75,7 +75,7 @@ struct WatchCommand: AsyncParsableCommand {
   }
 
   private func watchTree(_ relationship: String) async throws {
-    let store = try arguments.open()
+    let store = try arguments.openFollowing()
     defer { store.close() }
     let printer = TreeChangePrinter(.standard, store, json: jsonl)
     try await Interruption.ending { try await watchTree(relationship, in: store, printer) }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Daybook
 import DaybookTools
+import Foundation
 
 /// The position at which a command reads.
 struct PastOption: ParsableArguments {
@@ -10,15 +11,31 @@ struct PastOption: ParsableArguments {
       valueName: "position"))
   var at: PositionText?
 
+  @Option(help: ArgumentHelp("How long to wait for a position beyond the head.", valueName: "seconds"))
+  var wait = 0.0
+
+  func validate() throws {
+    if !(0...86_400).contains(wait) { throw ValidationError("--wait takes a number of seconds from 0.") }
+    if wait > 0, at == nil { throw ValidationError("--wait needs --at.") }
+  }
+
   /// Runs `body` with a reader of the position, or of the head if there is no argument.
   ///
   /// Printing does not wait for the reader of the output while the store's transaction is live.
   func read<Result>(_ store: Store, _ body: (borrowing StoreReader) throws -> Result) throws -> Result {
-    try Console.standard.withoutWaiting {
+    try awaitPosition(in: store)
+    return try Console.standard.withoutWaiting {
       try store.read { reader in
         guard let at else { return try body(reader) }
         return try reader.read(at: try at.resolve(in: reader), body)
       }
     }
+  }
+
+  /// Waits until the store has the position, or the time is over; reading then reports what is missing.
+  private func awaitPosition(in store: Store) throws {
+    guard wait > 0, case .number(let position)? = at else { return }
+    let deadline = ContinuousClock.now + .seconds(wait)
+    while try store.head() < position, ContinuousClock.now < deadline { Thread.sleep(forTimeInterval: 0.005) }
   }
 }

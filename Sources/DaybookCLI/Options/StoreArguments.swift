@@ -10,6 +10,7 @@ struct StoreArguments: ParsableArguments {
   static var options: StoreOptions {
     var options = StoreOptions()
     options.newerVersion = .readOnly
+    options.replication = .ofCommands
     return options
   }
 
@@ -34,9 +35,17 @@ struct StoreArguments: ParsableArguments {
     try Store(at: store, options: StoreArguments.options)
   }
 
-  /// Opens the store with projections, which follow the journal.
+  /// Opens the store for a command that stays, and takes the commits of other nodes meanwhile.
+  func openFollowing() throws -> Store {
+    var options = StoreArguments.options
+    options.replication.follows = true
+    return try Store(at: store, options: options)
+  }
+
+  /// Opens the store with projections, which follow the journal, as that follows its stream.
   func open(following projections: [any Projection]) throws -> Store {
     var options = StoreArguments.options
+    options.replication.follows = true
     options.projections = projections
     return try Store(at: store, options: options)
   }

@@ -12,6 +12,10 @@ extension StoreError.Remedy {
     case .readHistory: "It may have been deleted; `daybook log` shows when."
     case .listQuarantine: "List the events that are set aside with `daybook projection`."
     case .listProjections: "`daybook stats` lists the projections of the store."
+    case .resolveFork:
+      "The store can be read. `daybook replication STORE --resolve keep-stream --save FILE` saves the commits of this node, and lets it follow again."
+    case .createInStream: "Create it with `daybook init --journal`."
+    case .joinStream: "Join it with `daybook join`, or name another stream."
     }
   }
 }

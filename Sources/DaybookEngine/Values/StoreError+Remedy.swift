@@ -19,6 +19,12 @@ extension StoreError {
     case listQuarantine
     /// To list the projections.
     case listProjections
+    /// To save the own commits of a forked node, and to follow the stream again.
+    case resolveFork
+    /// To create a store in a stream.
+    case createInStream
+    /// To join the stream that has a store.
+    case joinStream
   }
 }
 
@@ -38,6 +44,10 @@ extension StoreError.Remedy {
     case .readHistory: "It may have been deleted; `Store.history(of:)` shows when."
     case .listQuarantine: "`Store.quarantine(of:)` lists the events that are set aside."
     case .listProjections: "`Store.projections()` lists the projections of the store."
+    case .resolveFork:
+      "The store can be read. Save the commits of this node, and remove them with `Store.keepStream(at:)`, to follow again."
+    case .createInStream: "Create it with `Store.create(at:model:replicatedOn:)`."
+    case .joinStream: "Join it with `Store.join(at:replicatedOn:)`, or name another stream."
     }
   }
 }

@@ -71,9 +71,11 @@ public struct StoreError: Error, Sendable {
     public static let full = Code("full")
     /// Reading or writing a file failed.
     public static let inputOutput = Code("inputOutput")
-    /// The disk failed while a commit was written, which may or may not be in the journal. Open the store again, and
-    /// retry with the same commit id.
+    /// The disk failed, or the servers of the replicated journal did not answer, while a commit was written, which may or
+    /// may not be in the journal. After a failure of the disk open the store again; retry with the same commit id.
     public static let unknownOutcome = Code("unknownOutcome")
+    /// The servers of the replicated journal cannot be reached; nothing was written, and the store can be read.
+    public static let unavailable = Code("unavailable")
     /// The store was closed, or became unusable after a disk failure; open it again.
     public static let closed = Code("closed")
     /// A retained view of the past has outgrown its limit; read that position again.
@@ -82,7 +84,8 @@ public struct StoreError: Error, Sendable {
     public static let projectionStopped = Code("projectionStopped")
     /// The append condition of a write does not hold; ``StoreError/conflict`` has the reason.
     public static let conditionFailed = Code("conditionFailed")
-    /// The journals of two stores differ where they must be equal.
+    /// The journals of two stores, or of a node and its stream, differ where they must be equal; or other nodes were
+    /// faster with each attempt of a write.
     public static let conflict = Code("conflict")
   }
 }

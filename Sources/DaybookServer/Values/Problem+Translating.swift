@@ -69,7 +69,7 @@ extension Problem {
     case .conditionFailed, .conflict: .conflict
     case .tooLarge: place == .url ? .badRequest : .contentTooLarge
     case .readOnly, .newerFormat: .forbidden
-    case .busy, .full, .closed, .expired, .projectionStopped: .serviceUnavailable
+    case .busy, .full, .closed, .expired, .projectionStopped, .unavailable, .unknownOutcome: .serviceUnavailable
     default: .internalServerError
     }
   }
@@ -83,7 +83,9 @@ private extension StoreError.Remedy {
     case .text(let text): text.contains("`") ? nil : text
     case .readHistory: "It may have been deleted; /api/objects/ID/log shows when."
     case .listProjections: "/api/stats lists the projections of the store."
-    case .verify, .verifyAndRestore, .verifySource, .create, .listQuarantine: nil
+    case .verify, .verifyAndRestore, .verifySource, .create, .listQuarantine, .resolveFork, .createInStream,
+      .joinStream:
+      nil
     }
   }
 }

@@ -37,10 +37,7 @@ struct WritingRoutes {
       var line = try OperationLine(json: body.json)
       try WritingRoutes.setAuthor(&line.info, request)
       try WritingRoutes.setCommitID(&line.info, request)
-      let made = try await state.blocking { [line] store in
-        var writer = OperationBatchWriter()
-        return try writer.commit(line, offering: files, to: store)
-      }
+      let made = try await OperationBatchWriter.commit(line, offering: files, to: state.store)
       let ids = made.ids.map { (key: $0.name, value: JSONValue.string($0.id.description)) }
       let isWritten = made.isNew || made.wasKnown
       return Response(

@@ -11,20 +11,22 @@ package struct OperationBatchWriter {
     performer = OperationPerformer(readsFiles: readsFiles)
   }
 
-  /// Makes one commit of operations, durable when it returns.
+  /// Makes one commit of operations, in a session that concurrent callers share; durable when it returns.
   ///
   /// - Parameters:
   ///   - line: The operations, and what they say about the commit.
   ///   - values: Large values that the operations may refer to by their digests, though the store lacks them.
   /// - Throws: `StoreError` for operations that cannot be performed; nothing is written then.
-  package mutating func commit(
+  package static func commit(
     _ line: OperationLine, offering values: [LargeValue] = [], to store: Store
-  ) throws -> OperationAcknowledgement {
+  ) async throws -> OperationAcknowledgement {
     let operations = line.operations.map { (line: 1, operation: $0) }
     let batch = OperationBatch(operations: operations, info: line.info, lines: nil)
-    var writer = self
-    defer { self = writer }
-    return try store.opened.withSession { try writer.commit(batch, offering: values, in: $0) }
+    return try await store.queued { session in
+      // The closure may run again, in another session.
+      var writer = OperationBatchWriter()
+      return try writer.commit(batch, offering: values, in: session)
+    }
   }
 
   /// Makes the commit of a batch, or recalls it if the journal has its commit id.

@@ -59,17 +59,21 @@ package struct OperationRunner<Source: OperationSource> {
     from first: OperationBatch
   ) throws -> (made: [OperationAcknowledgement], failure: (any Error)?) {
     let deadline = ContinuousClock.now + Self.maximumGroupDuration
+    var taken = [first]
     var made: [OperationAcknowledgement] = []
     var failure: (any Error)?
+    let start = writer
+    // The closure may run again: from the first batch, with the initial state.
     try store.opened.withSession { session in
-      var batch = first
+      (writer, made, failure) = (start, [], nil)
       do {
         while true {
-          made.append(try writer.commit(batch, in: session))
-          guard made.count < Self.maximumGroupCount, ContinuousClock.now < deadline,
+          made.append(try writer.commit(taken[made.count], in: session))
+          if made.count < taken.count { continue }
+          guard made.count < Self.maximumGroupCount, ContinuousClock.now < deadline, !session.fillsMessage,
             let next = try batcher.next(waits: false)
           else { return }
-          batch = next
+          taken.append(next)
         }
       } catch {
         // The session commits the preceding commits, so the error is thrown only after they are durable.

@@ -15,7 +15,7 @@ import Testing
     let gate = Wakeup()
 
     func job(_ number: Int) -> WriteQueue.Job {
-      WriteQueue.Job(run: { _ in }, complete: { _ in self.completed.withLock { $0.append(number) } })
+      WriteQueue.Job(run: { _ in true }, complete: { _ in self.completed.withLock { $0.append(number) } })
     }
 
     func perform(_ jobs: [WriteQueue.Job]) {
@@ -60,7 +60,7 @@ import Testing
       for count in counts {
         Thread {
           for number in 0..<count {
-            let job = WriteQueue.Job(run: { _ in }) { error in
+            let job = WriteQueue.Job(run: { _ in true }) { error in
               if error == nil { runs.completed.withLock { $0.append(number) } } else { refused.withLock { $0 += 1 } }
             }
             queue.add(job) { runs.perform($0) }

@@ -1,0 +1,49 @@
+import DaybookEngine
+import DaybookModel
+
+/// The messages of one payload, from the first attempt to publish them to the end.
+final class Publication {
+  let messages: [[UInt8]]
+  /// The message after which the first one is published.
+  let start: UInt64
+  /// The place of a node that has folded the messages.
+  let end: StreamPlace
+  /// The commit id of the last commit, for messages.
+  let commitID: ObjectID?
+  /// Whether the stream has all of them.
+  var isAcknowledged = false
+
+  /// - Parameters:
+  ///   - commits: The commits of the payload; at least one.
+  ///   - place: The place of the node that made them.
+  ///   - start: The last message of the stream.
+  ///   - messageSizeInBytes: The largest message that the servers take.
+  init(
+    _ commits: [PendingCommit], at place: StreamPlace, after start: UInt64, messageSizeInBytes: Int
+  ) throws {
+    let parts = StreamPart.parts(
+      of: try StreamPayload.bytes(of: commits), attempt: .random(), messageSizeInBytes: messageSizeInBytes)
+    messages = parts.map { StreamContent.part($0).bytes }
+    self.start = start
+    var end = place
+    end.sequence = start + UInt64(messages.count)
+    let last = messages[messages.count - 1]
+    end.digest = Digest(hashing: last.rawSpan)
+    end.position = commits[commits.count - 1].header.position
+    self.end = end
+    commitID = commits[commits.count - 1].header.commitID
+  }
+}
+
+/// The error of a write whose commits were refused, because the stream does not end where the node does.
+struct PublicationRefused: Error {
+  /// A message that the node lacks; 0 if it is unknown.
+  let sequence: UInt64
+  /// The number of messages that the payload needs; 0 if it is unknown.
+  var messageCount = 0
+}
+
+extension ObjectID {
+  /// Returns an identity without a time.
+  static func random() -> ObjectID { ObjectID(high: .random(in: .min ... .max), low: .random(in: .min ... .max)) }
+}

@@ -1,0 +1,245 @@
+import DaybookEngine
+import DaybookModel
+import Foundation
+
+/// A node's side of a replicated journal: the connection to the stream, and what is known of the stream's end.
+///
+/// The state of the journal itself is in LMDB, where all processes of the node share it. A replica keeps nothing that
+/// another process would need.
+package final class Replica: Sendable {
+  package let stream: any CommitStream
+  package let address: JournalAddress
+  package let node: ObjectID
+  let options: ReplicationOptions
+  let metrics: StoreMetrics
+
+  /// The state from which reading the stream continues.
+  struct Reading {
+    var fold: StreamFold?
+    /// When the last part of a payload that is not complete was read.
+    var latestPart: ContinuousClock.Instant?
+  }
+
+  /// Held while messages are read and appended; taken before the journal's write lock, never while that is held.
+  let reading = Locked(Reading())
+
+  /// The end of the messages that the journal has folded, and of the parts after it.
+  struct End {
+    /// The connection on which the stream was compared with the journal.
+    let connection: Int
+    var place: StreamPlace
+    /// The last message, which is a part after the place if a payload is not complete.
+    var tip: UInt64
+    let messageSizeInBytes: Int
+  }
+
+  private let end = Locked<End?>(nil)
+  /// The publication whose outcome is not known.
+  private let unresolved = Locked<Publication?>(nil)
+  /// The attempt with which this process has announced a payload of several messages.
+  private let reservation = Locked<ObjectID?>(nil)
+
+  /// Makes the node's side of the stream that a file names; `nil` without a file, or if this process cannot reach it.
+  init?(_ file: JournalFile?, options: ReplicationOptions, metrics: StoreMetrics) {
+    guard let file, let stream = CommitStreams.open(file.address) else { return nil }
+    self.stream = stream
+    (address, node) = (file.address, file.node)
+    (self.options, self.metrics) = (options, metrics)
+  }
+
+  /// The end of the stream, or `nil` if it must be compared with the journal first, as after a new connection.
+  var provenEnd: End? {
+    let connection = stream.connectionCount
+    return end.withLock { $0 }.flatMap { $0.connection == connection ? $0 : nil }
+  }
+
+  func note(_ end: End?) {
+    self.end.withLock { $0 = end }
+  }
+
+  /// Notes that the journal has folded the stream up to a place.
+  func note(_ place: StreamPlace, tip: UInt64) {
+    end.withLock { end in
+      end?.place = place
+      end?.tip = tip
+    }
+  }
+
+  /// Begins to announce a payload, and returns the number of the announcement.
+  func beginReservation() -> ObjectID {
+    let attempt = ObjectID.random()
+    reservation.withLock { $0 = attempt }
+    return attempt
+  }
+
+  /// Ends the announcement, which other nodes wait for until its time is over.
+  func endReservation() { reservation.withLock { $0 = nil } }
+
+  /// Whether an unfinished payload must be awaited before this node publishes.
+  func mustAwait(_ reading: Reading) -> Bool {
+    guard reading.isPending(options.payloadPatience) else { return false }
+    return reservation.withLock { $0 == nil || $0 != reading.fold?.openAttempt }
+  }
+
+  /// The size of a payload that fills a message.
+  var messageSizeInBytes: Int { end.withLock { $0?.messageSizeInBytes } ?? 1 << 20 }
+
+  /// Prepares the publication of commits that follow the journal.
+  ///
+  /// - Parameter place: The place of the journal in the same transaction.
+  /// - Throws: ``PublicationRefused`` if the node must catch up first.
+  func publication(of commits: [PendingCommit], at place: StreamPlace?) throws -> Publication {
+    guard let end = provenEnd, let place, place.created == end.place.created else {
+      throw PublicationRefused(sequence: 0)
+    }
+    // Another process of the node may have read further, and this one may have seen parts that are not folded.
+    return try Publication(
+      commits, at: place, after: place == end.place ? end.tip : place.sequence,
+      messageSizeInBytes: end.messageSizeInBytes)
+  }
+
+  /// Publishes messages, and returns when the stream has all of them.
+  ///
+  /// - Throws: ``PublicationRefused``; `StoreError` with the code `unavailable` if nothing was written,
+  ///   `unknownOutcome` if that is not known.
+  func publish(_ publication: Publication) throws {
+    let start = ContinuousClock.now
+    for index in publication.messages.indices {
+      switch try send(publication.messages[index], after: publication.start + UInt64(index)) {
+      case .acknowledged: continue
+      case .refused:
+        throw PublicationRefused(
+          sequence: publication.start + UInt64(index) + 1, messageCount: publication.messages.count)
+      case .unsent(let reason): throw unavailable(reason)
+      case .unknown(let reason):
+        // Without its last part a payload is not complete, and the last part was not sent.
+        guard index == publication.messages.count - 1 else { throw unavailable(reason) }
+        unresolved.withLock { $0 = publication }
+        throw StoreError(
+          .unknownOutcome,
+          "The servers of \(address) did not say whether they have the commit\(publication.commitID.map { " \($0)" } ?? ""): \(reason).",
+          advice: "The store writes again when that is known. Retry with the same commit id.")
+      }
+    }
+    publication.isAcknowledged = true
+    metrics.notePublication(ContinuousClock.now - start)
+  }
+
+  /// Sends a message again and again until it is acknowledged or refused, or the time is over.
+  ///
+  /// After an attempt without an answer, nothing that can be read proves that the message is not on its way. Only the
+  /// refusal of the same message does, or another message in its place.
+  func send(_ message: [UInt8], after sequence: UInt64) throws -> PublishOutcome {
+    let deadline = ContinuousClock.now + options.timeLimit
+    var failure: (isSent: Bool, reason: String) = (false, "the time limit is 0")
+    while ContinuousClock.now < deadline {
+      switch stream.publish(message, after: sequence, waiting: min(deadline - .now, .seconds(2))) {
+      case .acknowledged(let number) where number == sequence + 1: return .acknowledged(number)
+      case .acknowledged(let number): failure = (true, "the message was stored as \(number), not \(sequence + 1)")
+      case .refused:
+        guard failure.isSent else { return .refused }
+        // An earlier attempt of the same message may be the reason.
+        if let found = try? stream.message(at: sequence + 1, waiting: .seconds(1)) {
+          return found == message ? .acknowledged(sequence + 1) : .refused
+        }
+      case .unsent(let reason): failure.reason = reason
+      case .unknown(let reason): failure = (true, reason)
+      }
+      Thread.sleep(forTimeInterval: 0.02)
+    }
+    metrics.noteOutage()
+    return failure.isSent ? .unknown(failure.reason) : .unsent(failure.reason)
+  }
+
+  /// Finds out what became of a publication without an answer; nothing else is written before.
+  ///
+  /// - Throws: `StoreError` with the code `unavailable` if that is still unknown.
+  func resolve() throws {
+    guard let publication = unresolved.withLock({ $0 }) else { return }
+    let index = publication.messages.count - 1
+    switch try send(publication.messages[index], after: publication.start + UInt64(index)) {
+    case .acknowledged, .refused: unresolved.withLock { $0 = nil }
+    case .unsent(let reason), .unknown(let reason): throw unavailable(reason)
+    }
+  }
+
+  func unavailable(_ reason: String) -> StoreError {
+    StoreError(
+      .unavailable, "The servers of \(address) cannot be reached: \(reason). Nothing was written.",
+      advice: "Reading goes on. Write again when the connection is back.")
+  }
+
+  /// Repeats a request to the stream until it is answered or the time is over.
+  func asking<Result>(_ request: (Duration) throws -> Result) throws -> Result {
+    let deadline = ContinuousClock.now + options.timeLimit
+    while true {
+      do {
+        return try request(max(min(deadline - .now, .seconds(2)), .milliseconds(1)))
+      } catch let error as StreamUnavailable {
+        guard ContinuousClock.now < deadline else {
+          metrics.noteOutage()
+          throw unavailable(error.reason)
+        }
+        Thread.sleep(forTimeInterval: 0.05)
+      }
+    }
+  }
+
+  /// Waits until other nodes have a commit on their disks, as the options require.
+  ///
+  /// - Throws: `StoreError` with the code `unknownOutcome` if too few of them say so in time.
+  func awaitReplicas(of position: Position) throws {
+    guard case .replicas(let count) = options.acknowledgement else { return }
+    let deadline = ContinuousClock.now + options.timeLimit
+    while true {
+      let others = stream.reports.count { $0.node != node && $0.position >= position }
+      if others + 1 >= count { return }
+      guard ContinuousClock.now < deadline else {
+        throw StoreError(
+          .unknownOutcome,
+          "Commit \(position) is in the stream and on this node, and only \(others + 1) of \(count) nodes say that they have it.",
+          advice: "It becomes theirs when they follow the stream. Retry with the same commit id.")
+      }
+      _ = stream.waitForNews(atMost: .milliseconds(10))
+    }
+  }
+}
+
+extension Replica.Reading {
+  /// Whether parts of a payload were read, the last of them a short time ago, and not the end of it.
+  func isPending(_ patience: Duration) -> Bool {
+    guard fold?.isInPayload == true, let latestPart else { return false }
+    return ContinuousClock.now - latestPart < patience
+  }
+}
+
+extension Replica {
+  /// Returns whether the stream has the message up to which the journal has folded it.
+  func has(_ place: StreamPlace, _ state: StreamState) throws -> Bool {
+    guard place.created == state.created, place.sequence <= state.lastSequence else { return false }
+    if place.sequence == 0 { return true }
+    let found = try asking { try stream.message(at: place.sequence, waiting: $0) }
+    return found.map { Digest(hashing: $0.rawSpan) == place.digest } ?? false
+  }
+
+  /// Returns the messages that hold commits which the stream has lost.
+  ///
+  /// - Parameters:
+  ///   - commits: The commits; if they begin with the first one, only that.
+  ///   - store: The store, which the first message names.
+  ///   - position: The last commit that the stream has.
+  func refillMessages(_ commits: [PendingCommit], of store: ObjectID, after position: Position) throws -> [[UInt8]] {
+    guard position == .empty else {
+      return try Publication(
+        commits, at: StreamPlace(created: 0), after: 0, messageSizeInBytes: messageSizeInBytes
+      ).messages
+    }
+    let message = StreamContent.identity(store, payload: try StreamPayload.bytes(of: commits)).bytes
+    guard message.count + StreamPart.overheadInBytes <= messageSizeInBytes else {
+      throw StoreError(
+        .tooLarge, "The first model of the store has more bytes than a message of the stream may have.",
+        advice: "Raise max_payload of the servers.")
+    }
+    return [message]
+  }
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import Daybook
+import Logging
+
+struct FollowCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "follow", abstract: "Take the commits of the other nodes of a replicated journal, until it is ended.",
+    discussion: """
+      One process of a node follows; further ones wait, and take over when it ends. It prints “following” when it has all \
+      commits of the stream, logs to standard error, and ends on SIGTERM or Ctrl-C. If the node and the stream differ it \
+      ends with status 1, and `daybook replication` tells where.
+      """)
+
+  @OptionGroup var arguments: StoreArguments
+
+  func run() async throws {
+    var options = StoreArguments.options
+    options.replication.follows = true
+    options.logger = Logger(label: "daybook.follow", factory: { StreamLogHandler.standardError(label: $0) })
+    let store = try Store(at: arguments.store, options: options)
+    defer { store.close() }
+    guard store.isReplicated else {
+      throw StoreError(
+        .badRequest, "The journal of \(store.path) is not replicated.", advice: "Make a node with `daybook join`.")
+    }
+    try await Interruption.ending { try await FollowCommand.follow(store) }
+  }
+
+  private static func follow(_ store: Store) async throws {
+    var isAnnounced = false
+    while true {
+      if let failure = store.followingFailure { throw failure }
+      if !isAnnounced, store.isFollowing {
+        isAnnounced = true
+        try Console.standard.print("following")
+        try Console.standard.flush()
+      }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+  }
+}

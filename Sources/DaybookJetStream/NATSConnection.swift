@@ -1,0 +1,160 @@
+import CNATS
+import Daybook
+import DaybookEngine
+import DaybookModel
+import Foundation
+
+/// A connection to NATS servers, which libnats restores by itself when it is lost.
+///
+/// libnats allows all calls on all threads; the pointers are constant until the connection is released.
+final class NATSConnection: @unchecked Sendable {
+  let connection: OpaquePointer
+  let jetStream: OpaquePointer
+  /// The subscription to the reports of other nodes.
+  let reports: OpaquePointer
+
+  /// Connects to the first server that answers.
+  ///
+  /// - Throws: ``StreamUnavailable``; `StoreError` with the code `inputOutput` for a file that cannot be read.
+  init(_ address: JournalAddress, waiting limit: Duration) throws {
+    let options = try NATSConnection.options(address, limit)
+    defer { natsOptions_Destroy(options) }
+    var connection: OpaquePointer?
+    try NATSConnection.check(natsConnection_Connect(&connection, options))
+    guard let connection else { throw StreamUnavailable("libnats returned no connection") }
+    var jetStream: OpaquePointer?
+    var reports: OpaquePointer?
+    do {
+      try NATSConnection.check(natsConnection_JetStream(&jetStream, connection, nil))
+      try NATSConnection.check(natsConnection_SubscribeSync(&reports, connection, address.reportSubject))
+      guard let jetStream, let reports else { throw StreamUnavailable("libnats returned no subscription") }
+      (self.connection, self.jetStream, self.reports) = (connection, jetStream, reports)
+    } catch {
+      if let jetStream { jsCtx_Destroy(jetStream) }
+      natsConnection_Destroy(connection)
+      throw error
+    }
+  }
+
+  deinit {
+    natsSubscription_Destroy(reports)
+    jsCtx_Destroy(jetStream)
+    natsConnection_Destroy(connection)
+  }
+
+  /// Whether a server answers at present.
+  var isConnected: Bool { natsConnection_Status(connection) == NATS_CONN_STATUS_CONNECTED }
+
+  /// How often libnats has connected: once at first, and each time that the connection was lost.
+  var count: Int {
+    var figures: OpaquePointer?
+    guard natsStatistics_Create(&figures) == NATS_OK, let figures else { return 0 }
+    defer { natsStatistics_Destroy(figures) }
+    var reconnects: UInt64 = 0
+    guard natsConnection_GetStats(connection, figures) == NATS_OK,
+      natsStatistics_GetCounts(figures, nil, nil, nil, nil, &reconnects) == NATS_OK
+    else { return 0 }
+    return 1 + Int(clamping: reconnects)
+  }
+
+  /// The URL of the server that answers.
+  var server: String? {
+    var buffer = [CChar](repeating: 0, count: 512)
+    guard natsConnection_GetConnectedUrl(connection, &buffer, buffer.count) == NATS_OK else { return nil }
+    let text = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return text.isEmpty ? nil : text
+  }
+
+  /// The largest message that the server takes, in bytes, headers included.
+  var maximumMessageSizeInBytes: Int { Int(clamping: natsConnection_GetMaxPayload(connection)) }
+
+  /// - Throws: ``StreamUnavailable`` with the text of libnats unless the status means success.
+  static func check(_ status: natsStatus) throws {
+    guard status != NATS_OK else { return }
+    throw StreamUnavailable(text(of: status))
+  }
+
+  /// What libnats says of the last error of this thread.
+  static func text(of status: natsStatus) -> String {
+    var last = status
+    let detail = nats_GetLastError(&last).map { String(cString: $0) } ?? ""
+    return detail.isEmpty ? String(cString: natsStatus_GetText(status)) : detail
+  }
+}
+
+/// The options of a connection.
+extension NATSConnection {
+  private static func options(_ address: JournalAddress, _ limit: Duration) throws -> OpaquePointer {
+    var made: OpaquePointer?
+    try check(natsOptions_Create(&made))
+    guard let options = made else { throw StreamUnavailable("libnats returned no options") }
+    do {
+      try setServers(address.servers, options)
+      try check(natsOptions_SetName(options, "daybook"))
+      try check(natsOptions_SetTimeout(options, max(limit.milliseconds, 1)))
+      try check(natsOptions_SetAllowReconnect(options, true))
+      try check(natsOptions_SetMaxReconnect(options, -1))
+      try check(natsOptions_SetReconnectWait(options, 100))
+      try check(natsOptions_SetReconnectJitter(options, 50, 50))
+      try check(natsOptions_SetFailRequestsOnDisconnect(options, true))
+      try check(natsOptions_SetNoEcho(options, true))
+      // A server that was stopped, or a link that was cut, answers no ping.
+      try check(natsOptions_SetPingInterval(options, 2_000))
+      try check(natsOptions_SetMaxPingsOut(options, 2))
+      try setIdentity(address, options)
+      try setEncryption(address, options)
+      return options
+    } catch {
+      natsOptions_Destroy(options)
+      throw error
+    }
+  }
+
+  private static func setServers(_ servers: [String], _ options: OpaquePointer) throws {
+    var strings: [UnsafePointer<CChar>?] = servers.map { strdup($0).map { UnsafePointer($0) } }
+    defer { for string in strings { free(UnsafeMutablePointer(mutating: string)) } }
+    let count = CInt(clamping: strings.count)
+    try check(natsOptions_SetServers(options, &strings, count))
+  }
+
+  private static func setIdentity(_ address: JournalAddress, _ options: OpaquePointer) throws {
+    if let file = address.credentialsFile {
+      try requireFile(file)
+      try check(natsOptions_SetUserCredentialsFromFiles(options, file, nil))
+    }
+    guard let user = address.user else { return }
+    try check(natsOptions_SetUserInfo(options, user, try address.passwordFile.map(password) ?? ""))
+  }
+
+  private static func setEncryption(_ address: JournalAddress, _ options: OpaquePointer) throws {
+    guard address.authorityFile != nil || address.servers.contains(where: { $0.hasPrefix("tls:") }) else { return }
+    try check(natsOptions_SetSecure(options, true))
+    if let file = address.authorityFile {
+      try requireFile(file)
+      try check(natsOptions_LoadCATrustedCertificates(options, file))
+    }
+    if let certificate = address.certificateFile, let key = address.keyFile {
+      try requireFile(certificate)
+      try requireFile(key)
+      try check(natsOptions_LoadCertificatesChain(options, certificate, key))
+    }
+  }
+
+  private static func requireFile(_ path: String) throws {
+    guard FileManager.default.isReadableFile(atPath: path) else {
+      throw StoreError(.inputOutput, "Cannot read \(path), which the address of the journal names.")
+    }
+  }
+
+  /// Returns the first line of a file.
+  private static func password(inFile path: String) throws -> String {
+    try requireFile(path)
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    return text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+  }
+}
+
+extension Duration {
+  /// The whole milliseconds.
+  var milliseconds: Int64 { Int64(self / .milliseconds(1)) }
+}

@@ -1,0 +1,177 @@
+import Daybook
+import DaybookEngine
+import DaybookModel
+import Foundation
+
+/// A server of replicated journals in the memory of the process, whose faults a test decides.
+///
+///     let server = MemoryServer()
+///     let one = try Store.create(at: directory.path("one"), model: model, replicatedOn: server.address)
+///     let two = try Store.join(at: directory.path("two"), replicatedOn: server.address)
+///     server.answerIsLost = { $0 == 7 }
+///
+/// It keeps the rules of a stream: a message is stored only after the one that its publisher expects.
+package final class MemoryServer: Sendable {
+  private struct State {
+    var messages: [[UInt8]] = []
+    var created: Int64 = 1
+    var reports: [ObjectID: NodeReport] = [:]
+    var connections = 1
+    var isCut = false
+    var publishedCount = 0
+    var beforePublishing: (@Sendable (Int) -> Void)?
+    var losesAnswer: (@Sendable (Int) -> Bool)?
+    var losesMessage: (@Sendable (Int) -> Bool)?
+  }
+
+  private static let servers = Locked<[String: MemoryServer]>([:])
+  private static let registered: Void = CommitStreams.register(["memory"]) { address in
+    guard let server = servers.withLock({ $0[address.stream] }) else { preconditionFailure("The server was released.") }
+    return MemoryStream(server)
+  }
+
+  private let state = Locked(State())
+  /// The address of the server's only stream.
+  package let address: JournalAddress
+  /// The largest message, in bytes.
+  package let messageSizeInBytes: Int
+
+  package init(messageSizeInBytes: Int = 1 << 20) throws {
+    MemoryServer.registered
+    var address = try JournalAddress(parsing: "nats://memory/s\(UInt64.random(in: .min ... .max))")
+    address.servers = ["memory://here:1"]
+    self.address = address
+    self.messageSizeInBytes = messageSizeInBytes
+    MemoryServer.servers.withLock { $0[address.stream] = self }
+  }
+
+  /// The messages of the stream.
+  package var messages: [[UInt8]] { state.withLock { $0.messages } }
+
+  /// Whether all connections are cut: nothing arrives, and nothing is answered.
+  package var isCut: Bool {
+    get { state.withLock { $0.isCut } }
+    set {
+      state.withLock { state in
+        if state.isCut, !newValue { state.connections += 1 }
+        state.isCut = newValue
+      }
+    }
+  }
+
+  /// Sets what is called before the n-th publication is judged, from 1; other nodes may write in it.
+  package func beforePublishing(_ body: (@Sendable (Int) -> Void)?) { state.withLock { $0.beforePublishing = body } }
+
+  /// Sets whether the n-th publication is stored and its answer lost.
+  package func loseAnswer(_ isLost: (@Sendable (Int) -> Bool)?) { state.withLock { $0.losesAnswer = isLost } }
+
+  /// Sets whether the n-th publication itself is lost.
+  package func loseMessage(_ isLost: (@Sendable (Int) -> Bool)?) { state.withLock { $0.losesMessage = isLost } }
+
+  /// The number of publications so far, the refused ones included.
+  package var publishedCount: Int { state.withLock { $0.publishedCount } }
+
+  /// Loses the messages after a number, as servers may that are restarted.
+  package func truncate(to count: Int) {
+    state.withLock { state in
+      state.messages.removeLast(max(0, state.messages.count - count))
+      state.connections += 1
+    }
+  }
+
+  /// Replaces the stream by a new one without messages.
+  package func recreate() {
+    state.withLock { state in
+      state.messages = []
+      state.created += 1
+      state.connections += 1
+    }
+  }
+
+  /// Adds a message without any rule, as a foreign program could.
+  package func add(_ message: [UInt8]) { state.withLock { $0.messages.append(message) } }
+
+  fileprivate var connectionCount: Int { state.withLock { $0.isCut ? 0 : $0.connections } }
+  fileprivate var reports: [NodeReport] { state.withLock { Array($0.reports.values) } }
+
+  fileprivate func check() throws {
+    if isCut { throw StreamUnavailable("the connection is cut") }
+  }
+
+  fileprivate var presentState: StreamState {
+    state.withLock { state in
+      StreamState(
+        created: state.created, lastSequence: UInt64(state.messages.count),
+        maximumMessageSizeInBytes: messageSizeInBytes)
+    }
+  }
+
+  fileprivate func message(at sequence: UInt64) -> [UInt8]? {
+    state.withLock { state in
+      guard let number = Int(exactly: sequence), (1...).contains(number), number <= state.messages.count else {
+        return nil
+      }
+      return state.messages[number - 1]
+    }
+  }
+
+  fileprivate func publish(_ bytes: [UInt8], after sequence: UInt64) -> PublishOutcome {
+    if isCut { return .unsent("the connection is cut") }
+    let (number, hook) = state.withLock { state in
+      state.publishedCount += 1
+      return (state.publishedCount, state.beforePublishing)
+    }
+    hook?(number)
+    return state.withLock { state in
+      precondition(bytes.count <= messageSizeInBytes, "A publisher keeps to the size of messages.")
+      if state.losesMessage?(number) ?? false { return .unknown("the message was lost") }
+      guard UInt64(state.messages.count) == sequence else { return .refused }
+      state.messages.append(bytes)
+      if state.losesAnswer?(number) ?? false { return .unknown("the answer was lost") }
+      return .acknowledged(sequence + 1)
+    }
+  }
+
+  fileprivate func note(_ report: NodeReport) { state.withLock { $0.reports[report.node] = report } }
+}
+
+/// The connection of one process to a server in memory.
+private final class MemoryStream: CommitStream {
+  private let server: MemoryServer
+
+  init(_ server: MemoryServer) {
+    self.server = server
+  }
+
+  var connectionCount: Int { server.connectionCount }
+  var reports: [NodeReport] { server.isCut ? [] : server.reports }
+
+  func create(replicaCount: Int, waiting limit: Duration) throws { try server.check() }
+
+  func state(waiting limit: Duration) throws -> StreamState {
+    try server.check()
+    return server.presentState
+  }
+
+  func publish(_ bytes: [UInt8], after sequence: UInt64, waiting limit: Duration) -> PublishOutcome {
+    server.publish(bytes, after: sequence)
+  }
+
+  func message(at sequence: UInt64, waiting limit: Duration) throws -> [UInt8]? {
+    try server.check()
+    return server.message(at: sequence)
+  }
+
+  func report(_ report: NodeReport) {
+    if !server.isCut { server.note(report) }
+  }
+
+  func askForReports() {}
+
+  func waitForNews(atMost limit: Duration) -> StreamNews {
+    Thread.sleep(forTimeInterval: min(limit / .seconds(1), 0.005))
+    return .nothing
+  }
+
+  func close() {}
+}

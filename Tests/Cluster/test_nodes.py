@@ -1,0 +1,78 @@
+"""What a node does when it is cut off, joins late, or begins a stream at the same moment as another one."""
+import time
+import uuid
+
+from nodes import LIST, SETUP, CommandError, Node, together, wait_for
+
+
+def item():
+    return {"insert": "Item", "id": str(uuid.uuid4()), "values": {"name": "item", "done": False}, "relate": {"list": LIST}}
+
+
+def set_up(nodes):
+    status, _, answer = nodes[0].commit(SETUP, str(uuid.uuid4()), seconds=30)
+    assert status == 201, answer
+    wait_for(lambda: len({node.mark() for node in nodes}) == 1, 30, "all nodes have the first commit")
+
+
+def test_a_node_that_is_cut_off_reads_and_refuses_to_write_in_time(cluster, seed):
+    first, second, third = nodes = cluster.make_nodes(f"CUT{seed}")
+    set_up(nodes)
+    for silent in (False, True):
+        cluster.links.apply(cluster.links.named("n1"), cut=not silent, silent=silent)
+        commit, line = str(uuid.uuid4()), item()
+        begun = time.monotonic()
+        status, fields, answer = first.commit(line, commit, seconds=30)
+        assert status == 503 and fields["Retry-After"], answer
+        assert time.monotonic() - begun < 15
+        status, _, value = first.request("GET", f"/api/objects/{LIST}")
+        assert status == 200 and line["id"] not in value["links"]["items"]
+        status, _, answer = second.commit(item(), str(uuid.uuid4()))
+        assert status == 201, answer
+        cluster.links.heal()
+        # Sent again with its id it is done once, whatever became of it.
+        status, _, answer = wait_for(lambda: done(first, line, commit), 60, "the node writes again")
+        assert done(third, line, commit)[2]["position"] == answer["position"]
+        wait_for(lambda: len({node.mark() for node in nodes}) == 1, 30, "all nodes have the same head")
+        _, _, value = first.request("GET", f"/api/objects/{LIST}")
+        assert value["links"]["items"].count(line["id"]) == 1
+
+
+def done(node, line, commit):
+    answer = node.commit(line, commit, seconds=30)
+    return answer if answer[0] == 201 else None
+
+
+def test_a_node_that_joins_late_has_the_whole_history(cluster, seed):
+    stream = f"LATE{seed}"
+    nodes = cluster.make_nodes(stream)
+    set_up(nodes)
+    for number in range(30):
+        status, _, answer = nodes[number % 3].commit(item(), str(uuid.uuid4()))
+        assert status == 201, answer
+    late = Node(4, cluster.directory / stream / "n4", cluster.direct_address(stream))
+    late.join()
+    late.start()
+    try:
+        status, _, answer = late.commit(item(), str(uuid.uuid4()))
+        assert status == 201 and answer["position"] == 33, answer
+        wait_for(lambda: len({node.mark() for node in [*nodes, late]}) == 1, 30, "all nodes have the same head")
+    finally:
+        late.stop()
+    assert late.journal() == nodes[0].journal() and late.faults() == []
+
+
+def test_of_two_nodes_that_begin_a_stream_one_is_refused(cluster, seed):
+    stream = f"BEGIN{seed}"
+    nodes = [Node(number, cluster.directory / stream / f"n{number}", cluster.direct_address(stream)) for number in (4, 5)]
+
+    def begin(node):
+        try:
+            node.init()
+            return "begun"
+        except CommandError as error:
+            return str(error)
+
+    answers = together(begin, nodes)
+    assert sorted(answer == "begun" for answer in answers) == [False, True], answers
+    assert "init ended with 1" in next(answer for answer in answers if answer != "begun")

@@ -1,0 +1,246 @@
+import Daybook
+import DaybookEngine
+import DaybookModel
+import DaybookTestSupport
+import Foundation
+import Testing
+
+/// Following a stream, joining it, and what a node does when the stream has lost messages.
+@Suite struct FollowingStreamTests {
+  /// Waits until a condition holds.
+  private func wait(_ condition: () throws -> Bool) throws {
+    let deadline = ContinuousClock.now + .seconds(10)
+    while try !condition() {
+      guard ContinuousClock.now < deadline else { throw Mismatch("The condition did not come to hold.") }
+      Thread.sleep(forTimeInterval: 0.005)
+    }
+  }
+
+  @Test func aFollowerTakesCommitsAndFeedsDeliverThem() async throws {
+    let bench = try ReplicationBench()
+    let one = try bench.create()
+    let two = try bench.join("two", options: ReplicationBench.options(follows: true))
+    let start = try two.head()
+    let feed = Task {
+      var positions: [Position] = []
+      for try await change in two.changes(of: FetchRequest(entity: "Note"), from: start, everyCommit: true) {
+        positions.append(change.to)
+        if positions.count == 3 { break }
+      }
+      return positions
+    }
+    for text in ["a", "b", "c"] { try one.note(text) }
+    #expect(try await feed.value == [2, 3, 4])
+    #expect(two.isFollowing)
+    try bench.finish(one, two)
+  }
+
+  @Test func aNodeStartsFromABackupAndTakesTheRest() throws {
+    let bench = try ReplicationBench()
+    let one = try bench.create()
+    for number in 0..<5 { try one.note("\(number)") }
+    let backup = bench.directory.path("backup")
+    try one.backup(to: backup)
+    try one.note("later")
+    let two = try Store.join(
+      at: bench.directory.path("two"), replicatedOn: bench.server.address, fromBackup: backup,
+      options: ReplicationBench.options())
+    #expect(try two.texts().count == 6)
+    #expect(try two.replicationStatus()?.node != one.replicationStatus()?.node)
+    try two.note("mine")
+    try bench.finish(one, two)
+  }
+
+  @Test func aBackupOfAnotherStoreCannotJoin() throws {
+    let bench = try ReplicationBench()
+    let one = try bench.create()
+    try one.note("a")
+    let other = try Store(at: bench.directory.path("other"), model: ReplicationBench.model)
+    let backup = bench.directory.path("backup")
+    try other.backup(to: backup)
+    let error = #expect(throws: StoreError.self) {
+      try Store.join(
+        at: bench.directory.path("two"), replicatedOn: bench.server.address, fromBackup: backup,
+        options: ReplicationBench.options())
+    }
+    #expect(error?.code == .conflict)
+    #expect(!FileManager.default.fileExists(atPath: bench.directory.path("two")))
+    try bench.finish(one)
+  }
+
+  @Test func aStreamHoldsOneStore() throws {
+    let bench = try ReplicationBench()
+    let one = try bench.create()
+    let error = #expect(throws: StoreError.self) { try bench.create("two") }
+    #expect(error?.code == .exists)
+    try bench.finish(one)
+  }
+
+  @Test func theTailThatAStreamLostIsPublishedAgain() throws {
+    let bench = try ReplicationBench()
+    let one = try bench.create()
+    for number in 0..<5 { try one.note("\(number)") }
+    bench.server.truncate(to: 3)
+    try one.note("after")
+    let two = try bench.join("two")
+    #expect(try two.texts() == ["0", "1", "2", "3", "4", "after"])
+    try bench.finish(one, two)
+  }
+
+  @Test func aStreamThatWasMadeAnewIsFilledFromANode() throws {
+    let bench = try ReplicationBench(messageSizeInBytes: 4_096)
+    let one = try bench.create()
+    let data = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 11) }
+    try one.write { _ = try $0.insert("Note", ["text": "large", "data": .data(data)]) }
+    for number in 0..<50 { try one.note("\(number)") }
+    bench.server.recreate()
+    try one.note("after")
+    let two = try bench.join("two")
+    #expect(try two.head() == 53)
+    try bench.finish(one, two)
+  }
+
+  @Test func aNodeWhoseCommitsWereLostAndReplacedIsForkedAndSaysWhere() throws {
+    let bench = try ReplicationBench()
+    let one = try bench.create()
+    try one.note("both")
+    let two = try bench.join("two")
+    try one.note("lost")
+    try one.note("lost too")
+    bench.server.truncate(to: 2)
+    try two.note("instead")
+    let error = #expect(throws: StoreError.self) { try one.note("never") }
+    #expect(error?.code == .conflict)
+    let fork = try #require(try one.replicationStatus()?.fork)
+    #expect(fork.position == 3)
+    #expect(fork.ownHash == (try one.hashes())[2])
+    #expect(fork.streamHash == (try two.hashes())[2])
+    #expect(try one.texts() == ["both", "lost", "lost too"])
+    // The fork outlasts the process, and the stream's further messages.
+    one.close()
+    try two.note("more")
+    let again = try Store(at: one.path, options: ReplicationBench.options())
+    #expect(throws: StoreError.self) { try again.note("never") }
+    let error2 = #expect(throws: StoreError.self) { try Store.keepStream(at: one.path) }
+    #expect(error2?.code == .busy)
+    try closeAndVerify(again)
+    #expect(try Store.keepStream(at: one.path) == 2)
+    let resolved = try Store(at: one.path, options: ReplicationBench.options())
+    #expect(try resolved.texts() == ["both"])
+    try resolved.note("back")
+    #expect(try resolved.texts() == ["back", "both", "instead", "more"])
+    #expect(try resolved.replicationStatus()?.fork == nil)
+    try bench.finish(two, resolved)
+  }
+
+  @Test func aMessageInThePlaceOfAFoldedOneIsNoticedThoughTheStreamIsAsLong() throws {
+    let bench = try ReplicationBench()
+    let one = try bench.create()
+    try one.note("lost")
+    let two = try bench.join("two")
+    two.close()
+    bench.server.truncate(to: 1)
+    // A node that never had the commit writes another one under the same number.
+    try FileManager.default.removeItem(atPath: two.path)
+    let three = try bench.join("three")
+    try three.note("instead")
+    let error = #expect(throws: StoreError.self) { try one.catchUpWithStream() }
+    #expect(error?.code == .conflict)
+    #expect(try one.replicationStatus()?.fork?.position == 2)
+    one.close()
+    try bench.finish(three)
+  }
+
+  @Test func foreignMessagesAreSkippedByEveryNode() throws {
+    let bench = try ReplicationBench()
+    let one = try bench.create()
+    let two = try bench.join("two")
+    bench.server.add(Array("hello".utf8))
+    let replayed = bench.server.messages[0]
+    bench.server.add(replayed)
+    try one.note("a")
+    try bench.finish(one, two)
+    for name in ["one", "two"] {
+      let store = try Store(at: bench.directory.path(name), options: ReplicationBench.options())
+      #expect(try store.replicationStatus()?.skippedMessageCount == 2)
+      store.close()
+    }
+  }
+
+  @Test func aCommitThatNoStoreCanHaveMadeStopsANode() throws {
+    let bench = try ReplicationBench()
+    let one = try bench.create()
+    let last = try one.opened.withJournal { try $0.header(at: 1) }
+    // An event about an object that does not exist.
+    let body: [UInt8] = [1, 2, 3, 4]
+    let commit = PendingCommit(
+      header: CommitHeader(
+        position: 2, previousHash: last.hash, bodyDigest: Digest(hashing: body.rawSpan),
+        recordedAt: last.header.recordedAt, happenedAt: nil, commitID: nil, author: nil, message: nil, eventCount: 1,
+        bodySize: body.count, isModel: false),
+      body: body)
+    let part = StreamPart(
+      attempt: .zero, index: 0, count: 1, bytes: try StreamPayload.bytes(of: [commit]))
+    bench.server.add(StreamContent.part(part).bytes)
+    let error = #expect(throws: StoreError.self) { try one.catchUpWithStream() }
+    #expect(error?.code == .damaged)
+    #expect(try one.head() == 1)
+    try closeAndVerify(one)
+  }
+
+  @Test func anotherProcessOfTheNodeTakesOverWhenTheFollowerEnds() throws {
+    let bench = try ReplicationBench()
+    let one = try bench.create()
+    let two = try bench.join("two", options: ReplicationBench.options(follows: true))
+    try wait { two.isFollowing }
+    let directory = StoreDirectory(two.path)
+    // A descriptor of its own, as another process has.
+    let lock = open(directory.path + "/follow.lock", O_RDWR | O_CLOEXEC)
+    #expect(flock(lock, LOCK_EX | LOCK_NB) != 0)
+    two.close()
+    #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
+    let again = try Store(at: two.path, options: ReplicationBench.options(follows: true))
+    try one.note("a")
+    Thread.sleep(forTimeInterval: 0.1)
+    #expect(try again.texts() == [])
+    close(lock)
+    try wait { try again.texts() == ["a"] }
+    try bench.finish(one, again)
+  }
+
+  @Test func aFollowerGoesOnAfterTheConnectionWasCut() throws {
+    let bench = try ReplicationBench()
+    let one = try bench.create()
+    let two = try bench.join("two", options: ReplicationBench.options(follows: true))
+    try wait { two.isFollowing }
+    bench.server.isCut = true
+    try wait { !two.isFollowing }
+    bench.server.isCut = false
+    try one.note("a")
+    try wait { try two.texts() == ["a"] }
+    try bench.finish(one, two)
+  }
+
+  @Test func theAddressOfAJournalIsReadOrRefused() throws {
+    let address = try JournalAddress(parsing: "nats://one:4223,two,[::1]:99/my-stream_1")
+    #expect(address.servers == ["nats://one:4223", "nats://two:4222", "nats://[::1]:99"])
+    #expect(address.stream == "my-stream_1")
+    for text in [
+      "", "one/two", "nats://one", "nats:///s", "nats://one/", "nats://one,/s", "nats://one:0/s", "nats://one:x/s",
+      "nats://one/a.b", "nats://one/a b", "http://one/s", "nats://user:word@one/s", "nats://:4222/s",
+    ] {
+      #expect(throws: StoreError.self, "\(text)") { try JournalAddress(parsing: text) }
+    }
+  }
+
+  @Test func theFileOfTheAddressIsForItsOwnerOnly() throws {
+    let bench = try ReplicationBench()
+    let one = try bench.create()
+    let attributes = try FileManager.default.attributesOfItem(atPath: one.path + "/journal.json")
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+    one.close()
+    try Data("{}".utf8).write(to: URL(fileURLWithPath: one.path + "/journal.json"))
+    let error = #expect(throws: StoreError.self) { try Store(at: one.path) }
+    #expect(error?.code == .damaged)
+  }
+}
