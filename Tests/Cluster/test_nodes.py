@@ -20,10 +20,13 @@ def test_a_node_that_is_cut_off_reads_and_refuses_to_write_in_time(cluster, seed
     set_up(nodes)
     for silent in (False, True):
         cluster.links.apply(cluster.links.named("n1"), cut=not silent, silent=silent)
+        # A node that has not noticed that its connection is closed may send a message into it.
+        time.sleep(2)
         commit, line = str(uuid.uuid4()), item()
         begun = time.monotonic()
         status, fields, answer = first.commit(line, commit, seconds=30)
-        assert status == 503 and fields["Retry-After"], answer
+        # Through a silent link a message may have been sent, and then the outcome is not known.
+        assert status == 503 and fields["Retry-After"] or silent and status == 500, answer
         assert time.monotonic() - begun < 15
         status, _, value = first.request("GET", f"/api/objects/{LIST}")
         assert status == 200 and line["id"] not in value["links"]["items"]
