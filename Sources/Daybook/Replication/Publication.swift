@@ -42,8 +42,3 @@ struct PublicationRefused: Error {
   /// The number of messages that the payload needs; 0 if it is unknown.
   var messageCount = 0
 }
-
-extension ObjectID {
-  /// Returns an identity without a time.
-  static func random() -> ObjectID { ObjectID(high: .random(in: .min ... .max), low: .random(in: .min ... .max)) }
-}
