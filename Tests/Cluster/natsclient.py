@@ -6,7 +6,6 @@ https://docs.nats.io/reference/reference-protocols/nats_api_reference.
 """
 import base64
 import json
-import re
 import secrets
 import socket
 import time
@@ -140,11 +139,11 @@ class Connection:
             if line == b"PING":
                 self._send(b"PONG\r\n")
                 continue
-            found = re.match(rb"(H?)MSG (\S+) \S+ (?:\S+ )??(?:(\d+) )?(\d+)$", line) if line[:1] in b"HM" else None
-            if found is None:
+            words = line.decode(errors="replace").split()
+            if not words or words[0] not in ("MSG", "HMSG"):
                 continue
-            words = line.decode().split(" ")
+            # Between the subscription and the sizes the address for an answer may be left out; two spaces may be in its place.
             total = int(words[-1])
-            head_size = int(words[-2]) if found[1] else 0
+            head_size = int(words[-2]) if words[0] == "HMSG" else 0
             data = self._bytes(total + 2, end)[:total]
             return words[1], data[:head_size], data[head_size:]
