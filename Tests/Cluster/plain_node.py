@@ -36,6 +36,10 @@ class Conflict(Exception):
     """The condition of a write does not hold."""
 
 
+class Unavailable(Exception):
+    """The servers could not be reached, and nothing was sent."""
+
+
 class Journal:
     """The commits on disk, and the state that follows from them."""
 
@@ -167,9 +171,17 @@ class PlainNode:
         headers = {} if DEFECT == "blind" else {"Nats-Expected-Last-Sequence": self.folded}
         return self.connected().publish(f"{self.stream}.journal", json.dumps(line).encode(), headers)["seq"]
 
+    def publish_own(self, line):
+        try:
+            return self.publish(line)
+        except NatsError as error:
+            self.is_in_doubt = self.is_in_doubt or error.code not in WRONG_LAST_SEQUENCE
+            raise
+
     def write(self, operation, commit):
         """Returns the position of the commit; `NatsError` means that the outcome is not known."""
         end = time.monotonic() + UNAVAILABLE_AFTER
+        self.is_in_doubt = False
         with self.lock:
             while True:
                 try:
@@ -181,7 +193,7 @@ class PlainNode:
                     self.journal.check(operation.get("when"))
                     line = self.line(self.journal.events(operation), commit)
                     if DEFECT != "early":
-                        self.folded = self.publish(line)
+                        self.folded = self.publish_own(line)
                         self.journal.append(line)
                     else:
                         self.journal.append(line)
@@ -194,7 +206,7 @@ class PlainNode:
                     if error.code not in WRONG_LAST_SEQUENCE:
                         self.disconnect()
                         if time.monotonic() > end:
-                            raise
+                            raise error if self.is_in_doubt else Unavailable(str(error)) from error
                         time.sleep(0.1)
 
     def line(self, events, commit, **more):
@@ -240,8 +252,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.answer(201, {"position": position, "ids": {}})
         except Conflict as error:
             self.answer(409, {"title": "Conflict", "detail": str(error)})
-        except NatsError as error:
+        except Unavailable as error:
             self.answer(503, {"title": "Service Unavailable", "detail": str(error)}, **{"Retry-After": "1"})
+        except NatsError as error:
+            self.answer(500, {"title": "Internal Server Error", "detail": f"the outcome is not known: {error}"})
 
     def do_GET(self):
         journal = self.node.journal

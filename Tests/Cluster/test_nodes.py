@@ -23,7 +23,8 @@ def test_a_node_that_is_cut_off_reads_and_refuses_to_write_in_time(cluster, seed
         commit, line = str(uuid.uuid4()), item()
         begun = time.monotonic()
         status, fields, answer = first.commit(line, commit, seconds=30)
-        assert status == 503 and fields["Retry-After"], answer
+        # Through a silent link a message may have been sent, and then the outcome is not known.
+        assert status == 503 and fields["Retry-After"] or silent and status == 500, answer
         assert time.monotonic() - begun < 15
         status, _, value = first.request("GET", f"/api/objects/{LIST}")
         assert status == 200 and line["id"] not in value["links"]["items"]

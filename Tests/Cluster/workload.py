@@ -95,7 +95,8 @@ class Writer(Client):
             return None
 
     def send(self, operation, value):
-        refused = True
+        # An answer of 503 says that nothing was written; after any other failure it may have been.
+        is_certain = True
         for attempt in range(self.ATTEMPTS):
             node = self.node if attempt == 0 or self.generator.random() < 0.5 else self.generator.choice(self.nodes)
             try:
@@ -112,18 +113,14 @@ class Writer(Client):
             if status == 200:
                 self.trouble.append(f"{operation} changed nothing at node {node.number}: {answer}")
                 return
-            if status in (400, 401, 403, 404, 413, 422):
-                # Nothing that the writers send is wrong; a forked node refuses for a reason of its own.
-                operation.returned, operation.outcome = time.monotonic(), Outcome.REFUSED if refused else Outcome.UNKNOWN
-                self.statuses[f"{status} {answer.get('detail')}"[:160]] = 1
-                return
-            if status == 409:
-                if refused:
-                    operation.returned, operation.outcome = time.monotonic(), Outcome.REFUSED
-                return
-            refused = False
+            if status in (400, 401, 403, 404, 409, 413, 422):
+                # A condition that does not hold, many conflicts, or a fork.
+                break
+            is_certain = is_certain and status == 503
             if self.ending.wait(self.generator.uniform(0.05, 0.4)):
-                return
+                break
+        if is_certain:
+            operation.returned, operation.outcome = time.monotonic(), Outcome.REFUSED
 
 
 class Reader(Client):
