@@ -20,6 +20,8 @@ def test_a_node_that_is_cut_off_reads_and_refuses_to_write_in_time(cluster, seed
     set_up(nodes)
     for silent in (False, True):
         cluster.links.apply(cluster.links.named("n1"), cut=not silent, silent=silent)
+        # A node that has not noticed that its connection is closed may send a message into it.
+        time.sleep(2)
         commit, line = str(uuid.uuid4()), item()
         begun = time.monotonic()
         status, fields, answer = first.commit(line, commit, seconds=30)
