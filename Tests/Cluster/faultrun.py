@@ -53,7 +53,7 @@ class RunError(Exception):
 class FaultRun:
     """Runs one seed on a cluster whose servers run and whose nodes are made for it."""
 
-    def __init__(self, cluster, seed, seconds=SECONDS, kinds=None, has_faults=True, settling=20):
+    def __init__(self, cluster, seed, seconds=SECONDS, kinds=None, has_faults=True, settling=10):
         self.cluster, self.seed, self.seconds, self.kinds, self.settling = cluster, seed, seconds, kinds, settling
         self.stream = f"RUN{seed}-{uuid.uuid4().hex[:6]}"
         self.nodes = cluster.make_nodes(self.stream)
