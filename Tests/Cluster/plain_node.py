@@ -253,9 +253,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         except Conflict as error:
             self.answer(409, {"title": "Conflict", "detail": str(error)})
         except Unavailable as error:
-            self.answer(503, {"title": "Service Unavailable", "detail": str(error)}, **{"Retry-After": "1"})
+            self.answer(503, {"title": "Service Unavailable", "detail": f"{error}. Nothing was written."}, **{"Retry-After": "1"})
         except NatsError as error:
-            self.answer(500, {"title": "Internal Server Error", "detail": f"the outcome is not known: {error}"})
+            self.answer(503, {"title": "Service Unavailable", "detail": f"The outcome is not known: {error}"}, **{"Retry-After": "1"})
 
     def do_GET(self):
         journal = self.node.journal

@@ -3,6 +3,7 @@ import time
 import uuid
 
 from nodes import LIST, SETUP, CommandError, Node, together, wait_for
+from workload import NOTHING_WRITTEN, CommitFollower, ListFollower
 
 
 def item():
@@ -26,7 +27,8 @@ def test_a_node_that_is_cut_off_reads_and_refuses_to_write_in_time(cluster, seed
         begun = time.monotonic()
         status, fields, answer = first.commit(line, commit, seconds=30)
         # Through a silent link a message may have been sent, and then the outcome is not known.
-        assert status == 503 and fields["Retry-After"] or silent and status == 500, answer
+        assert status == 503 and fields["Retry-After"], answer
+        assert silent or NOTHING_WRITTEN in answer["detail"], answer
         assert time.monotonic() - begun < 15
         status, _, value = first.request("GET", f"/api/objects/{LIST}")
         assert status == 200 and line["id"] not in value["links"]["items"]
@@ -44,6 +46,37 @@ def test_a_node_that_is_cut_off_reads_and_refuses_to_write_in_time(cluster, seed
 def done(node, line, commit):
     answer = node.commit(line, commit, seconds=30)
     return answer if answer[0] == 201 else None
+
+
+def test_a_feed_waits_at_a_node_that_is_behind(cluster, seed):
+    first, second, _ = nodes = cluster.make_nodes(f"BEHIND{seed}")
+    set_up(nodes)
+    cluster.links.apply(cluster.links.named("n2"), cut=True)
+    for _ in range(3):
+        status, _, answer = first.commit(item(), str(uuid.uuid4()))
+        assert status == 201, answer
+    mark = first.mark()
+    followers = [CommitFollower(1, [second], mark, seed), ListFollower(1, [second], mark, seed)]
+    # The list began empty, and three items came before the mark.
+    names = [entry.appended for entry in first.journal() if entry.appended]
+    followers[1].copy.sections = [["", names]]
+    try:
+        for follower in followers:
+            follower.start()
+        time.sleep(2)
+        assert [follower.resets for follower in followers] == [[], []]
+        cluster.links.heal()
+        for _ in range(3):
+            status, _, answer = first.commit(item(), str(uuid.uuid4()))
+            assert status == 201, answer
+        head = int(first.mark().split("-")[0])
+        wait_for(lambda: all(follower.position == head for follower in followers), 30, "the feeds go on at the node that was behind")
+        assert [follower.resets + follower.trouble for follower in followers] == [[], []]
+    finally:
+        for follower in followers:
+            follower.end()
+        for follower in followers:
+            follower.join(10)
 
 
 def test_a_node_that_joins_late_has_the_whole_history(cluster, seed):
