@@ -36,6 +36,9 @@ final class FeedStream: Sendable {
   /// How long nothing is written before a comment keeps the connection, and before the position is stated.
   private static let commentInterval = Duration.seconds(15)
   private static let positionInterval = Duration.seconds(5)
+  /// How long a stream waits for a commit that other nodes have.
+  private static let patience = Duration.seconds(30)
+  private static let comment = ByteBuffer(string: ":\n\n")
 
   init(_ hub: FeedHub, _ topic: FeedTopic, limit: Int?) {
     (self.hub, self.topic, self.limit) = (hub, topic, limit ?? .max)
@@ -56,32 +59,81 @@ final class FeedStream: Sendable {
 
   private var isEnded: Bool { ending.withLock { $0.isEnded } }
 
-  /// Returns the first step: the state, or for a known commit nothing.
+  /// What a stream begins with.
+  struct Beginning {
+    /// The state, or nothing for a known commit.
+    var step: FeedStep?
+    /// The position that the client has.
+    var start = Position.empty
+    /// The commit that the client has and this node of a replicated store does not have yet.
+    var awaited: CommitMark?
+  }
+
+  /// Returns what the stream begins with.
   ///
   /// - Parameter cursor: The commit that the client has.
-  /// - Returns: The step, and the position that the client has.
   /// - Throws: `StoreError` if the state cannot be read.
-  func begin(at cursor: StreamCursor) async throws -> (step: FeedStep?, start: Position) {
-    guard case .after(let cursor) = cursor else { return (try await topic.present(), .empty) }
-    let isKnown = try await ThreadPoolExecutor.run { [store = hub.store] in try store.read { try $0.has(cursor) } }
-    guard !isKnown else { return (nil, cursor.position) }
+  func begin(at cursor: StreamCursor) async throws -> Beginning {
+    guard case .after(let cursor) = cursor else { return Beginning(step: try await topic.present()) }
+    switch try await look(for: cursor) {
+    case .present: return Beginning(start: cursor.position)
+    case .later: return Beginning(start: cursor.position, awaited: cursor)
+    case .absent: return Beginning(step: try await resetStep(), start: cursor.position)
+    }
+  }
+
+  private enum Sight { case present, later, absent }
+
+  /// Looks for a commit, which a node of a replicated store may not have yet.
+  private func look(for mark: CommitMark) async throws -> Sight {
+    try await ThreadPoolExecutor.run { [store = hub.store] in
+      try store.read { reader in
+        if try reader.has(mark) { return .present }
+        return store.isReplicated && mark.position > reader.position ? .later : .absent
+      }
+    }
+  }
+
+  /// Waits for a commit with comments, and returns a reset if it does not come in time.
+  private func wait(for mark: CommitMark, to writer: inout any ResponseBodyWriter) async throws -> FeedStep? {
+    let end = ContinuousClock.now + Self.patience
+    var nextComment = ContinuousClock.now
+    while !isEnded {
+      switch try await look(for: mark) {
+      case .present: return nil
+      case .later where ContinuousClock.now < end: break
+      case .later, .absent: return try await resetStep()
+      }
+      if ContinuousClock.now >= nextComment {
+        try await writer.write(Self.comment)
+        nextComment = .now + .seconds(1)
+      }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    return nil
+  }
+
+  /// Returns the whole state as a step that says that the client's own is not to be continued.
+  private func resetStep() async throws -> FeedStep {
     let present = try await topic.present()
     let resets = topic.subject.resets(to: present.end.position)
     let events = zip(resets, present.events).flatMap { [$0, $1] }
-    return (FeedStep(starts: present.starts, end: present.end, events: events), cursor.position)
+    return FeedStep(starts: present.starts, end: present.end, events: events)
   }
 
   /// Writes the stream until it ends.
   ///
   /// - Throws: The errors of the writer, when the client has left, and of the store.
   func run(
-    _ first: (step: FeedStep?, start: Position), to writer: inout any ResponseBodyWriter, over channel: any Channel
+    _ first: Beginning, to writer: inout any ResponseBodyWriter, over channel: any Channel
   ) async throws {
     channel.closeFuture.whenComplete { [weak self] _ in self?.end() }
     var place = Place(position: first.start, stated: first.start, rest: limit)
     try await withTaskCancellationHandler {
       try await withGracefulShutdownHandler {
-        if let step = first.step { try await write(step, &place, to: &writer) }
+        var step = first.step
+        if let awaited = first.awaited { step = try await wait(for: awaited, to: &writer) }
+        if let step { try await write(step, &place, to: &writer) }
         try await follow(&place, to: &writer)
       } onGracefulShutdown: {
         self.end()
@@ -153,7 +205,7 @@ final class FeedStream: Sendable {
     if head.position > place.stated, now - place.lastEvent >= Self.positionInterval {
       try await write(.position(head), &place, to: &writer)
     } else if now - place.lastWrite >= Self.commentInterval {
-      try await writer.write(ByteBuffer(string: ":\n\n"))
+      try await writer.write(Self.comment)
       place.lastWrite = now
     }
   }
