@@ -96,11 +96,7 @@ class Writer(Client):
             return None
 
     def send(self, operation, value):
-<<<<<<< HEAD
-        # An answer of 503 says that nothing was written; after any other failure it may have been.
-=======
         # Only an answer that says so proves that nothing was written.
->>>>>>> 4d3f2e788ec837fbecff65f82790be1b420f12a6
         is_certain = True
         for attempt in range(self.ATTEMPTS):
             node = self.node if attempt == 0 or self.generator.random() < 0.5 else self.generator.choice(self.nodes)
@@ -121,11 +117,7 @@ class Writer(Client):
             if status in (400, 401, 403, 404, 409, 413, 422):
                 # A condition that does not hold, many conflicts, or a fork.
                 break
-<<<<<<< HEAD
-            is_certain = is_certain and status == 503
-=======
             is_certain = is_certain and status == 503 and NOTHING_WRITTEN in answer["detail"]
->>>>>>> 4d3f2e788ec837fbecff65f82790be1b420f12a6
             if self.ending.wait(self.generator.uniform(0.05, 0.4)):
                 break
         if is_certain:
