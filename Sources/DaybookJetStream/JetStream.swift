@@ -6,8 +6,8 @@ import Daybook
 ///     let store = try Store(at: "kitchen.daybook")     // follows its stream, and publishes to it
 ///
 /// A store whose directory has the file `journal.json` keeps its journal in a stream of NATS servers, beside its own copy.
-/// A program that does not register this library can read such a store, and each write throws
-/// ``StoreError/Code/readOnly``.
+/// A program that does not register this library can read such a store, and each write throws `StoreError` with the code
+/// `readOnly`.
 public enum JetStream {
   /// Makes the servers known to all stores that the process opens from now on; further calls have no effect.
   public static func register() { registered }

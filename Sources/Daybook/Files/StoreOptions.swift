@@ -82,7 +82,7 @@ public struct StoreOptions: Sendable {
   ///
   /// Without it they apply new commits only in ``Store/catchUp(_:progress:)``, or when a caller waits for them.
   public var followsProjections = true
-  /// How a store with a replicated journal writes and follows; see <doc:BeyondOneMachine>.
+  /// How a store with a replicated journal writes and follows.
   public var replication = ReplicationOptions()
   /// Receives messages about repairs.
   public var logger: Logger?
