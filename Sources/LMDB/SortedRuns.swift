@@ -129,7 +129,7 @@ private final class SortedRun {
   func moveToNext() throws(LMDBError) -> Bool {
     guard !filled.isEmpty || !rest.isEmpty else { return false }
     try fill(SortedRuns.headSizeInBytes)
-    let (keySize, valueSize) = unsafe (size(at: filled.lowerBound), size(at: filled.lowerBound + 4))
+    let (keySize, valueSize) = (size(at: filled.lowerBound), size(at: filled.lowerBound + 4))
     try fill(SortedRuns.headSizeInBytes + keySize + valueSize)
     let start = filled.lowerBound + SortedRuns.headSizeInBytes
     unsafe key = UnsafeRawBufferPointer(rebasing: buffer[start..<start + keySize])
@@ -223,7 +223,7 @@ private struct RunQueue {
 private extension UnsafeRawBufferPointer {
   /// Returns eight bytes as a number whose order is theirs; bytes beyond the end count as 0.
   func word(at offset: Int) -> UInt64 {
-    if unsafe offset + 8 <= count {
+    if offset + 8 <= count {
       return UInt64(bigEndian: unsafe loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
     var word: UInt64 = 0
