@@ -31,25 +31,40 @@ package struct ProjectionsOpening {
   /// - Parameter snapshotStore: Holds the snapshots from which projections can be started.
   func open(with snapshotStore: SnapshotStore) throws -> OpenProjections {
     while true {
-      if try environment.withSnapshot({ try isTrusted($0) }), let opened = try openTrusted() { return opened }
-      // This needs the write lock, because two processes may reach this point at once, and only one may delete the
-      // file. No process has it open: a process that opened it in this run either trusted it or wrote a marker that is
-      // trusted at this point.
-      var transaction = try environment.beginWrite()
-      if try isTrusted(transaction.snapshot), let opened = try openTrusted() { return opened }
-      // After a crash below, a torn file may have the identity that the marker names. So the journal must durably trust
-      // no file before the first file changes. This commit releases the lock.
-      if try distrust(in: &transaction) {
-        try transaction.commit(isDurable: true)
-        continue
+      do {
+        if let opened = try openOnce(with: snapshotStore) { return opened }
+      } catch let error as LMDBError where error.isMapFull && error.path == environment.path {
+        // The journal fills its map, and needs room for the marker.
+        try environment.growMap(toAtLeast: environment.information().mapSizeInBytes * 2)
       }
-      options.logger?.notice("discarding untrusted projections", metadata: ["store": "\(directory.path)"])
-      let opened = try begin(with: snapshotStore, LMDBJournal(snapshot: transaction.snapshot, tables: tables))
-      options.probe?(.afterProjectionsBegin)
+    }
+  }
+
+  /// - Returns: The projections, or `nil` if the marker was removed and they are untrusted from now on.
+  private func openOnce(with snapshotStore: SnapshotStore) throws -> OpenProjections? {
+    if try environment.withSnapshot({ try isTrusted($0) }), let opened = try openTrusted() { return opened }
+    // This needs the write lock, because two processes may reach this point at once, and only one may delete the
+    // file. No process has it open: a process that opened it in this run either trusted it or wrote a marker that is
+    // trusted at this point.
+    var transaction = try environment.beginWrite()
+    if try isTrusted(transaction.snapshot), let opened = try openTrusted() { return opened }
+    // After a crash below, a torn file may have the identity that the marker names. So the journal must durably trust
+    // no file before the first file changes. This commit releases the lock.
+    if try distrust(in: &transaction) {
+      try transaction.commit(isDurable: true)
+      return nil
+    }
+    options.logger?.notice("discarding untrusted projections", metadata: ["store": "\(directory.path)"])
+    let opened = try begin(with: snapshotStore, LMDBJournal(snapshot: transaction.snapshot, tables: tables))
+    options.probe?(.afterProjectionsBegin)
+    do {
       let marker = TrustMarker(run: volumeRun, file: opened.environment.identity, isClean: false)
       try transaction.putMeta(TrustMarker.key, marker.bytes, in: tables)
       try transaction.commit()
       return opened
+    } catch {
+      opened.environment.close()
+      throw error
     }
   }
 

@@ -98,9 +98,11 @@ extension OpenStore {
 
   /// Durably removes the journal's trust in damaged projections.
   private func distrust(_ used: OpenProjections) throws {
-    var journal = try journalEnvironment.beginWrite()
-    guard isCurrent(used, in: journal.snapshot) else { return }
-    if try projectionsOpening.distrust(in: &journal) { try journal.commit(isDurable: true) }
+    try growing {
+      var journal = try journalEnvironment.beginWrite()
+      guard isCurrent(used, in: journal.snapshot) else { return }
+      if try projectionsOpening.distrust(in: &journal) { try journal.commit(isDurable: true) }
+    }
   }
 
   /// Discards projections that a verification found damaged, and rebuilds them.
