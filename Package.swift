@@ -148,8 +148,10 @@ let package = Package(
       path: "Sources/Examples/Support", resources: [.embedInCode("Assets")], swiftSettings: settings),
     .executableTarget(
       name: "Applications",
-      dependencies: ["ApplicationSupport", .product(name: "ArgumentParser", package: "swift-argument-parser")]
-        + applications.map { .target(name: $0) },
+      dependencies: [
+        "ApplicationSupport", "Daybook", "DaybookJetStream",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ] + applications.map { .target(name: $0) },
       path: "Sources/Examples/Applications", swiftSettings: settings),
     .testTarget(
       name: "LMDBTests", dependencies: ["CChecksum", "DaybookTestSupport", "LMDB"], swiftSettings: settings),
@@ -190,7 +192,10 @@ let package = Package(
       exclude: ["Data"], swiftSettings: settings),
     .testTarget(
       name: "DaybookJetStreamTests",
-      dependencies: ["CNATS", "DaybookEngine", "DaybookJetStream", "DaybookModel", "DaybookTestSupport"],
+      dependencies: [
+        "CNATS", "Daybook", "DaybookEngine", "DaybookJetStream", "DaybookModel", "DaybookTestSupport",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "DaybookToolsTests", dependencies: ["DaybookTestSupport", "DaybookTools"], swiftSettings: settings),

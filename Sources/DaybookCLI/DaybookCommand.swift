@@ -24,6 +24,7 @@ struct DaybookCommand: AsyncParsableCommand {
   private static let stores: [any ParsableCommand.Type] = [
     InitCommand.self,
     JoinCommand.self,
+    ReplicateCommand.self,
     FollowCommand.self,
     ReplicationCommand.self,
     ModelCommand.self,

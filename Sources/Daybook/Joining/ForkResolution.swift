@@ -34,11 +34,7 @@ struct ForkResolution {
       try flushToDisk(directory.journalPath, isDirectory: true)
       return kept
     }
-    guard let kept else {
-      throw StoreError(
-        .busy, "A process has the store \(directory.path) open.", advice: "End all programs that use it, and try again."
-      )
-    }
+    guard let kept else { throw StoreError.inUse(directory.path) }
     return kept
   }
 

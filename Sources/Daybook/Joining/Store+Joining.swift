@@ -33,6 +33,45 @@ extension Store {
     }
   }
 
+  /// Makes an existing store the first node of a stream, publishes its commits, and opens it.
+  ///
+  ///     let store = try Store.replicate(at: "kitchen.daybook", on: address, replicaCount: 3)
+  ///
+  /// The commits keep their positions, hashes and times. If the servers are lost on the way, the store is a node already:
+  /// it publishes the rest when it is opened again.
+  ///
+  /// - Parameters:
+  ///   - path: A store that no process has open.
+  ///   - address: The servers and the name of the stream, which is created unless it is there and empty.
+  ///   - replicaCount: The number of servers that keep each message: 1, 3 or 5.
+  ///   - options: The options of the store.
+  /// - Throws: `StoreError`: `exists` if the store is a node already, or the stream holds a store; `busy` if a process has
+  ///   the store open; `tooLarge` if its first model is larger than a message; the errors of opening a store;
+  ///   `unavailable`; `badRequest`; `readOnly`.
+  /// - Complexity: O(*n*) for *n* bytes of the journal, which are read and published.
+  public static func replicate(
+    at path: String, on address: JournalAddress, replicaCount: Int = 1, options: StoreOptions = StoreOptions()
+  ) throws -> Store {
+    let directory = StoreDirectory(path)
+    return try reaching(address, for: path) { stream in
+      let store = try Store(at: path, options: options)
+      store.close()
+      let state = try stream.prepared(replicaCount: replicaCount, options.replication.timeLimit)
+      guard state.lastSequence == 0 else { throw StoreError.occupied(address) }
+      let file = JournalFile(address: address, node: .random())
+      guard try Environment.whileUnused(at: directory.journalPath, { try file.write(in: directory) }) != nil else {
+        throw StoreError.inUse(path)
+      }
+      do {
+        return try opened(at: path, options)
+      } catch {
+        // Another node may have begun the stream, or the servers refuse the first commit: then this store stays as it was.
+        if try !stream.mayBelong(to: store.id, options.replication.timeLimit) { try file.remove(from: directory) }
+        throw error
+      }
+    }
+  }
+
   /// Makes a store that is another node of a stream, and opens it with all commits that the stream has.
   ///
   /// - Parameters:
@@ -97,9 +136,7 @@ extension Store {
     guard !StoreDirectory(path).exists else {
       throw StoreError(.exists, "There is something at \(path) already.", advice: "Choose another path.")
     }
-    guard let stream = CommitStreams.open(address) else { throw CommitStreams.missing(path) }
-    do {
-      defer { stream.close() }
+    return try reaching(address, for: path) { stream in
       try make(stream)
       do {
         try JournalFile(address: address, node: .random()).write(in: StoreDirectory(path))
@@ -108,6 +145,17 @@ extension Store {
         try removeTree(path)
         throw error
       }
+    }
+  }
+
+  /// Calls a closure with a connection to the stream of an address.
+  private static func reaching<Result>(
+    _ address: JournalAddress, for path: String, _ body: (any CommitStream) throws -> Result
+  ) throws -> Result {
+    guard let stream = CommitStreams.open(address) else { throw CommitStreams.missing(path) }
+    defer { stream.close() }
+    do {
+      return try body(stream)
     } catch let error as StreamUnavailable {
       throw StoreError(unavailable: address, error.reason)
     } catch {
@@ -138,19 +186,6 @@ private extension StoreOptions {
   }
 }
 
-private extension StoreError {
-  init(unavailable address: JournalAddress, _ reason: String) {
-    self.init(
-      .unavailable, "The servers of \(address) cannot be reached: \(reason).",
-      advice: "Check the address, and that JetStream is enabled.")
-  }
-
-  static func occupied(_ address: JournalAddress) -> StoreError {
-    StoreError(
-      .exists, "The stream \(address) holds a store already.", advice: .joinStream)
-  }
-}
-
 private extension CommitStream {
   /// How long one request is awaited: servers that elect a leader leave some requests without an answer.
   private static var requestTime: Duration { .seconds(2) }
@@ -169,6 +204,18 @@ private extension CommitStream {
       _ = try state(waiting: limit)
       return try message(at: 1, waiting: limit)
     }
+  }
+
+  /// Whether the stream holds a store, or that cannot be found out now.
+  func mayBelong(to store: ObjectID, _ limit: Duration) throws -> Bool {
+    let bytes: [UInt8]?
+    do {
+      bytes = try firstMessage(limit)
+    } catch is StreamUnavailable {
+      return true
+    }
+    guard let bytes, case .identity(store, _)? = try? StreamContent(bytes) else { return false }
+    return true
   }
 
   private func repeating<Result>(_ limit: Duration, _ body: (Duration) throws -> Result) throws -> Result {

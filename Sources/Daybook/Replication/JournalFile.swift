@@ -66,4 +66,13 @@ package struct JournalFile: Hashable {
     try flushToDisk(path, isDirectory: false)
     try flushToDisk(directory.path, isDirectory: true)
   }
+
+  /// Removes the file of a store that has published nothing.
+  ///
+  /// - Throws: `StoreError` with the code `inputOutput`; `LMDBError` if the directory cannot be flushed.
+  package func remove(from directory: StoreDirectory) throws {
+    let path = JournalFile.path(in: directory)
+    guard unlink(path) == 0 else { throw StoreError(systemError: errno, "remove", path) }
+    try flushToDisk(directory.path, isDirectory: true)
+  }
 }

@@ -1,5 +1,7 @@
 import ApplicationSupport
 import ArgumentParser
+import Daybook
+import DaybookJetStream
 import Events
 import First
 import Foundation
@@ -22,6 +24,12 @@ import Topics
   @Option(help: ArgumentHelp("The port to listen on; 0 takes a free one.", valueName: "port"))
   var port = 8_650
 
+  @Option(
+    help: ArgumentHelp(
+      "Servers and a name: nats://HOST:PORT/NAME. New stores are nodes of streams of NATS JetStream, NAME-todo and so on.",
+      valueName: "address"))
+  var journal: String?
+
   private static var dataDirectory: String {
     let places = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
     return (places.first ?? URL(filePath: ".")).appending(path: "daybook-applications").path
@@ -32,12 +40,13 @@ import Topics
   }
 
   func run() async throws {
+    JetStream.register()
     let applications = [
       try First.application(), try Todo.application(), try Recipes.application(), try Topics.application(),
       try Events.application(),
     ]
     let server = try ApplicationServer(
-      applications, in: directory, port: port,
+      applications, in: directory, port: port, journal: try journal.map { try JournalAddress(parsing: $0) },
       listening: { port in
         // Unbuffered: a program that has started this one waits for the line.
         FileHandle.standardOutput.write(Data("listening on http://127.0.0.1:\(port)\n".utf8))

@@ -73,16 +73,40 @@ package struct Application: Sendable {
 
   /// Opens the store in a directory, and makes it if it is not there.
   ///
+  /// - Parameters:
+  ///   - directory: Where the store is.
+  ///   - options: The options of the store.
+  ///   - journal: The stream that a new store joins, or begins if it holds none; `nil` for a journal of its own.
   /// - Throws: `StoreError`, for example `badModel` if a store of another model is there; what the application throws.
-  package func openStore(in directory: String, options: StoreOptions = StoreOptions()) throws -> Store {
+  package func openStore(
+    in directory: String, options: StoreOptions = StoreOptions(), journal: JournalAddress? = nil
+  ) throws -> Store {
     let path = "\(directory)/\(name).daybook"
     if FileManager.default.fileExists(atPath: path) { return try Store(at: path, model: model, options: options) }
-    if let create {
-      try create(path)
-      return try Store(at: path, model: model, options: options)
+    if let journal, let store = try joined(journal, at: path, options) { return store }
+    try make(at: path, options)
+    guard let journal else { return try Store(at: path, model: model, options: options) }
+    do {
+      return try Store.replicate(at: path, on: journal, options: options)
+    } catch {
+      try FileManager.default.removeItem(atPath: path)
+      throw error
     }
+  }
+
+  /// Returns the store of a stream as another node, or `nil` if the stream holds none.
+  private func joined(_ journal: JournalAddress, at path: String, _ options: StoreOptions) throws -> Store? {
+    do {
+      return try Store.join(at: path, replicatedOn: journal, options: options)
+    } catch let error as StoreError where error.code == .notFound {
+      return nil
+    }
+  }
+
+  private func make(at path: String, _ options: StoreOptions) throws {
+    if let create { return try create(path) }
     let store = try Store.create(at: path, model: model, options: options)
+    defer { store.close() }
     if let contents { try store.write(author: "ready-made", message: "what was there at first") { try contents($0) } }
-    return store
   }
 }

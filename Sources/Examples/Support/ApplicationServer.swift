@@ -24,11 +24,13 @@ package struct ApplicationServer: Sendable {
   ///   - applications: The applications.
   ///   - directory: Where the stores are; made if it is not there.
   ///   - port: The port on the loopback address; 0 takes a free one.
+  ///   - journal: The servers and the beginning of the names of the streams, one for each application, on which new stores
+  ///     are replicated; `nil` for journals of their own.
   ///   - clock: The time by which forms are dropped; tests give another one.
   ///   - listening: Called with the port when the server accepts connections.
   /// - Throws: `StoreError` for a store that cannot be opened.
   package init(
-    _ applications: [Application], in directory: String, port: Int,
+    _ applications: [Application], in directory: String, port: Int, journal: JournalAddress? = nil,
     clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
     logger: Logger = Logger(label: "applications", factory: { StreamLogHandler.standardError(label: $0) }),
     listening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
@@ -36,7 +38,9 @@ package struct ApplicationServer: Sendable {
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     var options = StoreOptions()
     options.projections = [ActivityProjection()]
-    stores = try applications.map { [options] in try $0.openStore(in: directory, options: options) }
+    stores = try applications.map { [options] application in
+      try application.openStore(in: directory, options: options, journal: journal?.stream(of: application))
+    }
     forms = zip(applications, stores).map { OpenForms(of: $0, in: $1, clock: clock) }
     var configuration = ServerConfiguration(port: port, allowsWriting: true)
     configuration.ownPagesMayWrite = true
@@ -76,5 +80,14 @@ package struct ApplicationServer: Sendable {
   /// Drops the forms that were left, as is done every few seconds while there are any.
   package func sweepForms() {
     for forms in forms { forms.sweep() }
+  }
+}
+
+private extension JournalAddress {
+  /// The address of an application's stream.
+  func stream(of application: Application) -> JournalAddress {
+    var address = self
+    address.stream += "-\(application.name)"
+    return address
   }
 }

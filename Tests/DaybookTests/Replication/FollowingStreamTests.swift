@@ -76,6 +76,76 @@ import Testing
     try bench.finish(one)
   }
 
+  @Test func anExistingStoreBecomesTheFirstNode() throws {
+    let bench = try ReplicationBench(messageSizeInBytes: 4_096)
+    let path = bench.directory.path("one")
+    let local = try Store(at: path, model: ReplicationBench.model)
+    let data = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 13) }
+    try local.write { _ = try $0.insert("Note", ["text": "large", "data": .data(data)]) }
+    for number in 0..<50 { try local.note("\(number)") }
+    let hashes = try local.hashes()
+    let error = #expect(throws: StoreError.self) { try replicate(path, bench) }
+    #expect(error?.code == .exists)
+    local.close()
+    let one = try replicate(path, bench)
+    #expect(try one.hashes() == hashes)
+    let two = try bench.join("two")
+    #expect(try two.hashes() == hashes)
+    try two.note("mine")
+    try bench.finish(one, two)
+    #expect(throws: StoreError.self) { try replicate(path, bench) }
+  }
+
+  private func replicate(_ path: String, _ bench: ReplicationBench) throws -> Store {
+    try Store.replicate(at: path, on: bench.server.address, options: ReplicationBench.options())
+  }
+
+  @Test func aStoreStaysLocalIfTheStreamHasAnother() throws {
+    let bench = try ReplicationBench()
+    let one = try bench.create()
+    let path = bench.directory.path("other")
+    try Store(at: path, model: ReplicationBench.model).close()
+    #expect(throws: StoreError.self) { try replicate(path, bench) }
+    // The stream is begun by another node between the question and the first message.
+    let late = try ReplicationBench()
+    let first = Locked(Store?.none)
+    late.server.beforePublishing { number in
+      guard number == 1 else { return }
+      first.withLock { $0 = try? late.create() }
+    }
+    let error = #expect(throws: StoreError.self) { try replicate(path, late) }
+    #expect(error?.code == .conflict)
+    let local = try Store(at: path)
+    #expect(!local.isReplicated)
+    try local.note("mine")
+    try closeAndVerify(local)
+    try bench.finish(one)
+    try late.finish(try #require(first.withLock { $0 }))
+  }
+
+  @Test func aStoreWhoseCommitsWereCutOffPublishesTheRestLater() throws {
+    let bench = try ReplicationBench(messageSizeInBytes: 4_096)
+    let path = bench.directory.path("one")
+    let local = try Store(at: path, model: ReplicationBench.model)
+    for number in 0..<200 { try local.note("\(number)") }
+    local.close()
+    bench.server.beforePublishing { [server = bench.server] number in server.isCut = number == 3 }
+    bench.server.loseMessage { $0 == 3 }
+    let error = #expect(throws: StoreError.self) { try replicate(path, bench) }
+    #expect(error?.code == .unavailable)
+    bench.server.beforePublishing(nil)
+    bench.server.loseMessage(nil)
+    bench.server.isCut = false
+    let one = try Store(at: path, options: ReplicationBench.options())
+    #expect(one.isReplicated)
+    let two = try bench.join("two")
+    // A write waits for the payload that was begun, and publishes what the stream lacks before its own commit.
+    try one.note("after")
+    try two.catchUpWithStream()
+    #expect(try two.texts().count == 201)
+    try bench.finish(one, two)
+  }
+
   @Test func theTailThatAStreamLostIsPublishedAgain() throws {
     let bench = try ReplicationBench()
     let one = try bench.create()
