@@ -133,6 +133,7 @@ extension NATSConnection {
       try requireFile(file)
       try check(natsOptions_LoadCATrustedCertificates(options, file))
     }
+    if let name = address.expectedServerName { try check(natsOptions_SetExpectedHostname(options, name)) }
     if let certificate = address.certificateFile, let key = address.keyFile {
       try requireFile(certificate)
       try requireFile(key)

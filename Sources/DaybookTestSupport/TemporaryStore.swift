@@ -24,7 +24,7 @@ public func withTemporaryStore<Result>(
 ) throws -> Result {
   let directory = try TemporaryDirectory()
   let path = directory.path("store")
-  let store = try Store(at: path, model: model, options: options)
+  let store = try TestJournal.store(at: path, model: model, options: options)
   defer { store.close() }
   let result = try body(store)
   try closeAndVerify(store)
@@ -38,7 +38,7 @@ public func withTemporaryStore<Result>(
 ) async throws -> Result {
   let directory = try TemporaryDirectory()
   let path = directory.path("store")
-  let store = try Store(at: path, model: model, options: options)
+  let store = try TestJournal.store(at: path, model: model, options: options)
   defer { store.close() }
   let result = try await body(store)
   try closeAndVerify(store)

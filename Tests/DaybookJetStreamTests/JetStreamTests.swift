@@ -8,7 +8,7 @@ import Foundation
 import Testing
 
 /// The replicated journal on real servers.
-@Suite(.serialized) struct JetStreamTests {
+@Suite(.serialized, .registersJetStream) struct JetStreamTests {
   private static let model = Model(entities: [
     Entity(
       name: "Note",
@@ -18,7 +18,6 @@ import Testing
   private let directory: TemporaryDirectory
 
   init() throws {
-    JetStream.register()
     directory = try TemporaryDirectory()
   }
 
@@ -234,31 +233,71 @@ import Testing
     #expect(error?.code == .inputOutput)
   }
 
-  @Test func anEncryptedConnectionNeedsTheAuthorityOfTheServer() throws {
+  /// Starts a server whose certificate is for the given names, and returns it with the file of its authority.
+  private func encrypted(_ names: String) throws -> (servers: NATSServers, authority: String) {
+    let authority = directory.path("authority.pem")
     let servers = try NATSServers { directory in
       let (key, certificate) = (directory.path("key.pem"), directory.path("certificate.pem"))
       let process = Process()
       process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
       process.arguments = [
-        "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1", "-addext",
-        "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate,
+        "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=nats", "-addext",
+        "subjectAltName=\(names)", "-keyout", key, "-out", certificate,
       ]
       process.standardError = FileHandle.nullDevice
       try process.run()
       process.waitUntilExit()
-      try FileManager.default.copyItem(atPath: certificate, toPath: self.directory.path("authority.pem"))
+      try FileManager.default.copyItem(atPath: certificate, toPath: authority)
       return "tls { cert_file: \"\(certificate)\", key_file: \"\(key)\" }"
     }
-    var address = try JournalAddress(parsing: servers.address("notes", scheme: "tls"))
-    let error = #expect(throws: StoreError.self) {
-      try Store.create(
-        at: directory.path("no"), model: JetStreamTests.model, replicatedOn: address, options: options(.seconds(1)))
+    return (servers, authority)
+  }
+
+  /// Whether a store can be made in a stream that has none.
+  private func isReached(_ address: JournalAddress) throws -> Bool {
+    let path = directory.path("store \(UUID())")
+    do {
+      let store = try Store.create(
+        at: path, model: JetStreamTests.model, replicatedOn: address, options: options(.seconds(1)))
+      try note("a", in: store)
+      try closeAndVerify(store)
+      return true
+    } catch let error as StoreError where error.code == .unavailable {
+      return false
     }
-    #expect(error?.code == .unavailable)
-    address.authorityFile = directory.path("authority.pem")
-    let store = try Store.create(
-      at: directory.path("yes"), model: JetStreamTests.model, replicatedOn: address, options: options())
-    try note("a", in: store)
-    try closeAndVerify(store)
+  }
+
+  @Test func anEncryptedConnectionNeedsTheAuthorityOfTheServer() throws {
+    let (servers, authority) = try encrypted("IP:127.0.0.1")
+    var address = try JournalAddress(parsing: servers.address("notes", scheme: "tls"))
+    #expect(try !isReached(address))
+    address.authorityFile = authority
+    #expect(try isReached(address))
+  }
+
+  @Test func aCertificateMustBeForTheServer() throws {
+    let (servers, authority) = try encrypted("DNS:journal.example")
+    var address = try JournalAddress(parsing: servers.address("notes", scheme: "tls"))
+    address.authorityFile = authority
+    address.serverName = "other.example"
+    #expect(try !isReached(address))
+    address.serverName = "journal.example"
+    #expect(try isReached(address))
+    address.serverName = nil
+    address.stream = "more"
+    address.servers = address.servers.map { $0.replacing("127.0.0.1", with: "localhost") }
+    #expect(try !isReached(address))
+  }
+
+  @Test func aUserWithCredentialsIsLetIn() throws {
+    let (account, stranger) = (try NATSAccount(), try NATSAccount())
+    let servers = try NATSServers { _ in try account.settings }
+    var address = try JournalAddress(parsing: servers.address("notes"))
+    for (name, owner, isIn) in [("stranger", stranger, false), ("anna", account, true)] {
+      let file = directory.path("\(name).creds")
+      try owner.credentials(ofUser: name).write(toFile: file, atomically: true, encoding: .utf8)
+      address.credentialsFile = file
+      #expect(try isReached(address) == isIn, "\(name)")
+    }
   }
 }

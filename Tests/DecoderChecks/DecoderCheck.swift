@@ -11,7 +11,7 @@ import DaybookTools
 /// NaN equals itself.
 package enum DecoderCheck: String, CaseIterable, Sendable {
   case header, events, fields, record, json, value, filter, operation, model, line, stream, marker
-  case format, largeValueKey, largeValueLine
+  case format, largeValueKey, largeValueLine, streamMessage, streamRow
 
   /// Runs the decoder.
   ///
@@ -35,6 +35,8 @@ package enum DecoderCheck: String, CaseIterable, Sendable {
     case .format: try Self.format(bytes)
     case .largeValueKey: try Self.largeValueKey(bytes)
     case .largeValueLine: try Self.largeValueLine(bytes)
+    case .streamMessage: try Self.streamMessage(bytes)
+    case .streamRow: try Self.streamRow(bytes)
     }
   }
 

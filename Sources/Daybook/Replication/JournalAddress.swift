@@ -1,5 +1,6 @@
 import DaybookEngine
 import DaybookModel
+import Foundation
 
 /// Where a replicated journal is, and how a process identifies itself there.
 ///
@@ -22,6 +23,11 @@ public struct JournalAddress: Hashable, Sendable {
   ///
   /// With it, connections are encrypted, whatever the scheme is.
   public var authorityFile: String?
+  /// The name of a host that the certificate of each server must be for.
+  ///
+  /// With `nil` it is the host of ``servers``, if all of them have the same one and it is a name; otherwise the authority
+  /// alone is what is trusted.
+  public var serverName: String?
   /// A file with the certificate chain of this client, as PEM.
   public var certificateFile: String?
   /// A file with the private key of the certificate, as PEM.
@@ -75,6 +81,24 @@ public struct JournalAddress: Hashable, Sendable {
       advice: "Write it as nats://HOST:PORT,HOST:PORT/STREAM.")
   }
 
+  /// The name that the servers' certificates are compared with, or `nil` for none.
+  package var expectedServerName: String? {
+    if let serverName { return serverName }
+    let hosts = Set(servers.compactMap(JournalAddress.host))
+    guard hosts.count == 1, let host = hosts.first else { return nil }
+    // libnats compares names, not addresses.
+    let isAddress = host.contains(":") || host.allSatisfy { $0.isNumber || $0 == "." }
+    return isAddress ? nil : host
+  }
+
+  /// Returns the host of a URL of the form `scheme://host:port`.
+  private static func host(_ server: String) -> String? {
+    guard let start = server.range(of: "://")?.upperBound, let colon = server.lastIndex(of: ":"), colon > start else {
+      return nil
+    }
+    return server[start..<colon].trimmingCharacters(in: ["[", "]"])
+  }
+
   /// The subject of the stream's messages.
   package var subject: String { "daybook.\(stream).journal" }
   /// The subject on which nodes tell each other how far they have come; no stream keeps it.
@@ -90,7 +114,8 @@ extension JournalAddress {
   private static var optionalMembers: [(key: String, path: WritableKeyPath<JournalAddress, String?>)] {
     [
       ("credentials", \.credentialsFile), ("user", \.user), ("passwordFile", \.passwordFile),
-      ("authority", \.authorityFile), ("certificate", \.certificateFile), ("key", \.keyFile),
+      ("authority", \.authorityFile), ("serverName", \.serverName), ("certificate", \.certificateFile),
+      ("key", \.keyFile),
     ]
   }
 

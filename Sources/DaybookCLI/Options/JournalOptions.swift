@@ -23,6 +23,11 @@ struct JournalOptions: ParsableArguments {
     completion: .file())
   var ca: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The name that the servers' certificates must be for; their host, if all have the same one.", valueName: "name"))
+  var serverName: String?
+
   @Option(help: ArgumentHelp("The certificate of this client, as PEM.", valueName: "file"), completion: .file())
   var certificate: String?
 
@@ -32,7 +37,7 @@ struct JournalOptions: ParsableArguments {
   func validate() throws {
     if (certificate == nil) != (key == nil) { throw ValidationError("--certificate and --key go together.") }
     if passwordFile != nil, user == nil { throw ValidationError("--password-file needs --user.") }
-    let hasOptions = [credentials, user, ca, certificate].contains { $0 != nil }
+    let hasOptions = [credentials, user, ca, serverName, certificate].contains { $0 != nil }
     if hasOptions, journal == nil { throw ValidationError("Options of the servers need --journal.") }
   }
 
@@ -46,6 +51,7 @@ struct JournalOptions: ParsableArguments {
     address.credentialsFile = JournalOptions.absolute(credentials)
     address.passwordFile = JournalOptions.absolute(passwordFile)
     address.authorityFile = JournalOptions.absolute(ca)
+    address.serverName = serverName
     address.certificateFile = JournalOptions.absolute(certificate)
     address.keyFile = JournalOptions.absolute(key)
     return address

@@ -44,7 +44,7 @@ final class FeedRun {
     // Some live requests store the keys of few rows, others use the counts of an index.
     options.keptKeyCount = [0, 4, 256][Int(seed % 3)]
     lastRecordedAt = clock.now
-    store = try Store(at: directory.path("store"), model: model, options: options)
+    store = try TestJournal.store(at: directory.path("store"), model: model, options: options)
   }
 
   func run() throws {

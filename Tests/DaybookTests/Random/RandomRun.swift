@@ -56,7 +56,7 @@ final class RandomRun {
     }
     options.rebuildMemoryInBytes = random.pick([1 << 14, 1 << 18, 256 << 20])
     lastRecordedAt = clock.now
-    store = try Store(at: directory.path("store"), model: model, options: options)
+    store = try TestJournal.store(at: directory.path("store"), model: model, options: options)
   }
 
   func run() throws {

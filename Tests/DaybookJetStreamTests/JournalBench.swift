@@ -1,0 +1,111 @@
+import Daybook
+import DaybookEngine
+import DaybookModel
+import DaybookTestSupport
+import Foundation
+
+/// A journal of some kind, and two writers of it.
+///
+/// The writers of a local journal are the same store; those of a replicated one are two nodes.
+final class JournalBench {
+  enum Kind: String, CaseIterable, CustomStringConvertible, Sendable {
+    case lmdb, memoryStream, oneServer, threeServers
+
+    var description: String { rawValue }
+  }
+
+  static let model = Model(entities: [
+    Entity(
+      name: "Note",
+      attributes: [
+        Attribute(name: "text", type: .string), Attribute(name: "number", type: .integer, defaultValue: 0),
+        Attribute(name: "data", type: .data, isOptional: true),
+      ])
+  ])
+
+  private let kind: Kind
+  private let directory: TemporaryDirectory
+  private let memory: MemoryServer?
+  private let servers: NATSServers?
+  private var serverCount: Int { kind == .threeServers ? 3 : 1 }
+  /// The first writer.
+  private(set) var one: Store
+  /// The second writer.
+  private(set) var two: Store
+
+  init(_ kind: Kind) throws {
+    self.kind = kind
+    directory = try TemporaryDirectory()
+    memory = kind == .memoryStream ? try MemoryServer() : nil
+    servers = [.oneServer, .threeServers].contains(kind) ? try NATSServers(count: kind == .threeServers ? 3 : 1) : nil
+    let paths = ["one", "two"].map(directory.path)
+    if kind == .lmdb {
+      one = try Store.create(at: paths[0], model: Self.model)
+      two = one
+      return
+    }
+    let address = try memory?.address ?? JournalAddress(parsing: servers?.address("journal") ?? "")
+    one = try Store.create(
+      at: paths[0], model: Self.model, replicatedOn: address, replicaCount: kind == .threeServers ? 3 : 1,
+      options: Self.options)
+    two = try Store.join(at: paths[1], replicatedOn: address, options: Self.options)
+  }
+
+  private static var options: StoreOptions {
+    var options = StoreOptions()
+    options.replication.timeLimit = .seconds(30)
+    return options
+  }
+
+  /// The writer with a number, of which odd ones mean the second.
+  subscript(number: Int) -> Store { number.isMultiple(of: 2) ? one : two }
+
+  /// Writes a note, and returns its identity and the position of the commit.
+  @discardableResult
+  func note(_ text: String, by number: Int = 0) throws -> (id: ObjectID, position: Position) {
+    try self[number].write { tx in (try tx.insert("Note", ["text": .string(text)]), tx.position) }
+  }
+
+  /// Ends all stores and servers, kills the servers on the way, and opens the stores again.
+  ///
+  /// - Parameter withoutProjections: Whether the projections of the first writer are lost.
+  func restart(withoutProjections: Bool = false) throws {
+    one.close()
+    two.close()
+    if withoutProjections { try FileManager.default.removeItem(atPath: one.path + "/projections") }
+    if let servers {
+      for number in 0..<serverCount { servers.stop(number) }
+      for number in 0..<serverCount { try servers.start(number) }
+    }
+    memory?.isCut = true
+    memory?.isCut = false
+    one = try Store(at: one.path, options: Self.options)
+    two = kind == .lmdb ? one : try Store(at: two.path, options: Self.options)
+  }
+
+  /// Lets both writers take all that was written.
+  func catchUp() throws {
+    try one.catchUpWithStream()
+    try two.catchUpWithStream()
+  }
+
+  /// The hashes of all commits of a writer's journal.
+  func hashes(_ number: Int = 0) throws -> [Digest] {
+    try self[number].opened.withJournal { journal in
+      var hashes: [Digest] = []
+      try journal.forEachCommit(from: 1, through: nil) { commit in
+        hashes.append(commit.hash)
+        return true
+      }
+      return hashes
+    }
+  }
+
+  /// Compares and verifies both journals at the end of a test.
+  func finish() throws {
+    try catchUp()
+    guard try hashes(0) == hashes(1) else { throw Mismatch("The journals differ.") }
+    try closeAndVerify(one)
+    try closeAndVerify(two)
+  }
+}
