@@ -6,6 +6,7 @@ import select
 import subprocess
 import time
 import urllib.request
+import uuid
 
 from selenium.webdriver.common.keys import Keys
 
@@ -13,6 +14,8 @@ from browser import DESKTOP, Browser, until
 from daybook import ROOT, Server, Store
 
 BINARY = os.environ.get("DAYBOOK_APPLICATIONS", str(ROOT / ".build/debug/Applications"))
+# Servers of NATS: then the stores are nodes of streams there, and nothing else changes.
+JOURNAL = os.environ.get("DAYBOOK_APPLICATIONS_JOURNAL")
 
 
 class Program(Server):
@@ -20,11 +23,12 @@ class Program(Server):
 
     def __init__(self, directory):
         self.directory = pathlib.Path(directory)
+        self.journal = ["--journal", f"{JOURNAL}/{uuid.uuid4().hex}"] if JOURNAL else []
         super().__init__(None)
 
     @property
     def command(self):
-        return [BINARY, str(self.directory), "--port", str(self.port)]
+        return [BINARY, str(self.directory), "--port", str(self.port), *self.journal]
 
     def stored(self, name):
         """Returns the store of an application, as the command line opens it beside the program."""
