@@ -23,6 +23,14 @@ extension Environment {
     }
   }
 
+  /// Makes room after a write that the map had none for: frees the pages that dead readers retain, else doubles the map.
+  ///
+  /// - Throws: The errors of checking the readers and of growing.
+  package func makeRoom() throws(LMDBError) {
+    if try checkReaders() > 0 { return }
+    try growMap(toAtLeast: information().mapSizeInBytes * 2)
+  }
+
   /// Adopts the size that another process has set for the file.
   func adoptMapSize(_ operation: LMDBError.Operation) throws(LMDBError) {
     let fileSize = try fileSizeInBytes()

@@ -12,6 +12,8 @@ final class JournalBench {
     case lmdb, memoryStream, oneServer, threeServers
 
     var description: String { rawValue }
+    /// The number of servers of NATS.
+    var serverCount: Int { self == .threeServers ? 3 : self == .oneServer ? 1 : 0 }
   }
 
   static let model = Model(entities: [
@@ -27,7 +29,6 @@ final class JournalBench {
   private let directory: TemporaryDirectory
   private let memory: MemoryServer?
   private let servers: NATSServers?
-  private var serverCount: Int { kind == .threeServers ? 3 : 1 }
   /// The first writer.
   private(set) var one: Store
   /// The second writer.
@@ -37,7 +38,7 @@ final class JournalBench {
     self.kind = kind
     directory = try TemporaryDirectory()
     memory = kind == .memoryStream ? try MemoryServer() : nil
-    servers = [.oneServer, .threeServers].contains(kind) ? try NATSServers(count: kind == .threeServers ? 3 : 1) : nil
+    servers = kind.serverCount > 0 ? try NATSServers(count: kind.serverCount) : nil
     let paths = ["one", "two"].map(directory.path)
     if kind == .lmdb {
       one = try Store.create(at: paths[0], model: Self.model)
@@ -46,7 +47,7 @@ final class JournalBench {
     }
     let address = try memory?.address ?? JournalAddress(parsing: servers?.address("journal") ?? "")
     one = try Store.create(
-      at: paths[0], model: Self.model, replicatedOn: address, replicaCount: kind == .threeServers ? 3 : 1,
+      at: paths[0], model: Self.model, replicatedOn: address, replicaCount: max(kind.serverCount, 1),
       options: Self.options)
     two = try Store.join(at: paths[1], replicatedOn: address, options: Self.options)
   }
@@ -74,8 +75,8 @@ final class JournalBench {
     two.close()
     if withoutProjections { try FileManager.default.removeItem(atPath: one.path + "/projections") }
     if let servers {
-      for number in 0..<serverCount { servers.stop(number) }
-      for number in 0..<serverCount { try servers.start(number) }
+      for number in 0..<kind.serverCount { servers.stop(number) }
+      for number in 0..<kind.serverCount { try servers.start(number) }
     }
     memory?.isCut = true
     memory?.isCut = false
@@ -89,22 +90,10 @@ final class JournalBench {
     try two.catchUpWithStream()
   }
 
-  /// The hashes of all commits of a writer's journal.
-  func hashes(_ number: Int = 0) throws -> [Digest] {
-    try self[number].opened.withJournal { journal in
-      var hashes: [Digest] = []
-      try journal.forEachCommit(from: 1, through: nil) { commit in
-        hashes.append(commit.hash)
-        return true
-      }
-      return hashes
-    }
-  }
-
   /// Compares and verifies both journals at the end of a test.
   func finish() throws {
     try catchUp()
-    guard try hashes(0) == hashes(1) else { throw Mismatch("The journals differ.") }
+    guard try one.hashes() == two.hashes() else { throw Mismatch("The journals differ.") }
     try closeAndVerify(one)
     try closeAndVerify(two)
   }

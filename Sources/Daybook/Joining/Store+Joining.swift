@@ -56,6 +56,8 @@ extension Store {
     return try reaching(address, for: path) { stream in
       let store = try Store(at: path, options: options)
       store.close()
+      // Before a stream is made that nothing would use.
+      guard !store.isReplicated else { throw JournalFile.presence(in: directory) }
       let state = try stream.prepared(replicaCount: replicaCount, options.replication.timeLimit)
       guard state.lastSequence == 0 else { throw StoreError.occupied(address) }
       let file = JournalFile(address: address, node: .random())

@@ -206,12 +206,10 @@ package final class OpenStore: Sendable {
 
   /// Makes room in the map that an error names.
   ///
-  /// Frees the pages that dead readers retain, else doubles the map. The map of the other environment is unchanged,
-  /// because address space is limited.
+  /// The map of the other environment is unchanged, because address space is limited.
   func growMap(after error: LMDBError) throws {
     let environment = error.path == projectionsEnvironment.path ? projectionsEnvironment : journalEnvironment
-    if try environment.checkReaders() > 0 { return }
-    try environment.growMap(toAtLeast: environment.information().mapSizeInBytes * 2)
+    try environment.makeRoom()
   }
 }
 

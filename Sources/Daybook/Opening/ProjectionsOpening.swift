@@ -35,7 +35,7 @@ package struct ProjectionsOpening {
         if let opened = try openOnce(with: snapshotStore) { return opened }
       } catch let error as LMDBError where error.isMapFull && error.path == environment.path {
         // The journal fills its map, and needs room for the marker.
-        try environment.growMap(toAtLeast: environment.information().mapSizeInBytes * 2)
+        try environment.makeRoom()
       }
     }
   }

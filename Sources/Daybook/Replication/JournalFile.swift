@@ -46,13 +46,18 @@ package struct JournalFile: Hashable {
       .damaged, "\(path) is not the address of a journal.", advice: "Join the stream again with another path.")
   }
 
+  /// The error of making a store a node that is one.
+  static func presence(in directory: StoreDirectory) -> StoreError {
+    StoreError(.exists, "The store \(directory.path) has a replicated journal already.")
+  }
+
   /// Writes the file, which only its owner can read, into a store that has none.
   ///
   /// - Throws: `StoreError`: `exists`, `inputOutput`; `LMDBError` if the file cannot be flushed.
   package func write(in directory: StoreDirectory) throws {
     let path = JournalFile.path(in: directory)
     guard !FileManager.default.fileExists(atPath: path) else {
-      throw StoreError(.exists, "The store \(directory.path) has a replicated journal already.")
+      throw JournalFile.presence(in: directory)
     }
     var text: [UInt8] = []
     JSONValue.object(

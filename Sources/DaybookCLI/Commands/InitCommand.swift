@@ -18,28 +18,25 @@ struct InitCommand: ParsableCommand {
 
   @OptionGroup(title: "Replicated journal") var journal: JournalOptions
 
-  @Option(help: ArgumentHelp("How many servers keep each message of the journal.", valueName: "count"))
-  var replicas = 1
+  @OptionGroup var servers: ReplicasOption
 
   @OptionGroup var output: JSONOption
 
   func validate() throws {
-    if ![1, 3, 5].contains(replicas) { throw ValidationError("--replicas takes 1, 3 or 5.") }
-    if replicas > 1, journal.journal == nil { throw ValidationError("--replicas needs --journal.") }
+    if servers.replicas > 1, journal.journal == nil { throw ValidationError("--replicas needs --journal.") }
   }
 
   func run() throws {
     let model = try Model(parsing: InputFile.bytes(at: model))
     let store = try create(model)
     defer { store.close() }
-    let position = try store.head()
-    try output.json
-      ? Console.standard.print(["position": position.json]) : Console.standard.print(position.description)
+    try output.print(store.head())
   }
 
   private func create(_ model: Model) throws -> Store {
     guard let address = try journal.address() else { return try Store.create(at: arguments.store, model: model) }
     return try Store.create(
-      at: arguments.store, model: model, replicatedOn: address, replicaCount: replicas, options: StoreArguments.options)
+      at: arguments.store, model: model, replicatedOn: address, replicaCount: servers.replicas,
+      options: StoreArguments.options)
   }
 }

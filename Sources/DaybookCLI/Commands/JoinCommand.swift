@@ -30,8 +30,6 @@ struct JoinCommand: ParsableCommand {
     let store = try Store.join(
       at: arguments.store, replicatedOn: address, fromBackup: fromBackup, options: StoreArguments.options)
     defer { store.close() }
-    let position = try store.head()
-    try output.json
-      ? Console.standard.print(["position": position.json]) : Console.standard.print(position.description)
+    try output.print(store.head())
   }
 }

@@ -15,23 +15,19 @@ struct ReplicateCommand: ParsableCommand {
 
   @OptionGroup(title: "Replicated journal") var journal: JournalOptions
 
-  @Option(help: ArgumentHelp("How many servers keep each message of the journal.", valueName: "count"))
-  var replicas = 1
+  @OptionGroup var servers: ReplicasOption
 
   @OptionGroup var output: JSONOption
 
   func validate() throws {
-    if ![1, 3, 5].contains(replicas) { throw ValidationError("--replicas takes 1, 3 or 5.") }
     if journal.journal == nil { throw ValidationError("Give the address of the stream with --journal.") }
   }
 
   func run() throws {
     guard let address = try journal.address() else { return }
     let store = try Store.replicate(
-      at: arguments.store, on: address, replicaCount: replicas, options: StoreArguments.options)
+      at: arguments.store, on: address, replicaCount: servers.replicas, options: StoreArguments.options)
     defer { store.close() }
-    let position = try store.head()
-    try output.json
-      ? Console.standard.print(["position": position.json]) : Console.standard.print(position.description)
+    try output.print(store.head())
   }
 }

@@ -62,3 +62,13 @@ struct JournalOptions: ParsableArguments {
     path.map { URL(fileURLWithPath: $0).standardizedFileURL.path }
   }
 }
+
+/// The option of commands that make a stream.
+struct ReplicasOption: ParsableArguments {
+  @Option(help: ArgumentHelp("How many servers keep each message of the journal.", valueName: "count"))
+  var replicas = 1
+
+  func validate() throws {
+    if ![1, 3, 5].contains(replicas) { throw ValidationError("--replicas takes 1, 3 or 5.") }
+  }
+}

@@ -18,6 +18,12 @@ struct OutputOptions: ParsableArguments {
 struct JSONOption: ParsableArguments {
   @Flag(help: "Print one JSON value.")
   var json = false
+
+  /// Prints a position, which is the whole result.
+  func print(_ position: Position) throws {
+    try json
+      ? Console.standard.print(["position": position.json]) : Console.standard.print(position.description)
+  }
 }
 
 /// Options of commands whose results can be JSON lines.

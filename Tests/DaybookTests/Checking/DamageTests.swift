@@ -31,7 +31,9 @@ import Testing
     var laboratory = try DamageLaboratory(path: path, seed: seed)
     #expect(try laboratory.verify() == .init(status: 0, signal: 0), "seed \(seed): an undamaged store has faults")
     var reportedCount = 0
-    for number in 0..<DamageTests.caseCount {
+    // Some stores have more unused pages than others, where damage is harmless: they take more cases.
+    for number in 0..<DamageTests.caseCount * 2 {
+      if number >= DamageTests.caseCount, reportedCount > DamageTests.caseCount / 2 { break }
       let damage = try laboratory.damage()
       let outcome = try laboratory.verify()
       let name = "seed \(seed), case \(number): \(damage.description)"
@@ -44,8 +46,7 @@ import Testing
         #expect(try laboratory.verify() == .init(status: 0, signal: 0), "\(name): a repaired store has faults")
       }
     }
-    // About half of the cases, by the seed: some stores have more unused pages than others.
-    #expect(reportedCount > DamageTests.caseCount / 5)
+    #expect(reportedCount > DamageTests.caseCount / 2)
   }
 }
 

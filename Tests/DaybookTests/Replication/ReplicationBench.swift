@@ -59,16 +59,4 @@ extension Store {
       try reader.fetch(FetchRequest(entity: "Note")).objects.map { "\($0["text"])" }.sorted()
     }
   }
-
-  /// The hashes of all commits.
-  func hashes() throws -> [Digest] {
-    try opened.withJournal { journal in
-      var hashes: [Digest] = []
-      try journal.forEachCommit(from: 1, through: nil) { commit in
-        hashes.append(commit.hash)
-        return true
-      }
-      return hashes
-    }
-  }
 }
