@@ -24,6 +24,11 @@ SCROLL = """
   const frame = () => new Promise(requestAnimationFrame);
   const shown = () => [...view.querySelectorAll(".row:not([hidden])")];
   const isInView = (node) => node.getBoundingClientRect().bottom > view.getBoundingClientRect().top && node.getBoundingClientRect().top < view.getBoundingClientRect().bottom;
+  // Within a row's height: the list may have a margin there.
+  const isCovered = () => {
+    const [box, nodes] = [view.getBoundingClientRect(), [...view.querySelectorAll(".row:not([hidden]), .section:not([hidden])")].map((node) => node.getBoundingClientRect())];
+    return Math.min(...nodes.map((node) => node.top)) < box.top + 60 && Math.max(...nodes.map((node) => node.bottom)) > box.bottom - 60;
+  };
   const nameOf = (row) => row.querySelector("[aria-label^='History of ']").getAttribute("aria-label").slice(11);
   let most = 0, last = performance.now();
   for (let top = step > 0 ? 0 : view.scrollHeight; ; top += step) {
@@ -31,7 +36,8 @@ SCROLL = """
     await frame();
     frames.push(performance.now() - last);
     const end = performance.now() + 20_000;
-    while (shown().some((node) => node.classList.contains("empty-row") && isInView(node))) {
+    // The browser may tell of the new place after this frame: until then the rows of the former one are there.
+    while (!isCovered() || shown().some((node) => node.classList.contains("empty-row") && isInView(node))) {
       if (performance.now() > end) throw new Error(`rows at ${top} have not come`);
       await frame();
     }
