@@ -72,10 +72,12 @@ package final class MemoryServer: Sendable {
   package var publishedCount: Int { state.withLock { $0.publishedCount } }
 
   /// Loses the messages after a number, as servers may that are restarted.
-  package func truncate(to count: Int) {
+  ///
+  /// - Parameter endsConnections: Whether the nodes were connected to the servers that were restarted last.
+  package func truncate(to count: Int, endsConnections: Bool = true) {
     state.withLock { state in
       state.messages.removeLast(max(0, state.messages.count - count))
-      state.connections += 1
+      if endsConnections { state.connections += 1 }
     }
   }
 

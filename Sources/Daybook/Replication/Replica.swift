@@ -18,6 +18,15 @@ package final class Replica: Sendable {
     var fold: StreamFold?
     /// When the last part of a payload that is not complete was read.
     var latestPart: ContinuousClock.Instant?
+    /// Whether the stream must be folded from its beginning, because it contradicts the journal.
+    var startsOver = false
+    /// The last message of the stream when it was last folded from its beginning: a contradiction up to there is known.
+    var contradictionsEnd: UInt64 = 0
+    /// The last report of each node that was compared with the journal.
+    var comparedReports: [ObjectID: NodeReport] = [:]
+
+    /// Forgets how far the stream was read.
+    mutating func restart() { (fold, latestPart) = (nil, nil) }
   }
 
   /// Held while messages are read and appended; taken before the journal's write lock, never while that is held.
@@ -47,7 +56,8 @@ package final class Replica: Sendable {
     (self.options, self.metrics) = (options, metrics)
   }
 
-  /// The end of the stream, or `nil` if it must be compared with the journal first, as after a new connection.
+  /// The end of the stream, or `nil` if it must be compared with the journal first: after a new connection, and when the
+  /// stream lacks a message that it should have.
   var provenEnd: End? {
     let connection = stream.connectionCount
     return end.withLock { $0 }.flatMap { $0.connection == connection ? $0 : nil }

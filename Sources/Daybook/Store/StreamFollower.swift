@@ -25,6 +25,8 @@ final class StreamFollower: Sendable {
   /// How long the thread waits for news before it reads the stream nevertheless: a publisher may have ended before it
   /// could tell of its commit.
   private static let idleTime = Duration.milliseconds(200)
+  /// How long the thread trusts the servers to have what they had.
+  private static let reconsiderTime = Duration.seconds(2)
 
   init(_ replica: Replica, of store: OpenStore) {
     self.replica = replica
@@ -61,7 +63,12 @@ final class StreamFollower: Sendable {
 
   /// Follows the stream until the store is closed or an error occurs.
   private func follow() throws {
+    var considered = ContinuousClock.now
     while !worker.isClosed {
+      if ContinuousClock.now - considered > StreamFollower.reconsiderTime {
+        try store.reconsider(replica)
+        considered = .now
+      }
       try store.catchUp(replica)
       let head = try store.withJournal { try $0.head() }
       let isNew = state.withLock { state in

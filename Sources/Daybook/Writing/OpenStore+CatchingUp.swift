@@ -31,12 +31,19 @@ extension OpenStore {
     let deadline = ContinuousClock.now + min(OpenStore.showingTime, replica.options.timeLimit)
     try replica.reading.withLock { reading in
       try checkNotForked()
-      try proveEnd(&reading, replica)
+      var isDoubted = false
       while true {
+        guard try proveEnd(&reading, replica) else { continue }
         if try foldMessages(&reading, replica) > 0 { continue }
         guard let fold = reading.fold else { continue }
         if fold.tip < minimum, ContinuousClock.now < deadline {
           Thread.sleep(forTimeInterval: 0.001)
+          continue
+        }
+        if fold.tip < minimum, !isDoubted {
+          // The servers refused a message for this place, and show none there: they may have lost some.
+          isDoubted = true
+          replica.note(nil)
           continue
         }
         let isPending = replica.mustAwait(reading)
@@ -55,16 +62,21 @@ extension OpenStore {
     if let fork = try withJournal({ try $0.streamFork() }) { throw fork.error }
   }
 
-  /// Compares the stream with the place up to which the journal has folded it, once for each connection.
+  /// Compares the stream with the place up to which the journal has folded it, once for each connection, and again when
+  /// the stream contradicts the journal.
   ///
   /// If it is another stream, or has lost messages, it is folded from its beginning: commits that the journal has are
   /// compared with it then.
-  private func proveEnd(_ reading: inout Replica.Reading, _ replica: Replica) throws {
-    if replica.provenEnd != nil { return }
-    let state = try replica.asking { try replica.stream.state(waiting: $0) }
+  ///
+  /// - Returns: Whether the end is known; otherwise something changed meanwhile.
+  private func proveEnd(_ reading: inout Replica.Reading, _ replica: Replica) throws -> Bool {
+    if replica.provenEnd != nil, !reading.startsOver { return true }
     let connection = replica.stream.connectionCount
+    let state = try replica.asking { try replica.stream.state(waiting: $0) }
+    // A server of an earlier connection, or none, may have answered.
+    guard connection == replica.stream.connectionCount else { return false }
     var place = try withJournal { try $0.streamPlace() }
-    let isKnown = try place.map { try replica.has($0, state) } ?? false
+    let isKnown = try !reading.startsOver && place.map { try replica.has($0, state) } ?? false
     if !isKnown {
       options.logger?.notice(
         "folding the stream from its beginning", metadata: ["store": "\(path)", "stream": "\(replica.address)"])
@@ -72,15 +84,47 @@ extension OpenStore {
       do {
         try append([], from: place, to: start)
       } catch is StreamPlaceMoved {
-        // Another process of the node did the same.
+        // Another process of the node may have done the same, or have followed the stream.
+        return false
       }
-      place = try withJournal { try $0.streamPlace() }
+      place = start
+      reading.startsOver = false
+      reading.contradictionsEnd = state.lastSequence
     }
-    reading = Replica.Reading()
+    reading.restart()
     let known = place ?? StreamPlace(created: state.created)
     replica.note(
       Replica.End(
         connection: connection, place: known, tip: known.sequence, messageSizeInBytes: state.maximumMessageSizeInBytes))
+    return true
+  }
+
+  /// Finds out whether the servers still have what they had, and whether the other nodes have the same commits.
+  ///
+  /// Servers that are restarted one after the other can lose messages though this node's connection lasts, and a node that
+  /// publishes nothing would not learn of it. If there is a doubt, the next ``catchUp(_:through:isWriting:)`` compares the
+  /// whole stream with the journal.
+  ///
+  /// - Throws: The errors of ``catchUp(_:through:isWriting:)``.
+  func reconsider(_ replica: Replica) throws {
+    try replica.reading.withLock { reading in
+      guard let end = replica.provenEnd else { return }
+      let state = try replica.asking { try replica.stream.state(waiting: $0) }
+      if try state.lastSequence < end.tip || !replica.has(end.place, state) { replica.note(nil) }
+      for report in replica.stream.reports where report.node != replica.node {
+        guard reading.comparedReports[report.node] != report, let isSame = try agrees(report) else { continue }
+        reading.comparedReports[report.node] = report
+        if !isSame { reading.startsOver = true }
+      }
+    }
+  }
+
+  /// Returns whether the journal has the commit that another node reports, or `nil` if it has not come so far.
+  private func agrees(_ report: NodeReport) throws -> Bool? {
+    try withJournal { journal in
+      guard try report.position <= journal.head() else { return nil }
+      return try report.position == .empty || journal.header(at: report.position).hash == report.hash
+    }
   }
 
   /// Folds the next messages, and appends their commits.
@@ -88,7 +132,10 @@ extension OpenStore {
   /// - Returns: The number of messages; 0 at the end of the stream.
   private func foldMessages(_ reading: inout Replica.Reading, _ replica: Replica) throws -> Int {
     let place = try withJournal { try $0.streamPlace() } ?? StreamPlace(created: 0)
-    if reading.fold?.place != place { reading = Replica.Reading(fold: try makeFold(at: place)) }
+    if reading.fold?.place != place {
+      reading.restart()
+      reading.fold = try makeFold(at: place)
+    }
     guard var fold = reading.fold else { return 0 }
     var commits: [PendingCommit] = []
     var (count, size) = (0, 0)
@@ -102,6 +149,9 @@ extension OpenStore {
       switch try withJournal({ journal in try fold.fold(message) { try journal.position(ofCommitID: $0) } }) {
       case .taken(let taken): commits += taken
       case .part: reading.latestPart = .now
+      case .skipped(let reason) where reason.contradictsPlace && number > reading.contradictionsEnd:
+        reading.startsOver = true
+        return count
       case .skipped(let reason): noteSkip(number, reason, replica)
       }
     }

@@ -41,6 +41,15 @@ package struct StreamFold: Sendable {
     case time
     /// A commit has its commit id already.
     case commitID
+
+    /// Whether the message may follow from other messages than those that were folded: the servers may have lost some of
+    /// those, and have others in their place.
+    package var contradictsPlace: Bool {
+      switch self {
+      case .stray, .position, .previousHash: true
+      case .malformed, .repeatedIdentity, .time, .commitID: false
+      }
+    }
   }
 
   /// The payload of which parts were read, and not the last one.

@@ -157,6 +157,80 @@ import Testing
     try bench.finish(one, two)
   }
 
+  @Test func aLostTailIsNoticedThoughTheConnectionLasts() throws {
+    let bench = try ReplicationBench()
+    let one = try bench.create()
+    for number in 0..<5 { try one.note("\(number)") }
+    bench.server.truncate(to: 3, endsConnections: false)
+    try one.note("after")
+    let two = try bench.join("two")
+    #expect(try two.texts() == ["0", "1", "2", "3", "4", "after"])
+    try bench.finish(one, two)
+  }
+
+  @Test func aFollowerThatPublishesNothingRefillsTheStream() throws {
+    let bench = try ReplicationBench()
+    let one = try bench.create(options: ReplicationBench.options(follows: true))
+    for number in 0..<5 { try one.note("\(number)") }
+    try wait { one.isFollowing }
+    bench.server.truncate(to: 3, endsConnections: false)
+    try wait { bench.server.messages.count == 4 }
+    let two = try bench.join("two")
+    #expect(try two.texts() == ["0", "1", "2", "3", "4"])
+    try bench.finish(one, two)
+  }
+
+  /// Node one alone has two commits, the connections last, and node two writes others.
+  private func replaceTail(by texts: [String], _ bench: ReplicationBench, _ one: Store) throws -> Store {
+    try one.note("both")
+    let two = try bench.join("two")
+    try one.note("lost")
+    try one.note("lost too")
+    bench.server.truncate(to: 2, endsConnections: false)
+    for text in texts { try two.note(text) }
+    return two
+  }
+
+  @Test func aMessageThatDoesNotFollowMakesANodeCompareAll() throws {
+    let bench = try ReplicationBench()
+    let one = try bench.create()
+    let two = try replaceTail(by: ["a", "b", "c"], bench, one)
+    let error = #expect(throws: StoreError.self) { try one.catchUpWithStream() }
+    #expect(error?.code == .conflict)
+    #expect(try one.replicationStatus()?.fork?.position == 3)
+    one.close()
+    try bench.finish(two)
+  }
+
+  @Test func aNodeThatPublishedAfterForeignMessagesFindsTheFork() throws {
+    let bench = try ReplicationBench()
+    let one = try bench.create()
+    let two = try replaceTail(by: ["a", "b"], bench, one)
+    // The stream has as many messages as node one expects, and takes one that follows from others.
+    try one.note("falsely acknowledged")
+    try two.catchUpWithStream()
+    #expect(try two.texts() == ["a", "b", "both"])
+    #expect(try two.replicationStatus()?.skippedMessageCount == 1)
+    try two.note("c")
+    let error = #expect(throws: StoreError.self) { try one.catchUpWithStream() }
+    #expect(error?.code == .conflict)
+    #expect(try one.replicationStatus()?.fork?.position == 3)
+    one.close()
+    try bench.finish(two)
+  }
+
+  @Test func aReportOfOtherCommitsMakesAFollowerCompareAll() throws {
+    let bench = try ReplicationBench()
+    let one = try bench.create(options: ReplicationBench.options(follows: true))
+    try wait { one.isFollowing }
+    let two = try replaceTail(by: ["a", "b"], bench, one)
+    // The stream has this message now, so that it agrees with the node from there on. What node two reported is enough.
+    _ = try? one.note("falsely acknowledged")
+    try wait { try one.replicationStatus()?.fork?.position == 3 }
+    one.close()
+    try bench.finish(two)
+  }
+
   @Test func aStreamThatWasMadeAnewIsFilledFromANode() throws {
     let bench = try ReplicationBench(messageSizeInBytes: 4_096)
     let one = try bench.create()
