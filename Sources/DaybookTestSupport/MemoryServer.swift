@@ -36,13 +36,19 @@ package final class MemoryServer: Sendable {
   /// The largest message, in bytes.
   package let messageSizeInBytes: Int
 
-  package init(messageSizeInBytes: Int = 1 << 20) throws {
+  /// - Parameter address: The address of a server of an earlier process, whose messages are lost; `nil` for a new one.
+  package init(messageSizeInBytes: Int = 1 << 20, replacing address: JournalAddress? = nil) throws {
     MemoryServer.registered
+    self.address = try address ?? MemoryServer.makeAddress()
+    self.messageSizeInBytes = messageSizeInBytes
+    let address = self.address
+    MemoryServer.servers.withLock { $0[address.stream] = self }
+  }
+
+  private static func makeAddress() throws -> JournalAddress {
     var address = try JournalAddress(parsing: "nats://memory/s\(UInt64.random(in: .min ... .max))")
     address.servers = ["memory://here:1"]
-    self.address = address
-    self.messageSizeInBytes = messageSizeInBytes
-    MemoryServer.servers.withLock { $0[address.stream] = self }
+    return address
   }
 
   /// The messages of the stream.

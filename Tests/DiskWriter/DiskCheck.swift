@@ -25,6 +25,8 @@ struct DiskCheck {
       if let first = outcomes.done.first { throw Mismatch("there is no store, but commit \(first) was done") }
       return (0, true)
     }
+    // The node alone has the commits of its stream.
+    let server = try JournalFile(in: StoreDirectory(path)).map { try MemoryServer(replacing: $0.address) }
     let projections = projectionsNumber()
     var options = StoreOptions()
     options.bootIdentifier = boot
@@ -38,9 +40,18 @@ struct DiskCheck {
     }
     try readSnapshots(store)
     try readBodies(store)
+    if let server { try compareWithAnotherNode(store, server.address) }
     try closeAndVerify(store)
     try restoreBackups()
     return (lost, isNew)
+  }
+
+  /// Checks that the stream has all commits of a node.
+  private func compareWithAnotherNode(_ store: Store, _ address: JournalAddress) throws {
+    let other = try Store.join(at: root + "/other", replicatedOn: address)
+    guard try other.head() == store.head() else { throw Mismatch("the stream ends at \(try other.head())") }
+    try closeAndVerify(other)
+    try FileManager.default.removeItem(atPath: root + "/other")
   }
 
   /// Checks that each note has its body, also if it is a large value.

@@ -30,10 +30,13 @@ final class DiskWork {
   private let options: StoreOptions
   private var random: SeededRandom
   private var store: Store
+  /// The servers of a replicated journal.
+  private let server: MemoryServer?
   private var number: UInt64 = 0
   private var backups = 0
 
-  init(root: String, seed: UInt64, durability: StoreOptions.Durability) throws {
+  /// - Parameter isReplicated: Whether the commits go through servers, which lose them when the process ends.
+  init(root: String, seed: UInt64, durability: StoreOptions.Durability, isReplicated: Bool = false) throws {
     self.root = root
     self.seed = seed
     var options = StoreOptions()
@@ -42,7 +45,13 @@ final class DiskWork {
     options.snapshotIntervalInEvents = 0
     self.options = options
     random = SeededRandom(seed: seed)
-    store = try Store(at: root + "/store", model: Self.model, options: options)
+    server = isReplicated ? try MemoryServer(messageSizeInBytes: 100_000) : nil
+    store =
+      if let server {
+        try Store.create(at: root + "/store", model: Self.model, replicatedOn: server.address, options: options)
+      } else {
+        try Store(at: root + "/store", model: Self.model, options: options)
+      }
   }
 
   /// Returns the id of a commit, by which it is found again.

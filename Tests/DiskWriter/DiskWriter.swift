@@ -2,7 +2,7 @@ import Foundation
 
 /// The process that works on a failing disk, and the process that checks it.
 ///
-///     DiskWriter write ROOT SEED full|relaxed
+///     DiskWriter write ROOT SEED full|relaxed|replicated
 ///     DiskWriter reopen ROOT SEED full|relaxed
 ///     DiskWriter fail ROOT SEED
 ///     DiskWriter check ROOT BOOT OUTCOMES LOSS
@@ -19,7 +19,9 @@ struct DiskWriter {
     switch (arguments.first, arguments.count) {
     case ("write", 4), ("reopen", 4):
       guard let seed = UInt64(arguments[2]) else { break }
-      let work = try DiskWork(root: arguments[1], seed: seed, durability: arguments[3] == "full" ? .full : .relaxed)
+      let work = try DiskWork(
+        root: arguments[1], seed: seed, durability: arguments[3] == "relaxed" ? .relaxed : .full,
+        isReplicated: arguments[3] == "replicated")
       return try arguments[0] == "write" ? work.run(steps: 40) : work.runReopening()
     case ("fail", 3):
       guard let seed = UInt64(arguments[2]) else { break }

@@ -23,6 +23,14 @@ struct PowerCutTests {
     }
   }
 
+  @Test func aNodeHasWhatItAcknowledgedThoughAllServersLoseIt() throws {
+    try Seeds.run(max(cutCount / 75, 1)) { seed in
+      let run = try PowerCutRun(seed: seed, durability: "replicated")
+      let broken = Self.broken(try run.cut(Self.cutsPerStore, boot: "second"))
+      if let first = broken.first { throw Mismatch("\(broken.count) of \(Self.cutsPerStore): \(first)") }
+    }
+  }
+
   @Test func aStoreThatIsNotFlushedAtOnceLosesAtMostWhatItFlushesLast() throws {
     try Seeds.run(1) { seed in
       let run = try PowerCutRun(seed: seed, durability: "relaxed")
