@@ -22,6 +22,9 @@ package final class Replica: Sendable {
     var startsOver = false
     /// The last message of the stream when it was last folded from its beginning: a contradiction up to there is known.
     var contradictionsEnd: UInt64 = 0
+    /// The greatest position that was expected for the reports of other nodes; a forked node may report one that the
+    /// stream never has.
+    var expected = Position.empty
     /// The last report of each node that was compared with the journal.
     var comparedReports: [ObjectID: NodeReport] = [:]
 
@@ -47,6 +50,23 @@ package final class Replica: Sendable {
   private let unresolved = Locked<Publication?>(nil)
   /// The attempt with which this process has announced a payload of several messages.
   private let reservation = Locked<ObjectID?>(nil)
+
+  /// The least time between two readings of the stream by a follower, unless a node asks, and between two reports of a
+  /// writer: commits that are taken together share a flush and a commit of LMDB. A commit after a pause is taken at once.
+  static let pace = Duration.milliseconds(10)
+  /// When this process last reported a commit of its own.
+  private let latestReport = Locked<ContinuousClock.Instant?>(nil)
+
+  /// Whether a commit of this process is reported now; if not, followers look for it after a short time.
+  func mustReport() -> Bool {
+    if case .replicas = options.acknowledgement { return true }
+    return latestReport.withLock { latest in
+      let now = ContinuousClock.now
+      if let latest, now - latest < Replica.pace { return false }
+      latest = now
+      return true
+    }
+  }
 
   /// Makes the node's side of the stream that a file names; `nil` without a file, or if this process cannot reach it.
   init?(_ file: JournalFile?, options: ReplicationOptions, metrics: StoreMetrics) {
@@ -195,11 +215,27 @@ package final class Replica: Sendable {
     }
   }
 
+  /// Waits for something from another node, and then for more of it until a time, or until a node asks.
+  func waitForNews(atMost limit: Duration, gatheringUntil end: ContinuousClock.Instant) -> StreamNews {
+    var news = stream.waitForNews(atMost: limit)
+    while news == .report, ContinuousClock.now < end {
+      if stream.waitForNews(atMost: end - .now) == .question { news = .question }
+    }
+    return news
+  }
+
+  /// The greatest position that another node has reported.
+  var reportedPosition: Position {
+    stream.reports.lazy.filter { $0.node != self.node }.map(\.position).max() ?? .empty
+  }
+
   /// Waits until other nodes have a commit on their disks, as the options require.
   ///
   /// - Throws: `StoreError` with the code `unknownOutcome` if too few of them say so in time.
   func awaitReplicas(of position: Position) throws {
     guard case .replicas(let count) = options.acknowledgement else { return }
+    // They take the commit at once then.
+    stream.askForReports()
     let deadline = ContinuousClock.now + options.timeLimit
     while true {
       let others = stream.reports.count { $0.node != node && $0.position >= position }

@@ -11,8 +11,6 @@ final class StreamFollower: Sendable {
     var isFollowing = false
     /// The error that has ended the following.
     var failure: StoreError?
-    /// The last commit that was reported to the other nodes.
-    var reported: Position?
     /// The code of the last error that was logged.
     var logged: StoreError.Code?
   }
@@ -62,25 +60,50 @@ final class StreamFollower: Sendable {
   }
 
   /// Follows the stream until the store is closed or an error occurs.
+  ///
+  /// Each request costs the servers as much as a message, so the stream is asked for a commit that another node reports,
+  /// and for its end only when nothing was reported for a while.
   private func follow() throws {
-    var considered = ContinuousClock.now
+    try take(until: .end)
+    try store.report(replica)
+    var (considered, taken) = (ContinuousClock.now, ContinuousClock.now)
+    var isBusy = false
     while !worker.isClosed {
+      // Of several commits in a short time the last one may not be reported.
+      let news = replica.waitForNews(
+        atMost: isBusy ? Replica.pace * 2 : StreamFollower.idleTime, gatheringUntil: taken + Replica.pace)
       if ContinuousClock.now - considered > StreamFollower.reconsiderTime {
         try store.reconsider(replica)
         considered = .now
+        isBusy = try take(until: .end)
+      } else if news == .nothing {
+        isBusy = try take(until: .end)
+      } else if let position = try store.reportedPosition(replica) {
+        isBusy = try take(until: .position(position))
       }
-      try store.catchUp(replica)
-      let head = try store.withJournal { try $0.head() }
-      let isNew = state.withLock { state in
-        state.isFollowing = true
-        state.logged = nil
-        defer { state.reported = head }
-        return state.reported != head
-      }
-      if isNew { try store.report(replica) }
-      if replica.stream.waitForNews(atMost: StreamFollower.idleTime) == .question { try store.report(replica) }
+      if news == .question { try store.report(replica) }
+      taken = .now
     }
   }
+
+  /// Takes commits, and reports if there were any.
+  ///
+  /// - Returns: Whether there were any.
+  @discardableResult
+  private func take(until goal: ReadingGoal) throws -> Bool {
+    let before = try head()
+    try store.catchUp(replica, until: goal)
+    state.withLock { state in
+      state.isFollowing = true
+      state.logged = nil
+    }
+    // A process that writes reports its own commits.
+    guard try head() > before else { return false }
+    try store.report(replica)
+    return true
+  }
+
+  private func head() throws -> Position { try store.withJournal { try $0.head() } }
 
   private func wait() {
     worker.wakeup.reset()

@@ -6,6 +6,29 @@ import LMDB
 /// The error of commits that another process of the node has appended meanwhile.
 private struct StreamPlaceMoved: Error {}
 
+/// How far a stream is read.
+enum ReadingGoal: Hashable {
+  /// To its present end.
+  case end
+  /// To a message that the stream is known to have.
+  case message(UInt64)
+  /// To a commit that another node says to have, or to the end.
+  case position(Position)
+
+  /// Whether the fold has come so far; its end is then not asked for.
+  func isReached(by fold: StreamFold) -> Bool {
+    guard !fold.isInPayload else { return false }
+    return switch self {
+    case .end: false
+    case .message(let number): fold.tip >= number
+    case .position(let position): fold.place.position >= position
+    }
+  }
+
+  /// The message that must be there, or 0.
+  var minimum: UInt64 { if case .message(let number) = self { number } else { 0 } }
+}
+
 /// Taking the commits of other nodes from the stream.
 ///
 /// Messages are read and folded without a lock of the journal; their commits are then appended in a write session, which
@@ -17,24 +40,30 @@ extension OpenStore {
   /// How long a message is awaited that the servers have named and do not show.
   private static let showingTime = Duration.seconds(1)
 
-  /// Appends the commits of all messages that the journal lacks.
+  /// Appends the commits of the messages that the journal lacks.
   ///
   /// If the stream has lost commits that the journal has, they are published again.
   ///
   /// - Parameters:
-  ///   - minimum: A message that the stream is known to have.
+  ///   - goal: How far to read. A stream that must be compared with the journal first is read to its end.
   ///   - isWriting: Whether the caller will publish next: then a payload that is not complete is awaited.
   /// - Throws: `StoreError`: `unavailable`; `conflict` if the journal and the stream differ, or the stream belongs to
   ///   another store; `damaged` for a commit that a store cannot have made; errors of the disk.
-  func catchUp(_ replica: Replica, through minimum: UInt64 = 0, isWriting: Bool = false) throws {
+  func catchUp(_ replica: Replica, until goal: ReadingGoal = .end, isWriting: Bool = false) throws {
     try checkWritable()
+    let minimum = goal.minimum
     let deadline = ContinuousClock.now + min(OpenStore.showingTime, replica.options.timeLimit)
     try replica.reading.withLock { reading in
       try checkNotForked()
       var isDoubted = false
+      var goal = goal
       while true {
+        if replica.provenEnd == nil || reading.startsOver { goal = .end }
         guard try proveEnd(&reading, replica) else { continue }
-        if try foldMessages(&reading, replica) > 0 { continue }
+        if try foldMessages(&reading, replica, until: goal) > 0 {
+          if let fold = reading.fold, !reading.startsOver, goal.isReached(by: fold) { return }
+          continue
+        }
         guard let fold = reading.fold else { continue }
         if fold.tip < minimum, ContinuousClock.now < deadline {
           Thread.sleep(forTimeInterval: 0.001)
@@ -102,10 +131,10 @@ extension OpenStore {
   /// Finds out whether the servers still have what they had, and whether the other nodes have the same commits.
   ///
   /// Servers that are restarted one after the other can lose messages though this node's connection lasts, and a node that
-  /// publishes nothing would not learn of it. If there is a doubt, the next ``catchUp(_:through:isWriting:)`` compares the
+  /// publishes nothing would not learn of it. If there is a doubt, the next ``catchUp(_:until:isWriting:)`` compares the
   /// whole stream with the journal.
   ///
-  /// - Throws: The errors of ``catchUp(_:through:isWriting:)``.
+  /// - Throws: The errors of ``catchUp(_:until:isWriting:)``.
   func reconsider(_ replica: Replica) throws {
     try replica.reading.withLock { reading in
       guard let end = replica.provenEnd else { return }
@@ -116,6 +145,16 @@ extension OpenStore {
         reading.comparedReports[report.node] = report
         if !isSame { reading.startsOver = true }
       }
+    }
+  }
+
+  /// Returns a commit that another node reports and this one lacks, or `nil`; each is returned once.
+  func reportedPosition(_ replica: Replica) throws -> Position? {
+    let reported = replica.reportedPosition
+    return try replica.reading.withLock { reading in
+      guard try reported > reading.expected && reported > withJournal({ try $0.head() }) else { return nil }
+      reading.expected = reported
+      return reported
     }
   }
 
@@ -130,7 +169,9 @@ extension OpenStore {
   /// Folds the next messages, and appends their commits.
   ///
   /// - Returns: The number of messages; 0 at the end of the stream.
-  private func foldMessages(_ reading: inout Replica.Reading, _ replica: Replica) throws -> Int {
+  private func foldMessages(
+    _ reading: inout Replica.Reading, _ replica: Replica, until goal: ReadingGoal
+  ) throws -> Int {
     let place = try withJournal { try $0.streamPlace() } ?? StreamPlace(created: 0)
     if reading.fold?.place != place {
       reading.restart()
@@ -140,6 +181,7 @@ extension OpenStore {
     var commits: [PendingCommit] = []
     var (count, size) = (0, 0)
     while count < OpenStore.maximumBatch.count, size < OpenStore.maximumBatch.sizeInBytes {
+      if count > 0, goal.isReached(by: fold) { break }
       let number = fold.tip + 1
       let bytes = try replica.asking { try replica.stream.message(at: number, waiting: $0) }
       guard let bytes else { break }

@@ -10,7 +10,12 @@ extension OpenStore {
   func publishing<Result>(_ write: () throws -> (result: Result, published: Position?)) throws -> Result {
     guard let replica, !journalEnvironment.isWritingOnThisThread else { return try write().result }
     try replica.resolve()
-    if replica.provenEnd == nil { try catchUp(replica, isWriting: true) }
+    if replica.provenEnd == nil {
+      try catchUp(replica, isWriting: true)
+    } else if let position = try reportedPosition(replica) {
+      // The servers would refuse what is written now.
+      try catchUp(replica, until: .position(position), isWriting: true)
+    }
     var attempts = 0
     var isAtEnd = false
     defer { replica.endReservation() }
@@ -28,7 +33,7 @@ extension OpenStore {
             advice: "Try again.")
         }
         replica.metrics.noteRetry()
-        try catchUp(replica, through: refusal.sequence, isWriting: true)
+        try catchUp(replica, until: refusal.sequence > 0 ? .message(refusal.sequence) : .end, isWriting: true)
         if refusal.messageCount > 1 { try reserve(replica) }
       } catch let error as StoreError where !isAtEnd && error.dependsOnState {
         isAtEnd = true
@@ -60,8 +65,8 @@ extension OpenStore {
     let part = StreamContent.part(StreamPart(attempt: attempt, index: 0, count: 2, bytes: [])).bytes
     while ContinuousClock.now < deadline, let end = replica.provenEnd {
       switch replica.stream.publish(part, after: end.tip, waiting: .seconds(2)) {
-      case .acknowledged(let number): return try catchUp(replica, through: number, isWriting: true)
-      case .refused: try catchUp(replica, through: end.tip + 1, isWriting: true)
+      case .acknowledged(let number): return try catchUp(replica, until: .message(number), isWriting: true)
+      case .refused: try catchUp(replica, until: .message(end.tip + 1), isWriting: true)
       // Without an answer the write goes on as it would have without an announcement.
       case .unsent, .unknown: return
       }
@@ -70,7 +75,7 @@ extension OpenStore {
 
   /// Tells the other nodes of a commit, and waits for them if the options say so.
   private func finishPublishing(_ position: Position, _ replica: Replica) throws {
-    try report(replica)
+    if replica.mustReport() { try report(replica) }
     try replica.awaitReplicas(of: position)
   }
 

@@ -24,14 +24,30 @@ import Testing
     let bench = try ReplicationBench()
     let one = try bench.create()
     let two = try bench.join("two")
-    try two.note("faster")
     var seen: [Int] = []
     try one.write { tx in
       seen.append(try tx.fetch(FetchRequest(entity: "Note")).objects.count)
+      if seen.count == 1 { try two.note("faster") }
       _ = try tx.insert("Note", ["text": "slower"])
     }
     #expect(seen == [0, 1])
     #expect(try one.head() == 3)
+    try bench.finish(one, two)
+  }
+
+  @Test func aWriteRunsOnceIfAnotherNodeHasReportedItsCommit() throws {
+    let bench = try ReplicationBench()
+    let one = try bench.create()
+    let two = try bench.join("two")
+    try two.note("faster")
+    let before = bench.server.publishedCount
+    var seen: [Int] = []
+    try one.write { tx in
+      seen.append(try tx.fetch(FetchRequest(entity: "Note")).objects.count)
+      _ = try tx.insert("Note", ["text": "later"])
+    }
+    #expect(seen == [1])
+    #expect(bench.server.publishedCount == before + 1)
     try bench.finish(one, two)
   }
 
