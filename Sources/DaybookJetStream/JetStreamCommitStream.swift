@@ -109,6 +109,21 @@ final class JetStreamCommitStream: CommitStream {
     return message.natsBytes
   }
 
+  func messages(from first: UInt64, count: Int, waiting limit: Duration) throws -> [[UInt8]] {
+    let connection = try connected(limit)
+    let requests = (first..<first + UInt64(count)).map { #"{"seq":\#($0)}"# }
+    let answers = try connection.answers(to: requests, on: "$JS.API.STREAM.MSG.GET.\(address.stream)", limit)
+    var found: [UInt64: [UInt8]] = [:]
+    for answer in answers {
+      guard let message = (try? JSONValue(parsing: answer))?["message"] else { continue }
+      guard let number = message["seq"]?.integerValue.flatMap({ UInt64(exactly: $0) }) else { continue }
+      // An empty message has no data.
+      let data = Data(base64Encoded: message["data"]?.stringValue ?? "") ?? Data()
+      found[number] = Array(data)
+    }
+    return (first..<first + UInt64(count)).map { found[$0] }.prefix { $0 != nil }.compactMap { $0 }
+  }
+
   func report(_ report: NodeReport) { send(report.bytes) }
 
   func askForReports() { send([]) }
@@ -228,13 +243,3 @@ extension JetStreamCommitStream {
   }
 }
 
-private extension OpaquePointer {
-  /// The bytes of a message of libnats.
-  var natsBytes: [UInt8] {
-    let count = Int(natsMsg_GetDataLength(self))
-    guard count > 0, let start = natsMsg_GetData(self) else { return [] }
-    return start.withMemoryRebound(to: UInt8.self, capacity: count) {
-      Array(UnsafeBufferPointer(start: $0, count: count))
-    }
-  }
-}

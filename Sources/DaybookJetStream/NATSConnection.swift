@@ -68,6 +68,32 @@ final class NATSConnection: @unchecked Sendable {
   /// The largest message that the server takes, in bytes, headers included.
   var maximumMessageSizeInBytes: Int { Int(clamping: natsConnection_GetMaxPayload(connection)) }
 
+  /// Sends requests, and returns their answers in any order.
+  ///
+  /// - Throws: ``StreamUnavailable`` if one of them is not answered in time.
+  func answers(to requests: [String], on subject: String, _ limit: Duration) throws -> [[UInt8]] {
+    let deadline = ContinuousClock.now + limit
+    var inbox: UnsafeMutablePointer<CChar>?
+    try NATSConnection.check(natsInbox_Create(&inbox))
+    defer { natsInbox_Destroy(inbox) }
+    var subscription: OpaquePointer?
+    try NATSConnection.check(natsConnection_SubscribeSync(&subscription, connection, inbox))
+    defer { natsSubscription_Destroy(subscription) }
+    for request in requests {
+      try NATSConnection.check(
+        natsConnection_PublishRequest(connection, subject, inbox, request, CInt(clamping: request.utf8.count)))
+    }
+    return try requests.map { _ in
+      var message: OpaquePointer?
+      let rest = max((deadline - .now).milliseconds, 1)
+      try NATSConnection.check(natsSubscription_NextMsg(&message, subscription, rest))
+      guard let message else { throw StreamUnavailable("libnats returned no message") }
+      defer { natsMsg_Destroy(message) }
+      guard !natsMsg_IsNoResponders(message) else { throw StreamUnavailable("no server keeps the stream") }
+      return message.natsBytes
+    }
+  }
+
   /// - Throws: ``StreamUnavailable`` with the text of libnats unless the status means success.
   static func check(_ status: natsStatus) throws {
     guard status != NATS_OK else { return }
@@ -152,6 +178,17 @@ extension NATSConnection {
     try requireFile(path)
     let text = try String(contentsOfFile: path, encoding: .utf8)
     return text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+  }
+}
+
+extension OpaquePointer {
+  /// The bytes of a message of libnats.
+  var natsBytes: [UInt8] {
+    let count = Int(natsMsg_GetDataLength(self))
+    guard count > 0, let start = natsMsg_GetData(self) else { return [] }
+    return start.withMemoryRebound(to: UInt8.self, capacity: count) {
+      Array(UnsafeBufferPointer(start: $0, count: count))
+    }
   }
 }
 

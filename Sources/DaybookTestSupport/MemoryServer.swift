@@ -170,6 +170,11 @@ private final class MemoryStream: CommitStream {
     return server.message(at: sequence)
   }
 
+  func messages(from first: UInt64, count: Int, waiting limit: Duration) throws -> [[UInt8]] {
+    try server.check()
+    return (first..<first + UInt64(count)).map(server.message).prefix { $0 != nil }.compactMap { $0 }
+  }
+
   func report(_ report: NodeReport) {
     if !server.isCut { server.note(report) }
   }

@@ -99,6 +99,22 @@ import Testing
     try finish(one, two)
   }
 
+  @Test(arguments: [1, 3]) func messagesThatAreRequestedTogetherComeInOrder(serverCount: Int) throws {
+    let servers = try NATSServers(count: serverCount)
+    let one = try create(servers, replicas: serverCount)
+    for number in 0..<80 { try note("\(number)", in: one) }
+    let stream = try #require(CommitStreams.open(JournalAddress(parsing: servers.address("notes"))))
+    defer { stream.close() }
+    let all = try (1...81).map { try #require(try stream.message(at: $0, waiting: .seconds(5))) }
+    for (first, count) in [(1, 1), (1, 32), (40, 32), (70, 32), (81, 2), (82, 5), (500, 3)] {
+      let expected = all.dropFirst(first - 1).prefix(count)
+      #expect(try stream.messages(from: UInt64(first), count: count, waiting: .seconds(5)) == Array(expected))
+    }
+    let two = try join(servers)
+    #expect(try count(two) == 80)
+    try finish(one, two)
+  }
+
   @Test func aWriteGoesOnWhenTheLeaderIsKilled() throws {
     let servers = try NATSServers(count: 3)
     let one = try create(servers, replicas: 3)

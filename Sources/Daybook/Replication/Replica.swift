@@ -22,6 +22,8 @@ package final class Replica: Sendable {
     var startsOver = false
     /// The last message of the stream when it was last folded from its beginning: a contradiction up to there is known.
     var contradictionsEnd: UInt64 = 0
+    /// The last message of the stream when it was last compared with the journal.
+    var knownEnd: UInt64 = 0
     /// The greatest position that was expected for the reports of other nodes; a forked node may report one that the
     /// stream never has.
     var expected = Position.empty

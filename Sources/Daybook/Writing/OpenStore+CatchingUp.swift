@@ -37,6 +37,8 @@ enum ReadingGoal: Hashable {
 extension OpenStore {
   /// The most messages, and bytes of messages, whose commits are appended in one session.
   private static let maximumBatch = (count: 512, sizeInBytes: 16 << 20)
+  /// The most messages that are requested at once.
+  private static let maximumRequestCount: UInt64 = 32
   /// How long a message is awaited that the servers have named and do not show.
   private static let showingTime = Duration.seconds(1)
 
@@ -121,6 +123,7 @@ extension OpenStore {
       reading.contradictionsEnd = state.lastSequence
     }
     reading.restart()
+    reading.knownEnd = state.lastSequence
     let known = place ?? StreamPlace(created: state.created)
     replica.note(
       Replica.End(
@@ -180,11 +183,16 @@ extension OpenStore {
     guard var fold = reading.fold else { return 0 }
     var commits: [PendingCommit] = []
     var (count, size) = (0, 0)
+    var next: ArraySlice<[UInt8]> = []
     while count < OpenStore.maximumBatch.count, size < OpenStore.maximumBatch.sizeInBytes {
       if count > 0, goal.isReached(by: fold) { break }
       let number = fold.tip + 1
-      let bytes = try replica.asking { try replica.stream.message(at: number, waiting: $0) }
-      guard let bytes else { break }
+      if next.isEmpty { next = try messages(from: number, reading.knownEnd, replica) }
+      guard let bytes = next.popFirst() else {
+        // It was lost since; only a look at the stream's state tells.
+        reading.knownEnd = min(reading.knownEnd, fold.tip)
+        break
+      }
       count += 1
       size += bytes.count
       let message = StreamMessage(sequence: number, bytes: bytes)
@@ -209,6 +217,17 @@ extension OpenStore {
     reading.fold = fold
     replica.note(fold.place, tip: fold.tip)
     return count
+  }
+
+  /// Returns the next messages: several while the stream is known to have them, otherwise at most one.
+  private func messages(from number: UInt64, _ knownEnd: UInt64, _ replica: Replica) throws -> ArraySlice<[UInt8]> {
+    let count = number < knownEnd ? min(knownEnd - number + 1, OpenStore.maximumRequestCount) : 1
+    return try replica.asking { limit in
+      guard count > 1 else {
+        return try replica.stream.message(at: number, waiting: limit).map { [$0] } ?? []
+      }
+      return try replica.stream.messages(from: number, count: Int(count), waiting: limit)[...]
+    }
   }
 
   private func noteSkip(_ sequence: UInt64, _ reason: StreamFold.Reason, _ replica: Replica) {

@@ -31,6 +31,14 @@ package protocol CommitStream: AnyObject, Sendable {
   /// - Throws: ``StreamUnavailable``.
   func message(at sequence: UInt64, waiting limit: Duration) throws -> [UInt8]?
 
+  /// Returns consecutive messages, for which all requests are on their way at once.
+  ///
+  /// - Parameters:
+  ///   - first: The number of the first one.
+  ///   - count: The most messages; the stream may have fewer.
+  /// - Throws: ``StreamUnavailable``.
+  func messages(from first: UInt64, count: Int, waiting limit: Duration) throws -> [[UInt8]]
+
   /// Tells the other nodes how far this one has come; may get lost.
   func report(_ report: NodeReport)
 
