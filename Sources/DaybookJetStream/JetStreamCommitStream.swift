@@ -242,4 +242,3 @@ extension JetStreamCommitStream {
     return checks.first { !$0.isGood }?.fault
   }
 }
-

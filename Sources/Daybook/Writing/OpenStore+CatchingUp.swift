@@ -10,7 +10,7 @@ private struct StreamPlaceMoved: Error {}
 enum ReadingGoal: Hashable {
   /// To its present end.
   case end
-  /// To a message that the stream is known to have.
+  /// To the present end, which is this message or a later one.
   case message(UInt64)
   /// To a commit that another node says to have, or to the end.
   case position(Position)
@@ -19,8 +19,7 @@ enum ReadingGoal: Hashable {
   func isReached(by fold: StreamFold) -> Bool {
     guard !fold.isInPayload else { return false }
     return switch self {
-    case .end: false
-    case .message(let number): fold.tip >= number
+    case .end, .message: false
     case .position(let position): fold.place.position >= position
     }
   }
@@ -189,7 +188,7 @@ extension OpenStore {
       let number = fold.tip + 1
       if next.isEmpty { next = try messages(from: number, reading.knownEnd, replica) }
       guard let bytes = next.popFirst() else {
-        // It was lost since; only a look at the stream's state tells.
+        // The servers have lost it since then.
         reading.knownEnd = min(reading.knownEnd, fold.tip)
         break
       }

@@ -35,6 +35,19 @@ import Testing
     try bench.finish(one, two)
   }
 
+  @Test func aNodeThatIsFarBehindNeedsOneMoreAttempt() throws {
+    let bench = try ReplicationBench()
+    var options = ReplicationBench.options()
+    options.replication.maximumAttempts = 2
+    let one = try bench.create(options: options)
+    let two = try bench.join("two")
+    // Most of these are not reported.
+    for number in 0..<40 { try two.note("\(number)") }
+    try one.note("later")
+    #expect(try one.head() == 42)
+    try bench.finish(one, two)
+  }
+
   @Test func aWriteRunsOnceIfAnotherNodeHasReportedItsCommit() throws {
     let bench = try ReplicationBench()
     let one = try bench.create()
