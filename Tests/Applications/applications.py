@@ -6,16 +6,13 @@ import select
 import subprocess
 import time
 import urllib.request
-import uuid
 
 from selenium.webdriver.common.keys import Keys
 
 from browser import DESKTOP, Browser, until
-from daybook import ROOT, Server, Store
+from daybook import ROOT, Server, Store, new_journal
 
 BINARY = os.environ.get("DAYBOOK_APPLICATIONS", str(ROOT / ".build/debug/Applications"))
-# Servers of NATS: then the stores are nodes of streams there, and nothing else changes.
-JOURNAL = os.environ.get("DAYBOOK_APPLICATIONS_JOURNAL")
 
 
 class Program(Server):
@@ -23,7 +20,7 @@ class Program(Server):
 
     def __init__(self, directory):
         self.directory = pathlib.Path(directory)
-        self.journal = ["--journal", f"{JOURNAL}/{uuid.uuid4().hex}"] if JOURNAL else []
+        self.journal = new_journal()
         super().__init__(None)
 
     @property

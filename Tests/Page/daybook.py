@@ -5,11 +5,20 @@ import pathlib
 import re
 import signal
 import subprocess
+import uuid
 
 import recipes
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARY = os.environ.get("DAYBOOK", str(ROOT / ".build/debug/daybook"))
+
+# Servers of NATS: then the stores are nodes of streams there, and nothing else changes.
+JOURNAL = os.environ.get("DAYBOOK_TEST_JOURNAL")
+
+
+def new_journal():
+    """Returns options with the address of a new stream, or none if journals are not replicated."""
+    return ["--journal", f"{JOURNAL}/{uuid.uuid4().hex}"] if JOURNAL else []
 
 
 def run(*arguments, text=None):
@@ -31,7 +40,7 @@ class Store:
         file = directory / "model.json"
         file.write_text(json.dumps(model))
         store = cls(directory / "store.daybook")
-        run("init", store.path, "--model", file)
+        run("init", store.path, "--model", file, *new_journal())
         return store
 
     @classmethod
