@@ -45,6 +45,10 @@ final class JetStreamCommitStream: CommitStream {
     try state.withLock { state in
       if state.isClosed { throw StreamUnavailable("the store was closed") }
       let connection: NATSConnection
+      if let former = state.connection, former.isGivenUp {
+        state.formerCount += former.count
+        state.connection = nil
+      }
       if let present = state.connection {
         connection = present
       } else {

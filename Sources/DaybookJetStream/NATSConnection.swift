@@ -13,11 +13,15 @@ final class NATSConnection: @unchecked Sendable {
   /// The subscription to the reports of other nodes.
   let reports: OpaquePointer
 
+  private let presence: ConnectionPresence
+
   /// Connects to the first server that answers.
   ///
   /// - Throws: ``StreamUnavailable``; `StoreError` with the code `inputOutput` for a file that cannot be read.
   init(_ address: JournalAddress, waiting limit: Duration) throws {
+    presence = ConnectionPresence()
     let options = try NATSConnection.options(address, limit)
+    try NATSConnection.check(presence.observe(options))
     defer { natsOptions_Destroy(options) }
     var connection: OpaquePointer?
     try NATSConnection.check(natsConnection_Connect(&connection, options))
@@ -37,25 +41,28 @@ final class NATSConnection: @unchecked Sendable {
   }
 
   deinit {
-    natsSubscription_Destroy(reports)
-    jsCtx_Destroy(jetStream)
-    natsConnection_Destroy(connection)
+    nonisolated(unsafe) let parts = (connection: connection, jetStream: jetStream, reports: reports)
+    guard presence.lostTime == nil else {
+      // The thread that connects again may hold the lock of the connection for as long as a server is silent.
+      return Thread.detachNewThread { NATSConnection.release(parts) }
+    }
+    NATSConnection.release(parts)
   }
 
-  /// Whether a server answers at present.
-  var isConnected: Bool { natsConnection_Status(connection) == NATS_CONN_STATUS_CONNECTED }
+  private static func release(_ parts: (connection: OpaquePointer, jetStream: OpaquePointer, reports: OpaquePointer)) {
+    natsSubscription_Destroy(parts.reports)
+    jsCtx_Destroy(parts.jetStream)
+    natsConnection_Destroy(parts.connection)
+  }
+
+  /// Whether a server answers at present; does not wait for libnats.
+  var isConnected: Bool { presence.lostTime == nil }
+
+  /// Whether libnats has tried to connect again for so long that a new connection is better.
+  var isGivenUp: Bool { presence.lostTime.map { ContinuousClock.now - $0 > .seconds(3) } ?? false }
 
   /// How often libnats has connected: once at first, and each time that the connection was lost.
-  var count: Int {
-    var figures: OpaquePointer?
-    guard natsStatistics_Create(&figures) == NATS_OK, let figures else { return 0 }
-    defer { natsStatistics_Destroy(figures) }
-    var reconnects: UInt64 = 0
-    guard natsConnection_GetStats(connection, figures) == NATS_OK,
-      natsStatistics_GetCounts(figures, nil, nil, nil, nil, &reconnects) == NATS_OK
-    else { return 0 }
-    return 1 + Int(clamping: reconnects)
-  }
+  var count: Int { presence.count }
 
   /// The URL of the server that answers.
   var server: String? {

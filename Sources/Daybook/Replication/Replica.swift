@@ -124,6 +124,8 @@ package final class Replica: Sendable {
     guard let end = provenEnd, let place, place.created == end.place.created else {
       throw PublicationRefused(sequence: 0)
     }
+    // Commits that the stream has lost go before.
+    guard commits.first?.header.position == place.position.next else { throw PublicationRefused(sequence: 0) }
     // Another process of the node may have read further, and this one may have seen parts that are not folded.
     return try Publication(
       commits, at: place, after: place == end.place ? end.tip : place.sequence,
