@@ -21,8 +21,8 @@ final class NATSConnection: @unchecked Sendable {
   init(_ address: JournalAddress, waiting limit: Duration) throws {
     presence = ConnectionPresence()
     let options = try NATSConnection.options(address, limit)
-    try NATSConnection.check(presence.observe(options))
     defer { natsOptions_Destroy(options) }
+    try NATSConnection.check(presence.observe(options))
     var connection: OpaquePointer?
     try NATSConnection.check(natsConnection_Connect(&connection, options))
     guard let connection else { throw StreamUnavailable("libnats returned no connection") }
@@ -41,6 +41,7 @@ final class NATSConnection: @unchecked Sendable {
   }
 
   deinit {
+    // The pointers are not used after this, and libnats allows the calls on any thread.
     nonisolated(unsafe) let parts = (connection: connection, jetStream: jetStream, reports: reports)
     guard presence.lostTime == nil else {
       // The thread that connects again may hold the lock of the connection for as long as a server is silent.

@@ -16,6 +16,14 @@ import Testing
     }
   }
 
+  /// Expects that a node which reads the stream finds that it is forked, and closes it.
+  private func expectFork(of node: Store, at position: Position) throws {
+    let error = #expect(throws: StoreError.self) { try node.catchUpWithStream() }
+    #expect(error?.code == .conflict)
+    #expect(try node.replicationStatus()?.fork?.position == position)
+    node.close()
+  }
+
   @Test func aFollowerTakesCommitsAndFeedsDeliverThem() async throws {
     let bench = try ReplicationBench()
     let one = try bench.create()
@@ -195,10 +203,7 @@ import Testing
     let bench = try ReplicationBench()
     let one = try bench.create()
     let two = try replaceTail(by: ["a", "b", "c"], bench, one)
-    let error = #expect(throws: StoreError.self) { try one.catchUpWithStream() }
-    #expect(error?.code == .conflict)
-    #expect(try one.replicationStatus()?.fork?.position == 3)
-    one.close()
+    try expectFork(of: one, at: 3)
     try bench.finish(two)
   }
 
@@ -212,10 +217,7 @@ import Testing
     #expect(try two.texts() == ["a", "b", "both"])
     #expect(try two.replicationStatus()?.skippedMessageCount == 1)
     try two.note("c")
-    let error = #expect(throws: StoreError.self) { try one.catchUpWithStream() }
-    #expect(error?.code == .conflict)
-    #expect(try one.replicationStatus()?.fork?.position == 3)
-    one.close()
+    try expectFork(of: one, at: 3)
     try bench.finish(two)
   }
 
@@ -288,10 +290,7 @@ import Testing
     try FileManager.default.removeItem(atPath: two.path)
     let three = try bench.join("three")
     try three.note("instead")
-    let error = #expect(throws: StoreError.self) { try one.catchUpWithStream() }
-    #expect(error?.code == .conflict)
-    #expect(try one.replicationStatus()?.fork?.position == 2)
-    one.close()
+    try expectFork(of: one, at: 2)
     try bench.finish(three)
   }
 
