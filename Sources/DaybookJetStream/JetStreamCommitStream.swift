@@ -98,34 +98,26 @@ final class JetStreamCommitStream: CommitStream {
     return status == NATS_NO_RESPONDERS || status == NATS_MAX_PAYLOAD ? .unsent(reason) : .unknown(reason)
   }
 
-  func message(at sequence: UInt64, waiting limit: Duration) throws -> [UInt8]? {
-    let connection = try connected(limit)
-    var options = jsOptions()
-    jsOptions_Init(&options)
-    options.Wait = max(limit.milliseconds, 1)
-    var message: OpaquePointer?
-    var code = jsErrCode(rawValue: 0)
-    let status = js_GetMsg(&message, connection.jetStream, address.stream, sequence, &options, &code)
-    if code == JSNoMessageFoundErr { return nil }
-    try NATSConnection.check(status)
-    guard let message else { return nil }
-    defer { natsMsg_Destroy(message) }
-    return message.natsBytes
-  }
-
-  func messages(from first: UInt64, count: Int, waiting limit: Duration) throws -> [[UInt8]] {
+  func messages(from first: UInt64, count: Int, waiting limit: Duration) throws -> StreamMessages {
     let connection = try connected(limit)
     let requests = (first..<first + UInt64(count)).map { #"{"seq":\#($0)}"# }
     let answers = try connection.answers(to: requests, on: "$JS.API.STREAM.MSG.GET.\(address.stream)", limit)
-    var found: [UInt64: [UInt8]] = [:]
-    for answer in answers {
-      guard let message = (try? JSONValue(parsing: answer))?["message"] else { continue }
-      guard let number = message["seq"]?.integerValue.flatMap({ UInt64(exactly: $0) }) else { continue }
-      // An empty message has no data.
-      let data = Data(base64Encoded: message["data"]?.stringValue ?? "") ?? Data()
-      found[number] = Array(data)
+    var messages = StreamMessages()
+    for (index, answer) in answers.enumerated() {
+      guard let answer else { break }
+      do {
+        guard let bytes = try StoredMessage.bytes(in: answer, first + UInt64(index)) else {
+          messages.endStream = true
+          break
+        }
+        messages.bytes.append(bytes)
+      } catch {
+        // What came is of use, and the rest is requested again.
+        if index == 0 { throw error }
+        break
+      }
     }
-    return (first..<first + UInt64(count)).map { found[$0] }.prefix { $0 != nil }.compactMap { $0 }
+    return messages
   }
 
   func report(_ report: NodeReport) { send(report.bytes) }

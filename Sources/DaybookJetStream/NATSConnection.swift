@@ -14,6 +14,8 @@ final class NATSConnection: @unchecked Sendable {
   let reports: OpaquePointer
 
   private let presence: ConnectionPresence
+  /// The inboxes that no thread uses now.
+  private let inboxes = Locked<[NATSInbox]>([])
 
   /// Connects to the first server that answers.
   ///
@@ -41,19 +43,28 @@ final class NATSConnection: @unchecked Sendable {
   }
 
   deinit {
-    // The pointers are not used after this, and libnats allows the calls on any thread.
-    nonisolated(unsafe) let parts = (connection: connection, jetStream: jetStream, reports: reports)
+    // The parts are not used after this, and libnats allows the calls on any thread.
+    nonisolated(unsafe) let parts = Parts(
+      connection: connection, jetStream: jetStream, reports: reports, inboxes: inboxes.withLock { $0 })
     guard presence.lostTime == nil else {
       // The thread that connects again may hold the lock of the connection for as long as a server is silent.
-      return Thread.detachNewThread { NATSConnection.release(parts) }
+      return Thread.detachNewThread { parts.release() }
     }
-    NATSConnection.release(parts)
+    parts.release()
   }
 
-  private static func release(_ parts: (connection: OpaquePointer, jetStream: OpaquePointer, reports: OpaquePointer)) {
-    natsSubscription_Destroy(parts.reports)
-    jsCtx_Destroy(parts.jetStream)
-    natsConnection_Destroy(parts.connection)
+  private struct Parts {
+    let connection: OpaquePointer
+    let jetStream: OpaquePointer
+    let reports: OpaquePointer
+    let inboxes: [NATSInbox]
+
+    func release() {
+      for inbox in inboxes { inbox.close() }
+      natsSubscription_Destroy(reports)
+      jsCtx_Destroy(jetStream)
+      natsConnection_Destroy(connection)
+    }
   }
 
   /// Whether a server answers at present; does not wait for libnats.
@@ -76,30 +87,15 @@ final class NATSConnection: @unchecked Sendable {
   /// The largest message that the server takes, in bytes, headers included.
   var maximumMessageSizeInBytes: Int { Int(clamping: natsConnection_GetMaxPayload(connection)) }
 
-  /// Sends requests, and returns their answers in any order.
+  /// Sends requests, and returns their answers in the order of the requests; `nil` for one that did not come in time.
   ///
-  /// - Throws: ``StreamUnavailable`` if one of them is not answered in time.
-  func answers(to requests: [String], on subject: String, _ limit: Duration) throws -> [[UInt8]] {
-    let deadline = ContinuousClock.now + limit
-    var inbox: UnsafeMutablePointer<CChar>?
-    try NATSConnection.check(natsInbox_Create(&inbox))
-    defer { natsInbox_Destroy(inbox) }
-    var subscription: OpaquePointer?
-    try NATSConnection.check(natsConnection_SubscribeSync(&subscription, connection, inbox))
-    defer { natsSubscription_Destroy(subscription) }
-    for request in requests {
-      try NATSConnection.check(
-        natsConnection_PublishRequest(connection, subject, inbox, request, CInt(clamping: request.utf8.count)))
-    }
-    return try requests.map { _ in
-      var message: OpaquePointer?
-      let rest = max((deadline - .now).milliseconds, 1)
-      try NATSConnection.check(natsSubscription_NextMsg(&message, subscription, rest))
-      guard let message else { throw StreamUnavailable("libnats returned no message") }
-      defer { natsMsg_Destroy(message) }
-      guard !natsMsg_IsNoResponders(message) else { throw StreamUnavailable("no server keeps the stream") }
-      return message.natsBytes
-    }
+  /// - Parameter limit: How long an answer is awaited after the one before it.
+  /// - Throws: ``StreamUnavailable`` if the first request was not answered.
+  func answers(to requests: [String], on subject: String, _ limit: Duration) throws -> [[UInt8]?] {
+    let inbox = try inboxes.withLock { $0.popLast() } ?? NATSInbox(connection)
+    // A thread that asks at the same time takes another one.
+    defer { inboxes.withLock { $0.append(inbox) } }
+    return try inbox.answers(to: requests, on: subject, of: connection, limit)
   }
 
   /// - Throws: ``StreamUnavailable`` with the text of libnats unless the status means success.

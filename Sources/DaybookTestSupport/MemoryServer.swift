@@ -16,12 +16,16 @@ package final class MemoryServer: Sendable {
     var messages: [[UInt8]] = []
     var created: Int64 = 1
     var reports: [ObjectID: NodeReport] = [:]
+    /// What nodes told, with the stream that told it.
+    var news: [(sender: ObjectIdentifier, kind: StreamNews)] = []
     var connections = 1
     var isCut = false
     var publishedCount = 0
     var beforePublishing: (@Sendable (Int) -> Void)?
     var losesAnswer: (@Sendable (Int) -> Bool)?
     var losesMessage: (@Sendable (Int) -> Bool)?
+    var refuses: (@Sendable (Int) -> Bool)?
+    var answerCount = Int.max
   }
 
   private static let servers = Locked<[String: MemoryServer]>([:])
@@ -74,6 +78,26 @@ package final class MemoryServer: Sendable {
   /// Sets whether the n-th publication itself is lost.
   package func loseMessage(_ isLost: (@Sendable (Int) -> Bool)?) { state.withLock { $0.losesMessage = isLost } }
 
+  /// Sets whether the n-th publication is refused though the stream ends as its publisher expects.
+  package func refuse(_ isRefused: (@Sendable (Int) -> Bool)?) { state.withLock { $0.refuses = isRefused } }
+
+  /// Sets how many of the messages that are requested at once come in time.
+  package func limitAnswers(to count: Int) { state.withLock { $0.answerCount = count } }
+
+  /// Adds the report of a node that is not in this process.
+  package func add(_ report: NodeReport) {
+    state.withLock { state in
+      state.reports[report.node] = report
+      state.news.append((ObjectIdentifier(self), .report))
+    }
+  }
+
+  /// Adds the question of a node that is not in this process.
+  package func ask() { state.withLock { $0.news.append((ObjectIdentifier(self), .question)) } }
+
+  /// The number of reports and questions so far.
+  package var newsCount: Int { state.withLock { $0.news.count } }
+
   /// The number of publications so far, the refused ones included.
   package var publishedCount: Int { state.withLock { $0.publishedCount } }
 
@@ -99,6 +123,7 @@ package final class MemoryServer: Sendable {
   /// Adds a message without any rule, as a foreign program could.
   package func add(_ message: [UInt8]) { state.withLock { $0.messages.append(message) } }
 
+  fileprivate var answerCount: Int { state.withLock { $0.answerCount } }
   fileprivate var connectionCount: Int { state.withLock { $0.isCut ? 0 : $0.connections } }
   fileprivate var reports: [NodeReport] { state.withLock { Array($0.reports.values) } }
 
@@ -133,22 +158,43 @@ package final class MemoryServer: Sendable {
     return state.withLock { state in
       precondition(bytes.count <= messageSizeInBytes, "A publisher keeps to the size of messages.")
       if state.losesMessage?(number) ?? false { return .unknown("the message was lost") }
-      guard UInt64(state.messages.count) == sequence else { return .refused }
+      guard UInt64(state.messages.count) == sequence, state.refuses?(number) != true else { return .refused }
       state.messages.append(bytes)
       if state.losesAnswer?(number) ?? false { return .unknown("the answer was lost") }
       return .acknowledged(sequence + 1)
     }
   }
 
-  fileprivate func note(_ report: NodeReport) { state.withLock { $0.reports[report.node] = report } }
+  fileprivate func note(_ report: NodeReport, from sender: MemoryStream) {
+    state.withLock { state in
+      state.reports[report.node] = report
+      state.news.append((ObjectIdentifier(sender), .report))
+    }
+  }
+
+  fileprivate func ask(from sender: MemoryStream) {
+    state.withLock { $0.news.append((ObjectIdentifier(sender), .question)) }
+  }
+
+  /// Returns the first news after a number of them that others than a stream told, and the number of all up to it.
+  fileprivate func news(after count: Int, for stream: MemoryStream) -> (kind: StreamNews, count: Int)? {
+    state.withLock { state in
+      guard !state.isCut else { return nil }
+      let index = state.news[count...].firstIndex { $0.sender != ObjectIdentifier(stream) }
+      return index.map { (state.news[$0].kind, $0 + 1) }
+    }
+  }
 }
 
 /// The connection of one process to a server in memory.
 private final class MemoryStream: CommitStream {
   private let server: MemoryServer
+  /// How many of the news were heard.
+  private let heardCount: Locked<Int>
 
   init(_ server: MemoryServer) {
     self.server = server
+    heardCount = Locked(server.newsCount)
   }
 
   var connectionCount: Int { server.connectionCount }
@@ -165,25 +211,33 @@ private final class MemoryStream: CommitStream {
     server.publish(bytes, after: sequence)
   }
 
-  func message(at sequence: UInt64, waiting limit: Duration) throws -> [UInt8]? {
+  func messages(from first: UInt64, count: Int, waiting limit: Duration) throws -> StreamMessages {
     try server.check()
-    return server.message(at: sequence)
-  }
-
-  func messages(from first: UInt64, count: Int, waiting limit: Duration) throws -> [[UInt8]] {
-    try server.check()
-    return (first..<first + UInt64(count)).map(server.message).prefix { $0 != nil }.compactMap { $0 }
+    let inTime = UInt64(min(count, server.answerCount))
+    let found = (first..<first + inTime).map(server.message).prefix { $0 != nil }.compactMap { $0 }
+    return StreamMessages(found, endStream: found.count < inTime)
   }
 
   func report(_ report: NodeReport) {
-    if !server.isCut { server.note(report) }
+    if !server.isCut { server.note(report, from: self) }
   }
 
-  func askForReports() {}
+  func askForReports() {
+    if !server.isCut { server.ask(from: self) }
+  }
 
   func waitForNews(atMost limit: Duration) -> StreamNews {
-    Thread.sleep(forTimeInterval: min(limit / .seconds(1), 0.005))
-    return .nothing
+    let deadline = ContinuousClock.now + limit
+    while true {
+      let kind: StreamNews? = heardCount.withLock { count in
+        guard let news = server.news(after: count, for: self) else { return nil }
+        count = news.count
+        return news.kind
+      }
+      if let kind { return kind }
+      guard ContinuousClock.now < deadline else { return .nothing }
+      Thread.sleep(forTimeInterval: 0.001)
+    }
   }
 
   func close() {}

@@ -108,7 +108,9 @@ import Testing
     let all = try (1...81).map { try #require(try stream.message(at: $0, waiting: .seconds(5))) }
     for (first, count) in [(1, 1), (1, 32), (40, 32), (70, 32), (81, 2), (82, 5), (500, 3)] {
       let expected = all.dropFirst(first - 1).prefix(count)
-      #expect(try stream.messages(from: UInt64(first), count: count, waiting: .seconds(5)) == Array(expected))
+      let found = try stream.messages(from: UInt64(first), count: count, waiting: .seconds(5))
+      #expect(found.bytes == Array(expected))
+      #expect(found.endStream == (expected.count < count))
     }
     let two = try join(servers)
     #expect(try count(two) == 80)
@@ -148,6 +150,29 @@ import Testing
     let two = try join(servers)
     #expect(try count(two) == 2)
     try finish(again, two)
+  }
+
+  @Test func aServerThatStaysSilentHoldsNoWriteLongerThanItsLimit() throws {
+    let servers = try NATSServers()
+    try create(servers).close()
+    let store = try Store(at: directory.path("one"), options: options(.seconds(1)))
+    try note("before", in: store)
+    servers.suspend(0)
+    // libnats gives up the connection after four seconds, and makes another that is not answered.
+    let end = ContinuousClock.now + .seconds(9)
+    while ContinuousClock.now < end {
+      let start = ContinuousClock.now
+      let error = #expect(throws: StoreError.self) { try note("silence", in: store) }
+      #expect(error?.code == .unavailable || error?.code == .unknownOutcome)
+      #expect(ContinuousClock.now - start < .seconds(5))
+    }
+    servers.resume(0)
+    let deadline = ContinuousClock.now + .seconds(20)
+    while (try? note("after", in: store)) == nil {
+      guard ContinuousClock.now < deadline else { throw Mismatch("The store does not write again.") }
+    }
+    try store.catchUpWithStream()
+    try closeAndVerify(store)
   }
 
   @Test func ofTwoStoresForOneStreamTheSecondIsRefused() throws {

@@ -79,6 +79,12 @@ final class NATSServers {
     servers[number].process = nil
   }
 
+  /// Lets a server stay silent: its system still takes connections, and nothing answers on them.
+  func suspend(_ number: Int) { servers[number].process.map { _ = kill($0.processIdentifier, SIGSTOP) } }
+
+  /// Lets a silent server answer again.
+  func resume(_ number: Int) { servers[number].process.map { _ = kill($0.processIdentifier, SIGCONT) } }
+
   private static func executable() throws -> URL {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     let folders = path.split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/local/bin", "/opt/homebrew/bin"]

@@ -26,6 +26,8 @@ final class Publication {
     messages = parts.map { StreamContent.part($0).bytes }
     self.start = start
     var end = place
+    // The parts after the place, which no node joins with others.
+    end.skippedCount &+= start - min(start, place.sequence)
     end.sequence = start + UInt64(messages.count)
     let last = messages[messages.count - 1]
     end.digest = Digest(hashing: last.rawSpan)

@@ -13,31 +13,14 @@ package final class Replica: Sendable {
   let options: ReplicationOptions
   let metrics: StoreMetrics
 
-  /// The state from which reading the stream continues.
-  struct Reading {
-    var fold: StreamFold?
-    /// When the last part of a payload that is not complete was read.
-    var latestPart: ContinuousClock.Instant?
-    /// Whether the stream must be folded from its beginning, because it contradicts the journal.
-    var startsOver = false
-    /// The last message of the stream when it was last folded from its beginning: a contradiction up to there is known.
-    var contradictionsEnd: UInt64 = 0
-    /// The last message of the stream when it was last compared with the journal.
-    var knownEnd: UInt64 = 0
-    /// The greatest position that was expected for the reports of other nodes; a forked node may report one that the
-    /// stream never has.
-    var expected = Position.empty
-    /// The last report of each node that was compared with the journal.
-    var comparedReports: [ObjectID: NodeReport] = [:]
+  /// Held while messages are read; taken before the journal's write lock, never while that is held.
+  let reading = Locked(StreamReading())
+  /// The last position of each node for which the stream was read.
+  private let expected = Locked<[ObjectID: Position]>([:])
+  /// The writes of this process that run, and when the first of them began or the last one ended.
+  private let writers = Locked<(count: Int, time: ContinuousClock.Instant)>((0, .now))
 
-    /// Forgets how far the stream was read.
-    mutating func restart() { (fold, latestPart) = (nil, nil) }
-  }
-
-  /// Held while messages are read and appended; taken before the journal's write lock, never while that is held.
-  let reading = Locked(Reading())
-
-  /// The end of the messages that the journal has folded, and of the parts after it.
+  /// The end of the messages that were read, and of the parts after it.
   struct End {
     /// The connection on which the stream was compared with the journal.
     let connection: Int
@@ -56,6 +39,8 @@ package final class Replica: Sendable {
   /// The least time between two readings of the stream by a follower, unless a node asks, and between two reports of a
   /// writer: commits that are taken together share a flush and a commit of LMDB. A commit after a pause is taken at once.
   static let pace = Duration.milliseconds(10)
+  /// The refusals after which a write is announced, so that other nodes let it pass.
+  static let patientAttempts = 4
   /// When this process last reported a commit of its own.
   private let latestReport = Locked<ContinuousClock.Instant?>(nil)
 
@@ -89,7 +74,7 @@ package final class Replica: Sendable {
     self.end.withLock { $0 = end }
   }
 
-  /// Notes that the journal has folded the stream up to a place.
+  /// Notes that the stream was read up to a place.
   func note(_ place: StreamPlace, tip: UInt64) {
     end.withLock { end in
       end?.place = place
@@ -97,20 +82,30 @@ package final class Replica: Sendable {
     }
   }
 
-  /// Begins to announce a payload, and returns the number of the announcement.
-  func beginReservation() -> ObjectID {
-    let attempt = ObjectID.random()
-    reservation.withLock { $0 = attempt }
-    return attempt
+  /// Begins to announce a payload, and returns the number of the announcement; `nil` if another thread has one.
+  ///
+  /// - Parameter own: The announcement that the same write has begun already.
+  func beginReservation(_ own: ObjectID?) -> ObjectID? {
+    reservation.withLock { present in
+      guard present == nil || present == own else { return nil }
+      let attempt = own ?? .random()
+      present = attempt
+      return attempt
+    }
   }
 
-  /// Ends the announcement, which other nodes wait for until its time is over.
-  func endReservation() { reservation.withLock { $0 = nil } }
+  /// Whether the messages that were read end with an announcement.
+  func endsWith(_ attempt: ObjectID) -> Bool { reading.withLock { $0.progress?.fold.openAttempt == attempt } }
+
+  /// Ends an announcement, which other nodes wait for until its time is over.
+  func endReservation(_ attempt: ObjectID?) {
+    reservation.withLock { if $0 == attempt { $0 = nil } }
+  }
 
   /// Whether an unfinished payload must be awaited before this node publishes.
-  func mustAwait(_ reading: Reading) -> Bool {
+  func mustAwait(_ reading: StreamReading) -> Bool {
     guard reading.isPending(options.payloadPatience) else { return false }
-    return reservation.withLock { $0 == nil || $0 != reading.fold?.openAttempt }
+    return reservation.withLock { $0 == nil || $0 != reading.progress?.fold.openAttempt }
   }
 
   /// The size of a payload that fills a message.
@@ -228,39 +223,45 @@ package final class Replica: Sendable {
     return news
   }
 
-  /// The greatest position that another node has reported.
-  var reportedPosition: Position {
-    stream.reports.lazy.filter { $0.node != self.node }.map(\.position).max() ?? .empty
-  }
-
-  /// Waits until other nodes have a commit on their disks, as the options require.
+  /// Returns the greatest position after a head that another node reports, or `nil`; each report is returned once.
   ///
-  /// - Throws: `StoreError` with the code `unknownOutcome` if too few of them say so in time.
-  func awaitReplicas(of position: Position) throws {
-    guard case .replicas(let count) = options.acknowledgement else { return }
-    // They take the commit at once then.
-    stream.askForReports()
-    let deadline = ContinuousClock.now + options.timeLimit
-    while true {
-      let others = stream.reports.count { $0.node != node && $0.position >= position }
-      if others + 1 >= count { return }
-      guard ContinuousClock.now < deadline else {
-        throw StoreError(
-          .unknownOutcome,
-          "Commit \(position) is in the stream and on this node, and only \(others + 1) of \(count) nodes say that they have it.",
-          advice: "It becomes theirs when they follow the stream. Retry with the same commit id.")
+  /// A forked node may report commits that the stream never has, so each node is asked about by itself.
+  func reportedPosition(after head: Position) -> Position? {
+    let reports = stream.reports.filter { $0.node != node && $0.position > head }
+    guard !reports.isEmpty else { return nil }
+    return expected.withLock { expected in
+      var greatest: Position?
+      for report in reports where report.position > expected[report.node] ?? .empty {
+        expected[report.node] = report.position
+        greatest = max(greatest ?? .empty, report.position)
       }
-      _ = stream.waitForNews(atMost: .milliseconds(10))
+      return greatest
     }
   }
 }
 
-extension Replica.Reading {
-  /// Whether parts of a payload were read, the last of them a short time ago, and not the end of it.
-  func isPending(_ patience: Duration) -> Bool {
-    guard fold?.isInPayload == true, let latestPart else { return false }
-    return ContinuousClock.now - latestPart < patience
+/// Writers of this process, which take what other nodes have written themselves.
+extension Replica {
+  /// How long a follower leaves the stream to the writers of its process.
+  private static let deferringTime = Duration.milliseconds(50)
+
+  /// Whether a follower leaves the stream to a writer, which appends the commits of other nodes with its own.
+  var defersFollowing: Bool {
+    writers.withLock { $0.count > 0 && ContinuousClock.now - $0.time < Replica.deferringTime }
   }
+
+  /// Calls a closure that writes.
+  func writing<Result>(_ body: () throws -> Result) rethrows -> Result {
+    writers.withLock { writers in
+      if writers.count == 0 { writers.time = .now }
+      writers.count += 1
+    }
+    defer { writers.withLock { $0 = ($0.count - 1, .now) } }
+    return try body()
+  }
+
+  /// Whether something is known of other nodes that a write would be refused for: then the stream is read first.
+  var mustReadBeforeWriting: Bool { provenEnd.map { $0.tip != $0.place.sequence } ?? true }
 }
 
 extension Replica {

@@ -72,14 +72,19 @@ final class StreamFollower: Sendable {
       // Of several commits in a short time the last one may not be reported.
       let news = replica.waitForNews(
         atMost: isBusy ? Replica.pace * 2 : StreamFollower.idleTime, gatheringUntil: taken + Replica.pace)
-      if ContinuousClock.now - considered > StreamFollower.reconsiderTime {
+      // A node that asks waits for what this one has on its disk.
+      if replica.defersFollowing, news != .question {
+        isBusy = true
+      } else if ContinuousClock.now - considered > StreamFollower.reconsiderTime {
         try store.reconsider(replica)
         considered = .now
         isBusy = try take(until: .end)
+      } else if let position = try store.reportedPosition(replica) {
+        // A writer that waits for reports may have heard of it first, so this does not depend on the news.
+        try take(until: .position(position))
+        isBusy = true
       } else if news == .nothing {
         isBusy = try take(until: .end)
-      } else if let position = try store.reportedPosition(replica) {
-        isBusy = try take(until: .position(position))
       }
       if news == .question { try store.report(replica) }
       taken = .now

@@ -2,81 +2,176 @@ import DaybookEngine
 import DaybookModel
 
 extension OpenStore {
+  /// One attempt to write.
+  struct WriteAttempt {
+    /// The commits of other nodes with which the session begins.
+    var arrivals: StreamArrivals?
+    /// The last commit that the write knew.
+    var head = Position.empty
+    /// The last commit that was published, or `nil` if none was.
+    var published: Position?
+  }
+
   /// Runs a write, and runs it again each time that another node was faster.
   ///
-  /// - Parameter write: Writes in a session; returns the last commit that it published, or `nil` if it published none.
+  /// - Parameter write: Writes in a session.
   /// - Throws: Any error of `write`; `StoreError`: `conflict` after too many attempts, `unavailable` if the servers do not
   ///   answer, `unknownOutcome`.
-  func publishing<Result>(_ write: () throws -> (result: Result, published: Position?)) throws -> Result {
-    guard let replica, !journalEnvironment.isWritingOnThisThread else { return try write().result }
-    try replica.resolve()
-    if replica.provenEnd == nil {
-      try catchUp(replica, isWriting: true)
-    } else if let position = try reportedPosition(replica) {
-      // The servers would refuse what is written now.
-      try catchUp(replica, until: .position(position), isWriting: true)
+  func publishing<Result>(_ write: (inout WriteAttempt) throws -> Result) throws -> Result {
+    var attempt = WriteAttempt()
+    guard let replica, !journalEnvironment.isWritingOnThisThread else { return try write(&attempt) }
+    let result = try replica.writing {
+      try replica.resolve()
+      return try publishing(&attempt, replica, write)
     }
-    var attempts = 0
-    var isAtEnd = false
-    defer { replica.endReservation() }
+    if let published = attempt.published { try finishPublishing(published, replica) }
+    return result
+  }
+
+  private func publishing<Result>(
+    _ attempt: inout WriteAttempt, _ replica: Replica, _ write: (inout WriteAttempt) throws -> Result
+  ) throws -> Result {
+    var goal = try firstGoal(replica)
+    var (attempts, isAtEnd) = (0, false)
+    var reservation: ObjectID?
+    defer { replica.endReservation(reservation) }
     while true {
+      attempt = WriteAttempt()
+      attempt.arrivals = try goal.map { try receiveForWriting(replica, until: $0) }
+      goal = nil
       do {
-        let (result, published) = try write()
-        if let published { try finishPublishing(published, replica) }
-        return result
+        return try write(&attempt)
+      } catch is StreamPlaceMoved {
+        // Another thread or process of the node has appended all of them, or some.
+        goal = (attempt.arrivals?.end.position).map { .position($0) }
       } catch let refusal as PublicationRefused {
         attempts += 1
         guard attempts < replica.options.maximumAttempts else {
+          settle(attempt)
           replica.metrics.noteConflict()
           throw StoreError(
             .conflict, "Other nodes were faster with each of \(attempts) attempts to write. Nothing was written.",
             advice: "Try again.")
         }
         replica.metrics.noteRetry()
-        try catchUp(replica, until: refusal.sequence > 0 ? .message(refusal.sequence) : .end, isWriting: true)
-        if refusal.messageCount > 1 { try reserve(replica) }
-      } catch let error as StoreError where !isAtEnd && error.dependsOnState {
+        goal = refusal.sequence > 0 ? .message(refusal.sequence) : .end
+        guard refusal.messageCount > 1 || attempts >= Replica.patientAttempts else { continue }
+        // Another thread's announcement is of use to this write too.
+        guard let announced = replica.beginReservation(reservation) else { continue }
+        reservation = announced
+        goal = try announce(announced, replica, after: goal ?? .end)
+      } catch {
+        settle(attempt)
+        guard !isAtEnd, let error = error as? StoreError, error.dependsOnState else { throw error }
         isAtEnd = true
-        guard try catchUpMoves(replica) else { throw error }
+        guard try catchUpMoves(replica, from: attempt.head) else { throw error }
       }
     }
   }
 
+  /// How far the stream is read before a write that would be refused otherwise; `nil` if it need not be read.
+  private func firstGoal(_ replica: Replica) throws -> ReadingGoal? {
+    // Another node may be in the middle of a payload.
+    if replica.mustReadBeforeWriting { return .end }
+    guard let position = try reportedPosition(replica) else { return nil }
+    return .position(position)
+  }
+
+  /// Appends the commits of other nodes that a write has seen and did not append: its error may speak of them.
+  private func settle(_ attempt: WriteAttempt) {
+    guard let arrivals = attempt.arrivals, !arrivals.isEmpty else { return }
+    do {
+      try take(arrivals)
+    } catch {
+      // They stay in the stream, and the next write or the follower meets the same error.
+      options.logger?.warning("commits of other nodes were not appended", metadata: ["error": "\(error)"])
+    }
+  }
+
+  /// Returns a commit that another node reports and this one lacks, or `nil`; each is returned once.
+  func reportedPosition(_ replica: Replica) throws -> Position? {
+    try replica.reportedPosition(after: withJournal { try $0.head() })
+  }
+
   /// Takes what the stream has, before a write is refused for the state of the node.
   ///
-  /// - Returns: Whether there were commits of other nodes. Without a connection the node judges by what it has.
-  func catchUpMoves(_ replica: Replica) throws -> Bool {
-    let before = try withJournal { try $0.head() }
+  /// - Parameter head: The last commit that the write knew.
+  /// - Returns: Whether there are later commits. Without a connection the node judges by what it has.
+  func catchUpMoves(_ replica: Replica, from head: Position) throws -> Bool {
     do {
       try catchUp(replica, isWriting: true)
     } catch let error as StoreError where error.code == .unavailable {
       return false
     }
-    return try withJournal { try $0.head() } > before
+    return try withJournal { try $0.head() } > head
   }
 
-  /// Announces a payload of several messages, so that other nodes wait for it.
+  /// Announces a payload, so that other nodes wait for it.
   ///
-  /// A large commit takes longer to run again than a small one, and would never be the first. The announcement is a part
-  /// without an end, which every node skips; it is small, and is sent until it is the next message.
-  private func reserve(_ replica: Replica) throws {
+  /// A large commit takes longer to run again than a small one, and would never be the first; nor would a node that is
+  /// farther from the servers than one that writes without pause. The announcement is a part without an end, which every
+  /// node skips; it is small, and is sent until it is the next message.
+  ///
+  /// - Parameters:
+  ///   - attempt: The number of the announcement.
+  ///   - goal: How far the stream is read first.
+  /// - Returns: How far it is read before the payload is published.
+  private func announce(_ attempt: ObjectID, _ replica: Replica, after goal: ReadingGoal) throws -> ReadingGoal {
     let deadline = ContinuousClock.now + replica.options.timeLimit
-    let attempt = replica.beginReservation()
     let part = StreamContent.part(StreamPart(attempt: attempt, index: 0, count: 2, bytes: [])).bytes
-    while ContinuousClock.now < deadline, let end = replica.provenEnd {
+    var goal = goal
+    while ContinuousClock.now < deadline {
+      _ = try receiveForWriting(replica, until: goal)
+      // Another thread may have moved the journal after the announcement was made.
+      if replica.endsWith(attempt) { return goal }
+      guard let end = replica.provenEnd else { return .end }
       switch replica.stream.publish(part, after: end.tip, waiting: .seconds(2)) {
-      case .acknowledged(let number): return try catchUp(replica, until: .message(number), isWriting: true)
-      case .refused: try catchUp(replica, until: .message(end.tip + 1), isWriting: true)
-      // Without an answer the write goes on as it would have without an announcement.
-      case .unsent, .unknown: return
+      case .acknowledged(let number): return .message(number)
+      case .refused: goal = .message(end.tip + 1)
+      // Without an answer the write continues as it would have without an announcement.
+      case .unsent, .unknown: return .end
       }
     }
+    return .end
   }
 
   /// Tells the other nodes of a commit, and waits for them if the options say so.
   private func finishPublishing(_ position: Position, _ replica: Replica) throws {
     if replica.mustReport() { try report(replica) }
-    try replica.awaitReplicas(of: position)
+    if case .replicas(let count) = replica.options.acknowledgement {
+      try awaitReplicas(of: position, count, replica)
+    }
+  }
+
+  /// Waits until nodes have a commit on their disks.
+  ///
+  /// - Throws: `StoreError` with the code `unknownOutcome` if too few of them say so in time; the errors of
+  ///   ``catchUp(_:until:isWriting:)``.
+  private func awaitReplicas(of position: Position, _ count: Int, _ replica: Replica) throws {
+    // They take the commit at once then.
+    replica.stream.askForReports()
+    let deadline = ContinuousClock.now + replica.options.timeLimit
+    while true {
+      let confirmed = 1 + (try replica.stream.reports.count { try confirms($0, position, replica) })
+      if confirmed >= count { return }
+      guard ContinuousClock.now < deadline else {
+        throw StoreError(
+          .unknownOutcome,
+          "Commit \(position) is in the stream and on this node, and only \(confirmed) of \(count) nodes say that they have it.",
+          advice: "It becomes theirs when they follow the stream. Retry with the same commit id.")
+      }
+      // A question that the follower of this process does not hear is answered here.
+      if replica.stream.waitForNews(atMost: .milliseconds(10)) == .question { try report(replica) }
+    }
+  }
+
+  /// Whether another node has a commit of this one: it reports that commit, or a later one that follows from it.
+  private func confirms(_ report: NodeReport, _ position: Position, _ replica: Replica) throws -> Bool {
+    guard report.node != replica.node, report.position >= position else { return false }
+    if let isSame = try agrees(report) { return isSame }
+    // A later commit than this node has. A node that lost its connection now waits on.
+    try? catchUp(replica, until: .position(report.position))
+    return try agrees(report) ?? false
   }
 
   /// Tells the other nodes how far this one has come.

@@ -15,12 +15,15 @@ extension OpenStore {
   func inSession<Result>(_ body: (WriteSession) throws -> Result) throws -> Result {
     try checkHealth()
     do {
-      return try publishing {
+      return try publishing { attempt in
         try healing {
           let session = try WriteSession.begin(self)
+          if let arrivals = attempt.arrivals, let fork = try session.take(arrivals) { throw fork.error }
+          attempt.head = session.head
           let result = try body(session)
           try session.finish()
-          return (result, session.publishedPosition)
+          attempt.published = session.publishedPosition
+          return result
         }
       }
     } catch {
@@ -32,6 +35,7 @@ extension OpenStore {
   func perform(_ jobs: [WriteQueue.Job]) {
     var rest = jobs
     var isAtEnd = replica == nil
+    var head = Position.empty
     while !rest.isEmpty {
       var done: [WriteQueue.Job] = []
       var failed: [WriteQueue.Job] = []
@@ -43,6 +47,7 @@ extension OpenStore {
             if try job.run(session) { done.append(job) } else { failed.append(job) }
             if session.fillsMessage { break }
           }
+          head = session.head
         }
       } catch {
         for job in rest { job.complete(error) }
@@ -53,7 +58,7 @@ extension OpenStore {
       if !failed.isEmpty, !isAtEnd, let replica {
         isAtEnd = true
         // If the node cannot catch up, it judges by the commits that it has.
-        if (try? catchUpMoves(replica)) == true {
+        if (try? catchUpMoves(replica, from: head)) == true {
           rest = failed + rest
           continue
         }

@@ -27,8 +27,9 @@ package final class WriteSession {
   ///
   /// It occurred after a part of a commit was written.
   private var failure: (any Error)?
-  /// The place of the stream whose messages hold the commits of this session; `nil` if they are its own.
-  private var arrival: StreamPlace?
+  /// The place of the stream after the commits with which the session began, and how many these are; `nil` if all
+  /// commits are its own.
+  private var arrival: (place: StreamPlace, count: Int)?
   /// Where the stream differs from the journal, as this session has found.
   private var fork: StreamFork?
   /// The last commit that the session has published.
@@ -256,16 +257,19 @@ package final class WriteSession {
     abort()
   }
 
+  /// The commits of this session that did not come from the stream.
+  private var own: ArraySlice<PendingCommit> { pending.dropFirst(arrival?.count ?? 0) }
+
   /// Whether the commits of this session fill a message of the replicated journal.
   ///
   /// Without such a journal they never do.
   package var fillsMessage: Bool {
     guard let replica = store.replica else { return false }
-    return pending.reduce(0) { $0 + $1.sizeInBytes } >= replica.messageSizeInBytes
+    return own.reduce(0) { $0 + $1.sizeInBytes } >= replica.messageSizeInBytes
   }
 
-  /// Records that the commits of the session come from messages of the stream, up to a place.
-  func noteArrival(_ place: StreamPlace) { arrival = place }
+  /// Records that the commits so far come from messages of the stream, up to a place.
+  func move(to place: StreamPlace) { arrival = (place, pending.count) }
 
   /// Records where the stream differs from the journal.
   func noteFork(_ fork: StreamFork) { self.fork = fork }
@@ -320,9 +324,10 @@ package final class WriteSession {
   ///
   /// - Throws: ``PublicationRefused`` if the node must catch up with the stream first; `StoreError` for a fork.
   private func makePublication() throws -> Publication? {
-    guard let replica = store.replica, arrival == nil, !pending.isEmpty else { return nil }
+    let own = own
+    guard let replica = store.replica, !own.isEmpty else { return nil }
     if let fork = try journalReader.streamFork() { throw fork.error }
-    return try replica.publication(of: pending, at: try journalReader.streamPlace())
+    return try replica.publication(of: Array(own), at: try arrival?.place ?? journalReader.streamPlace())
   }
 
   /// The error of a session whose commits are in the stream, and could not be stored here.
@@ -339,7 +344,7 @@ package final class WriteSession {
   /// The row is written before the publication, so that after it only the end of the transaction can fail.
   private func publish(_ publication: Publication?) throws {
     if let fork { try journal.note(fork) }
-    if let place = arrival ?? publication?.end { try journal.note(place) }
+    if let place = publication?.end ?? arrival?.place { try journal.note(place) }
     guard let publication, !publication.isAcknowledged else { return }
     try store.replica?.publish(publication)
   }

@@ -26,18 +26,14 @@ package protocol CommitStream: AnyObject, Sendable {
   ///   - limit: How long to wait for the answer.
   func publish(_ bytes: [UInt8], after sequence: UInt64, waiting limit: Duration) -> PublishOutcome
 
-  /// Returns the message with a number, or `nil` if the stream does not have it.
-  ///
-  /// - Throws: ``StreamUnavailable``.
-  func message(at sequence: UInt64, waiting limit: Duration) throws -> [UInt8]?
-
   /// Returns consecutive messages, for which all requests are on their way at once.
   ///
   /// - Parameters:
   ///   - first: The number of the first one.
-  ///   - count: The most messages; the stream may have fewer.
-  /// - Throws: ``StreamUnavailable``.
-  func messages(from first: UInt64, count: Int, waiting limit: Duration) throws -> [[UInt8]]
+  ///   - count: The most messages. There are fewer if the stream has fewer, or if only some came in time.
+  ///   - limit: How long each of the messages is awaited after the one before it.
+  /// - Throws: ``StreamUnavailable`` if nothing came in time.
+  func messages(from first: UInt64, count: Int, waiting limit: Duration) throws -> StreamMessages
 
   /// Tells the other nodes how far this one has come; may get lost.
   func report(_ report: NodeReport)
@@ -53,6 +49,26 @@ package protocol CommitStream: AnyObject, Sendable {
 
   /// Ends the connection; later calls fail.
   func close()
+}
+
+extension CommitStream {
+  /// Returns the message with a number, or `nil` if the stream does not have it.
+  ///
+  /// - Throws: ``StreamUnavailable``.
+  package func message(at sequence: UInt64, waiting limit: Duration) throws -> [UInt8]? {
+    try messages(from: sequence, count: 1, waiting: limit).bytes.first
+  }
+}
+
+/// Consecutive messages of a stream.
+package struct StreamMessages: Hashable, Sendable {
+  package var bytes: [[UInt8]]
+  /// Whether the stream has no message after them.
+  package var endStream: Bool
+
+  package init(_ bytes: [[UInt8]] = [], endStream: Bool = false) {
+    (self.bytes, self.endStream) = (bytes, endStream)
+  }
 }
 
 /// What a stream is like.

@@ -203,7 +203,47 @@ import Testing
     let bench = try ReplicationBench(messageSizeInBytes: 2_048)
     let one = try bench.create()
     let two = try bench.join("two")
-    let state = Locked((isInside: false, rest: 5))
+    let runCount = try overtake(in: bench, count: 5, by: two) {
+      var runCount = 0
+      try one.write { tx in
+        runCount += 1
+        _ = try tx.insert("Note", ["text": .string(String(repeating: "x", count: 20_000))])
+      }
+      return runCount
+    }
+    #expect(runCount == 2)
+    #expect(try one.texts().count == 6)
+    try two.catchUpWithStream()
+    // The announcement.
+    for node in [one, two] { #expect(try node.replicationStatus()?.skippedMessageCount == 1) }
+    try bench.finish(one, two)
+  }
+
+  @Test func aWriteThatIsOvertakenAgainAndAgainIsAnnounced() throws {
+    let bench = try ReplicationBench()
+    let one = try bench.create()
+    let two = try bench.join("two")
+    let runCount = try overtake(in: bench, count: 8, by: two) {
+      var runCount = 0
+      try one.write { tx in
+        runCount += 1
+        _ = try tx.insert("Note", ["text": "slower"])
+      }
+      return runCount
+    }
+    // The announcement was overtaken too, and the write was not run for that.
+    #expect(runCount == 5)
+    #expect(try one.texts().count == 9)
+    try two.catchUpWithStream()
+    for node in [one, two] { #expect(try node.replicationStatus()?.skippedMessageCount == 1) }
+    try bench.finish(one, two)
+  }
+
+  /// Calls a closure while another node writes before each of some publications.
+  private func overtake<Result>(
+    in bench: ReplicationBench, count: Int, by node: Store, _ body: () throws -> Result
+  ) rethrows -> Result {
+    let state = Locked((isInside: false, rest: count))
     bench.server.beforePublishing { _ in
       let isFaster = state.withLock { state in
         guard !state.isInside, state.rest > 0 else { return false }
@@ -211,17 +251,11 @@ import Testing
         return true
       }
       guard isFaster else { return }
-      try? two.note("faster")
+      try? node.note("faster")
       state.withLock { $0.isInside = false }
     }
-    var runCount = 0
-    try one.write { tx in
-      runCount += 1
-      _ = try tx.insert("Note", ["text": .string(String(repeating: "x", count: 20_000))])
-    }
-    #expect(runCount == 2)
-    #expect(try one.texts().count == 6)
-    try bench.finish(one, two)
+    defer { bench.server.beforePublishing(nil) }
+    return try body()
   }
 
   @Test func aWriteIsRefusedOnlyForTheStateAtTheEndOfTheStream() async throws {

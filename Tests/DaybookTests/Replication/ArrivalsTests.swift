@@ -1,0 +1,222 @@
+import DaybookEngine
+import DaybookModel
+import DaybookTestSupport
+import Foundation
+import Testing
+
+@testable import Daybook
+
+/// Commits of other nodes that come with a write of this one, or beside it.
+@Suite struct ArrivalsTests {
+  /// The number of transactions that the journal's file has had.
+  private func transactionCount(_ store: Store) throws -> UInt64 {
+    try store.opened.withJournal { UInt64($0.snapshot.transactionID) }
+  }
+
+  @Test func anOvertakenWriteAndTheFasterOneShareATransaction() throws {
+    let bench = try ReplicationBench()
+    let one = try bench.create()
+    let two = try bench.join("two")
+    try one.note("before")
+    try two.note("faster")
+    try two.note("faster too")
+    let before = try transactionCount(one)
+    try one.note("later")
+    #expect(try transactionCount(one) == before + 1)
+    #expect(try one.texts() == ["before", "faster", "faster too", "later"])
+    try bench.finish(one, two)
+  }
+
+  @Test func aRefusalLeavesTheCommitsThatItIsAbout() throws {
+    let bench = try ReplicationBench()
+    let one = try bench.create()
+    let two = try bench.join("two")
+    let id = try two.note("a")
+    try one.catchUpWithStream()
+    let known = try one.head()
+    try two.write { try $0.set(id, ["text": "b"]) }
+    let error = #expect(throws: StoreError.self) {
+      try one.write(when: .untouched(id, since: known)) { try $0.set(id, ["text": "c"]) }
+    }
+    #expect(error?.code == .conditionFailed)
+    #expect(try one.texts() == ["b"])
+    try bench.finish(one, two)
+  }
+
+  @Test func aWriteThatFailsForItsOwnReasonAppendsWhatItSaw() throws {
+    struct Stop: Error {}
+    let bench = try ReplicationBench()
+    let one = try bench.create()
+    let two = try bench.join("two")
+    try two.note("a")
+    #expect(throws: Stop.self) { try one.write { _ in throw Stop() } }
+    #expect(try one.texts() == ["a"])
+    try bench.finish(one, two)
+  }
+
+  @Test func aWriteThatIsGivenUpAppendsWhatItSaw() throws {
+    let bench = try ReplicationBench()
+    var options = ReplicationBench.options()
+    options.replication.maximumAttempts = 3
+    let one = try bench.create(options: options)
+    let two = try bench.join("two")
+    let isInside = Locked(false)
+    bench.server.beforePublishing { _ in
+      guard
+        isInside.withLock({ inside in
+          defer { inside = true }
+          return !inside
+        })
+      else { return }
+      try? two.note("faster")
+      isInside.withLock { $0 = false }
+    }
+    let error = #expect(throws: StoreError.self) { try one.note("slower") }
+    #expect(error?.code == .conflict)
+    bench.server.beforePublishing(nil)
+    // What the last refusal was about was not read.
+    #expect(try one.texts() == ["faster", "faster"])
+    try bench.finish(one, two)
+  }
+
+  @Test func aRefusalOfTheServersThatShowNoMessageIsGivenUp() throws {
+    let bench = try ReplicationBench()
+    let one = try bench.create()
+    for number in 0..<3 { try one.note("\(number)") }
+    bench.server.truncate(to: 2)
+    bench.server.refuse { _ in true }
+    let start = ContinuousClock.now
+    let error = #expect(throws: StoreError.self) { try one.catchUpWithStream() }
+    #expect(error?.code == .unavailable)
+    #expect(ContinuousClock.now - start < .seconds(5))
+    bench.server.refuse(nil)
+    try bench.finish(one)
+    #expect(bench.server.messages.count == 3)
+  }
+
+  @Test func aNodeReadsOnWhenAPartOfTheAnswersCame() throws {
+    let bench = try ReplicationBench()
+    let one = try bench.create()
+    for number in 0..<100 { try one.note("\(number)") }
+    bench.server.limitAnswers(to: 7)
+    let two = try bench.join("two")
+    #expect(try two.texts().count == 100)
+    try bench.finish(one, two)
+  }
+
+  @Test func anEffectOfAnArrivingCommitMayWrite() throws {
+    let bench = try ReplicationBench()
+    let one = try bench.create()
+    let target = Locked(Store?.none)
+    var options = ReplicationBench.options()
+    options.projections = [
+      ClosureProjection("echo", version: 1, mode: .inline) { event, context in
+        guard event.position == 3 else { return }
+        context.afterCommit { try? target.withLock { $0 }?.note("echo") }
+      }
+    ]
+    let two = try bench.join("two", options: options)
+    target.withLock { $0 = two }
+    try one.note("a")
+    try one.note("b")
+    try two.catchUpWithStream()
+    #expect(try two.texts() == ["a", "b", "echo"])
+    target.withLock { $0 = nil }
+    try bench.finish(one, two)
+  }
+
+  @Test func aWriterWaitsForTheEndOfAPayloadThatItsFollowerHasSeen() throws {
+    let bench = try ReplicationBench()
+    let one = try bench.create()
+    let two = try bench.join("two")
+    let part = StreamPart(attempt: .random(), index: 0, count: 2, bytes: [])
+    bench.server.add(StreamContent.part(part).bytes)
+    // The follower, or an earlier write, has read it.
+    try one.catchUpWithStream()
+    let start = ContinuousClock.now
+    try one.note("after")
+    #expect(ContinuousClock.now - start > .milliseconds(50))
+    try bench.finish(one, two)
+  }
+
+  @Test func aNodeThatIsAheadInAForkDoesNotHideTheReportsOfOthers() throws {
+    let bench = try ReplicationBench()
+    let one = try bench.create()
+    let two = try bench.join("two")
+    let replica = try #require(one.opened.replica)
+    bench.server.add(NodeReport(node: .random(), position: 1_000, hash: .zero))
+    #expect(try one.opened.reportedPosition(replica) == 1_000)
+    #expect(try one.opened.reportedPosition(replica) == nil)
+    try two.note("a")
+    #expect(try one.opened.reportedPosition(replica) == 2)
+    #expect(try one.opened.reportedPosition(replica) == nil)
+    try bench.finish(one, two)
+  }
+
+  @Test func onlyNodesWithTheSameCommitCountAsReplicas() throws {
+    let bench = try ReplicationBench()
+    var options = ReplicationBench.options()
+    options.replication.acknowledgement = .replicas(2)
+    let one = try bench.create(options: ReplicationBench.options())
+    one.close()
+    let again = try Store(at: one.path, options: options)
+    let node = ObjectID.random()
+    bench.server.add(NodeReport(node: node, position: 2, hash: .zero))
+    let error = #expect(throws: StoreError.self) { try again.note("a") }
+    #expect(error?.code == .unknownOutcome)
+    // A later commit that the stream does not have proves nothing either.
+    bench.server.add(NodeReport(node: node, position: 50, hash: .zero))
+    let later = #expect(throws: StoreError.self) { try again.note("b") }
+    #expect(later?.code == .unknownOutcome)
+    bench.server.add(NodeReport(node: node, position: 3, hash: try #require(try again.hashes().last)))
+    bench.server.beforePublishing { [server = bench.server] _ in
+      // The other node takes the commit a moment later.
+      Thread.detachNewThread {
+        Thread.sleep(forTimeInterval: 0.05)
+        guard let hash = try? again.hashes().last else { return }
+        server.add(NodeReport(node: node, position: 4, hash: hash))
+      }
+    }
+    try again.note("c")
+    bench.server.beforePublishing(nil)
+    try bench.finish(again)
+  }
+
+  @Test func aWriterThatWaitsForOthersAnswersTheirQuestions() throws {
+    let bench = try ReplicationBench()
+    var options = ReplicationBench.options()
+    options.replication.acknowledgement = .replicas(2)
+    let one = try bench.create()
+    one.close()
+    let again = try Store(at: one.path, options: options)
+    bench.server.ask()
+    let before = bench.server.newsCount
+    #expect(throws: StoreError.self) { try again.note("a") }
+    // Its own question, the report of its commit, and the answer.
+    #expect(bench.server.newsCount == before + 3)
+    try bench.finish(again)
+  }
+
+  /// Threads of three nodes with followers, whose announcements would be awaited for a minute if they were abandoned.
+  @Test(.timeLimit(.minutes(1))) func noWriterAbandonsWhatItAnnounced() throws {
+    let bench = try ReplicationBench()
+    var options = ReplicationBench.options(timeLimit: .seconds(50), follows: true)
+    options.replication.payloadPatience = .seconds(60)
+    options.replication.maximumAttempts = 1_000
+    let nodes =
+      [try bench.create(options: options)]
+      + (try ["two", "three"].map { try bench.join($0, options: options) })
+    let failures = Locked<[String]>([])
+    DispatchQueue.concurrentPerform(iterations: 12) { thread in
+      do {
+        for number in 0..<25 { try nodes[thread % 3].note("\(thread) \(number)") }
+      } catch {
+        failures.withLock { $0.append("\(error)") }
+      }
+    }
+    #expect(failures.withLock { $0 } == [])
+    for node in nodes { try node.catchUpWithStream() }
+    #expect(try nodes[0].texts().count == 300)
+    try bench.finish(nodes[0], nodes[1], nodes[2])
+  }
+}
