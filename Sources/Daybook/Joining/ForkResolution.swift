@@ -61,6 +61,11 @@ struct ForkResolution {
       let key = Array(name.utf8)
       try transaction.put(key, JournalMeta.sealed(value, for: key), in: tables.subscriptions)
     }
+    for (name, old) in try journal.ledgers() {
+      var ledger = old
+      ledger.forget(after: kept)
+      if ledger != old { try transaction.put(ledger, of: name, in: tables) }
+    }
     var models: [UInt8] = []
     for position in try journal.modelPositions() where position <= kept { models.appendFixed(position.number) }
     try transaction.putMeta(JournalMeta.models, models, in: tables)

@@ -22,9 +22,9 @@ extension OpenStore {
     metrics.set("daybook_readers", Double(readers.count))
     metrics.set("daybook_oldest_reader_seconds", oldest / .seconds(1))
     if let end = replica?.provenEnd {
-      let head = try withJournal { try $0.head() }
+      let (head, folded) = try withJournal { (try $0.head(), try $0.streamPlace()?.sequence ?? 0) }
       metrics.set("daybook_stream_messages", Double(end.tip))
-      metrics.set("daybook_stream_lag_messages", Double(end.tip - min(end.tip, end.place.sequence)))
+      metrics.set("daybook_stream_lag_messages", Double(end.tip - min(end.tip, folded)))
       metrics.set("daybook_head", Double(head.number))
     }
     let files = projectionsOpening.directory.fileSizes

@@ -65,6 +65,20 @@ extension LMDBJournal {
     try meta(ProjectionLedger.key(of: name)).map { try ProjectionLedger($0) }
   }
 
+  /// Returns the ledgers of all projections that the store has had.
+  package func ledgers() throws -> [(name: String, ledger: ProjectionLedger)] {
+    var ledgers: [(name: String, ledger: ProjectionLedger)] = []
+    var cursor = try snapshot.makeCursor(in: tables.meta)
+    var isValid = try cursor.moveToFirst()
+    while isValid {
+      if let name = ProjectionLedger.name(in: [UInt8](cursor.key)), let ledger = try ledger(of: name) {
+        ledgers.append((name, ledger))
+      }
+      isValid = try cursor.moveToNext()
+    }
+    return ledgers
+  }
+
   /// Returns the ledger of a projection; without one, all existing commits count as applied.
   package func presentLedger(of name: String) throws -> ProjectionLedger {
     try ledger(of: name) ?? ProjectionLedger(effectsThrough: head())

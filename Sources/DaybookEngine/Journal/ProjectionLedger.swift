@@ -52,5 +52,21 @@ package struct ProjectionLedger: Hashable {
     !skipped.isEmpty && skipped.contains(Skip(version: version, address: address))
   }
 
-  static func key(of name: String) -> [UInt8] { Array("projection \(name)".utf8) }
+  /// Forgets what is about commits after a position, which are not in the journal any more.
+  ///
+  /// Other commits may take their positions, with effects of their own.
+  package mutating func forget(after last: Position) {
+    effectsThrough = min(effectsThrough, last)
+    skipped.removeAll { $0.address.position > last }
+  }
+
+  private static let keyPrefix = "projection "
+
+  static func key(of name: String) -> [UInt8] { Array((keyPrefix + name).utf8) }
+
+  /// Returns the projection whose ledger a row of the journal is, or `nil` if the row is another one.
+  static func name(in key: [UInt8]) -> String? {
+    let text = String(decoding: key, as: UTF8.self)
+    return text.hasPrefix(keyPrefix) ? String(text.dropFirst(keyPrefix.count)) : nil
+  }
 }

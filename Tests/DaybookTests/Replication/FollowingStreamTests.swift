@@ -279,6 +279,36 @@ import Testing
     try bench.finish(two, resolved)
   }
 
+  @Test func commitsOfTheStreamHaveTheirEffectsAfterAFork() throws {
+    let bench = try ReplicationBench()
+    let sent = Shared<[Position]>([])
+    var options = ReplicationBench.options()
+    options.projections = [
+      ClosureProjection("mailer", version: 1, mode: .inline) { event, context in
+        let position = event.position
+        context.afterCommit { sent.change { $0.append(position) } }
+        try context.increment([], by: 1, in: "count")
+      }
+    ]
+    let one = try bench.create(options: options)
+    try one.note("both")
+    let two = try bench.join("two")
+    let data = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 3) }
+    try one.write { _ = try $0.insert("Note", ["text": "lost", "data": .data(data)]) }
+    try one.note("lost too")
+    #expect(sent.now == [2, 3, 4])
+    bench.server.truncate(to: 2)
+    for number in 0..<3 { try two.note("instead \(number)") }
+    #expect(throws: StoreError.self) { try one.catchUpWithStream() }
+    one.close()
+    #expect(try Store.keepStream(at: one.path, options: options) == 2)
+    let resolved = try Store(at: one.path, options: options)
+    try resolved.catchUpWithStream()
+    #expect(sent.now == [2, 3, 4, 3, 4, 5])
+    #expect(try resolved.read(projection: "mailer") { try $0.integer([], in: "count") } == 4)
+    try bench.finish(two, resolved)
+  }
+
   @Test func aMessageInThePlaceOfAFoldedOneIsNoticedThoughTheStreamIsAsLong() throws {
     let bench = try ReplicationBench()
     let one = try bench.create()
