@@ -18,6 +18,12 @@ enum ReadingGoal: Hashable {
 
   /// The message that must be there, or 0.
   var minimum: UInt64 { if case .message(let number) = self { number } else { 0 } }
+
+  /// How many commits a fold lacks, or 0 if that is not known.
+  func missingCount(after fold: StreamFold) -> UInt64 {
+    guard case .position(let position) = self, position > fold.place.position else { return 0 }
+    return position.number - fold.place.position.number
+  }
 }
 
 /// The state from which reading a stream continues.
@@ -32,6 +38,8 @@ struct StreamReading {
   private var foundCount: UInt64 = 0
   /// The size of the last message, in bytes.
   private var messageSizeInBytes = 0
+  /// About how many commits a message has, at least 1.
+  private var commitsPerMessage = 1.0
   /// When the last part of a payload that is not complete was read.
   var latestPart: ContinuousClock.Instant?
   /// Whether the stream must be folded from its beginning, because it contradicts the journal.
@@ -78,12 +86,15 @@ struct StreamReading {
   mutating func next(
     until goal: ReadingGoal, _ request: (_ first: UInt64, _ count: Int) throws -> StreamMessages
   ) rethrows -> StreamMessage? {
-    guard let tip = progress?.fold.tip else { return nil }
-    let number = tip + 1
+    guard let fold = progress?.fold else { return nil }
+    let (tip, number) = (fold.tip, fold.tip + 1)
     if requested.isEmpty, !isAtEnd {
-      // Messages that are known with the one after them, or twice as many as were found before.
+      // Messages that are known with the one after them, those that probably hold the commits, or twice as many as were
+      // found before.
       let known = max(knownEnd, goal.minimum)
-      let end = max(known > tip ? known + 1 : number, tip + 2 * foundCount)
+      let missingCount = goal.missingCount(after: fold)
+      let probableCount = UInt64((Double(missingCount) / commitsPerMessage).rounded(.up))
+      let end = max(known > tip ? known + 1 : number, tip + (missingCount > 0 ? probableCount : 2 * foundCount))
       let most = UInt64(clamping: StreamReading.maximumRequest.sizeInBytes / max(messageSizeInBytes, 1))
       let count = min(end - tip, StreamReading.maximumRequest.count, max(most, 1))
       let found = try request(number, Int(count))
@@ -98,6 +109,11 @@ struct StreamReading {
     }
     messageSizeInBytes = bytes.count
     return StreamMessage(sequence: number, bytes: bytes)
+  }
+
+  /// Notes how many commits a message had.
+  mutating func noteCommits(_ count: Int) {
+    commitsPerMessage = max(1, commitsPerMessage + (Double(count) - commitsPerMessage) / 8)
   }
 
   /// Whether parts of a payload were read, the last of them a short time ago, and not the end of it.

@@ -214,6 +214,7 @@ extension OpenStore {
     case .skipped(let reason): noteSkip(message.sequence, reason, replica)
     }
     arrivals.add(taken, sizeInBytes: message.bytes.count, to: fold.place)
+    reading.noteCommits(taken.count)
     reading.progress = (fold, arrivals)
   }
 

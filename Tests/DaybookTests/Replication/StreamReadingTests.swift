@@ -65,6 +65,17 @@ import Testing
     #expect(stream.requests == [1...2])
   }
 
+  @Test func commitsThatAreMissingAreRequestedByTheMessagesThatProbablyHoldThem() throws {
+    var reading = try start()
+    var stream = Stream(count: 3)
+    #expect(try read(&reading, &stream, until: .position(3)) == 3)
+    #expect(stream.requests.first == 1...3)
+    for _ in 0..<50 { reading.noteCommits(4) }
+    stream = Stream(count: 7)
+    #expect(try read(&reading, &stream, until: .position(16)) == 4)
+    #expect(stream.requests.first == 4...8)
+  }
+
   @Test func largeMessagesAreRequestedInSmallerNumbers() throws {
     var reading = try start()
     reading.knownEnd = 20
