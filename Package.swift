@@ -175,6 +175,9 @@ let package = Package(
     .executableTarget(
       name: "DiskWriter", dependencies: ["Daybook", "DaybookTestSupport"], path: "Tests/DiskWriter",
       swiftSettings: settings),
+    .executableTarget(
+      name: "ClusterWriter", dependencies: ["Daybook", "DaybookJetStream"], path: "Tests/ClusterWriter",
+      swiftSettings: settings),
     .testTarget(
       name: "DaybookTests",
       dependencies: [

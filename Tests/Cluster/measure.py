@@ -1,6 +1,7 @@
 """What `Tools/measure-cluster` measures: nodes beside C programs on the same servers."""
 import argparse
 import json
+import os
 import pathlib
 import shutil
 import statistics
@@ -15,6 +16,7 @@ from daybook import BINARY
 from natsclient import Connection
 from nodes import LIST, SETUP
 
+WRITER = os.environ.get("CLUSTER_WRITER", ".build/release/ClusterWriter")
 BASELINE = pathlib.Path(__file__).with_name("baseline")
 STREAM, BASELINE_STREAM = "MEASURED", "BASELINE"
 WRITERS = 8
@@ -87,6 +89,22 @@ class Measurement:
         commits = sum(result["count"] for result in results)
         return summary(results, commits, commits / messages, self.mean_size())
 
+    def writers(self, nodes, writers):
+        """Returns the same of writers in processes of the nodes, without HTTP; the other nodes are served, and follow."""
+        served, written = self.cluster.nodes[nodes:], self.cluster.nodes[:nodes]
+        for node in written:
+            node.stop()
+        try:
+            before = self.last_sequence()
+            results = run_together([[WRITER, node.store.path, LIST, writers, self.seconds] for node in written], self.seconds)
+            messages = max(1, self.last_sequence() - before)
+        finally:
+            for node in written:
+                node.start()
+        assert all(node.is_running for node in served)
+        commits = sum(result["count"] for result in results)
+        return summary(results, commits, commits / messages, self.mean_size())
+
     def baseline(self, publishers, commits_a_message, size):
         """Returns the same of C programs that publish messages of that size."""
         url = ",".join(f"nats://127.0.0.1:{port}" for port in self.cluster.servers.ports)
@@ -150,10 +168,12 @@ def main():
         nodes = measurement.cluster.nodes
         print("| writers | commits a message | bytes a message | commits/s | C program | ratio | median, ms | C program | ratio | p99, ms | C program |")
         print("|---|---|---|---|---|---|---|---|---|---|---|")
-        rate, _ = compare(measurement, "8 a node, over HTTP", lambda: measurement.daybook(len(nodes), WRITERS), arguments.rounds, len(nodes))
+        rate, _ = compare(measurement, "8 a node, in its process", lambda: measurement.writers(len(nodes), WRITERS), arguments.rounds, len(nodes))
+        _, median = compare(measurement, "1, in the process of a node", lambda: measurement.writers(1, 1), arguments.rounds, 1)
+        compare(measurement, "8 a node, over HTTP", lambda: measurement.daybook(len(nodes), WRITERS), arguments.rounds, len(nodes))
         compare(measurement, "8 on one node, over HTTP", lambda: measurement.daybook(1, WRITERS), arguments.rounds, 1)
         compare(measurement, "1, over HTTP", lambda: measurement.daybook(1, 1), arguments.rounds, 1)
-        _, median = compare(measurement, "1, lines of `apply`", measurement.lines, arguments.rounds, 1)
+        compare(measurement, "1, lines of `apply`", measurement.lines, arguments.rounds, 1)
     finally:
         measurement.cluster.stop()
         shutil.rmtree(directory, ignore_errors=True)

@@ -22,7 +22,9 @@ extension WriteSession {
     if let id = header.commitID, let position = try journalReader.position(ofCommitID: id) {
       throw CommitRefusal(.damaged, "it has the commit id \(id), which commit \(position) has already")
     }
-    if let fault = try journalReader.faultOfReasons(in: header, models: journalReader.modelPositions()) {
+    if !header.reasons.isEmpty,
+      let fault = try journalReader.faultOfReasons(in: header, models: journalReader.modelPositions())
+    {
       throw CommitRefusal(.damaged, fault)
     }
     try checkLargeValues(of: commit)

@@ -27,6 +27,33 @@ import Testing
     try bench.finish(one, two)
   }
 
+  @Test func aWriteRunsWithTheModelOfAnotherNode() throws {
+    let bench = try ReplicationBench()
+    let one = try bench.create()
+    let two = try bench.join("two")
+    try one.note("before")
+    try two.catchUpWithStream()
+    let model = Model(entities: [
+      Entity(
+        name: "Note",
+        attributes: [
+          Attribute(name: "text", type: .string), Attribute(name: "data", type: .data, isOptional: true),
+          Attribute(name: "rank", type: .integer, defaultValue: 7),
+        ])
+    ])
+    try two.apply(model)
+    let before = try transactionCount(one)
+    let id = try one.write { tx in
+      let id = try tx.insert("Note", ["text": "later"])
+      // The first attempt, which the servers refuse, does not know the attribute.
+      if tx.position == 4 { try tx.set(id, ["rank": 9]) }
+      return id
+    }
+    #expect(try transactionCount(one) == before + 1)
+    #expect(try one.read { try $0.get(id)?["rank"] } == 9)
+    try bench.finish(one, two)
+  }
+
   @Test func aRefusalLeavesTheCommitsThatItIsAbout() throws {
     let bench = try ReplicationBench()
     let one = try bench.create()

@@ -1,0 +1,57 @@
+import Daybook
+import DaybookJetStream
+import Foundation
+
+/// Writers in the process of a node, whose commits are timed.
+///
+///     ClusterWriter STORE LIST WRITERS SECONDS
+///
+/// Each writer inserts an item into the list, waits until the commit is acknowledged, and writes the next one. The
+/// process prints a line of JSON: the number of commits, the time in seconds, and the median and the 99th percentile of
+/// the time of a commit, in seconds. It is compiled for `Tools/measure-cluster`.
+@main
+struct ClusterWriter {
+  static func main() async throws {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    guard arguments.count == 4, let list = ObjectID(arguments[1]), let writers = Int(arguments[2]), writers > 0,
+      let seconds = Double(arguments[3])
+    else {
+      FileHandle.standardError.write(Data("usage: ClusterWriter STORE LIST WRITERS SECONDS\n".utf8))
+      exit(64)
+    }
+    JetStream.register()
+    let store = try Store(at: arguments[0])
+    // The first write compares the stream with the journal.
+    _ = try await write("first", to: list, in: store)
+    let start = ContinuousClock.now
+    let end = start + .seconds(seconds)
+    let times = try await withThrowingTaskGroup(of: [Duration].self) { group in
+      for writer in 0..<writers {
+        group.addTask {
+          var times: [Duration] = []
+          while ContinuousClock.now < end {
+            times.append(try await write("\(writer) \(times.count)", to: list, in: store))
+          }
+          return times
+        }
+      }
+      var times: [Duration] = []
+      for try await more in group { times += more }
+      return times.sorted()
+    }
+    let duration = (ContinuousClock.now - start) / .seconds(1)
+    let (median, late) = (times[times.count / 2] / .seconds(1), times[times.count * 99 / 100] / .seconds(1))
+    print(#"{"count":\#(times.count),"seconds":\#(duration),"median":\#(median),"p99":\#(late)}"#)
+    store.close()
+  }
+
+  /// Writes an item, and returns the time that it took.
+  private static func write(_ name: String, to list: ObjectID, in store: Store) async throws -> Duration {
+    let start = ContinuousClock.now
+    try await store.write { tx in
+      let item = try tx.insert("Item", ["name": .string(name), "done": false])
+      try tx.relate(item, "list", to: list)
+    }
+    return ContinuousClock.now - start
+  }
+}
