@@ -89,7 +89,7 @@ final class NATSConnection: @unchecked Sendable {
 
   /// Sends requests, and returns their answers in the order of the requests; `nil` for one that did not come in time.
   ///
-  /// - Parameter limit: How long an answer is awaited after the one before it.
+  /// - Parameter limit: How long an answer is awaited after the one before it; all of them, at most twice as long.
   /// - Throws: ``StreamUnavailable`` if the first request was not answered.
   func answers(to requests: [String], on subject: String, _ limit: Duration) throws -> [[UInt8]?] {
     let inbox = try inboxes.withLock { $0.popLast() } ?? NATSInbox(connection)

@@ -39,9 +39,11 @@ final class NATSInbox: @unchecked Sendable {
     }
     var answers: [[UInt8]?] = Array(repeating: nil, count: requests.count)
     var missingCount = requests.count
+    let deadline = ContinuousClock.now + limit * 2
     while missingCount > 0 {
       var message: OpaquePointer?
-      let status = natsSubscription_NextMsg(&message, subscription, max(limit.milliseconds, 1))
+      let rest = max(min(limit, deadline - .now).milliseconds, 1)
+      let status = natsSubscription_NextMsg(&message, subscription, rest)
       guard status == NATS_OK, let message else {
         if answers[0] != nil { break }
         try NATSConnection.check(status)

@@ -33,6 +33,18 @@ package final class ModelHistory: Sendable {
     return names
   }
 
+  /// Forgets what a transaction had that was not committed.
+  ///
+  /// - Parameter head: The last commit that is committed.
+  func forget(after head: Position) {
+    shared.withLock { state in
+      guard state.knownThrough > head else { return }
+      state.knownThrough = head
+      state.positions.removeAll { $0 > head }
+      state.names = state.names.filter { $0.key <= head }
+    }
+  }
+
   private func modelPosition(at position: Position, in journal: some Journal) throws -> Position? {
     let known = shared.withLock { $0.knownThrough >= position ? $0.positions : nil }
     if let known { return known.last { $0 <= position } }

@@ -66,9 +66,12 @@ extension EditingContext {
       var hasLock = false
       defer { if hasLock { lock.unlock() } }
       let saved: Position? = try store.opened.withSession { session in
-        // The session may run again, so the lock is taken only once.
-        hasLock = hasLock || lock.try()
+        hasLock = lock.try()
         return hasLock ? try save(in: session, info, policy) : nil
+      } didFail: {
+        // The session may run again, after another write that reads the context.
+        if hasLock { lock.unlock() }
+        hasLock = false
       }
       if let saved {
         settleOrForget(at: saved)

@@ -22,6 +22,11 @@ extension OpenStore {
   /// Calls `body` with a snapshot of the journal, without the projections.
   package func withJournal<Result>(_ body: (LMDBJournal) throws -> Result) throws -> Result {
     try checkOpen()
+    return try withJournalOfWriter(body)
+  }
+
+  /// Reads the journal for a write or for the follower; a store that is being closed still runs the writes it accepted.
+  func withJournalOfWriter<Result>(_ body: (LMDBJournal) throws -> Result) throws -> Result {
     do {
       return try journalEnvironment.withSnapshot { try body(LMDBJournal(snapshot: $0, tables: journalTables)) }
     } catch {

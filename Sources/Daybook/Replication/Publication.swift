@@ -17,17 +17,18 @@ final class Publication {
   ///   - commits: The commits of the payload; at least one.
   ///   - place: The place of the node that made them.
   ///   - start: The last message of the stream.
+  ///   - partCount: The parts after the place, which every node skips when it reads the payload.
   ///   - messageSizeInBytes: The largest message that the servers take.
   init(
-    _ commits: [PendingCommit], at place: StreamPlace, after start: UInt64, messageSizeInBytes: Int
+    _ commits: [PendingCommit], at place: StreamPlace, after start: UInt64, skipping partCount: Int = 0,
+    messageSizeInBytes: Int
   ) throws {
     let parts = StreamPart.parts(
       of: try StreamPayload.bytes(of: commits), attempt: .random(), messageSizeInBytes: messageSizeInBytes)
     messages = parts.map { StreamContent.part($0).bytes }
     self.start = start
     var end = place
-    // The parts after the place, which no node joins with others.
-    end.skippedCount &+= start - min(start, place.sequence)
+    end.skippedCount &+= UInt64(partCount)
     end.sequence = start + UInt64(messages.count)
     let last = messages[messages.count - 1]
     end.digest = Digest(hashing: last.rawSpan)

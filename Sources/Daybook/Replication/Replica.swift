@@ -28,6 +28,8 @@ package final class Replica: Sendable {
     /// The last message, which is a part after the place if a payload is not complete.
     var tip: UInt64
     let messageSizeInBytes: Int
+    /// The payload that is not complete, how many parts of it were read, and how long its next part is awaited.
+    var pending: (attempt: ObjectID, partCount: Int, end: ContinuousClock.Instant)?
   }
 
   private let end = Locked<End?>(nil)
@@ -79,7 +81,23 @@ package final class Replica: Sendable {
     end.withLock { end in
       end?.place = place
       end?.tip = tip
+      end?.pending = nil
     }
+  }
+
+  /// Notes what was read of the stream, and how long a payload that is not complete is awaited.
+  func note(_ fold: StreamFold, until patience: ContinuousClock.Instant?) {
+    end.withLock { end in
+      end?.place = fold.place
+      end?.tip = fold.tip
+      end?.pending = fold.openAttempt.map { ($0, fold.openPartCount, patience ?? .now) }
+    }
+  }
+
+  /// Notes that the journal's place is at the beginning of the stream, where all is compared.
+  func noteBeginning() {
+    reading.withLock { $0.startsOver = false }
+    note(nil)
   }
 
   /// Begins to announce a payload, and returns the number of the announcement; `nil` if another thread has one.
@@ -95,7 +113,7 @@ package final class Replica: Sendable {
   }
 
   /// Whether the messages that were read end with an announcement.
-  func endsWith(_ attempt: ObjectID) -> Bool { reading.withLock { $0.progress?.fold.openAttempt == attempt } }
+  func endsWith(_ attempt: ObjectID) -> Bool { provenEnd?.pending?.attempt == attempt }
 
   /// Ends an announcement, which other nodes wait for until its time is over.
   func endReservation(_ attempt: ObjectID?) {
@@ -121,9 +139,16 @@ package final class Replica: Sendable {
     }
     // Commits that the stream has lost go before.
     guard commits.first?.header.position == place.position.next else { throw PublicationRefused(sequence: 0) }
-    // Another process of the node may have read further, and this one may have seen parts that are not folded.
+    // Another process of the node may have read further.
+    guard place == end.place else {
+      return try Publication(commits, at: place, after: place.sequence, messageSizeInBytes: end.messageSizeInBytes)
+    }
+    // This one may have seen parts that are not folded, after the write had begun.
+    if let pending = end.pending, ContinuousClock.now < pending.end, reservation.withLock({ $0 != pending.attempt }) {
+      throw PublicationRefused(sequence: end.tip)
+    }
     return try Publication(
-      commits, at: place, after: place == end.place ? end.tip : place.sequence,
+      commits, at: place, after: end.tip, skipping: end.pending?.partCount ?? 0,
       messageSizeInBytes: end.messageSizeInBytes)
   }
 

@@ -28,8 +28,10 @@ struct StreamArrivals {
   /// Whether the journal stays as it is.
   var isEmpty: Bool { start == end && !replacesAnyPlace }
   /// Whether they are appended before further messages are read.
+  ///
+  /// The parts of a payload that is not complete are none; there may be as many as the payload needs.
   var isFull: Bool {
-    messageCount >= StreamArrivals.maximum.count || sizeInBytes >= StreamArrivals.maximum.sizeInBytes
+    !isEmpty && (messageCount >= StreamArrivals.maximum.count || sizeInBytes >= StreamArrivals.maximum.sizeInBytes)
   }
 
   /// Adds what a message gave.

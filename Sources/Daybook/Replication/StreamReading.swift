@@ -93,10 +93,12 @@ struct StreamReading {
       // found before.
       let known = max(knownEnd, goal.minimum)
       let missingCount = goal.missingCount(after: fold)
-      let probableCount = UInt64((Double(missingCount) / commitsPerMessage).rounded(.up))
-      let end = max(known > tip ? known + 1 : number, tip + (missingCount > 0 ? probableCount : 2 * foundCount))
-      let most = UInt64(clamping: StreamReading.maximumRequest.sizeInBytes / max(messageSizeInBytes, 1))
-      let count = min(end - tip, StreamReading.maximumRequest.count, max(most, 1))
+      // Another node may report any position.
+      let most = StreamReading.maximumRequest.count
+      let probableCount = min(Double(missingCount) / commitsPerMessage, Double(most)).rounded(.up)
+      let count = min(
+        max(known > tip ? min(known - tip, most) + 1 : 1, missingCount > 0 ? UInt64(probableCount) : 2 * foundCount),
+        most, UInt64(clamping: max(StreamReading.maximumRequest.sizeInBytes / max(messageSizeInBytes, 1), 1)))
       let found = try request(number, Int(count))
       (requested, isAtEnd) = (found.bytes[...], found.endStream)
       foundCount += UInt64(requested.count)

@@ -72,13 +72,13 @@ final class StreamFollower: Sendable {
       // Of several commits in a short time the last one may not be reported.
       let news = replica.waitForNews(
         atMost: isBusy ? Replica.pace * 2 : StreamFollower.idleTime, gatheringUntil: taken + Replica.pace)
-      // A node that asks waits for what this one has on its disk.
-      if replica.defersFollowing, news != .question {
-        isBusy = true
-      } else if ContinuousClock.now - considered > StreamFollower.reconsiderTime {
+      if ContinuousClock.now - considered > StreamFollower.reconsiderTime {
         try store.reconsider(replica)
         considered = .now
         isBusy = try take(until: .end)
+      } else if replica.defersFollowing, news != .question {
+        // A node that asks waits for what this one has on its disk.
+        isBusy = true
       } else if let position = try store.reportedPosition(replica) {
         // A writer that waits for reports may have heard of it first, so this does not depend on the news.
         try take(until: .position(position))

@@ -24,12 +24,7 @@ extension OpenStore {
   func catchUp(_ replica: Replica, until goal: ReadingGoal = .end, isWriting: Bool = false) throws {
     while true {
       let arrivals = try receive(replica, until: goal, isWriting: isWriting)
-      do {
-        if !arrivals.isEmpty { try take(arrivals) }
-        if arrivals.areAll { return }
-      } catch is StreamPlaceMoved {
-        continue
-      }
+      if try append(arrivals, replica), arrivals.areAll { return }
     }
   }
 
@@ -40,12 +35,22 @@ extension OpenStore {
     while true {
       let arrivals = try receive(replica, until: goal, isWriting: true)
       if arrivals.areAll { return arrivals }
-      do {
-        try take(arrivals)
-      } catch is StreamPlaceMoved {
-        continue
-      }
+      _ = try append(arrivals, replica)
     }
+  }
+
+  /// Appends commits in a session of their own.
+  ///
+  /// - Returns: Whether the journal has them; otherwise another thread or process has moved its place.
+  private func append(_ arrivals: StreamArrivals, _ replica: Replica) throws -> Bool {
+    if arrivals.isEmpty { return true }
+    do {
+      try take(arrivals)
+    } catch is StreamPlaceMoved {
+      return false
+    }
+    if arrivals.replacesAnyPlace { replica.noteBeginning() }
+    return true
   }
 
   /// Reads messages, and returns the commits that the journal lacks.
@@ -67,11 +72,11 @@ extension OpenStore {
         case .unproven: continue
         case .contradicted(let arrivals): return arrivals
         }
-        try reading.align(with: try withJournal { try $0.streamPlace() }, makeFold)
+        try reading.align(with: try withJournalOfWriter { try $0.streamPlace() }, makeFold)
         let isAtEnd = try readMessages(&reading, replica, until: goal)
         guard !reading.startsOver, let (fold, received) = reading.progress else { continue }
         var arrivals = received
-        replica.note(fold.place, tip: fold.tip)
+        replica.note(fold, until: reading.latestPart.map { $0 + replica.options.payloadPatience })
         if arrivals.isFull { return arrivals }
         if !isAtEnd {
           arrivals.areAll = true
@@ -107,7 +112,7 @@ extension OpenStore {
 
   /// - Throws: `StoreError` with the code `conflict` if the journal is known to differ from the stream.
   func checkNotForked() throws {
-    if let fork = try withJournal({ try $0.streamFork() }) { throw fork.error }
+    if let fork = try withJournalOfWriter({ try $0.streamFork() }) { throw fork.error }
   }
 
   /// Whether the servers have what the journal has folded.
@@ -130,7 +135,7 @@ extension OpenStore {
     let state = try replica.asking { try replica.stream.state(waiting: $0) }
     // A server of an earlier connection, or none, may have answered.
     guard connection == replica.stream.connectionCount else { return .unproven }
-    let place = try withJournal { try $0.streamPlace() }
+    let place = try withJournalOfWriter { try $0.streamPlace() }
     reading.restart()
     reading.knownEnd = state.lastSequence
     let start = StreamPlace(created: state.created)
@@ -138,11 +143,10 @@ extension OpenStore {
       options.logger?.notice(
         "folding the stream from its beginning", metadata: ["store": "\(path)", "stream": "\(replica.address)"])
       // Another process of the node may follow the stream, and has not seen the contradiction.
-      let arrivals = StreamArrivals(after: place, to: start, replacesAnyPlace: reading.startsOver)
-      reading.startsOver = false
-      reading.contradictionsEnd = .max
-      return .contradicted(arrivals)
+      return .contradicted(StreamArrivals(after: place, to: start, replacesAnyPlace: reading.startsOver))
     }
+    // From the beginning no message contradicts another one.
+    if place.sequence == 0 { reading.contradictionsEnd = .max }
     replica.note(
       Replica.End(
         connection: connection, place: place, tip: place.sequence,
@@ -173,7 +177,7 @@ extension OpenStore {
 
   /// Returns whether the journal has the commit that another node reports, or `nil` if it has not come so far.
   func agrees(_ report: NodeReport) throws -> Bool? {
-    try withJournal { journal in
+    try withJournalOfWriter { journal in
       guard try report.position <= journal.head() else { return nil }
       return try report.position == .empty || journal.header(at: report.position).hash == report.hash
     }
@@ -203,7 +207,7 @@ extension OpenStore {
     guard var (fold, arrivals) = reading.progress else { return }
     // One owner of the values, so that they are not copied.
     reading.progress = nil
-    let step = try withJournal { journal in try fold.fold(message) { try journal.position(ofCommitID: $0) } }
+    let step = try withJournalOfWriter { journal in try fold.fold(message) { try journal.position(ofCommitID: $0) } }
     var taken: [PendingCommit] = []
     switch step {
     case .taken(let commits): taken = commits
@@ -229,7 +233,7 @@ extension OpenStore {
     guard place.position > .empty else {
       return StreamFold(at: place, of: id, hash: .zero, recordedAt: Timestamp(microseconds: .min))
     }
-    let last = try withJournal { try $0.header(at: place.position) }
+    let last = try withJournalOfWriter { try $0.header(at: place.position) }
     return StreamFold(at: place, of: id, hash: last.hash, recordedAt: last.header.recordedAt)
   }
 
@@ -255,7 +259,7 @@ extension OpenStore {
   private func missingCommits(
     after fold: StreamFold, _ arrivals: StreamArrivals, _ replica: Replica
   ) throws -> [PendingCommit]? {
-    try withJournal { journal in
+    try withJournalOfWriter { journal in
       // Another process of the node may have appended since.
       guard try journal.streamPlace() == arrivals.start, try journal.head() > fold.place.position else { return nil }
       return try journal.pendingCommits(after: fold.place.position, sizeInBytes: replica.messageSizeInBytes)

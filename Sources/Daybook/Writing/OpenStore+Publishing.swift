@@ -33,8 +33,8 @@ extension OpenStore {
   ) throws -> Result {
     var goal = try firstGoal(replica)
     var (attempts, isAtEnd) = (0, false)
-    var reservation: ObjectID?
-    defer { replica.endReservation(reservation) }
+    var reservation: (attempt: ObjectID, sequence: UInt64?)?
+    defer { if let reservation { end(reservation, isUsed: attempt.published != nil, replica) } }
     while true {
       attempt = WriteAttempt()
       attempt.arrivals = try goal.map { try receiveForWriting(replica, until: $0) }
@@ -57,9 +57,14 @@ extension OpenStore {
         goal = refusal.sequence > 0 ? .message(refusal.sequence) : .end
         guard refusal.messageCount > 1 || attempts >= Replica.patientAttempts else { continue }
         // Another thread's announcement is of use to this write too.
-        guard let announced = replica.beginReservation(reservation) else { continue }
-        reservation = announced
-        goal = try announce(announced, replica, after: goal ?? .end)
+        guard let announced = replica.beginReservation(reservation?.attempt) else { continue }
+        reservation = (announced, reservation?.sequence)
+        if let sequence = try announce(announced, replica, after: goal ?? .end) {
+          reservation?.sequence = sequence
+          goal = .message(sequence)
+        } else {
+          goal = .end
+        }
       } catch {
         settle(attempt)
         guard !isAtEnd, let error = error as? StoreError, error.dependsOnState else { throw error }
@@ -90,7 +95,7 @@ extension OpenStore {
 
   /// Returns a commit that another node reports and this one lacks, or `nil`; each is returned once.
   func reportedPosition(_ replica: Replica) throws -> Position? {
-    try replica.reportedPosition(after: withJournal { try $0.head() })
+    try replica.reportedPosition(after: withJournalOfWriter { try $0.head() })
   }
 
   /// Takes what the stream has, before a write is refused for the state of the node.
@@ -103,7 +108,7 @@ extension OpenStore {
     } catch let error as StoreError where error.code == .unavailable {
       return false
     }
-    return try withJournal { try $0.head() } > head
+    return try withJournalOfWriter { try $0.head() } > head
   }
 
   /// Announces a payload, so that other nodes wait for it.
@@ -115,31 +120,48 @@ extension OpenStore {
   /// - Parameters:
   ///   - attempt: The number of the announcement.
   ///   - goal: How far the stream is read first.
-  /// - Returns: How far it is read before the payload is published.
-  private func announce(_ attempt: ObjectID, _ replica: Replica, after goal: ReadingGoal) throws -> ReadingGoal {
+  /// - Returns: The message that has the announcement, or `nil` if it was not made.
+  private func announce(_ attempt: ObjectID, _ replica: Replica, after goal: ReadingGoal) throws -> UInt64? {
     let deadline = ContinuousClock.now + replica.options.timeLimit
     let part = StreamContent.part(StreamPart(attempt: attempt, index: 0, count: 2, bytes: [])).bytes
     var goal = goal
     while ContinuousClock.now < deadline {
       _ = try receiveForWriting(replica, until: goal)
+      guard let end = replica.provenEnd else { return nil }
       // Another thread may have moved the journal after the announcement was made.
-      if replica.endsWith(attempt) { return goal }
-      guard let end = replica.provenEnd else { return .end }
+      if replica.endsWith(attempt) { return end.tip }
       switch replica.stream.publish(part, after: end.tip, waiting: .seconds(2)) {
-      case .acknowledged(let number): return .message(number)
+      case .acknowledged(let number): return number
       case .refused: goal = .message(end.tip + 1)
       // Without an answer the write continues as it would have without an announcement.
-      case .unsent, .unknown: return .end
+      case .unsent, .unknown: return nil
       }
     }
-    return .end
+    return nil
+  }
+
+  /// Ends an announcement. If nothing was published after it, other nodes are told that they need not wait.
+  private func end(_ reservation: (attempt: ObjectID, sequence: UInt64?), isUsed: Bool, _ replica: Replica) {
+    if !isUsed, let sequence = reservation.sequence {
+      // The last part of a payload without bytes, which every node skips. If there is another message, it is refused.
+      let part = StreamPart(attempt: reservation.attempt, index: 1, count: 2, bytes: [])
+      _ = replica.stream.publish(StreamContent.part(part).bytes, after: sequence, waiting: .seconds(1))
+    }
+    replica.endReservation(reservation.attempt)
   }
 
   /// Tells the other nodes of a commit, and waits for them if the options say so.
   private func finishPublishing(_ position: Position, _ replica: Replica) throws {
-    if replica.mustReport() { try report(replica) }
-    if case .replicas(let count) = replica.options.acknowledgement {
+    // The commit is made, whether or not others hear of it at once.
+    if replica.mustReport() { try? report(replica) }
+    guard case .replicas(let count) = replica.options.acknowledgement else { return }
+    do {
       try awaitReplicas(of: position, count, replica)
+    } catch let error as StoreError where error.code != .unknownOutcome {
+      throw StoreError(
+        .unknownOutcome,
+        "Commit \(position) is in the stream and on this node, and whether other nodes have it is not known: \(error.message)",
+        advice: "It becomes theirs when they follow the stream. Retry with the same commit id.")
     }
   }
 
@@ -151,8 +173,9 @@ extension OpenStore {
     // They take the commit at once then.
     replica.stream.askForReports()
     let deadline = ContinuousClock.now + replica.options.timeLimit
+    var tried: Set<NodeReport> = []
     while true {
-      let confirmed = 1 + (try replica.stream.reports.count { try confirms($0, position, replica) })
+      let confirmed = 1 + (try replica.stream.reports.count { try confirms($0, position, &tried, replica) })
       if confirmed >= count { return }
       guard ContinuousClock.now < deadline else {
         throw StoreError(
@@ -166,17 +189,20 @@ extension OpenStore {
   }
 
   /// Whether another node has a commit of this one: it reports that commit, or a later one that follows from it.
-  private func confirms(_ report: NodeReport, _ position: Position, _ replica: Replica) throws -> Bool {
+  private func confirms(
+    _ report: NodeReport, _ position: Position, _ tried: inout Set<NodeReport>, _ replica: Replica
+  ) throws -> Bool {
     guard report.node != replica.node, report.position >= position else { return false }
     if let isSame = try agrees(report) { return isSame }
     // A later commit than this node has. A node that lost its connection now waits on.
+    guard tried.insert(report).inserted else { return false }
     try? catchUp(replica, until: .position(report.position))
     return try agrees(report) ?? false
   }
 
   /// Tells the other nodes how far this one has come.
   func report(_ replica: Replica) throws {
-    let report = try withJournal { journal in
+    let report = try withJournalOfWriter { journal in
       let head = try journal.head()
       return NodeReport(node: replica.node, position: head, hash: try journal.header(at: head).hash)
     }

@@ -6,29 +6,45 @@ extension OpenStore {
   ///
   /// The body runs again, in another session, if the projections turn out to be damaged, or if the journal is replicated
   /// and another node was faster.
-  package func withSession<Result>(_ body: (WriteSession) throws -> Result) throws -> Result {
+  ///
+  /// - Parameter didFail: Called when a session has ended without its commits; the body may run again after it.
+  package func withSession<Result>(
+    _ body: (WriteSession) throws -> Result, didFail: () -> Void = {}
+  ) throws -> Result {
     try checkOpen()
-    return try inSession(body)
+    return try inSession(body, didFail: didFail)
   }
 
   /// Runs `body` in a session, whether or not the store is being closed.
-  func inSession<Result>(_ body: (WriteSession) throws -> Result) throws -> Result {
+  func inSession<Result>(_ body: (WriteSession) throws -> Result, didFail: () -> Void = {}) throws -> Result {
     try checkHealth()
     do {
       return try publishing { attempt in
         try healing {
-          let session = try WriteSession.begin(self)
-          if let arrivals = attempt.arrivals, let fork = try session.take(arrivals) { throw fork.error }
-          attempt.head = session.head
-          let result = try body(session)
-          try session.finish()
-          attempt.published = session.publishedPosition
-          return result
+          do {
+            return try write(&attempt, body)
+          } catch {
+            didFail()
+            throw error
+          }
         }
       }
     } catch {
       throw StoreError.translating(error)
     }
+  }
+
+  private func write<Result>(
+    _ attempt: inout WriteAttempt, _ body: (WriteSession) throws -> Result
+  ) throws -> Result {
+    let session = try WriteSession.begin(self)
+    // Without arrivals the journal's place may be any.
+    if let arrivals = attempt.arrivals, !arrivals.isEmpty, let fork = try session.take(arrivals) { throw fork.error }
+    attempt.head = session.head
+    let result = try body(session)
+    try session.finish()
+    attempt.published = session.publishedPosition
+    return result
   }
 
   /// Runs the jobs of a queue in one session, or in several if the journal is replicated and a message is full.

@@ -19,6 +19,8 @@ package final class WriteSession {
   /// The commits of this session, kept so that they can be written again after the map has grown.
   private(set) var pending: [PendingCommit] = []
   private let startHead: Position
+  /// The last commit that this session found, or has made durable.
+  private var committedHead: Position
   /// The large values of the commits of this session, and of the one in progress.
   let largeValues: LargeValueStage
   /// The rebuilt tables, which a restarted session rebuilds again.
@@ -56,7 +58,13 @@ package final class WriteSession {
     journal = try JournalWriter(store, changing: opened)
     projections = try ProjectionsWriter(store, opened, behind: journal, largeValues: largeValues)
     startHead = journal.head
+    committedHead = startHead
     try projections.beginRuns(behind: journal)
+  }
+
+  deinit {
+    // The transactions end after this.
+    store.models.forget(after: committedHead)
   }
 
   package var model: ResolvedModel { projections.catalog.model }
@@ -359,6 +367,7 @@ package final class WriteSession {
         let preparation = observer?.prepareChanges(by: pending, in: reader)
         store.options.probe?(.beforeJournalCommit)
         let failure = try store.finishing.withLock { try commitBoth(preparation, &times) }
+        committedHead = pending.last?.header.position ?? startHead
         if let publication {
           publishedPosition = publication.end.position
           store.replica?.note(publication.end, tip: publication.end.sequence)

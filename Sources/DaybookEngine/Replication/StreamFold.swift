@@ -87,6 +87,8 @@ package struct StreamFold: Sendable {
   package var isInPayload: Bool { attempt != nil }
   /// The attempt of that payload, or `nil` if there is none.
   package var openAttempt: ObjectID? { attempt?.id }
+  /// The number of its parts that were folded.
+  package var openPartCount: Int { attempt?.receivedCount ?? 0 }
 
   /// Forgets the commit ids of the messages that were folded here; the journal has them now.
   package mutating func forgetIDs() { ids.removeAll() }
@@ -110,6 +112,7 @@ package struct StreamFold: Sendable {
           .conflict, "The stream belongs to the store \(store), and this node is of the store \(self.store).",
           advice: "Join the stream with another path, or make another stream.")
       }
+      abandon()
       return try take(payload, endingWith: message, knownPosition)
     case .part(let part)?: return try fold(part, of: message, knownPosition)
     case nil: return skip(message, .malformed)
@@ -119,28 +122,34 @@ package struct StreamFold: Sendable {
   private mutating func fold(
     _ part: StreamPart, of message: StreamMessage, _ knownPosition: (ObjectID) throws -> Position?
   ) throws -> Step {
-    var present = attempt
-    if let known = present, known.id != part.attempt || known.receivedCount != part.index || known.count != part.count {
+    if let attempt, attempt.id != part.attempt || attempt.receivedCount != part.index || attempt.count != part.count {
       // The publisher gave up, or another one was faster.
-      place.skippedCount &+= UInt64(known.receivedCount)
-      present = nil
+      abandon()
     }
-    attempt = nil
-    guard part.index == (present?.receivedCount ?? 0) else { return skip(message, .stray) }
-    var joined = present ?? Attempt(id: part.attempt, count: part.count, receivedCount: 0, bytes: [])
+    guard part.index == (attempt?.receivedCount ?? 0) else { return skip(message, .stray) }
+    var joined = attempt ?? Attempt(id: part.attempt, count: part.count, receivedCount: 0, bytes: [])
+    // Only one owner of the bytes, so that they are not copied with each part.
+    attempt?.bytes = []
     joined.bytes += part.bytes
-    joined.receivedCount += 1
     guard joined.bytes.count <= StreamPayload.maximumSizeInBytes else { return skip(message, .malformed) }
-    guard joined.receivedCount == joined.count else {
+    guard joined.receivedCount + 1 == joined.count else {
+      joined.receivedCount += 1
       attempt = joined
       return .part
     }
-    return try take(joined.bytes, endingWith: message, knownPosition)
+    let step = try take(joined.bytes, endingWith: message, knownPosition)
+    attempt = nil
+    return step
+  }
+
+  /// Skips the parts of a payload that is not complete.
+  private mutating func abandon() {
+    if let attempt { place.skippedCount &+= UInt64(attempt.receivedCount) }
+    attempt = nil
   }
 
   private mutating func skip(_ message: StreamMessage, _ reason: Reason) -> Step {
-    if let attempt { place.skippedCount &+= UInt64(attempt.receivedCount) }
-    attempt = nil
+    abandon()
     place.skippedCount &+= 1
     settle(message)
     return .skipped(reason)

@@ -246,4 +246,164 @@ import Testing
     #expect(try nodes[0].texts().count == 300)
     try bench.finish(nodes[0], nodes[1], nodes[2])
   }
+
+  @Test(.timeLimit(.minutes(1))) func aPayloadOfManyPartsIsReadWhole() throws {
+    let bench = try ReplicationBench(messageSizeInBytes: 2_048)
+    let one = try bench.create()
+    let two = try bench.join("two")
+    let data = (0..<1_300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    try one.write { _ = try $0.insert("Note", ["text": "large", "data": .data(data)]) }
+    #expect(bench.server.messages.count > 600)
+    try two.note("small")
+    try bench.finish(one, two)
+  }
+
+  @Test func aReportOfAnyPositionIsOnlyAReport() throws {
+    let bench = try ReplicationBench()
+    let one = try bench.create()
+    for number: UInt64 in [.max, .max - 1, 1 << 53] {
+      bench.server.add(NodeReport(node: .random(), position: Position(number), hash: .zero))
+      try one.note("\(number)")
+    }
+    try bench.finish(one)
+  }
+
+  @Test func aWriteThatTheServersHaveIsDoneThoughTheStoreIsClosed() throws {
+    let bench = try ReplicationBench()
+    let one = try bench.create()
+    let next = bench.server.publishedCount + 1
+    bench.server.beforePublishing { number in
+      guard number == next else { return }
+      Thread.detachNewThread { one.close() }
+      Thread.sleep(forTimeInterval: 0.1)
+    }
+    try one.note("a")
+    bench.server.beforePublishing(nil)
+    #expect(throws: StoreError.self) { try one.note("b") }
+    let again = try Store(at: one.path, options: ReplicationBench.options())
+    #expect(try again.texts() == ["a"])
+    try bench.finish(again)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func anAnnouncementIsTakenBackIfNothingIsPublished() throws {
+    struct Stop: Error {}
+    let bench = try ReplicationBench()
+    var options = ReplicationBench.options()
+    options.replication.payloadPatience = .seconds(600)
+    let one = try bench.create(options: options)
+    let two = try bench.join("two", options: options)
+    let state = Locked((isInside: false, rest: 4))
+    bench.server.beforePublishing { _ in
+      let isFaster = state.withLock { state in
+        guard !state.isInside, state.rest > 0 else { return false }
+        state = (true, state.rest - 1)
+        return true
+      }
+      guard isFaster else { return }
+      try? two.note("faster")
+      state.withLock { $0.isInside = false }
+    }
+    var runCount = 0
+    #expect(throws: Stop.self) {
+      try one.write { tx in
+        runCount += 1
+        if runCount == 5 { throw Stop() }
+        _ = try tx.insert("Note", ["text": "slower"])
+      }
+    }
+    bench.server.beforePublishing(nil)
+    try two.note("after")
+    try one.note("after, too")
+    for node in [one, two] { try node.catchUpWithStream() }
+    for node in [one, two] { #expect(try node.replicationStatus()?.skippedMessageCount == 2) }
+    try bench.finish(one, two)
+  }
+
+  @Test func aWriteWaitsForAPayloadThatIsSeenWhileItRuns() throws {
+    let bench = try ReplicationBench()
+    let one = try bench.create()
+    try one.note("before")
+    let part = StreamPart(attempt: .random(), index: 0, count: 2, bytes: [])
+    var runCount = 0
+    let start = ContinuousClock.now
+    try one.write { tx in
+      runCount += 1
+      _ = try tx.insert("Note", ["text": "later"])
+      guard runCount == 1 else { return }
+      bench.server.add(StreamContent.part(part).bytes)
+      // Another thread reads the part while the write runs.
+      let isDone = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        try? one.catchUpWithStream()
+        isDone.signal()
+      }
+      isDone.wait()
+    }
+    #expect(runCount == 2)
+    #expect(ContinuousClock.now - start > .milliseconds(50))
+    try bench.finish(one)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aSaveThatIsOvertakenWaitsForNoWriteThatReadsItsContext() throws {
+    let bench = try ReplicationBench()
+    let one = try bench.create()
+    let two = try bench.join("two")
+    let id = try one.note("a")
+    let context = try one.makeContext()
+    try context.edit { try $0.set(id, ["text": "edited"]) }
+    let next = bench.server.publishedCount + 1
+    let isDone = DispatchSemaphore(value: 0)
+    bench.server.beforePublishing { number in
+      guard number == next else { return }
+      Thread.detachNewThread {
+        // It waits for the write lock, which the save has.
+        try? one.write { tx in
+          let object = try context.get(id)
+          _ = try tx.insert("Note", ["text": object?["text"] ?? "nothing"])
+        }
+        isDone.signal()
+      }
+      Thread.sleep(forTimeInterval: 0.1)
+      try? two.note("faster")
+    }
+    try context.save()
+    isDone.wait()
+    bench.server.beforePublishing(nil)
+    #expect(try one.texts() == ["edited", "edited", "faster"])
+    try bench.finish(one, two)
+  }
+
+  @Test func namesOfAModelThatAWriteOvertookAreThoseOfTheJournal() throws {
+    let bench = try ReplicationBench()
+    let seen = Shared<[String]>([])
+    var options = ReplicationBench.options()
+    options.projections = [
+      ClosureProjection("names", version: 1, mode: .inline) { event, context in
+        let text = "\(try context.event(event))"
+        seen.change { $0.append(text) }
+      }
+    ]
+    let one = try bench.create(options: options)
+    let two = try bench.join("two")
+    let model = Model(entities: [
+      Entity(
+        name: "Note",
+        attributes: [
+          Attribute(name: "words", renamedFrom: "text", type: .string),
+          Attribute(name: "data", type: .data, isOptional: true),
+        ])
+    ])
+    var runCount = 0
+    try one.batch { batch in
+      runCount += 1
+      if runCount == 1 { try two.apply(model) }
+      let name = runCount == 1 ? "text" : "words"
+      for number in 0..<5 {
+        try batch.commit { _ = try $0.insert("Note", values: [name: .string("\(number)")]) }
+      }
+    }
+    #expect(runCount == 2)
+    #expect(seen.now.suffix(5).allSatisfy { $0.contains("words") && !$0.contains("text") })
+    try bench.finish(one, two)
+  }
 }
