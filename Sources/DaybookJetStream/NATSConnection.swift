@@ -13,6 +13,9 @@ final class NATSConnection: @unchecked Sendable {
   /// The subscription to the reports of other nodes.
   let reports: OpaquePointer
 
+  /// The least time for the handshake with a server.
+  private static let leastTimeout = Duration.seconds(1)
+
   private let presence: ConnectionPresence
   /// The inboxes that no thread uses now.
   private let inboxes = Locked<[NATSInbox]>([])
@@ -121,7 +124,8 @@ extension NATSConnection {
     do {
       try setServers(address.servers, options)
       try check(natsOptions_SetName(options, "daybook"))
-      try check(natsOptions_SetTimeout(options, max(limit.milliseconds, 1)))
+      // libnats takes as long for each later attempt too, so a call near its limit must not decide on it.
+      try check(natsOptions_SetTimeout(options, max(limit, NATSConnection.leastTimeout).milliseconds))
       try check(natsOptions_SetAllowReconnect(options, true))
       try check(natsOptions_SetMaxReconnect(options, -1))
       try check(natsOptions_SetReconnectWait(options, 100))
