@@ -39,10 +39,11 @@ extension Store {
   ///
   /// Does nothing if the journal is not replicated.
   ///
-  /// - Throws: `StoreError`: `unavailable`; `conflict` if the journal and the stream differ; `readOnly` if the process has
-  ///   not registered a library for the servers; errors of the disk.
+  /// - Throws: `StoreError`: `closed`; `unavailable`; `conflict` if the journal and the stream differ; `readOnly` if the
+  ///   process has not registered a library for the servers; errors of the disk.
   public func catchUpWithStream() throws {
     guard opened.journalFile != nil else { return }
+    try checkOpen()
     guard let replica = opened.replica else { throw CommitStreams.missing(path) }
     do {
       try opened.catchUp(replica)
