@@ -120,7 +120,7 @@ extension Store {
         } complete: { error in
           continuation.resume(with: outcome.result(orFailing: error))
         }
-        threads.queue.add(job) { [opened] in opened.perform($0) }
+        threads.queue.add(job) { [opened] in opened.perform($0, further: $1) }
       }
     } onCancel: {
       outcome.cancel()

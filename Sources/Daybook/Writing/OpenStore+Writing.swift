@@ -48,16 +48,22 @@ extension OpenStore {
   }
 
   /// Runs the jobs of a queue in one session, or in several if the journal is replicated and a message is full.
-  func perform(_ jobs: [WriteQueue.Job]) {
+  ///
+  /// - Parameter further: Takes the jobs that were queued since then.
+  func perform(_ jobs: [WriteQueue.Job], further: () -> [WriteQueue.Job]) {
     var rest = jobs
     var isAtEnd = replica == nil
     var head = Position.empty
     while !rest.isEmpty {
       var done: [WriteQueue.Job] = []
       var failed: [WriteQueue.Job] = []
+      var isRunAgain = false
       do {
         // These jobs were accepted, so a store that is being closed still runs them.
         try inSession { session in
+          // Jobs that were queued while another node was faster share the next message.
+          if isRunAgain { rest += further() }
+          isRunAgain = true
           (done, failed) = ([], [])
           for job in rest {
             if try job.run(session) { done.append(job) } else { failed.append(job) }

@@ -24,6 +24,14 @@ final class WriteQueue: Sendable {
     var lastBatchCount = 0
     /// Whether the next batch is smaller than the last one, whose callers are likely to write again at once.
     var isGathering: Bool { !jobs.isEmpty && jobs.count < lastBatchCount && !isClosed }
+
+    /// Adds jobs to the present batch.
+    mutating func takeJobs(atMost count: Int) -> [Job] {
+      let batch = Array(jobs.prefix(max(count, 0)))
+      jobs.removeFirst(batch.count)
+      lastBatchCount += batch.count
+      return batch
+    }
   }
 
   /// The most writes that share a flush.
@@ -43,8 +51,9 @@ final class WriteQueue: Sendable {
 
   /// Adds a write.
   ///
-  /// - Parameter perform: Runs a batch of jobs in one session; called on the queue's own thread.
-  func add(_ job: Job, perform: @escaping @Sendable ([Job]) -> Void) {
+  /// - Parameter perform: Runs a batch of jobs in one session; called on the queue's own thread. It may take the writes
+  ///   that were queued since then, and runs them too.
+  func add(_ job: Job, perform: @escaping @Sendable (_ jobs: [Job], _ further: () -> [Job]) -> Void) {
     let isAdded = state.withLock { state in
       guard !state.isClosed else { return false }
       state.jobs.append(job)
@@ -63,8 +72,10 @@ final class WriteQueue: Sendable {
   }
 
   /// Runs all queued writes. The thread stays for later ones.
-  private func drain(_ perform: ([Job]) -> Void) -> Bool {
-    while let batch = nextBatch() { perform(batch) }
+  private func drain(_ perform: (_ jobs: [Job], _ further: () -> [Job]) -> Void) -> Bool {
+    while let batch = nextBatch() {
+      perform(batch) { state.withLock { $0.takeJobs(atMost: WriteQueue.maximumBatchCount - $0.lastBatchCount) } }
+    }
     return true
   }
 
@@ -73,10 +84,8 @@ final class WriteQueue: Sendable {
     gather()
     return state.withLock { state in
       guard !state.jobs.isEmpty else { return nil }
-      let batch = Array(state.jobs.prefix(WriteQueue.maximumBatchCount))
-      state.jobs.removeFirst(batch.count)
-      state.lastBatchCount = batch.count
-      return batch
+      state.lastBatchCount = 0
+      return state.takeJobs(atMost: WriteQueue.maximumBatchCount)
     }
   }
 

@@ -54,6 +54,31 @@ import Testing
     try bench.finish(one, two)
   }
 
+  @Test func writesThatAreQueuedWhileAnotherNodeIsFasterShareTheNextMessage() async throws {
+    let bench = try ReplicationBench()
+    let one = try bench.create()
+    let two = try bench.join("two")
+    let next = bench.server.publishedCount + 1
+    let writes = Locked<[Task<Void, any Error>]>([])
+    bench.server.beforePublishing { number in
+      guard number == next else { return }
+      try? two.note("faster")
+      let accepted = one.threads.queue.acceptedCount
+      for name in ["b", "c", "d"] {
+        let task = Task { try await one.write { _ = try $0.insert("Note", ["text": .string(name)]) } }
+        writes.withLock { $0.append(task) }
+      }
+      while one.threads.queue.acceptedCount < accepted + 3 { Thread.sleep(forTimeInterval: 0.001) }
+    }
+    try await one.write { _ = try $0.insert("Note", ["text": "a"]) }
+    for task in writes.withLock({ $0 }) { try await task.value }
+    bench.server.beforePublishing(nil)
+    #expect(bench.server.messages.count == 3)
+    let texts = try one.sync { try $0.texts() }
+    #expect(texts == ["a", "b", "c", "d", "faster"])
+    try bench.finish(one, two)
+  }
+
   @Test func aRefusalLeavesTheCommitsThatItIsAbout() throws {
     let bench = try ReplicationBench()
     let one = try bench.create()

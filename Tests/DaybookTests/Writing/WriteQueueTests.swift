@@ -27,9 +27,9 @@ import Testing
 
   @Test func writesRunInTheirOrderAndShareBatches() {
     let (queue, runs) = (WriteQueue(), Runs())
-    queue.add(runs.job(0)) { runs.perform($0) }
+    queue.add(runs.job(0)) { jobs, _ in runs.perform(jobs) }
     while queue.waitingCount > 0 { Thread.sleep(forTimeInterval: 0.001) }
-    for number in 1...100 { queue.add(runs.job(number)) { runs.perform($0) } }
+    for number in 1...100 { queue.add(runs.job(number)) { jobs, _ in runs.perform(jobs) } }
     #expect(queue.waitingCount == 100 && queue.acceptedCount == 101)
     runs.gate.signal()
     queue.close()
@@ -39,13 +39,28 @@ import Testing
 
   @Test func aBatchHasALimit() {
     let (queue, runs) = (WriteQueue(), Runs())
-    queue.add(runs.job(0)) { runs.perform($0) }
+    queue.add(runs.job(0)) { jobs, _ in runs.perform(jobs) }
     while queue.waitingCount > 0 { Thread.sleep(forTimeInterval: 0.001) }
     let count = WriteQueue.maximumBatchCount + 5
-    for number in 1...count { queue.add(runs.job(number)) { runs.perform($0) } }
+    for number in 1...count { queue.add(runs.job(number)) { jobs, _ in runs.perform(jobs) } }
     runs.gate.signal()
     queue.close()
     #expect(runs.batches.withLock { $0 } == [1, WriteQueue.maximumBatchCount, 5])
+  }
+
+  @Test func aBatchMayTakeWhatWasQueuedSince() {
+    let (queue, runs) = (WriteQueue(), Runs())
+    let perform: @Sendable ([WriteQueue.Job], () -> [WriteQueue.Job]) -> Void = { jobs, further in
+      runs.gate.block()
+      runs.perform(jobs + further() + further())
+    }
+    queue.add(runs.job(0), perform: perform)
+    while queue.waitingCount > 0 { Thread.sleep(forTimeInterval: 0.001) }
+    for number in 1...(WriteQueue.maximumBatchCount + 1) { queue.add(runs.job(number), perform: perform) }
+    runs.gate.signal()
+    queue.close()
+    #expect(runs.batches.withLock { $0 } == [WriteQueue.maximumBatchCount, 2])
+    #expect(runs.completed.withLock { $0 } == Array(0...WriteQueue.maximumBatchCount + 1))
   }
 
   @Test func aClosedQueueHasRunWhatItAcceptedAndRefusesTheRest() {
@@ -63,7 +78,7 @@ import Testing
             let job = WriteQueue.Job(run: { _ in true }) { error in
               if error == nil { runs.completed.withLock { $0.append(number) } } else { refused.withLock { $0 += 1 } }
             }
-            queue.add(job) { runs.perform($0) }
+            queue.add(job) { jobs, _ in runs.perform(jobs) }
           }
           done.withLock { $0 += 1 }
         }.start()
