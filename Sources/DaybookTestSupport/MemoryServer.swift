@@ -20,6 +20,7 @@ package final class MemoryServer: Sendable {
     var news: [(sender: ObjectIdentifier, kind: StreamNews)] = []
     var connections = 1
     var isCut = false
+    var isRemoved = false
     var publishedCount = 0
     var beforePublishing: (@Sendable (Int) -> Void)?
     var losesAnswer: (@Sendable (Int) -> Bool)?
@@ -117,12 +118,22 @@ package final class MemoryServer: Sendable {
       state.messages = []
       state.created += 1
       state.connections += 1
+      state.isRemoved = false
+    }
+  }
+
+  /// Removes the stream.
+  package func remove() {
+    state.withLock { state in
+      state.isRemoved = true
+      state.connections += 1
     }
   }
 
   /// Adds a message without any rule, as a foreign program could.
   package func add(_ message: [UInt8]) { state.withLock { $0.messages.append(message) } }
 
+  fileprivate var isRemoved: Bool { state.withLock { $0.isRemoved } }
   fileprivate var answerCount: Int { state.withLock { $0.answerCount } }
   fileprivate var connectionCount: Int { state.withLock { $0.isCut ? 0 : $0.connections } }
   fileprivate var reports: [NodeReport] { state.withLock { Array($0.reports.values) } }
@@ -204,6 +215,7 @@ private final class MemoryStream: CommitStream {
 
   func state(waiting limit: Duration) throws -> StreamState {
     try server.check()
+    if server.isRemoved { throw StoreError(.notFound, "There is no such stream.", advice: .createInStream) }
     return server.presentState
   }
 

@@ -51,7 +51,7 @@ class Measurement:
 
     def __init__(self, directory, seconds):
         self.directory, self.seconds = directory, seconds
-        self.publisher = build("publisher", directory, "libnats")
+        self.publisher = build("publisher", directory, "libnats", "lmdb")
         self.poster = build("poster", directory)
         self.cluster = Cluster(directory)
         self.names = 0
@@ -105,10 +105,10 @@ class Measurement:
         commits = sum(result["count"] for result in results)
         return summary(results, commits, commits / messages, self.mean_size())
 
-    def baseline(self, publishers, commits_a_message, size):
-        """Returns the same of C programs that publish messages of that size."""
+    def baseline(self, publishers, commits_a_message, size, *form):
+        """Returns the same of C programs that publish messages of that size; `lmdb` for ones that put them into LMDB."""
         url = ",".join(f"nats://127.0.0.1:{port}" for port in self.cluster.servers.ports)
-        results = run_together([[self.publisher, url, BASELINE_STREAM, self.directory / f"published{number}", size, self.seconds]
+        results = run_together([[self.publisher, url, BASELINE_STREAM, self.directory / "-".join(["published", str(number), *form]), size, self.seconds, *form]
                                 for number in range(publishers)], self.seconds)
         return summary(results, sum(result["count"] for result in results) * commits_a_message, commits_a_message, size)
 
@@ -145,13 +145,16 @@ def mean(rounds):
 
 def compare(measurement, title, measured, rounds, publishers):
     """Measures both sides in turns, prints their figures, and returns the ratios of commits and of medians."""
-    ours, theirs = [], []
+    ours, theirs, with_lmdb = [], [], []
     for _ in range(rounds):
         ours.append(measured())
-        theirs.append(measurement.baseline(publishers, ours[-1]["commits"], ours[-1]["size"]))
-    ours, theirs = mean(ours), mean(theirs)
+        given = publishers, ours[-1]["commits"], ours[-1]["size"]
+        theirs.append(measurement.baseline(*given))
+        with_lmdb.append(measurement.baseline(*given, "lmdb"))
+    ours, theirs, with_lmdb = mean(ours), mean(theirs), mean(with_lmdb)
     print(f"| {title} | {ours['commits']:.1f} | {ours['size']:.0f} | {ours['rate']:.0f} | {theirs['rate']:.0f} | {ours['rate'] / theirs['rate']:.2f} "
-          f"| {ours['median'] * 1e3:.2f} | {theirs['median'] * 1e3:.2f} | {ours['median'] / theirs['median']:.2f} | {ours['p99'] * 1e3:.1f} | {theirs['p99'] * 1e3:.1f} |",
+          f"| {ours['median'] * 1e3:.2f} | {theirs['median'] * 1e3:.2f} | {ours['median'] / theirs['median']:.2f} | {ours['p99'] * 1e3:.1f} | {theirs['p99'] * 1e3:.1f} "
+          f"| {ours['rate'] / with_lmdb['rate']:.2f} | {ours['median'] / with_lmdb['median']:.2f} |",
           flush=True)
     return ours["rate"] / theirs["rate"], ours["median"] / theirs["median"]
 
@@ -166,8 +169,8 @@ def main():
     try:
         measurement.start()
         nodes = measurement.cluster.nodes
-        print("| writers | commits a message | bytes a message | commits/s | C program | ratio | median, ms | C program | ratio | p99, ms | C program |")
-        print("|---|---|---|---|---|---|---|---|---|---|---|")
+        print("| writers | commits a message | bytes a message | commits/s | C program | ratio | median, ms | C program | ratio | p99, ms | C program | rate to C with LMDB | median to C with LMDB |")
+        print("|---|---|---|---|---|---|---|---|---|---|---|---|---|")
         rate, _ = compare(measurement, "8 a node, in its process", lambda: measurement.writers(len(nodes), WRITERS), arguments.rounds, len(nodes))
         _, median = compare(measurement, "1, in the process of a node", lambda: measurement.writers(1, 1), arguments.rounds, 1)
         compare(measurement, "8 a node, over HTTP", lambda: measurement.daybook(len(nodes), WRITERS), arguments.rounds, len(nodes))

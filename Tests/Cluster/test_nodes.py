@@ -1,8 +1,14 @@
 """What a node does when it is cut off, joins late, or begins a stream at the same moment as another one."""
+import json
+import os
+import subprocess
 import time
 import uuid
 
-from nodes import LIST, SETUP, CommandError, Node, together, wait_for
+import pytest
+
+from daybook import BINARY
+from nodes import LIST, SETUP, CommandError, Node, command, together, wait_for
 from workload import NOTHING_WRITTEN, CommitFollower, ListFollower
 
 
@@ -46,6 +52,29 @@ def test_a_node_that_is_cut_off_reads_and_refuses_to_write_in_time(cluster, seed
 def done(node, line, commit):
     answer = node.commit(line, commit, seconds=30)
     return answer if answer[0] == 201 else None
+
+
+def test_commands_take_what_they_need_from_the_stream(cluster, seed):
+    first, second, third = nodes = cluster.make_nodes(f"COMMANDS{seed}")
+    set_up(nodes)
+    # Nothing follows on these from here on.
+    together(Node.stop, [second, third])
+    lines = [item() for _ in range(3)]
+    for line in lines:
+        assert first.commit(line, str(uuid.uuid4()))[0] == 201
+    head = int(first.mark().split("-")[0])
+    assert json.loads(command("replication", second.store.path, "--json"))["lag"] == 3
+    assert lines[2]["id"] in command("fetch", second.store.path, "Item", "--at", head, "--wait", 30, "--json")
+    assert int(command("revert", third.store.path, head)) == head + 1
+    assert command("follow", second.store.path, "--once").strip() == str(head + 1)
+    status = json.loads(command("replication", second.store.path, "--json"))
+    assert (status["lag"], status["differs"], status["fork"]) == (0, False, None)
+
+
+@pytest.mark.parametrize("name, text", [("COPIES", "x"), ("COPIES", "0"), ("TIMEOUT", "soon"), ("TIMEOUT", "-1"), ("TIMEOUT", "nan")])
+def test_a_variable_that_is_not_a_number_is_refused(name, text):
+    result = subprocess.run([BINARY, "stats", "none"], env={**os.environ, f"DAYBOOK_JOURNAL_{name}": text}, capture_output=True, text=True, check=False)
+    assert result.returncode == 64 and f"DAYBOOK_JOURNAL_{name}" in result.stderr and text in result.stderr
 
 
 def test_a_feed_waits_at_a_node_that_is_behind(cluster, seed):

@@ -4,7 +4,7 @@ import uuid
 import pytest
 
 from faults import Truncation
-from nodes import LIST, SETUP, Node, command, together, wait_for
+from nodes import LIST, SETUP, CommandError, Node, command, together, wait_for
 
 LOST = 5
 
@@ -88,6 +88,11 @@ def test_a_history_that_others_wrote_over_is_reported_kept_and_given_up_by_comma
     assert [node.fork() for node in nodes] == [min(commits), None, None]
     assert {position: positions(nodes[0]).get(position) for position in commits} == commits, "the acknowledged commits stay in the fork"
     saved = tmp_path / "saved"
+    nodes[0].start()
+    with pytest.raises(CommandError, match="open"):
+        command("replication", nodes[0].store.path, "--resolve", "keep-stream", "--save", saved)
+    nodes[0].stop()
+    assert not saved.exists(), "nothing was removed, so nothing is kept beside"
     command("replication", nodes[0].store.path, "--resolve", "keep-stream", "--save", saved)
     text = saved.read_text()
     assert all(commit in text for commit in commits.values()), "the file has the commits that are given up"

@@ -6,8 +6,8 @@ import Foundation
 ///
 ///     ClusterWriter STORE LIST WRITERS SECONDS
 ///
-/// Each writer inserts an item into the list, waits until the commit is acknowledged, and writes the next one. The
-/// process prints a line of JSON: the number of commits, the time in seconds, and the median and the 99th percentile of
+/// Each writer inserts an item into the list, waits until the commit is acknowledged, and writes the next one. One
+/// writer calls the form of `write` that blocks; several await the asynchronous one, and share messages. The process prints a line of JSON: the number of commits, the time in seconds, and the median and the 99th percentile of
 /// the time of a commit, in seconds. It is compiled for `Tools/measure-cluster`.
 @main
 struct ClusterWriter {
@@ -22,36 +22,58 @@ struct ClusterWriter {
     JetStream.register()
     let store = try Store(at: arguments[0])
     // The first write compares the stream with the journal.
-    _ = try await write("first", to: list, in: store)
+    try write("first", to: list, in: store)
     let start = ContinuousClock.now
     let end = start + .seconds(seconds)
-    let times = try await withThrowingTaskGroup(of: [Duration].self) { group in
-      for writer in 0..<writers {
-        group.addTask {
-          var times: [Duration] = []
-          while ContinuousClock.now < end {
-            times.append(try await write("\(writer) \(times.count)", to: list, in: store))
-          }
-          return times
-        }
-      }
-      var times: [Duration] = []
-      for try await more in group { times += more }
-      return times.sorted()
-    }
+    let times = try await
+      (writers == 1
+      ? writeAlone(to: list, in: store, until: end)
+      : writeTogether(writers, to: list, in: store, until: end)).sorted()
     let duration = (ContinuousClock.now - start) / .seconds(1)
     let (median, late) = (times[times.count / 2] / .seconds(1), times[times.count * 99 / 100] / .seconds(1))
     print(#"{"count":\#(times.count),"seconds":\#(duration),"median":\#(median),"p99":\#(late)}"#)
     store.close()
   }
 
-  /// Writes an item, and returns the time that it took.
-  private static func write(_ name: String, to list: ObjectID, in store: Store) async throws -> Duration {
-    let start = ContinuousClock.now
-    try await store.write { tx in
-      let item = try tx.insert("Item", ["name": .string(name), "done": false])
-      try tx.relate(item, "list", to: list)
+  private static func writeAlone(
+    to list: ObjectID, in store: Store, until end: ContinuousClock.Instant
+  ) throws -> [Duration] {
+    var times: [Duration] = []
+    while ContinuousClock.now < end {
+      let start = ContinuousClock.now
+      try write("\(times.count)", to: list, in: store)
+      times.append(ContinuousClock.now - start)
     }
-    return ContinuousClock.now - start
+    return times
+  }
+
+  private static func writeTogether(
+    _ writers: Int, to list: ObjectID, in store: Store, until end: ContinuousClock.Instant
+  ) async throws -> [Duration] {
+    try await withThrowingTaskGroup(of: [Duration].self) { group in
+      for writer in 0..<writers {
+        group.addTask {
+          var times: [Duration] = []
+          while ContinuousClock.now < end {
+            let (start, name) = (ContinuousClock.now, "\(writer) \(times.count)")
+            try await store.write { try insert(name, to: list, $0) }
+            times.append(ContinuousClock.now - start)
+          }
+          return times
+        }
+      }
+      var times: [Duration] = []
+      for try await more in group { times += more }
+      return times
+    }
+  }
+
+  private static func write(_ name: String, to list: ObjectID, in store: Store) throws {
+    try store.write { try insert(name, to: list, $0) }
+  }
+
+  private static func insert(_ name: String, to list: ObjectID, _ tx: borrowing Transaction) throws {
+    let item = try tx.insert("Item", ["name": .string(name), "done": false])
+    try tx.relate(item, "list", to: list)
   }
 }

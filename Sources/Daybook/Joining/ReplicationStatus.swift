@@ -44,6 +44,11 @@ public struct ReplicationStatus: Hashable, Sendable {
     public let replicaCount: Int
     /// The number of messages that this node has not folded.
     public let lag: Int
+    /// Whether the servers lack what this node has read of the stream, or have something else in its place.
+    ///
+    /// The next write, or the process that follows, compares all commits then, and publishes what the stream has lost or
+    /// finds a fork.
+    public let differs: Bool
     /// The last message.
     package let lastSequence: UInt64
   }

@@ -13,6 +13,10 @@ extension Store {
     guard let replica = opened.replica else { throw CommitStreams.missing(path) }
     let state = try replica.presentState()
     let reports = state == nil ? [] : replica.collectReports()
+    let known = try opened.withJournal { try $0.streamPlace() }
+    let differs = try state.map { state in try known.map { try !replica.has($0, state) } ?? false } ?? false
+    // The next reading compares all commits.
+    if differs { replica.note(nil) }
     return try opened.withJournal { journal in
       let head = try journal.head()
       let place = try journal.streamPlace()
@@ -20,7 +24,7 @@ extension Store {
         address: file.address, node: file.node, head: head, hash: try journal.header(at: head).hash,
         skippedMessageCount: Int(clamping: place?.skippedCount ?? 0),
         fork: try journal.streamFork().map { ReplicationStatus.Fork($0) },
-        stream: state.map { ReplicationStatus.Stream($0, folded: place?.sequence ?? 0) },
+        stream: state.map { ReplicationStatus.Stream($0, folded: place?.sequence ?? 0, differs) },
         others: reports.map { ReplicationStatus.Peer(id: $0.node, head: $0.position, hash: $0.hash) },
         foldedSequence: place?.sequence ?? 0, foldedPosition: place?.position ?? .empty)
     }
@@ -60,10 +64,10 @@ private extension ReplicationStatus.Fork {
 }
 
 private extension ReplicationStatus.Stream {
-  init(_ state: StreamState, folded: UInt64) {
+  init(_ state: StreamState, folded: UInt64, _ differs: Bool) {
     self.init(
       server: state.server, leader: state.leader, replicaCount: state.replicaCount,
-      lag: state.lastSequence > folded ? Int(clamping: state.lastSequence - folded) : 0,
+      lag: state.lastSequence > folded ? Int(clamping: state.lastSequence - folded) : 0, differs: differs,
       lastSequence: state.lastSequence)
   }
 }

@@ -43,6 +43,8 @@ package final class Replica: Sendable {
   static let pace = Duration.milliseconds(10)
   /// The refusals after which a write is announced, so that other nodes let it pass.
   static let patientAttempts = 4
+  /// Whether the servers did not answer the last time.
+  private let isOut = Locked(false)
   /// When this process last reported a commit of its own.
   private let latestReport = Locked<ContinuousClock.Instant?>(nil)
 
@@ -201,7 +203,7 @@ package final class Replica: Sendable {
       }
       Thread.sleep(forTimeInterval: 0.02)
     }
-    metrics.noteOutage()
+    noteOutage()
     return failure.isSent ? .unknown(failure.reason) : .unsent(failure.reason)
   }
 
@@ -223,15 +225,28 @@ package final class Replica: Sendable {
       advice: "Reading goes on. Write again when the connection is back.")
   }
 
+  /// Counts an outage once, however many requests fail until the servers answer again.
+  private func noteOutage() {
+    let isNew = isOut.withLock { isOut in
+      defer { isOut = true }
+      return !isOut
+    }
+    if isNew { metrics.noteOutage() }
+  }
+
   /// Repeats a request to the stream until it is answered or the time is over.
   func asking<Result>(_ request: (Duration) throws -> Result) throws -> Result {
     let deadline = ContinuousClock.now + options.timeLimit
     while true {
       do {
-        return try request(max(min(deadline - .now, .seconds(2)), .milliseconds(1)))
+        let result = try request(max(min(deadline - .now, .seconds(2)), .milliseconds(1)))
+        isOut.withLock { $0 = false }
+        return result
+      } catch let error as StoreError where error.code == .notFound {
+        throw StoreError(.notFound, error.message, advice: .recreateStream)
       } catch let error as StreamUnavailable {
         guard ContinuousClock.now < deadline else {
-          metrics.noteOutage()
+          noteOutage()
           throw unavailable(error.reason)
         }
         Thread.sleep(forTimeInterval: 0.05)

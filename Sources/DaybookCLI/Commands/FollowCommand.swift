@@ -13,7 +13,11 @@ struct FollowCommand: AsyncParsableCommand {
 
   @OptionGroup var arguments: StoreArguments
 
+  @Flag(help: "Take the commits that the stream has now, print the head, and end.")
+  var once = false
+
   func run() async throws {
+    if once { return try takeOnce() }
     var options = StoreArguments.options
     options.replication.follows = true
     options.logger = Logger(label: "daybook.follow", factory: { StreamLogHandler.standardError(label: $0) })
@@ -21,9 +25,18 @@ struct FollowCommand: AsyncParsableCommand {
     defer { store.close() }
     guard store.isReplicated else {
       throw StoreError(
-        .badRequest, "The journal of \(store.path) is not replicated.", advice: "Make a node with `daybook join`.")
+        .badRequest, "The journal of \(store.path) is not replicated.",
+        advice: "Make it the first node of a stream with `daybook replicate`, or another node with `daybook join`.")
     }
     try await Interruption.ending { try await FollowCommand.follow(store) }
+  }
+
+  private func takeOnce() throws {
+    let head = try arguments.withStore { store in
+      try store.catchUpWithStream()
+      return try store.head()
+    }
+    try Console.standard.print("\(head)")
   }
 
   private static func follow(_ store: Store) async throws {

@@ -46,7 +46,9 @@ struct ReplicationCommand: ParsableCommand {
     }
     let count = try arguments.withStore { store in
       guard let fork = try store.replicationStatus()?.fork else {
-        throw StoreError(.badRequest, "The store \(store.path) is not forked.")
+        throw StoreError(
+          .badRequest, "The store \(store.path) is not known to be forked.",
+          advice: "A write, or `daybook follow`, compares it with the stream.")
       }
       let output = try NewFile(file)
       do {
@@ -58,18 +60,29 @@ struct ReplicationCommand: ParsableCommand {
         throw error
       }
     }
-    let position = try Store.keepStream(at: arguments.store, options: StoreArguments.options)
+    let position = try keepStream(butFor: file)
     let json: JSONValue = ["position": position.json, "saved": .integer(Int64(clamping: count))]
     try output.json
       ? Console.standard.print(json)
       : Console.standard.print("\(count) commits are in \(file); the node follows again from \(position)")
   }
 
+  /// Removes the commits. If a program has the store open, they stay, and so the file that was made is removed.
+  private func keepStream(butFor file: String) throws -> Position {
+    do {
+      return try Store.keepStream(at: arguments.store, options: StoreArguments.options)
+    } catch let error as StoreError where error.code == .busy {
+      try FileManager.default.removeItem(atPath: file)
+      throw error
+    }
+  }
+
   private func show() throws {
     let status = try arguments.withStore { store in
       guard let status = try store.replicationStatus() else {
         throw StoreError(
-          .badRequest, "The journal of \(store.path) is not replicated.", advice: "Make a node with `daybook join`.")
+          .badRequest, "The journal of \(store.path) is not replicated.",
+          advice: "Make it the first node of a stream with `daybook replicate`, or another node with `daybook join`.")
       }
       return status
     }
@@ -85,7 +98,10 @@ struct ReplicationCommand: ParsableCommand {
       rows.append(("server", stream.server ?? "unknown"))
       if let leader = stream.leader { rows.append(("leader", leader)) }
       rows.append(("replicas", "\(stream.replicaCount)"))
-      rows.append(("lag", stream.lag == 0 ? "none" : "\(stream.lag) messages"))
+      rows.append(("lag", stream.lag == 0 ? "none" : stream.lag == 1 ? "1 message" : "\(stream.lag) messages"))
+      if stream.differs {
+        rows.append(("stream", "not as this node has read it: the next write or `daybook follow` compares all commits"))
+      }
     } else {
       rows.append(("server", "cannot be reached"))
     }
@@ -125,6 +141,7 @@ private extension ReplicationStatus {
       ("replicas", number(stream.map { Int64($0.replicaCount) })),
       ("streamHead", number(stream.map { Int64(clamping: $0.lastSequence) })),
       ("lag", number(stream.map { Int64($0.lag) })),
+      ("differs", stream.map { JSONValue.boolean($0.differs) } ?? JSONValue.null),
     ]
   }
 }

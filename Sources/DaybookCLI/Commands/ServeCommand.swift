@@ -75,9 +75,9 @@ struct ServeCommand: AsyncParsableCommand {
     let metrics = PrometheusMetrics()
     // Before the store is opened, which makes its instruments then.
     MetricsSystem.bootstrap(metrics)
-    let store = try arguments.open(following: [ActivityProjection()])
-    defer { store.close() }
     let logger = Logger(label: "daybook.serve", factory: { StreamLogHandler.standardError(label: $0) })
+    let store = try arguments.open(following: [ActivityProjection()], logger: logger)
+    defer { store.close() }
     let scheme = certificate == nil ? "http" : "https"
     let address = host.contains(":") ? "[\(host)]" : host
     let server: DaybookServer

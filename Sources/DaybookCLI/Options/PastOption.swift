@@ -36,6 +36,21 @@ struct PastOption: ParsableArguments {
   private func awaitPosition(in store: Store) throws {
     guard wait > 0, case .number(let position)? = at else { return }
     let deadline = ContinuousClock.now + .seconds(wait)
-    while try store.head() < position, ContinuousClock.now < deadline { Thread.sleep(forTimeInterval: 0.005) }
+    var isReachable = store.isReplicated
+    while try store.head() < position, ContinuousClock.now < deadline {
+      // Perhaps no process of this node follows the stream.
+      if isReachable { isReachable = try take(from: store) }
+      Thread.sleep(forTimeInterval: 0.02)
+    }
+  }
+
+  /// Takes the commits of other nodes, and returns whether that was possible; the position may come by another process.
+  private func take(from store: Store) throws -> Bool {
+    do {
+      try store.catchUpWithStream()
+      return true
+    } catch let error as StoreError where [.unavailable, .conflict, .readOnly].contains(error.code) {
+      return false
+    }
   }
 }

@@ -1,10 +1,13 @@
 import ArgumentParser
 import Daybook
+import Logging
 
 /// The store on which a command works; its path comes first.
 struct StoreArguments: ParsableArguments {
   @Argument(help: "The directory of the store.", completion: .directory)
   var store: String
+
+  func validate() throws { try ReplicationOptions.checkEnvironment() }
 
   /// Options that open a store of a later version for reading the parts known to this version.
   static var options: StoreOptions {
@@ -43,8 +46,9 @@ struct StoreArguments: ParsableArguments {
   }
 
   /// Opens the store with projections, which follow the journal, as that follows its stream.
-  func open(following projections: [any Projection]) throws -> Store {
+  func open(following projections: [any Projection], logger: Logger) throws -> Store {
     var options = StoreArguments.options
+    options.logger = logger
     options.replication.follows = true
     options.projections = projections
     return try Store(at: store, options: options)

@@ -15,6 +15,8 @@ extension StoreError.Remedy {
     case .resolveFork:
       "The store can be read. `daybook replication STORE --resolve keep-stream --save FILE` saves the commits of this node, and lets it follow again."
     case .createInStream: "Create it with `daybook init --journal`."
+    case .recreateStream:
+      "If it was deleted, make an empty one with its name and settings; the next write of this node fills it."
     case .joinStream: "Join it with `daybook join`, or name another stream."
     }
   }

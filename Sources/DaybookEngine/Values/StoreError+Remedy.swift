@@ -23,6 +23,8 @@ extension StoreError {
     case resolveFork
     /// To create a store in a stream.
     case createInStream
+    /// To make a deleted stream anew, for the nodes that have its commits.
+    case recreateStream
     /// To join the stream that has a store.
     case joinStream
   }
@@ -47,6 +49,8 @@ extension StoreError.Remedy {
     case .resolveFork:
       "The store can be read. Save the commits of this node, and remove them with `Store.keepStream(at:)`, to follow again."
     case .createInStream: "Create it with `Store.create(at:model:replicatedOn:)`."
+    case .recreateStream:
+      "If it was deleted, make an empty one with its name and settings; the next write of this node fills it."
     case .joinStream: "Join it with `Store.join(at:replicatedOn:)`, or name another stream."
     }
   }

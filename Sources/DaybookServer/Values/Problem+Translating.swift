@@ -84,7 +84,7 @@ private extension StoreError.Remedy {
     case .readHistory: "It may have been deleted; /api/objects/ID/log shows when."
     case .listProjections: "/api/stats lists the projections of the store."
     case .verify, .verifyAndRestore, .verifySource, .create, .listQuarantine, .resolveFork, .createInStream,
-      .joinStream:
+      .recreateStream, .joinStream:
       nil
     }
   }

@@ -2,10 +2,14 @@
 // with each acknowledged message appended to a file and flushed. The comparison measures Daybook beside it.
 //
 //     publisher URL STREAM FILE BYTES SECONDS
+//     publisher URL STREAM FILE BYTES SECONDS lmdb
 //
+// The second form puts each message into a table of LMDB instead, in a transaction of its own: what a node does at the least
+// that keeps its journal in LMDB.
 // It prints one JSON object: messages, refusals, seconds, and the median and the 99th percentile of the time of a message.
 #include <errno.h>
 #include <fcntl.h>
+#include <lmdb.h>
 #include <nats/nats.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -52,14 +56,44 @@ static void appendAndFlush(int file, const char *bytes, size_t count) {
   }
 }
 
+static void requireLMDB(int code, const char *what) {
+  if (code == MDB_SUCCESS) return;
+  fprintf(stderr, "publisher: %s: %s\n", what, mdb_strerror(code));
+  exit(1);
+}
+
+static MDB_env *openLMDB(const char *path, MDB_dbi *table) {
+  MDB_env *environment = NULL;
+  MDB_txn *transaction = NULL;
+  requireLMDB(mdb_env_create(&environment), "creating the environment");
+  requireLMDB(mdb_env_set_mapsize(environment, (size_t)1 << 32), "setting the size of the map");
+  requireLMDB(mdb_env_open(environment, path, MDB_NOSUBDIR, 0600), "opening the environment");
+  requireLMDB(mdb_txn_begin(environment, NULL, 0, &transaction), "beginning");
+  requireLMDB(mdb_dbi_open(transaction, NULL, 0, table), "opening the table");
+  requireLMDB(mdb_txn_commit(transaction), "committing");
+  return environment;
+}
+
+static void putAndCommit(MDB_env *environment, MDB_dbi table, uint64_t sequence, char *bytes, size_t count) {
+  // In the order of the numbers, as bytes.
+  unsigned char number[8];
+  for (int index = 0; index < 8; index++) number[index] = (unsigned char)(sequence >> (56 - 8 * index));
+  MDB_val key = {sizeof number, number}, value = {count, bytes};
+  MDB_txn *transaction = NULL;
+  requireLMDB(mdb_txn_begin(environment, NULL, 0, &transaction), "beginning");
+  requireLMDB(mdb_put(transaction, table, &key, &value, 0), "putting");
+  requireLMDB(mdb_txn_commit(transaction), "committing");
+}
+
 static int compareTimes(const void *left, const void *right) {
   double difference = *(const double *)left - *(const double *)right;
   return difference < 0 ? -1 : difference > 0;
 }
 
 int main(int count, char **arguments) {
-  if (count != 6) {
-    fprintf(stderr, "usage: publisher URL STREAM FILE BYTES SECONDS\n");
+  bool usesLMDB = count == 7 && strcmp(arguments[6], "lmdb") == 0;
+  if (count != 6 && !usesLMDB) {
+    fprintf(stderr, "usage: publisher URL STREAM FILE BYTES SECONDS [lmdb]\n");
     return 64;
   }
   const char *name = arguments[2];
@@ -76,7 +110,9 @@ int main(int count, char **arguments) {
   check(jsOptions_Init(&options), "options");
   options.Wait = waitInMilliseconds;
   check(natsConnection_JetStream(&stream, connection, &options), "JetStream");
-  int file = open(arguments[3], O_WRONLY | O_CREAT | O_APPEND, 0600);
+  MDB_dbi table = 0;
+  MDB_env *environment = usesLMDB ? openLMDB(arguments[3], &table) : NULL;
+  int file = usesLMDB ? 0 : open(arguments[3], O_WRONLY | O_CREAT | O_APPEND, 0600);
   char *bytes = malloc((size_t)size);
   double *times = malloc(sizeof(double) * maximumMessages);
   if (file < 0 || bytes == NULL || times == NULL) {
@@ -114,7 +150,11 @@ int main(int count, char **arguments) {
       }
     }
     if (!isAcknowledged) break;
-    appendAndFlush(file, bytes, (size_t)size);
+    if (usesLMDB) {
+      putAndCommit(environment, table, last, bytes, (size_t)size);
+    } else {
+      appendAndFlush(file, bytes, (size_t)size);
+    }
     times[messages++] = now() - started;
   }
   double taken = now() - begun;
@@ -124,7 +164,11 @@ int main(int count, char **arguments) {
   printf("{\"count\": %d, \"refusals\": %ld, \"seconds\": %.3f, \"median\": %.6f, \"p99\": %.6f}\n", messages, refusals, taken, median, tail);
   free(times);
   free(bytes);
-  close(file);
+  if (usesLMDB) {
+    mdb_env_close(environment);
+  } else {
+    close(file);
+  }
   jsCtx_Destroy(stream);
   natsConnection_Destroy(connection);
   nats_Close();

@@ -207,6 +207,31 @@ import Testing
     try bench.finish(two)
   }
 
+  @Test func theStatusSaysThatAStreamDiffersBeforeItIsCompared() throws {
+    let bench = try ReplicationBench()
+    let one = try bench.create()
+    #expect(try one.replicationStatus()?.stream?.differs == false)
+    let two = try replaceTail(by: ["a", "b"], bench, one)
+    let status = try #require(try one.replicationStatus())
+    #expect(status.stream?.differs == true)
+    #expect(status.fork == nil)
+    #expect(try two.replicationStatus()?.stream?.differs == false)
+    try expectFork(of: one, at: 3)
+    try bench.finish(two)
+  }
+
+  @Test func aNodeWhoseStreamIsGoneSaysHowItIsMadeAnew() throws {
+    let bench = try ReplicationBench()
+    let one = try bench.create()
+    bench.server.remove()
+    let error = #expect(throws: StoreError.self) { try one.catchUpWithStream() }
+    #expect(error?.code == .notFound)
+    #expect(error?.advice?.contains("make an empty one") == true)
+    bench.server.recreate()
+    try one.note("after")
+    try bench.finish(one)
+  }
+
   @Test func aNodeThatPublishedAfterForeignMessagesFindsTheFork() throws {
     let bench = try ReplicationBench()
     let one = try bench.create()
