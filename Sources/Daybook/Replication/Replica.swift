@@ -234,9 +234,14 @@ package final class Replica: Sendable {
     if isNew { metrics.noteOutage() }
   }
 
+  /// How long a follower waits for an answer: it asks again soon, and a writer waits for it to end.
+  var followingLimit: Duration { min(.seconds(1), options.timeLimit) }
+
   /// Repeats a request to the stream until it is answered or the time is over.
-  func asking<Result>(_ request: (Duration) throws -> Result) throws -> Result {
-    let deadline = ContinuousClock.now + options.timeLimit
+  ///
+  /// - Parameter limit: The time; `nil` for the time of a write.
+  func asking<Result>(within limit: Duration? = nil, _ request: (Duration) throws -> Result) throws -> Result {
+    let deadline = ContinuousClock.now + (limit ?? options.timeLimit)
     while true {
       do {
         let result = try request(max(min(deadline - .now, .seconds(2)), .milliseconds(1)))
@@ -306,10 +311,12 @@ extension Replica {
 
 extension Replica {
   /// Returns whether the stream has the message up to which the journal has folded it.
-  func has(_ place: StreamPlace, _ state: StreamState) throws -> Bool {
+  ///
+  /// - Parameter limit: How long the servers may take; `nil` for as long as for a write.
+  func has(_ place: StreamPlace, _ state: StreamState, within limit: Duration? = nil) throws -> Bool {
     guard place.created == state.created, place.sequence <= state.lastSequence else { return false }
     if place.sequence == 0 { return true }
-    let found = try asking { try stream.message(at: place.sequence, waiting: $0) }
+    let found = try asking(within: limit) { try stream.message(at: place.sequence, waiting: $0) }
     return found.map { Digest(hashing: $0.rawSpan) == place.digest } ?? false
   }
 

@@ -42,6 +42,8 @@ struct StreamReading {
   private var commitsPerMessage = 1.0
   /// When the last part of a payload that is not complete was read.
   var latestPart: ContinuousClock.Instant?
+  /// How long the servers may take for an answer.
+  private(set) var limit = Duration.zero
   /// Whether the stream must be folded from its beginning, because it contradicts the journal.
   var startsOver = false
   /// A message that contradicts the journal is known up to here: the last one when the stream was last folded from its
@@ -59,7 +61,9 @@ struct StreamReading {
   mutating func restart() { (progress, requested, isAtEnd, foundCount, latestPart) = (nil, [], false, 0, nil) }
 
   /// Forgets where the stream ended, which may have grown since.
-  mutating func begin() { (isAtEnd, foundCount) = (false, 0) }
+  ///
+  /// - Parameter limit: How long the servers may take for an answer.
+  mutating func begin(_ limit: Duration) { (isAtEnd, foundCount, self.limit) = (false, 0, limit) }
 
   /// Continues after the place of the journal, which may have moved since the last time.
   ///

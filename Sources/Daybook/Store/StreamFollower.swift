@@ -97,7 +97,7 @@ final class StreamFollower: Sendable {
   @discardableResult
   private func take(until goal: ReadingGoal) throws -> Bool {
     let before = try head()
-    try store.catchUp(replica, until: goal)
+    try store.catchUp(replica, until: goal, within: replica.followingLimit)
     state.withLock { state in
       state.isFollowing = true
       state.logged = nil

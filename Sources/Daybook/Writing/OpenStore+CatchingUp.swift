@@ -19,18 +19,21 @@ extension OpenStore {
   /// - Parameters:
   ///   - goal: How far to read. A stream that must be compared with the journal first is read to its end.
   ///   - isWriting: Whether the caller will publish next: then a payload that is not complete is awaited.
+  ///   - limit: How long the servers may take for each answer; `nil` for as long as for a write.
   /// - Throws: `StoreError`: `unavailable`; `conflict` if the journal and the stream differ, or the stream belongs to
   ///   another store; `damaged` for a commit that a store cannot have made; errors of the disk.
-  func catchUp(_ replica: Replica, until goal: ReadingGoal = .end, isWriting: Bool = false) throws {
+  func catchUp(
+    _ replica: Replica, until goal: ReadingGoal = .end, isWriting: Bool = false, within limit: Duration? = nil
+  ) throws {
     while true {
-      let arrivals = try receive(replica, until: goal, isWriting: isWriting)
+      let arrivals = try receive(replica, until: goal, isWriting: isWriting, within: limit)
       if try append(arrivals, replica), arrivals.areAll { return }
     }
   }
 
   /// Returns the commits with which a write begins; appends others that are not for its session.
   ///
-  /// - Throws: The errors of ``catchUp(_:until:isWriting:)``.
+  /// - Throws: The errors of ``catchUp(_:until:isWriting:within:)``.
   func receiveForWriting(_ replica: Replica, until goal: ReadingGoal) throws -> StreamArrivals {
     while true {
       let arrivals = try receive(replica, until: goal, isWriting: true)
@@ -57,12 +60,14 @@ extension OpenStore {
   ///
   /// Commits that were returned before, and are not in the journal, are returned again with those that follow them.
   ///
-  /// - Throws: The errors of ``catchUp(_:until:isWriting:)``.
-  private func receive(_ replica: Replica, until goal: ReadingGoal, isWriting: Bool) throws -> StreamArrivals {
+  /// - Throws: The errors of ``catchUp(_:until:isWriting:within:)``.
+  private func receive(
+    _ replica: Replica, until goal: ReadingGoal, isWriting: Bool, within limit: Duration? = nil
+  ) throws -> StreamArrivals {
     try checkWritable()
     return try replica.reading.withLock { reading in
       try checkNotForked()
-      reading.begin()
+      reading.begin(limit ?? replica.options.timeLimit)
       var goal = goal
       var patience = ReceivingPatience(min(OpenStore.showingTime, replica.options.timeLimit))
       while true {
@@ -132,14 +137,14 @@ extension OpenStore {
   private func proveEnd(_ reading: inout StreamReading, _ replica: Replica) throws -> Proof {
     if replica.provenEnd != nil, !reading.startsOver { return .proven }
     let connection = replica.stream.connectionCount
-    let state = try replica.asking { try replica.stream.state(waiting: $0) }
+    let state = try replica.asking(within: reading.limit) { try replica.stream.state(waiting: $0) }
     // A server of an earlier connection, or none, may have answered.
     guard connection == replica.stream.connectionCount else { return .unproven }
     let place = try withJournalOfWriter { try $0.streamPlace() }
     reading.restart()
     reading.knownEnd = state.lastSequence
     let start = StreamPlace(created: state.created)
-    guard !reading.startsOver, let place, try replica.has(place, state) else {
+    guard !reading.startsOver, let place, try replica.has(place, state, within: reading.limit) else {
       options.logger?.notice(
         "folding the stream from its beginning", metadata: ["store": "\(path)", "stream": "\(replica.address)"])
       // Another process of the node may follow the stream, and has not seen the contradiction.
@@ -157,15 +162,16 @@ extension OpenStore {
   /// Finds out whether the servers still have what they had, and whether the other nodes have the same commits.
   ///
   /// Servers that are restarted one after the other can lose messages though this node's connection lasts, and a node that
-  /// publishes nothing would not learn of it. If there is a doubt, the next ``catchUp(_:until:isWriting:)`` compares the
+  /// publishes nothing would not learn of it. If there is a doubt, the next ``catchUp(_:until:isWriting:within:)`` compares the
   /// whole stream with the journal.
   ///
-  /// - Throws: The errors of ``catchUp(_:until:isWriting:)``.
+  /// - Throws: The errors of ``catchUp(_:until:isWriting:within:)``.
   func reconsider(_ replica: Replica) throws {
     try replica.reading.withLock { reading in
       guard let end = replica.provenEnd else { return }
-      let state = try replica.asking { try replica.stream.state(waiting: $0) }
-      if try state.lastSequence < end.tip || !replica.has(end.place, state) { replica.note(nil) }
+      let limit = replica.followingLimit
+      let state = try replica.asking(within: limit) { try replica.stream.state(waiting: $0) }
+      if try state.lastSequence < end.tip || !replica.has(end.place, state, within: limit) { replica.note(nil) }
       reading.knownEnd = state.lastSequence
       for report in replica.stream.reports where report.node != replica.node {
         guard reading.comparedReports[report.node] != report, let isSame = try agrees(report) else { continue }
@@ -190,8 +196,9 @@ extension OpenStore {
     _ reading: inout StreamReading, _ replica: Replica, until goal: ReadingGoal
   ) throws -> Bool {
     while !reading.hasEnough(for: goal) {
+      let limit = reading.limit
       let message = try reading.next(until: goal) { first, count in
-        try replica.asking { try replica.stream.messages(from: first, count: count, waiting: $0) }
+        try replica.asking(within: limit) { try replica.stream.messages(from: first, count: count, waiting: $0) }
       }
       guard let message else {
         if reading.contradictionsEnd == .max { reading.contradictionsEnd = reading.progress?.fold.tip ?? 0 }

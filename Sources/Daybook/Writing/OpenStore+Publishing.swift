@@ -168,7 +168,7 @@ extension OpenStore {
   /// Waits until nodes have a commit on their disks.
   ///
   /// - Throws: `StoreError` with the code `unknownOutcome` if too few of them say so in time; the errors of
-  ///   ``catchUp(_:until:isWriting:)``.
+  ///   ``catchUp(_:until:isWriting:within:)``.
   private func awaitReplicas(of position: Position, _ count: Int, _ replica: Replica) throws {
     // They take the commit at once then.
     replica.stream.askForReports()
