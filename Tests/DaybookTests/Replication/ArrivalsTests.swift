@@ -79,6 +79,22 @@ import Testing
     try bench.finish(one, two)
   }
 
+  @Test func commitsThatAnotherThreadHasAppendedAreNotTakenAgain() throws {
+    let bench = try ReplicationBench()
+    let one = try bench.create()
+    let two = try bench.join("two")
+    try two.note("a")
+    let replica = try #require(one.opened.replica)
+    let arrivals = try one.opened.receiveForWriting(replica, until: .end)
+    #expect(arrivals.commits.count == 1)
+    // Another thread, or another process of the node.
+    try one.catchUpWithStream()
+    try two.note("b")
+    try one.catchUpWithStream()
+    #expect(throws: StreamPlaceMoved.self) { try WriteSession.begin(one.opened).take(arrivals) }
+    try bench.finish(one, two)
+  }
+
   @Test func aRefusalLeavesTheCommitsThatItIsAbout() throws {
     let bench = try ReplicationBench()
     let one = try bench.create()
