@@ -7,8 +7,9 @@ import Foundation
 ///     ClusterWriter STORE LIST WRITERS SECONDS
 ///
 /// Each writer inserts an item into the list, waits until the commit is acknowledged, and writes the next one. One
-/// writer calls the form of `write` that blocks; several await the asynchronous one, and share messages. The process prints a line of JSON: the number of commits, the time in seconds, and the median and the 99th percentile of
-/// the time of a commit, in seconds. It is compiled for `Tools/measure-cluster`.
+/// writer calls the form of `write` that blocks; several await the asynchronous one, and share messages. The process
+/// prints a line of JSON: the number of commits, the time in seconds, and the median and the 99th percentile of the time
+/// of a commit, in seconds. It is compiled for `Tools/measure-cluster`.
 @main
 struct ClusterWriter {
   static func main() async throws {

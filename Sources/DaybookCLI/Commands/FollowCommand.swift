@@ -23,16 +23,13 @@ struct FollowCommand: AsyncParsableCommand {
     options.logger = Logger(label: "daybook.follow", factory: { StreamLogHandler.standardError(label: $0) })
     let store = try Store(at: arguments.store, options: options)
     defer { store.close() }
-    guard store.isReplicated else {
-      throw StoreError(
-        .badRequest, "The journal of \(store.path) is not replicated.",
-        advice: "Make it the first node of a stream with `daybook replicate`, or another node with `daybook join`.")
-    }
+    guard store.isReplicated else { throw StoreError(notReplicated: store) }
     try await Interruption.ending { try await FollowCommand.follow(store) }
   }
 
   private func takeOnce() throws {
     let head = try arguments.withStore { store in
+      guard store.isReplicated else { throw StoreError(notReplicated: store) }
       try store.catchUpWithStream()
       return try store.head()
     }

@@ -79,11 +79,7 @@ struct ReplicationCommand: ParsableCommand {
 
   private func show() throws {
     let status = try arguments.withStore { store in
-      guard let status = try store.replicationStatus() else {
-        throw StoreError(
-          .badRequest, "The journal of \(store.path) is not replicated.",
-          advice: "Make it the first node of a stream with `daybook replicate`, or another node with `daybook join`.")
-      }
+      guard let status = try store.replicationStatus() else { throw StoreError(notReplicated: store) }
       return status
     }
     if output.json { return try Console.standard.print(status.json) }

@@ -128,20 +128,10 @@ import Testing
     options.replication.maximumAttempts = 3
     let one = try bench.create(options: options)
     let two = try bench.join("two")
-    let isInside = Locked(false)
-    bench.server.beforePublishing { _ in
-      guard
-        isInside.withLock({ inside in
-          defer { inside = true }
-          return !inside
-        })
-      else { return }
-      try? two.note("faster")
-      isInside.withLock { $0 = false }
+    let error = bench.overtake(.max, by: two) {
+      #expect(throws: StoreError.self) { try one.note("slower") }
     }
-    let error = #expect(throws: StoreError.self) { try one.note("slower") }
     #expect(error?.code == .conflict)
-    bench.server.beforePublishing(nil)
     // What the last refusal was about was not read.
     #expect(try one.texts() == ["faster", "faster"])
     try bench.finish(one, two)
@@ -333,26 +323,16 @@ import Testing
     options.replication.payloadPatience = .seconds(3_600)
     let one = try bench.create(options: options)
     let two = try bench.join("two", options: options)
-    let state = Locked((isInside: false, rest: 4))
-    bench.server.beforePublishing { _ in
-      let isFaster = state.withLock { state in
-        guard !state.isInside, state.rest > 0 else { return false }
-        state = (true, state.rest - 1)
-        return true
-      }
-      guard isFaster else { return }
-      try? two.note("faster")
-      state.withLock { $0.isInside = false }
-    }
     var runCount = 0
-    #expect(throws: Stop.self) {
-      try one.write { tx in
-        runCount += 1
-        if runCount == 5 { throw Stop() }
-        _ = try tx.insert("Note", ["text": "slower"])
+    bench.overtake(4, by: two) {
+      #expect(throws: Stop.self) {
+        try one.write { tx in
+          runCount += 1
+          if runCount == 5 { throw Stop() }
+          _ = try tx.insert("Note", ["text": "slower"])
+        }
       }
     }
-    bench.server.beforePublishing(nil)
     try two.note("after")
     try one.note("after, too")
     for node in [one, two] { try node.catchUpWithStream() }

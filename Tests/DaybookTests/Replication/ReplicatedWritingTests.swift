@@ -203,7 +203,7 @@ import Testing
     let bench = try ReplicationBench(messageSizeInBytes: 2_048)
     let one = try bench.create()
     let two = try bench.join("two")
-    let runCount = try overtake(in: bench, count: 5, by: two) {
+    let runCount = try bench.overtake(5, by: two) {
       var runCount = 0
       try one.write { tx in
         runCount += 1
@@ -223,7 +223,7 @@ import Testing
     let bench = try ReplicationBench()
     let one = try bench.create()
     let two = try bench.join("two")
-    let runCount = try overtake(in: bench, count: 8, by: two) {
+    let runCount = try bench.overtake(8, by: two) {
       var runCount = 0
       try one.write { tx in
         runCount += 1
@@ -237,25 +237,6 @@ import Testing
     try two.catchUpWithStream()
     for node in [one, two] { #expect(try node.replicationStatus()?.skippedMessageCount == 1) }
     try bench.finish(one, two)
-  }
-
-  /// Calls a closure while another node writes before each of some publications.
-  private func overtake<Result>(
-    in bench: ReplicationBench, count: Int, by node: Store, _ body: () throws -> Result
-  ) rethrows -> Result {
-    let state = Locked((isInside: false, rest: count))
-    bench.server.beforePublishing { _ in
-      let isFaster = state.withLock { state in
-        guard !state.isInside, state.rest > 0 else { return false }
-        state = (true, state.rest - 1)
-        return true
-      }
-      guard isFaster else { return }
-      try? node.note("faster")
-      state.withLock { $0.isInside = false }
-    }
-    defer { bench.server.beforePublishing(nil) }
-    return try body()
   }
 
   @Test func aWriteIsRefusedOnlyForTheStateAtTheEndOfTheStream() async throws {

@@ -37,6 +37,24 @@ struct ReplicationBench {
     try Store.join(at: directory.path(name), replicatedOn: server.address, options: options)
   }
 
+  /// Calls a closure while a node writes before each of the first publications of another one.
+  func overtake<Result>(_ count: Int, by node: Store, _ body: () throws -> Result) rethrows -> Result {
+    let state = Locked((isInside: false, rest: count))
+    server.beforePublishing { _ in
+      let isFaster = state.withLock { state in
+        // Its own publications are not overtaken.
+        guard !state.isInside, state.rest > 0 else { return false }
+        state = (true, state.rest - 1)
+        return true
+      }
+      guard isFaster else { return }
+      try? node.note("faster")
+      state.withLock { $0.isInside = false }
+    }
+    defer { server.beforePublishing(nil) }
+    return try body()
+  }
+
   /// Closes and verifies nodes, which must have equal journals and objects.
   func finish(_ stores: Store...) throws {
     for store in stores { try store.catchUpWithStream() }
