@@ -30,8 +30,6 @@ let package = Package(
       dependencies: [
         "CBaseline",
         .product(name: "Daybook", package: "daybook"),
-        // The command that imports a git history; only run, never linked.
-        .product(name: "daybook", package: "daybook"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ],

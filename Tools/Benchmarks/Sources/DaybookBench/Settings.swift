@@ -10,6 +10,9 @@ struct Settings: Codable {
   /// A git repository, for the job that imports one.
   let repository: String?
 
+  /// The command that imports it, or `nil` for the one that the root of the repository builds for release.
+  let command: String?
+
   /// Durable commits of one writer in a round.
   let commits: Int
 

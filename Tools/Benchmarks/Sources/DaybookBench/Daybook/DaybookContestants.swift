@@ -47,6 +47,6 @@ struct DaybookContestants {
 
   /// A git history into a new store.
   func gitImport(repository: String) -> [any Contestant] {
-    [DaybookGitImport(repository: repository)]
+    [DaybookGitImport(repository: repository, command: settings.command ?? "../../.build/release/daybook")]
   }
 }

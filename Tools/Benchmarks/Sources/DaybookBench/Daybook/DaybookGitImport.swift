@@ -5,20 +5,18 @@ final class DaybookGitImport: Contestant {
   let name = "Daybook"
   let role = Role.subject
   private let repository: String
-  private var command: URL?
+  private let command: URL
   private var storePath: String?
 
-  init(repository: String) {
+  init(repository: String, command: String) {
     self.repository = repository
+    self.command = URL(filePath: command)
   }
 
   func prepare(in directory: URL) throws {
-    // The package manager puts the executables of a build side by side.
-    let command = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "daybook")
     guard FileManager.default.isExecutableFile(atPath: command.path) else {
       throw BenchmarkError.missingCommand(command.path)
     }
-    self.command = command
   }
 
   func beginRound(_ round: Int, in directory: URL) {
@@ -27,7 +25,7 @@ final class DaybookGitImport: Contestant {
 
   func run(round: Int) throws -> Work {
     let process = Process()
-    process.executableURL = prepared(command)
+    process.executableURL = command
     process.arguments = ["import", "git", prepared(storePath), repository, "--json"]
     let pipe = Pipe()
     process.standardOutput = pipe

@@ -33,7 +33,10 @@ enum BenchmarkError: Error, CustomStringConvertible {
     case .unexpectedCount(let contestant, let count):
       "\(contestant) found \(count) rows."
     case .missingCommand(let path):
-      "\(path) is not there; build it with `swift build -c release --product daybook`."
+      """
+      \(path) is not there; build it in the root of the repository with `swift build -c release --product daybook`, \
+      or set its path with --daybook.
+      """
     }
   }
 }
