@@ -75,4 +75,4 @@ def test_a_list_of_1000_rows_scrolls_with_few_elements_and_the_right_rows(window
     for key, row in ((Keys.END, wanted[-1]), (Keys.HOME, wanted[0])):
         window.keys(key)
         until(lambda: window.run("return document.querySelector('.row.at')?.dataset.id") == row, 20, "the row at the cursor")
-        assert window.run("return document.querySelector('.list').getAttribute('aria-activedescendant') === document.querySelector('.row.at').id")
+        assert window.run("return document.querySelector('.rows').getAttribute('aria-activedescendant') === document.querySelector('.row.at').id")

@@ -44,7 +44,8 @@ class Page {
     this.asOf = element("div", { class: "as-of", role: "status", hidden: true });
     this.waitingBar = element("div", { class: "waiting", role: "progressbar", "aria-label": "Waiting for the server", hidden: true });
     this.notice = element("div", { class: "empty", role: "alert", hidden: true });
-    this.main.append(this.waitingBar, this.asOf, this.notice);
+    this.heading = element("h1", { class: "hidden" });
+    this.main.append(this.heading, this.waitingBar, this.asOf, this.notice);
     document.getElementById("time").append(this.timeline.element);
     this.#drawTop();
     const bottom = document.getElementById("time");
@@ -114,6 +115,7 @@ class Page {
       this.main.append(part.element);
       this.#part = part;
     }
+    this.heading.textContent = parts[name].label;
     document.title = `${parts[name].label} · daybook`;
     this.#followHead(Boolean(parts[name].streams) && !at);
     await part.show(current);

@@ -104,7 +104,7 @@ export class Part {
           } }, this.page.model.nameOf(object))));
       }
     }
-    const column = element("div", { class: "column" }, element("h3", {}, "as of ", commitLink(state.position, title)), items);
+    const column = element("div", { class: "column" }, element("h2", {}, "as of ", commitLink(state.position, title)), items);
     return { element: column, places, height: y };
   }
 

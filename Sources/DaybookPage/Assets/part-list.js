@@ -31,13 +31,12 @@ export class Part {
       drawHeader: (node, section) => this.#drawHeader(node, section),
       need: (first, end) => this.#need(first, end),
       choose: (row, index) => this.#open(row, index),
-    });
-    this.grid = element("div", {
-      class: "list", role: "grid", tabindex: "0", "aria-label": "Objects", onkeydown: (event) => this.#key(event),
-    }, element("div", { role: "rowgroup" }, this.head), this.rows.element);
+    }, { "aria-label": "Objects", "aria-owns": "list-head", onkeydown: (event) => this.#key(event) });
+    this.grid = this.rows.element;
+    this.frame = element("div", { class: "list" }, element("div", { role: "rowgroup", id: "list-head" }, this.head), this.grid);
     this.cursor = new Cursor(this.rows, this.grid, "row-at-cursor");
     this.empty = element("div", { class: "empty", hidden: true });
-    this.element = element("section", { class: "part", "aria-label": "List" }, this.bar.element, this.empty, this.grid);
+    this.element = element("section", { class: "part", "aria-label": "List" }, this.bar.element, this.empty, this.frame);
     narrowScreen.addEventListener("change", () => this.#drawHead());
     setInterval(() => this.rows.refresh(), 60_000);
   }
@@ -231,14 +230,14 @@ export class Part {
       const [first, ...others] = this.columns;
       this.columns = [first, ...others.filter((column) => column.type === "integer").slice(0, 1), ...others.filter((column) => column.kind === "time").slice(0, 1)];
     }
-    this.grid.style.setProperty("--columns", template(this.columns, narrowScreen.matches));
+    this.frame.style.setProperty("--columns", template(this.columns, narrowScreen.matches));
     this.head.replaceChildren(...header(this.columns, this.#request.sort, (term) => go({ sort: [term] })));
   }
 
   #drawEmpty(total = 0) {
     const isEmpty = total === 0;
     this.empty.hidden = !isEmpty;
-    this.grid.hidden = isEmpty;
+    this.frame.hidden = isEmpty;
     if (!isEmpty) return;
     const { entity, where, at } = this.place;
     if (where) {

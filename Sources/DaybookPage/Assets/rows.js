@@ -24,10 +24,11 @@ export class Rows {
   /** How far down the view is in the list; differs from `scrollTop` where scrolling is scaled. */
   top = 0;
 
-  constructor(handlers) {
+  /** `properties` are those of the element that scrolls: it is a grid with the focus, and so the keys, that scroll it. */
+  constructor(handlers, properties = {}) {
     this.handlers = handlers;
     this.canvas = element("div", { class: "canvas", role: "presentation" });
-    this.element = element("div", { class: "rows", role: "presentation" }, this.canvas);
+    this.element = element("div", { class: "rows", role: "grid", tabindex: "0", ...properties }, this.canvas);
     this.element.addEventListener("scroll", () => this.#scrolled(), { passive: true });
     this.canvas.addEventListener("click", (event) => {
       const node = event.target.closest(".row");

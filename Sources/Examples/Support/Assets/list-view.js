@@ -25,11 +25,10 @@ export class ListView {
         this.rows.refresh();
         this.options.open?.(row);
       },
-    });
-    this.element = element("div", {
-      class: "list", role: "grid", tabindex: "0", "aria-label": options.label, "aria-rowcount": 0, onkeydown: (event) => this.#key(event),
-    }, this.rows.element);
-    this.cursor = new Cursor(this.rows, this.element, `row-at-cursor-${options.label.replace(/\W+/g, "-")}`);
+    }, { "aria-label": options.label, "aria-rowcount": 0, onkeydown: (event) => this.#key(event) });
+    this.grid = this.rows.element;
+    this.element = element("div", { class: "list" }, this.grid);
+    this.cursor = new Cursor(this.rows, this.grid, `row-at-cursor-${options.label.replace(/\W+/g, "-")}`);
     this.element.style.setProperty("--columns", options.columns ?? "minmax(0, 1fr)");
   }
 
@@ -43,7 +42,7 @@ export class ListView {
     const kept = this.cursor.row?.id;
     // A list in batches has only the rows around the view, from an offset on.
     const total = list.offset === undefined ? rows.length : list.total;
-    this.element.setAttribute("aria-rowcount", total);
+    this.grid.setAttribute("aria-rowcount", total);
     this.rows.show({ total, counts, rows, offset: list.offset ?? 0 }, changes);
     if (kept) this.cursor.index = this.rows.indexOf(kept);
     this.rows.refresh();
@@ -75,7 +74,7 @@ export class ListView {
   }
 
   #key(event) {
-    if (event.target !== this.element || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target !== this.grid || event.ctrlKey || event.metaKey || event.altKey) return;
     const count = stepOf(event) ?? { j: 1, k: -1 }[event.key];
     const { row } = this.cursor;
     const { open, pick, remove, history } = this.options;
@@ -93,7 +92,7 @@ export class ListView {
   }
 
   focus() {
-    this.element.focus({ preventScroll: true });
+    this.grid.focus({ preventScroll: true });
   }
 }
 
