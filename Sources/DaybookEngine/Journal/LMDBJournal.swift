@@ -33,6 +33,9 @@ package struct LMDBJournal: Journal {
     do {
       (header, size) = try CommitHeader.read(cursor.value)
       hash = Digest(hashing: cursor.value.extracting(first: size))
+    } catch .malformed where cursor.value.byteCount == CommitLimits.chunkSizeInBytes {
+      // A header with a long message, or with many undone commits, continues in the next chunks.
+      return try withCommit(at: position) { ($0.header, $0.hash) }
     } catch {
       throw StoreError(error, at: position)
     }

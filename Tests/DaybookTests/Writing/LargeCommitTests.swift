@@ -6,7 +6,7 @@ import Testing
 @testable import DaybookEngine
 
 /// Commits up to the limits, and beyond.
-@Suite(.serialized) struct LargeCommitTests {
+@Suite(.hangLimit, .serialized) struct LargeCommitTests {
   private static let model = Model(entities: [
     Entity(
       name: "Point",
@@ -69,6 +69,30 @@ import Testing
       #expect(counts == [1, 2])
       for (id, body) in bodies { #expect(try store.get(id)?["body"] == body) }
     }
+  }
+
+  /// A header that ends before, at or after the end of a chunk, and one of the longest message.
+  @Test func aHeaderMayBeLongerThanAChunk() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path("store")
+    var store = try Store(at: path, model: Self.model)
+    let sizes = (80...96).map { CommitLimits.chunkSizeInBytes - $0 } + [3_000_000, 16 << 20]
+    for (number, size) in sizes.enumerated() {
+      try store.write(message: String(repeating: "m", count: size)) { _ = try $0.insert("Point", ["x": 1]) }
+      let head = try store.head()
+      let header = try store.read { try $0.journal.header(at: head).header }
+      #expect(header.message?.utf8.count == size && header.position == head)
+      // The next commit has the hash of this one, and opening the store reads its head.
+      guard number % 10 == 0 || size > CommitLimits.chunkSizeInBytes else { continue }
+      store.close()
+      store = try Store(at: path)
+      #expect(try store.head() == head)
+    }
+    let count = UInt64(sizes.count)
+    #expect(try store.undo(author: nil, steps: 1).count == 1)
+    #expect(try store.head().number == count + 2)
+    #expect(try store.verify().isSound)
+    try closeAndVerify(store)
   }
 
   @Test func aMillionEventsAreTheMost() throws {
