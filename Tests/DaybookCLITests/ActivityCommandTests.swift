@@ -7,7 +7,7 @@ import Testing
 @testable import DaybookTools
 
 /// Tests `activity` and `projection`, and the output of `rebuild` and `stats` about them.
-@Suite struct ActivityCommandTests {
+@Suite(.hangLimit) struct ActivityCommandTests {
   private let kitchen: Kitchen
 
   init() throws {

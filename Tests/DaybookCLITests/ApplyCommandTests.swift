@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite struct ApplyCommandTests {
+@Suite(.hangLimit) struct ApplyCommandTests {
   @Test func theSummaryCountsCommitsAndEvents() throws {
     let kitchen = try Kitchen()
     #expect(

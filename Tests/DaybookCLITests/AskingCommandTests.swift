@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Tests the conditions of `log`, `bisect`, `trace`, and ranges and CloudEvents of `export`.
-@Suite struct AskingCommandTests {
+@Suite(.hangLimit) struct AskingCommandTests {
   private let kitchen: Kitchen
 
   /// Position 2 has the menu; 3 to 6 set servings; 7 is caused by 4, and 8 by 7.

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Invalid input: the command reports the fault and its place, and the store is unchanged.
-@Suite struct BadInputTests {
+@Suite(.hangLimit) struct BadInputTests {
   private let kitchen: Kitchen
 
   init() throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import DaybookCLI
 @testable import DaybookTools
 
-@Suite struct CommandTests {
+@Suite(.hangLimit) struct CommandTests {
   @Test func theCommandHasTheProductsName() {
     #expect(DaybookCommand.configuration.commandName == "daybook")
   }

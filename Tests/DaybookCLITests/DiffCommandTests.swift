@@ -3,7 +3,7 @@ import DifferenceCases
 import Foundation
 import Testing
 
-@Suite struct DiffCommandTests {
+@Suite(.hangLimit) struct DiffCommandTests {
   /// The cases of the file, except the ones with an explicit order of sections.
   ///
   /// The command does not support such an order.

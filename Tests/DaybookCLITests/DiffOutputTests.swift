@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Tests `diff`.
-@Suite struct DiffOutputTests {
+@Suite(.hangLimit) struct DiffOutputTests {
   private let kitchen: Kitchen
 
   init() throws {

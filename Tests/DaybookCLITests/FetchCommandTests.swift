@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite struct FetchCommandTests {
+@Suite(.hangLimit) struct FetchCommandTests {
   private static let stamps = #""createdAt": "2026-01-02T03:04:05Z", "changedAt": "2026-01-02T03:04:05Z""#
 
   private static let cake = """

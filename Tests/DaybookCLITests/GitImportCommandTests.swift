@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// Tests `import git` and `tree`, on a real history of 496 commits.
-@Suite struct GitImportCommandTests {
+@Suite(.hangLimit) struct GitImportCommandTests {
   private let directory: TemporaryDirectory
   private var store: String { directory.path("history") }
 

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Questions about an imported git history, which git answers too.
-@Suite struct GitQuestionTests {
+@Suite(.hangLimit) struct GitQuestionTests {
   private let directory: TemporaryDirectory
   private var repository: String { directory.path("repository") }
   private var store: String { directory.path("store") }

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Tests `log`, `export`, `import events` and `stats`.
-@Suite struct HistoryCommandTests {
+@Suite(.hangLimit) struct HistoryCommandTests {
   private let kitchen: Kitchen
 
   init() throws {

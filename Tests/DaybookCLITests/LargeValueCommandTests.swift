@@ -7,7 +7,7 @@ import Testing
 @testable import DaybookCLI
 
 /// Large values on the command line.
-@Suite struct LargeValueCommandTests {
+@Suite(.hangLimit) struct LargeValueCommandTests {
   private let directory: TemporaryDirectory
   private var store: String { directory.path("photos") }
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Tests `log --follow`.
-@Suite struct LogFollowTests {
+@Suite(.hangLimit) struct LogFollowTests {
   private let kitchen: Kitchen
 
   init() throws {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Commands for all objects that match a filter: `set --where`, `delete --where` and `count`.
-@Suite struct MatchingCommandTests {
+@Suite(.hangLimit) struct MatchingCommandTests {
   private let kitchen: Kitchen
 
   init() throws {

@@ -2,7 +2,7 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
-@Suite struct ModelCommandTests {
+@Suite(.hangLimit) struct ModelCommandTests {
   @Test func textIsSortedByALanguage() throws {
     let directory = try TemporaryDirectory()
     let (model, store) = (directory.path("model.json"), directory.path("store"))

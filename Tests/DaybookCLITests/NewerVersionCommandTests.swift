@@ -4,7 +4,7 @@ import Testing
 @testable import DaybookEngine
 
 /// The command on a store that a later version wrote.
-@Suite struct NewerVersionCommandTests {
+@Suite(.hangLimit) struct NewerVersionCommandTests {
   private let kitchen: Kitchen
 
   init() throws { kitchen = try Kitchen(Kitchen.menu) }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite struct ObjectCommandTests {
+@Suite(.hangLimit) struct ObjectCommandTests {
   @Test func insertPrintsTheIdentityAndOthersThePosition() throws {
     let kitchen = try Kitchen()
     let id = try kitchen.output("insert", "Recipe", "name=Cake", "servings=4").trimmingCharacters(in: .newlines)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Tests `--at`, `replay` and `revert`.
-@Suite struct PastCommandTests {
+@Suite(.hangLimit) struct PastCommandTests {
   private let kitchen: Kitchen
 
   init() throws {

@@ -2,7 +2,7 @@ import DaybookTestSupport
 import Testing
 
 /// A program that is compiled without experimental features reads raw events.
-@Suite struct PlainClientTests {
+@Suite(.hangLimit) struct PlainClientTests {
   @Test func `a client needs no experimental feature to read raw events`() throws {
     let directory = try TemporaryDirectory()
     let run = try shell("cd '\(directory.path)' && \"$(dirname \"$DAYBOOK\")/PlainClient\"")

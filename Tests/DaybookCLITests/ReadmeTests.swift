@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// The code of the README is compiled and run.
-@Suite struct ReadmeTests {
+@Suite(.hangLimit) struct ReadmeTests {
   private static func text(_ path: String) throws -> String {
     let tests = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
       .deletingLastPathComponent()

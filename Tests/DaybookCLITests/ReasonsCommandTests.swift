@@ -1,7 +1,7 @@
 import Testing
 
 /// Metadata, causes, correlations and conditions in lines of `daybook apply`.
-@Suite struct ReasonsCommandTests {
+@Suite(.hangLimit) struct ReasonsCommandTests {
   private let kitchen: Kitchen
   private let cake = Kitchen.id(2)
 

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Named events on the command line, from the model file to an import.
-@Suite struct RecordCommandTests {
+@Suite(.hangLimit) struct RecordCommandTests {
   private let directory: TemporaryDirectory
   private var store: String { directory.path("recipes") }
   private static let events =

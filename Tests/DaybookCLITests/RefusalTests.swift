@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The messages and exit statuses of refused commands.
-@Suite struct RefusalTests {
+@Suite(.hangLimit) struct RefusalTests {
   private let kitchen: Kitchen
 
   init() throws {

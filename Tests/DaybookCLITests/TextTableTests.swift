@@ -3,7 +3,7 @@ import Testing
 @testable import Daybook
 @testable import DaybookCLI
 
-@Suite struct TextTableTests {
+@Suite(.hangLimit) struct TextTableTests {
   @Test(arguments: [
     ("", 0), ("Cake", 4), ("Crème", 5), ("Cre\u{300}me", 5), ("寿司", 4), ("ﾊﾝｶｸ", 4), ("🍰", 2), ("👩‍👩‍👧‍👦", 2), ("🇮🇹", 2),
     ("❤", 1), ("❤️", 2), ("한국", 4), ("\u{200b}", 0), ("（", 2), ("é…→", 3),
@@ -34,7 +34,7 @@ import Testing
   }
 }
 
-@Suite struct ProgressBarTests {
+@Suite(.hangLimit) struct ProgressBarTests {
   @Test func theBarSaysHowFarAndHowLong() {
     let progress = Progress(activity: "folding events", completed: 500, total: 2_000, unit: "commits")
     #expect(

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// `watch --tree` and `diff --tree`, and relationships that are acyclic, through the command.
-@Suite struct TreeDifferenceCommandTests {
+@Suite(.hangLimit) struct TreeDifferenceCommandTests {
   private let directory: TemporaryDirectory
   private var store: String { directory.path("folders") }
 

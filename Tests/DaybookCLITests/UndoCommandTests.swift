@@ -1,7 +1,7 @@
 import Testing
 
 /// `daybook undo` and `daybook redo`, each run in a process of its own.
-@Suite struct UndoCommandTests {
+@Suite(.hangLimit) struct UndoCommandTests {
   private let kitchen: Kitchen
   private let cake = Kitchen.id(2)
 

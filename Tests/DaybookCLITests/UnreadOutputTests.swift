@@ -8,7 +8,7 @@ import Testing
 /// Commands whose output is not read: they hold no transaction, and lose no output.
 ///
 /// They share a store, which takes long to fill, so they run one after the other.
-@Suite(.serialized) struct UnreadOutputTests {
+@Suite(.hangLimit, .serialized) struct UnreadOutputTests {
   private let kitchen: Kitchen
   private static let count = 3_500
   private static let shared = Result { try fill() }

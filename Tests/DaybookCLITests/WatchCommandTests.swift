@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Tests `watch --jsonl`, while other processes write.
-@Suite struct WatchCommandTests {
+@Suite(.hangLimit) struct WatchCommandTests {
   private let kitchen: Kitchen
   private let request = ["Recipe", "--section", "type.name", "--sort", "name"]
 

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Writers are killed while `watch` and `log --follow` run.
-@Suite struct WatchCrashTests {
+@Suite(.hangLimit) struct WatchCrashTests {
   private let directory: TemporaryDirectory
   private let path: String
 

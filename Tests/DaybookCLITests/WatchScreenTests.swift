@@ -4,7 +4,7 @@ import Testing
 @testable import DaybookCLI
 
 /// Tests `watch` on a terminal.
-@Suite struct WatchScreenTests {
+@Suite(.hangLimit) struct WatchScreenTests {
   private let kitchen: Kitchen
 
   init() throws {
@@ -78,7 +78,7 @@ import Testing
   }
 }
 
-@Suite struct ResultWindowTests {
+@Suite(.hangLimit) struct ResultWindowTests {
   private let window = ResultWindow(counts: [2, 0, 3], isSectioned: true)
 
   @Test func titlesAreLines() {
@@ -106,7 +106,7 @@ import Testing
   }
 }
 
-@Suite struct ScreenFrameTests {
+@Suite(.hangLimit) struct ScreenFrameTests {
   private func lines(_ count: Int, reasons: Int, further: Int = 0, in size: TerminalSize) -> [String] {
     var marks = ChangeMarks()
     marks.reasons = (0..<reasons).map { ["~ \($0)", "  why"] }

@@ -3,7 +3,7 @@ import DaybookTestSupport
 import DifferenceCases
 import Testing
 
-@Suite struct ApplyingTests {
+@Suite(.hangLimit) struct ApplyingTests {
   private let list = SectionedIDs(sections: [.init(name: "A", ids: [1, 2, 3]), .init(name: "B", ids: [4])])
 
   @Test func aDifferenceOfAnotherListIsRefused() {

@@ -1,7 +1,7 @@
 import DaybookDiff
 import Testing
 
-@Suite struct CollectionDifferenceTests {
+@Suite(.hangLimit) struct CollectionDifferenceTests {
   @Test func movesAreAssociated() throws {
     let difference = Difference<Int>(
       sections: [],

@@ -1,7 +1,7 @@
 import DaybookDiff
 import Testing
 
-@Suite struct DifferenceBuilderTests {
+@Suite(.hangLimit) struct DifferenceBuilderTests {
   @Test func farRowsAreNotNeeded() throws {
     var builder = DifferenceBuilder<Int>()
     builder.delete(1, from: path(7, 500_000))

@@ -2,7 +2,7 @@ import DaybookDiff
 import DaybookTestSupport
 import Testing
 
-@Suite struct DifferenceTests {
+@Suite(.hangLimit) struct DifferenceTests {
   @Test func sectionsCountBeforeRows() {
     #expect(RowPath(section: 0, row: 9) < RowPath(section: 1, row: 0))
     #expect(RowPath(section: 1, row: 0) < RowPath(section: 1, row: 1))

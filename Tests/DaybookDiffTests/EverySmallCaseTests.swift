@@ -4,7 +4,7 @@ import DifferenceCases
 import Testing
 
 /// Every pair of small lists with every possible change of each row, against the reference.
-@Suite struct EverySmallCaseTests {
+@Suite(.hangLimit) struct EverySmallCaseTests {
   @Test func unsectionedLists() throws { try checkAll(rowCount: 5, sections: [""]) }
 
   @Test func twoSections() throws { try checkAll(rowCount: 4, sections: ["", "A"]) }

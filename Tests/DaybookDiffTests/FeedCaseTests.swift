@@ -3,7 +3,7 @@ import DifferenceCases
 import Testing
 
 /// The cases of the file, from tests of other fetched-results controllers.
-@Suite struct FeedCaseTests {
+@Suite(.hangLimit) struct FeedCaseTests {
   @Test func thereAreSixty() throws {
     #expect(try FeedCase.all().count == 60)
   }

@@ -2,7 +2,7 @@ import DaybookDiff
 import Testing
 
 /// Applying differences to trees of ids.
-@Suite struct ForestTests {
+@Suite(.hangLimit) struct ForestTests {
   /// Makes a forest of numbers from paths.
   private func forest(_ nodes: [(Int, Int?)]) throws -> Forest<Int> {
     var forest = Forest<Int>()

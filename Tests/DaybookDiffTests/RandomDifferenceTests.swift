@@ -4,7 +4,7 @@ import DifferenceCases
 import Testing
 
 /// Random batches of changes of a random store under a random request, against the reference.
-@Suite struct RandomDifferenceTests {
+@Suite(.hangLimit) struct RandomDifferenceTests {
   private typealias Store = PlainStore<Int, Int>
 
   private static let names = ["", "A", "B", "C", "D"]

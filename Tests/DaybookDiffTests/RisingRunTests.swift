@@ -4,7 +4,7 @@ import Testing
 
 @testable import DaybookDiff
 
-@Suite struct RisingRunTests {
+@Suite(.hangLimit) struct RisingRunTests {
   @Test func everyPermutationOfSixNumbers() throws {
     for values in arrangements(of: 0..<6, inLists: 1) {
       try checkEqual(

@@ -1,7 +1,7 @@
 import DaybookDiff
 import Testing
 
-@Suite struct ViewPlanTests {
+@Suite(.hangLimit) struct ViewPlanTests {
   @Test func movesThatTouchASectionChangeAreSplit() {
     let difference = Difference<Int>(
       sections: [.delete(index: 0, name: "A"), .insert(index: 1, name: "C")],

@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookEngine
 
 /// The rows and commits of a journal that are not checked again while their bytes stay the same.
-@Suite struct CheckedBytesTests {
+@Suite(.hangLimit) struct CheckedBytesTests {
   private let key = Array("format".utf8)
 
   @Test func aRowIsOpenedAgainWithoutItsSeal() {

@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookEngine
 
 /// The checkpoint that built-in and user projections store.
-@Suite struct CheckpointTests {
+@Suite(.hangLimit) struct CheckpointTests {
   private static let hash = Digest(words: (1, 2, 3, 4))
 
   @Test func aCheckpointStoresPositionAndHash() throws {

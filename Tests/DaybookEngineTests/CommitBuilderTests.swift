@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookEngine
 
 /// What verbs write, and what they refuse.
-@Suite struct CommitBuilderTests {
+@Suite(.hangLimit) struct CommitBuilderTests {
   @Test func aVerbThatChangesNothingWritesNoEvent() throws {
     let bench = try EngineBench(Garden.model)
     let (bed, plant) = (bench.makeID(), bench.makeID())

@@ -6,7 +6,7 @@ import Testing
 @testable import DaybookEngine
 
 /// The changes that lead to the rows of a request, and to the rows and values that a fold keeps.
-@Suite struct DependentsTests {
+@Suite(.hangLimit) struct DependentsTests {
   /// Streets, houses, persons and their letters, linked in all ways, with derived values and indexes over them.
   private static let model = Model(entities: [
     Entity(

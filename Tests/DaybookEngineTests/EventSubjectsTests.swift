@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookEngine
 
 /// What events touch, by kind of event and of relationship.
-@Suite struct EventSubjectsTests {
+@Suite(.hangLimit) struct EventSubjectsTests {
   private typealias Subject = EventSubjects.Subject
 
   /// A model with a relationship of each kind. The owners are `Book.author`, `Author.agent` and `Book.topics`.

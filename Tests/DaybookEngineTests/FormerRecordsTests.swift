@@ -7,7 +7,7 @@ import Testing
 @testable import DaybookEngine
 
 /// The records before a commit, which its events show, compared with the state before the commit.
-@Suite struct FormerRecordsTests {
+@Suite(.hangLimit) struct FormerRecordsTests {
   /// Writes random commits and calls `body` with the states after and before each.
   private func forEachCommit(
     _ body: (EngineBench, _ after: State, _ before: State, CommitView) throws -> Void

@@ -6,7 +6,7 @@ import Testing
 @testable import DaybookEngine
 
 /// Writing the pieces of large values into the journal's environment.
-@Suite struct LargeValueAppendTests {
+@Suite(.hangLimit) struct LargeValueAppendTests {
   private let directory: TemporaryDirectory
   private let environment: Environment
 

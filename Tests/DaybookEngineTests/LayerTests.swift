@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookEngine
 
 /// Layers over the tables.
-@Suite struct LayerTests {
+@Suite(.hangLimit) struct LayerTests {
   @Test func aLayerUnderItsInverseHidesNothing() throws {
     let bench = try EngineBench(Garden.model)
     let (bed, _) = try Garden.plantRose(bench)

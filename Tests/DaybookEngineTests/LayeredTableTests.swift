@@ -6,7 +6,7 @@ import Testing
 @testable import DaybookEngine
 
 /// A table below memory tables, compared with a sorted dictionary.
-@Suite struct LayeredTableTests {
+@Suite(.hangLimit) struct LayeredTableTests {
   /// What a layer says of a key.
   private enum Word: CaseIterable {
     case nothing, put, delete

@@ -6,7 +6,7 @@ import Testing
 @testable import DaybookEngine
 
 /// The rows that a span of commits changed, for one request.
-@Suite struct NetChangesTests {
+@Suite(.hangLimit) struct NetChangesTests {
   private let bench: EngineBench
   private let (bed, plant): (ObjectID, ObjectID)
 

@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookEngine
 
 /// The fold in both directions, and the state at another position, compared with the rows that the tables had there.
-@Suite struct PastTests {
+@Suite(.hangLimit) struct PastTests {
   /// Writes random commits and returns the rows after each; the rows at position 1 come first.
   private func history(_ bench: EngineBench, _ random: inout SeededRandom, commits: Int) throws -> [TableDump] {
     var objects: [(id: ObjectID, entity: String)] = []

@@ -7,7 +7,7 @@ import Testing
 @testable import DaybookEngine
 
 /// The keys of rows sort as the rows' values do, in requests and in indexes.
-@Suite struct RowKeyWriterTests {
+@Suite(.hangLimit) struct RowKeyWriterTests {
   /// Rows with an attribute of each type that sorts, in ordered groups.
   private static let model = Model(entities: [
     Entity(

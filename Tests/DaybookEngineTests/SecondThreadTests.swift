@@ -3,7 +3,7 @@ import DaybookModel
 import Foundation
 import Testing
 
-@Suite struct SecondThreadTests {
+@Suite(.hangLimit) struct SecondThreadTests {
   @Test func workIsFinishedAfterTheWait() {
     let second = SecondThread(name: "test")
     let done = Locked(0)

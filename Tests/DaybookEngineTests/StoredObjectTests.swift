@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookEngine
 
 /// Objects whose values are decoded when they are asked for.
-@Suite struct StoredObjectTests {
+@Suite(.hangLimit) struct StoredObjectTests {
   private let model: ResolvedModel
   private var plant: ResolvedEntity { model.entities[1] }
 

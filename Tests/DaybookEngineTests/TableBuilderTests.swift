@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookEngine
 
 /// Tables that are built from the journal, compared with tables that were kept up to date.
-@Suite struct TableBuilderTests {
+@Suite(.hangLimit) struct TableBuilderTests {
   @Test(arguments: [1, 1 << 14, 1 << 20], [true, false])
   func newTablesHaveTheRowsOfTheFoldedOnes(memoryLimit: Int, isConcurrent: Bool) throws {
     try Seeds.run(5) { seed in

@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookEngine
 
 /// The executor of verbs that are given as data.
-@Suite struct VerbTests {
+@Suite(.hangLimit) struct VerbTests {
   /// Returns the kinds of the events that one verb writes after others.
   private func kinds(of verb: Verb, after preceding: [Verb]) throws -> [EventKind] {
     let bench = try EngineBench(Garden.model)

@@ -8,7 +8,7 @@ import Foundation
 import Testing
 
 /// The replicated journal on real servers.
-@Suite(.serialized, .registersJetStream) struct JetStreamTests {
+@Suite(.hangLimit, .serialized, .registersJetStream) struct JetStreamTests {
   private static let model = Model(entities: [
     Entity(
       name: "Note",

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// What each kind of journal does: kept in LMDB alone, or with a stream in memory, on one server of NATS, and on three.
-@Suite(.registersJetStream) struct JournalConformanceTests {
+@Suite(.hangLimit, .registersJetStream) struct JournalConformanceTests {
   typealias Kind = JournalBench.Kind
 
   // Appending.

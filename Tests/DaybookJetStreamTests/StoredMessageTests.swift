@@ -4,7 +4,7 @@ import Testing
 @testable import DaybookJetStream
 
 /// What servers answer to a request for a message.
-@Suite struct StoredMessageTests {
+@Suite(.hangLimit) struct StoredMessageTests {
   private func bytes(_ text: String, _ number: UInt64 = 7) throws -> [UInt8]? {
     try StoredMessage.bytes(in: Array(text.utf8), number)
   }

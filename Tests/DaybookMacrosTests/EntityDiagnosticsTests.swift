@@ -4,7 +4,7 @@ import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-@Suite struct EntityDiagnosticsTests {
+@Suite(.hangLimit) struct EntityDiagnosticsTests {
   /// A property that cannot be stored, with the expected message, place and fix-it.
   struct Case: CustomTestStringConvertible, Sendable {
     let property: String

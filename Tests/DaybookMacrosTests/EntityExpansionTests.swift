@@ -3,7 +3,7 @@ import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-@Suite struct EntityExpansionTests {
+@Suite(.hangLimit) struct EntityExpansionTests {
   @Test func aStructGetsItsFieldsItsDescriptionAndItsConversions() {
     expectExpansion(
       """

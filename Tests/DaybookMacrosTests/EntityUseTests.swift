@@ -45,7 +45,7 @@ private enum Second {
   }
 }
 
-@Suite struct EntityUseTests {
+@Suite(.hangLimit) struct EntityUseTests {
   @Test func entitiesMayBePublicOrPrivateAndHaveTheirOwnInitialisers() throws {
     try withTemporaryStore(Model(Setting.self, Secret.self)) { store in
       let (setting, secret) = try store.write { tx in

@@ -4,7 +4,7 @@ import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
 /// The code that `@Event` generates, and its diagnostics.
-@Suite struct EventExpansionTests {
+@Suite(.hangLimit) struct EventExpansionTests {
   @Test func aStructGetsItsDescriptionAndItsConversions() {
     expectExpansion(
       """

@@ -19,7 +19,7 @@ import Testing
 }
 
 /// Event structs in a store.
-@Suite struct EventUseTests {
+@Suite(.hangLimit) struct EventUseTests {
   private static func model() throws -> Model {
     try Model(
       Recipe.self, RecipeType.self, Ingredient.self, Tag.self, Photo.self, events: RecipeCooked.self, Reviewed.self)

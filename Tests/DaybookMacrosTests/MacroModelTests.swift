@@ -3,7 +3,7 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
-@Suite struct MacroModelTests {
+@Suite(.hangLimit) struct MacroModelTests {
   @Test func structsDescribeTheModelThatTheModelFileDescribes() throws {
     let model = try Model(cookbook)
     let text = try Model(parsing: Array(cookbookFile.utf8))

@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookQuery
 
 /// Filters over values without a model.
-@Suite struct DynamicFilterTests {
+@Suite(.hangLimit) struct DynamicFilterTests {
   private static let id = ObjectID(high: 1, low: 2)
   private static let values: [String: Value] = [
     "count": 8, "ratio": 2.5, "price": .decimal(Decimal(8)), "name": "Cake", "flag": true,

@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookModel
 @testable import DaybookQuery
 
-@Suite struct EvaluationTests {
+@Suite(.hangLimit) struct EvaluationTests {
   /// A cake with a type, two ingredients, one of them without amount, and one tag.
   ///
   /// And an empty recipe.
@@ -140,7 +140,7 @@ import Testing
   }
 }
 
-@Suite struct TextMatchingTests {
+@Suite(.hangLimit) struct TextMatchingTests {
   @Test func `equality without case and accents`() throws {
     let all = TextFold([.caseInsensitive, .diacriticInsensitive])
     #expect(all.apply("ÅNGSTRÖM") == "angstrom")
@@ -190,7 +190,7 @@ import Testing
   }
 }
 
-@Suite struct ValueComparisonTests {
+@Suite(.hangLimit) struct ValueComparisonTests {
   @Test func `integers and doubles compare without rounding`() {
     let big = Value.integer(9_007_199_254_740_993)
     #expect(!ValueComparison.areEqual(big, .double(9_007_199_254_740_992)))

@@ -4,7 +4,7 @@ import Testing
 @testable import DaybookModel
 @testable import DaybookQuery
 
-@Suite struct FilterErrorTests {
+@Suite(.hangLimit) struct FilterErrorTests {
   /// A text, the faulty column, and a part of the message.
   static let faults: [(String, Int, String)] = [
     ("", 1, "a key path or a value"),

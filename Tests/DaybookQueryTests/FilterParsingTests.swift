@@ -3,7 +3,7 @@ import Testing
 @testable import DaybookModel
 @testable import DaybookQuery
 
-@Suite struct FilterParsingTests {
+@Suite(.hangLimit) struct FilterParsingTests {
   /// A text and its canonical text.
   static let productions: [(String, String)] = [
     ("name == \"Cake\"", "name == \"Cake\""),

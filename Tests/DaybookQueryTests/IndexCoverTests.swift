@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookQuery
 
 /// Every combination of a few tests and sort terms over indexes of two terms.
-@Suite struct IndexCoverTests {
+@Suite(.hangLimit) struct IndexCoverTests {
   private static let indexes: [[Index.Term]] = [
     [.init(["kind"]), .init(["name"])], [.init(["kind"]), .init(["name"], isDescending: true)],
     [.init(["kind"], isDescending: true), .init(["title"])], [.init(["name"]), .init(["kind"])], [.init(["name"])],

@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookQuery
 
 /// Plans that are made from the plans of earlier requests.
-@Suite struct PlanCacheTests {
+@Suite(.hangLimit) struct PlanCacheTests {
   private func request(_ filter: String?, sort: [String] = ["createdAt"], limit: Int? = 20) throws -> FetchRequest {
     FetchRequest(
       entity: "Recipe", filter: try filter.map { text throws(FilterError) in try Filter(parsing: text) },

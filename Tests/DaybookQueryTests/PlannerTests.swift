@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookModel
 @testable import DaybookQuery
 
-@Suite struct PlannerTests {
+@Suite(.hangLimit) struct PlannerTests {
   private func request(_ filter: String?, sort: [String] = [], section: String? = nil, limit: Int? = nil) throws
     -> FetchRequest
   {
@@ -163,7 +163,7 @@ import Testing
   }
 }
 
-@Suite struct RandomPlanTests {
+@Suite(.hangLimit) struct RandomPlanTests {
   private static let terms = [
     ["name"], ["title"], ["file"], ["type", "name"], ["servings"], ["price"], ["cost"], ["vegan"], ["cookedAt"],
     ["createdAt"], ["changedAt"], ["code"], ["type"], ["type", "id"], ["id"], ["ingredientCount"], ["cover", "year"],

@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookModel
 @testable import DaybookQuery
 
-@Suite struct RandomFilterTests {
+@Suite(.hangLimit) struct RandomFilterTests {
   @Test func `the evaluator agrees with a plain one`() throws {
     try SeededRandom.run(Rounds.of(400)) { generator in
       let seed = generator.seed

@@ -3,7 +3,7 @@ import Testing
 @testable import DaybookModel
 @testable import DaybookQuery
 
-@Suite struct FilterResolutionTests {
+@Suite(.hangLimit) struct FilterResolutionTests {
   /// A filter on recipes, the faulty column, and a part of the message.
   static let faults: [(String, Int, String)] = [
     ("nam == 'x'", 1, "did you mean “name”?"),
@@ -94,7 +94,7 @@ import Testing
   }
 }
 
-@Suite struct RequestResolutionTests {
+@Suite(.hangLimit) struct RequestResolutionTests {
   private func error(_ change: (inout FetchRequest) throws -> Void) throws -> String {
     var request = FetchRequest(entity: "Recipe")
     try change(&request)

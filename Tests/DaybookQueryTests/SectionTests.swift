@@ -3,7 +3,7 @@ import Testing
 @testable import DaybookModel
 @testable import DaybookQuery
 
-@Suite struct SectionTests {
+@Suite(.hangLimit) struct SectionTests {
   /// Returns the section names of recipes with these values, in the order of the request.
   private func sections(
     _ field: String, _ values: [Value], _ key: SectionKey, timeZone: String = "UTC", sort: [SortTerm] = []

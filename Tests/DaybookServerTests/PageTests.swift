@@ -9,7 +9,7 @@ import Testing
 
 @testable import DaybookServer
 
-@Suite struct PageTests {
+@Suite(.hangLimit) struct PageTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../Sources/DaybookPage/Assets").standardizedFileURL
 

@@ -2,7 +2,7 @@ import Daybook
 import DaybookTestSupport
 import Testing
 
-@Suite struct StoreTests {
+@Suite(.hangLimit) struct StoreTests {
   private let model = Model(entities: [
     Entity(
       name: "Note", nameAttribute: "title", attributes: [Attribute(name: "title", type: .string)],

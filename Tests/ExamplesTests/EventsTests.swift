@@ -6,7 +6,7 @@ import Testing
 @testable import Events
 
 /// The events: each kind of change as the calls of a delegate, and as what a view performs.
-@Suite struct EventsTests {
+@Suite(.hangLimit) struct EventsTests {
   private func withEvents(_ body: (Store, ListController, [String: Events.Event.ID]) throws -> Void) throws {
     let directory = try TemporaryDirectory()
     let store = try Events.application().openStore(in: directory.path, journal: TestJournal.newAddress())

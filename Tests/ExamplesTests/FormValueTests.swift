@@ -11,7 +11,7 @@ import Testing
 @testable import Recipes
 
 /// The bytes of large values of open forms, over HTTP.
-@Suite struct FormValueTests {
+@Suite(.hangLimit) struct FormValueTests {
   /// Bytes of several pieces that begin as a PNG file does.
   private static let picture: [UInt8] =
     [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + (0..<2_500_000).map { UInt8(truncatingIfNeeded: $0 / 1000) }

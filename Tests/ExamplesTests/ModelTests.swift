@@ -7,7 +7,7 @@ import Testing
 @testable import Todo
 
 /// The models of the applications, and what a new store has in it.
-@Suite struct ModelTests {
+@Suite(.hangLimit) struct ModelTests {
   @Test func aRootIsDeletedWithAllBelowItDeepestFirst() throws {
     try withStore(of: try First.application()) { store in
       let animals = try #require(try store.fetch(RootLevel.where { $0.name == "Animals" }).rows.first)

@@ -7,7 +7,7 @@ import Testing
 @testable import Todo
 
 /// The editing contexts behind the forms of pages.
-@Suite struct OpenFormTests {
+@Suite(.hangLimit) struct OpenFormTests {
   /// A clock that a test sets.
   private final class Clock: Sendable {
     private let passed = Locked(Duration.zero)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The pages show the code of the applications, which stay small.
-@Suite struct PageTests {
+@Suite(.hangLimit) struct PageTests {
   private static let applications = ["First", "Todo", "Recipes", "Topics", "Events"]
   private static let root = URL(filePath: #filePath).resolvingSymlinksInPath()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -7,7 +7,7 @@ import Testing
 @testable import Recipes
 
 /// The recipes: the ready-made store, the order of ingredients, pictures, and the search.
-@Suite struct RecipesTests {
+@Suite(.hangLimit) struct RecipesTests {
   private func withRecipes(_ body: (Store) throws -> Void) throws {
     let directory = try TemporaryDirectory()
     let store = try Recipes.application().openStore(in: directory.path, journal: TestJournal.newAddress())

@@ -6,7 +6,7 @@ import Testing
 @testable import Topics
 
 /// The topics: by last change, in batches, and untouched by a new name of their category.
-@Suite struct TopicsTests {
+@Suite(.hangLimit) struct TopicsTests {
   private func withTopics(_ body: (Store, Stored<Topics.Category>) throws -> Void) throws {
     let directory = try TemporaryDirectory()
     let store = try Topics.application().openStore(in: directory.path, journal: TestJournal.newAddress())

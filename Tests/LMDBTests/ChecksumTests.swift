@@ -5,7 +5,7 @@ import Testing
 @testable import LMDB
 
 /// Rows that end in a checksum.
-@Suite struct ChecksumTests {
+@Suite(.hangLimit) struct ChecksumTests {
   private let directory: TemporaryDirectory
   private let environment: Environment
   private let table: Table

@@ -3,7 +3,7 @@ import LMDB
 import Testing
 
 /// Tables that collect their changes, compared with tables that sort each change as it is made.
-@Suite struct CollectingTests {
+@Suite(.hangLimit) struct CollectingTests {
   @Test func `the last change of a key counts`() {
     let table = MemoryTable()
     table.startCollecting()

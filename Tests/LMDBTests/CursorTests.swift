@@ -2,7 +2,7 @@ import DaybookTestSupport
 import LMDB
 import Testing
 
-@Suite struct CursorTests {
+@Suite(.hangLimit) struct CursorTests {
   let directory = TemporaryDirectory()
 
   @Test func `a cursor stands on, before, after or nowhere`() throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LMDB
 
-@Suite struct DirectoryLockTests {
+@Suite(.hangLimit) struct DirectoryLockTests {
   /// A process that is being started has copies of all descriptors until it runs its own program.
   @Test func `a released lock is free even if a copy of its descriptor is open`() throws {
     let directory = try TemporaryDirectory()

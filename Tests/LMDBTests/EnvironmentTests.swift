@@ -9,7 +9,7 @@ import Testing
   import Glibc
 #endif
 
-@Suite struct EnvironmentTests {
+@Suite(.hangLimit) struct EnvironmentTests {
   let directory = TemporaryDirectory()
 
   @Test(arguments: [EnvironmentOptions.Flush.full, .relaxed, .none])

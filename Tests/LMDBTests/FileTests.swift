@@ -9,7 +9,7 @@ import Testing
   import Glibc
 #endif
 
-@Suite struct FileTests {
+@Suite(.hangLimit) struct FileTests {
   let directory = TemporaryDirectory()
 
   @Test func `a directory appears with all its contents, for its owner only`() throws {
@@ -133,7 +133,7 @@ import Testing
   }
 }
 
-@Suite struct ErrorTests {
+@Suite(.hangLimit) struct ErrorTests {
   @Test func `every return code of LMDB has a class, an explanation and an advice`() {
     for code in CInt(-30799)...(-30780) {
       #expect(LMDBError.Kind(code: code) != .system, "\(code)")

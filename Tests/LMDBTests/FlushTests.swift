@@ -2,7 +2,7 @@ import DaybookTestSupport
 import LMDB
 import Testing
 
-@Suite struct FlushTests {
+@Suite(.hangLimit) struct FlushTests {
   let directory = TemporaryDirectory()
 
   @Test(arguments: [false, true])

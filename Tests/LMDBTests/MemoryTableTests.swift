@@ -2,7 +2,7 @@ import DaybookTestSupport
 import LMDB
 import Testing
 
-@Suite struct MemoryTableTests {
+@Suite(.hangLimit) struct MemoryTableTests {
   @Test func `the last of put, delete and remove counts`() {
     let table = MemoryTable()
     table.put(bytes("a"), bytes("1"))

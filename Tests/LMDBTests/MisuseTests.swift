@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// A programmer's mistake, each in its own process, traps and does no further harm.
-@Suite struct MisuseTests {
+@Suite(.hangLimit) struct MisuseTests {
   @Test func `a snapshot traps after its transaction`() async {
     await expectTrap(
       #expect(processExitsWith: .failure) {

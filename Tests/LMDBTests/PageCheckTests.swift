@@ -10,7 +10,7 @@ import Testing
   import Glibc
 #endif
 
-@Suite struct PageCheckTests {
+@Suite(.hangLimit) struct PageCheckTests {
   let directory = TemporaryDirectory()
 
   /// Fills an environment with overflow pages, deep trees, free pages and dropped tables.

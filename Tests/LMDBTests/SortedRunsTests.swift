@@ -5,7 +5,7 @@ import Testing
 @testable import LMDB
 
 /// Rows in sorted runs on disk, merged and compared with the sorted rows.
-@Suite struct SortedRunsTests {
+@Suite(.hangLimit) struct SortedRunsTests {
   private struct Row: Equatable, Comparable {
     let key: [UInt8]
     let value: [UInt8]

@@ -2,7 +2,7 @@ import DaybookTestSupport
 import LMDB
 import Testing
 
-@Suite struct TableEditorTests {
+@Suite(.hangLimit) struct TableEditorTests {
   let directory = TemporaryDirectory()
 
   @Test(arguments: [false, true])

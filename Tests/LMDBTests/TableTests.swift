@@ -10,7 +10,7 @@ import Testing
   import Glibc
 #endif
 
-@Suite struct TableTests {
+@Suite(.hangLimit) struct TableTests {
   let directory = TemporaryDirectory()
 
   @Test func `tables are made, found, listed and emptied`() throws {

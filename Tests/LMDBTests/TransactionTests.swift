@@ -10,7 +10,7 @@ import Testing
   import Glibc
 #endif
 
-@Suite struct TransactionTests {
+@Suite(.hangLimit) struct TransactionTests {
   let directory = TemporaryDirectory()
 
   @Test func `entries are put, replaced, read and deleted`() throws {

@@ -14,7 +14,7 @@ import Testing
 /// The lock of the data file that a writer holds besides LMDB's own lock.
 ///
 /// Other descriptors can drop LMDB's lock.
-@Suite struct WriterLockTests {
+@Suite(.hangLimit) struct WriterLockTests {
   let directory = TemporaryDirectory()
 
   private func isLocked(_ descriptor: CInt) -> Bool {

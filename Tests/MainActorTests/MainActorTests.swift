@@ -3,7 +3,7 @@ import DaybookTestSupport
 import Testing
 
 /// The typed interface in a module with main-actor isolation by default.
-@Suite struct MainActorTests {
+@Suite(.hangLimit) struct MainActorTests {
   @Test func entitiesOfAllKindsAreWrittenAndRead() throws {
     try withTemporaryStore(Model(Note.self, Shelf.self, Label.self)) { store in
       let (note, label) = try store.write { tx in

@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookEngine
 
 /// Blocks that are indexed from what is known of their commits, compared with blocks that are read.
-@Suite struct CommitIndexDraftTests {
+@Suite(.hangLimit) struct CommitIndexDraftTests {
   /// A journal that grows by writes of this process and of another one, and the draft of this process.
   private struct Run {
     let journal = ListJournal()

@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookEngine
 
 /// Sets of commits as bits of blocks, compared with sets of positions.
-@Suite struct CommitPostingsTests {
+@Suite(.hangLimit) struct CommitPostingsTests {
   private func postings(of positions: Set<UInt64>) -> CommitPostings {
     let blocks = Dictionary(grouping: positions) { CommitBlock(containing: Position($0)) }
     return CommitPostings(

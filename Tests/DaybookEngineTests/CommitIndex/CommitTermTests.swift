@@ -3,7 +3,7 @@ import Testing
 
 @testable import DaybookEngine
 
-@Suite struct CommitTermTests {
+@Suite(.hangLimit) struct CommitTermTests {
   private static let authors = ["", "a", "ab", "a\u{0}", "a\u{0}b", "\u{0}", "\u{0}\u{0}", "Ünïcode"]
   private static let long = String(repeating: "x", count: 401)
 

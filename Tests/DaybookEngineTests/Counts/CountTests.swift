@@ -6,7 +6,7 @@ import Testing
 @testable import DaybookEngine
 
 /// The counts of the indexes, compared with counts of a plain set of keys.
-@Suite struct CountTests {
+@Suite(.hangLimit) struct CountTests {
   private static let hashes: [UInt64] = [
     9_453_038_937_549_525_072, 15_082_883_483_874_539_316, 16_522_925_792_563_440_959, 8_393_315_421_162_401_836,
   ]

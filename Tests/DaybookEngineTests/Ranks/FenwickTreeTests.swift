@@ -4,7 +4,7 @@ import Testing
 
 @testable import DaybookEngine
 
-@Suite struct FenwickTreeTests {
+@Suite(.hangLimit) struct FenwickTreeTests {
   /// All lists of up to four counts from 0 to 2.
   private static let small: [[Int]] = (0...4).flatMap { length in
     (0..<length).reduce([[]]) { lists, _ in lists.flatMap { list in (0...2).map { list + [$0] } } }

@@ -7,7 +7,7 @@ import Testing
 @testable import DaybookEngine
 
 /// Compares ranked keys, their bases and their windows with sorted arrays.
-@Suite struct RankedKeysTests {
+@Suite(.hangLimit) struct RankedKeysTests {
   private static let model = Model(entities: [
     Entity(
       name: "Row", attributes: [Attribute(name: "section", type: .string), Attribute(name: "key", type: .integer)],

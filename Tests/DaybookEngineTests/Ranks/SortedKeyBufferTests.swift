@@ -4,7 +4,7 @@ import Testing
 
 @testable import DaybookEngine
 
-@Suite struct SortedKeyBufferTests {
+@Suite(.hangLimit) struct SortedKeyBufferTests {
   @Test func theOrderIsThatOfTheKeys() {
     var random = SeededRandom(seed: 71)
     for round in 0..<200 {

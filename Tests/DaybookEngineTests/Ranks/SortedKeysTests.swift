@@ -5,7 +5,7 @@ import Testing
 
 @testable import DaybookEngine
 
-@Suite struct SortedKeysTests {
+@Suite(.hangLimit) struct SortedKeysTests {
   @Test func anEmptyListHasNothing() {
     var list = SortedKeys()
     #expect(list.count == 0 && list.rank(of: [1]) == 0 && !list.contains([1]) && !list.remove([1]))

@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookEngine
 
 /// Which messages of a stream are taken, and which are skipped.
-@Suite struct StreamFoldTests {
+@Suite(.hangLimit) struct StreamFoldTests {
   private static let store = ObjectID(high: 1, low: 2)
 
   /// A chain of commits, and the fold of the messages that hold them.

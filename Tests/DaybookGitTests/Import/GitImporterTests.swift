@@ -7,7 +7,7 @@ import Testing
 /// The import of commits, authors and paths.
 ///
 /// The result of errors; and the continuation of an import.
-@Suite struct GitImporterTests {
+@Suite(.hangLimit) struct GitImporterTests {
   private let start = commitCommand("1", mark: 1, changes: ["M 100644 \(blobA) a", "M 100644 \(blobB) d/b"])
 
   /// Returns the commits of the journal, without the model.

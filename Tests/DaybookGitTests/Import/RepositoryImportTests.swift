@@ -6,7 +6,7 @@ import Testing
 @testable import DaybookGit
 
 /// Histories made with git: after each commit the store's tree equals `git ls-tree`.
-@Suite struct RepositoryImportTests {
+@Suite(.hangLimit) struct RepositoryImportTests {
   private typealias Files = [[UInt8]: (mode: GitMode, blob: GitHash)]
 
   /// Names that often cause errors: spaces, quotes, controls, similar forms, invalid UTF-8.

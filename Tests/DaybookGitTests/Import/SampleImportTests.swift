@@ -6,7 +6,7 @@ import Testing
 @testable import DaybookGit
 
 /// The sample history as a store, compared with git.
-@Suite struct SampleImportTests {
+@Suite(.hangLimit) struct SampleImportTests {
   @Test func theStoreHasTheTreeThatGitSaysInsideEachCommit() throws {
     let expectations = try SampleHistory.expectations()
     let target = try ImportStore()

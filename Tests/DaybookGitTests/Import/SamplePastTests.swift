@@ -6,7 +6,7 @@ import Testing
 @testable import DaybookGit
 
 /// The sample history read at each of its commits, in any order, compared with git.
-@Suite struct SamplePastTests {
+@Suite(.hangLimit) struct SamplePastTests {
   /// The number of positions to read without snapshots, which is slow.
   private static let countWithoutSnapshots = 120
 

@@ -4,7 +4,7 @@ import Testing
 @testable import DaybookGit
 
 /// Streams that were cut or changed: the reader throws, or returns only complete commits.
-@Suite struct FastExportDamageTests {
+@Suite(.hangLimit) struct FastExportDamageTests {
   private let stream = """
     reset refs/heads/main
     blob

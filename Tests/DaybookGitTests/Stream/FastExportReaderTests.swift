@@ -2,7 +2,7 @@ import Testing
 
 @testable import DaybookGit
 
-@Suite struct FastExportReaderTests {
+@Suite(.hangLimit) struct FastExportReaderTests {
   @Test func aCommitHasWhatTheStreamSays() throws {
     let stream = """
       feature done

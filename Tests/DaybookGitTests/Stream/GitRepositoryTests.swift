@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookGit
 
 /// Histories made with the git command, compared with `git ls-tree` after each commit.
-@Suite struct GitRepositoryTests {
+@Suite(.hangLimit) struct GitRepositoryTests {
   private typealias Files = [[UInt8]: (mode: GitMode, blob: GitHash)]
 
   /// Commits trees one after the other.

@@ -2,7 +2,7 @@ import Testing
 
 @testable import DaybookGit
 
-@Suite struct GitValueTests {
+@Suite(.hangLimit) struct GitValueTests {
   @Test func aHashIsItsDigits() {
     let short = "0123456789abcdef0123456789abcdef01234567"
     let long = short + "89abcdef0123456789abcdef"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DaybookGit
 
-@Suite struct PathTextTests {
+@Suite(.hangLimit) struct PathTextTests {
   @Test func textStaysAsItIs() {
     for text in ["", "a", "Ünïcödé", "e\u{301}", "日本", "🙂", "\u{10FF7F}", "\u{FFFD}", "\u{10FEFF}"] {
       #expect(Array(PathText.encode(Array(text.utf8)).utf8) == Array(text.utf8))

@@ -4,7 +4,7 @@ import Testing
 @testable import DaybookGit
 
 /// A real history of 496 commits, and the output of `git ls-tree -r` for each.
-@Suite struct SampleHistoryTests {
+@Suite(.hangLimit) struct SampleHistoryTests {
   @Test func everyCommitHasTheTreeThatGitSays() throws {
     let expectations = try SampleHistory.expectations()
     var reader = FastExportReader(MemorySource(try SampleHistory.stream()))

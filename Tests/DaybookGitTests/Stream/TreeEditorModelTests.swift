@@ -94,7 +94,7 @@ struct FlatModel {
   }
 }
 
-@Suite struct TreeEditorModelTests {
+@Suite(.hangLimit) struct TreeEditorModelTests {
   /// The parameters of a random history.
   struct Recipe {
     var names: [String]

@@ -3,7 +3,7 @@ import Testing
 @testable import DaybookGit
 
 /// The operations that result from the commands of one commit.
-@Suite struct TreeEditorTests {
+@Suite(.hangLimit) struct TreeEditorTests {
   /// An editor after commits, with the replayed tree; the last commit's operations are text.
   struct Fixture {
     var editor = TreeEditor()

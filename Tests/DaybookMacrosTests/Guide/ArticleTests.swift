@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// The code of the articles in `Daybook.docc`, compiled and run unchanged.
-@Suite struct ArticleTests {
+@Suite(.hangLimit) struct ArticleTests {
   typealias Recipe = Guide.Recipe
   typealias RecipeType = Guide.RecipeType
   typealias Ingredient = Guide.Ingredient

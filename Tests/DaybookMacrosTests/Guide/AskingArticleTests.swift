@@ -3,7 +3,7 @@ import DaybookTestSupport
 import Testing
 
 /// The code of the articles "Why it happened" and "Asking the journal".
-@Suite struct AskingArticleTests {
+@Suite(.hangLimit) struct AskingArticleTests {
   typealias Recipe = Guide.Recipe
   typealias RecipeCooked = Guide.RecipeCooked
 

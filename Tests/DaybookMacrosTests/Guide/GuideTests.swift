@@ -3,7 +3,7 @@ import DaybookTestSupport
 import Testing
 
 /// The code of `docs/swift.md`, compiled and run unchanged.
-@Suite struct GuideTests {
+@Suite(.hangLimit) struct GuideTests {
   typealias Recipe = Guide.Recipe
   typealias RecipeType = Guide.RecipeType
   typealias Ingredient = Guide.Ingredient

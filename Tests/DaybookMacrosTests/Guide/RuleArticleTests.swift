@@ -27,7 +27,7 @@ import Testing
 }
 
 /// Rules that are written at the properties of structs.
-@Suite struct RuleArticleTests {
+@Suite(.hangLimit) struct RuleArticleTests {
   @Test func theyAreRulesOfTheModel() throws {
     let model = try Model(Chore.self, ChoreStep.self, Limits.self)
     #expect(

@@ -54,7 +54,7 @@ struct Picture: AttributeValue, Hashable {
 }
 
 /// Values of a type that has a format of its own.
-@Suite struct ValueArticleTests {
+@Suite(.hangLimit) struct ValueArticleTests {
   private let portrait = Portrait(
     name: "Ada", picture: Picture(width: 3, shades: [0, 10, 32, 128, 13, 255]), thumbnail: nil)
 

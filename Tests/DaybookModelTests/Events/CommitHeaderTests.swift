@@ -3,7 +3,7 @@ import DaybookTestSupport
 import Testing
 
 /// The bytes of commit headers of both versions.
-@Suite struct CommitHeaderTests {
+@Suite(.hangLimit) struct CommitHeaderTests {
   private let id = ObjectID(high: 7, low: 9)
 
   /// Calls a closure with a header for each subset of the optional parts.

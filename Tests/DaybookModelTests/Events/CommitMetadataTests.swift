@@ -1,7 +1,7 @@
 import DaybookModel
 import Testing
 
-@Suite struct CommitMetadataTests {
+@Suite(.hangLimit) struct CommitMetadataTests {
   private func metadata(_ text: String) throws -> CommitMetadata { try CommitMetadata(json: JSONValue(parsing: text)) }
 
   private func canonical(_ metadata: CommitMetadata) throws -> String {

@@ -3,7 +3,7 @@ import DaybookTestSupport
 import Testing
 
 /// The JSON of each kind of event, which restores the event's bytes.
-@Suite struct EventJSONTests {
+@Suite(.hangLimit) struct EventJSONTests {
   private static let recipe = ObjectID("00000000-0000-7000-8000-000000000001")!
   private static let dessert = ObjectID("00000000-0000-7000-8000-000000000002")!
   private static let sweet = ObjectID("00000000-0000-7000-8000-000000000003")!

@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookModel
 
 /// The bytes and the JSON of recorded events.
-@Suite struct RecordedEventTests {
+@Suite(.hangLimit) struct RecordedEventTests {
   private static let recipe = ObjectID("00000000-0000-7000-8000-000000000001")!
   private let time = Timestamp(microseconds: 1_767_323_045_000_000)
   private let model: ResolvedModel

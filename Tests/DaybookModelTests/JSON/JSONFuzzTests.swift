@@ -3,7 +3,7 @@ import Testing
 
 @testable import DaybookModel
 
-@Suite struct JSONFuzzTests {
+@Suite(.hangLimit) struct JSONFuzzTests {
   @Test func whatIsWrittenIsReadAgain() throws {
     var random = SeededRandom(seed: Seeds.one)
     for _ in 0..<2_000 {

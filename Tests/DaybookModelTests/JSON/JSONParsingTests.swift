@@ -2,7 +2,7 @@ import Testing
 
 @testable import DaybookModel
 
-@Suite struct JSONParsingTests {
+@Suite(.hangLimit) struct JSONParsingTests {
   static let values: [(String, JSONValue)] = [
     ("null", JSONValue.null), (" true ", true), ("false", false), ("0", 0), ("-0", 0), ("-12", -12),
     ("9223372036854775807", .integer(.max)), ("-9223372036854775808", .integer(.min)),

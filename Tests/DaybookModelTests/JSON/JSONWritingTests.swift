@@ -3,7 +3,7 @@ import Testing
 
 @testable import DaybookModel
 
-@Suite struct JSONWritingTests {
+@Suite(.hangLimit) struct JSONWritingTests {
   @Test func writesOneLine() throws {
     let text = #"{"position": 7, "id": null, "rows": [1, "a\n\"\\é", []], "empty": {}, "x": 1.5}"#
     #expect(try JSONValue(parsing: text).text == text)

@@ -3,7 +3,7 @@ import Testing
 @testable import DaybookModel
 
 /// The parts that are kept, numbered and built over changes of a model.
-@Suite struct EvolvedModelTests {
+@Suite(.hangLimit) struct EvolvedModelTests {
   @Test func keepsTagsAndNumbersOverRenames() throws {
     let before = try ResolvedModel(creating: recipes())
     let change = try ModelEvolutionTests.change {

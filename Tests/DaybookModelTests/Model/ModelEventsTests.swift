@@ -4,7 +4,7 @@ import Testing
 @testable import DaybookModel
 
 /// Named events of a model: their file form, their stored form, and how they change.
-@Suite struct ModelEventsTests {
+@Suite(.hangLimit) struct ModelEventsTests {
   private static func kitchen() throws -> Model {
     try recipes().changed {
       $0.events = [

@@ -2,7 +2,7 @@ import Testing
 
 @testable import DaybookModel
 
-@Suite struct ModelEvolutionTests {
+@Suite(.hangLimit) struct ModelEvolutionTests {
   /// Returns the steps from the recipes to a changed model.
   static func change(_ change: (inout Model) -> Void) throws -> ModelChange {
     let before = try ResolvedModel(creating: recipes())

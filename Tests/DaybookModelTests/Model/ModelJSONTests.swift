@@ -2,7 +2,7 @@ import Testing
 
 @testable import DaybookModel
 
-@Suite struct ModelJSONTests {
+@Suite(.hangLimit) struct ModelJSONTests {
   @Test func readsTheExample() throws {
     let model = try recipes()
     #expect(model.entities.map(\.name) == ["Recipe", "RecipeType", "Ingredient", "Tag"])

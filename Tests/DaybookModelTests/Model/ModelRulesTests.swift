@@ -4,7 +4,7 @@ import Testing
 @testable import DaybookModel
 
 /// The rules of a model file, in their declared and their stored form.
-@Suite struct ModelRulesTests {
+@Suite(.hangLimit) struct ModelRulesTests {
   private static let text = """
     {"entities": [{"name": "Task", "attributes": [{"name": "title", "type": "string", "minimumLength": 1, \
     "maximumLength": 200, "pattern": "^[^/]*$"}, {"name": "size", "type": "decimal", "optional": true, "minimum": "0.5", \

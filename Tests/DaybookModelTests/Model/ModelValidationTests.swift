@@ -2,7 +2,7 @@ import Testing
 
 @testable import DaybookModel
 
-@Suite struct ModelValidationTests {
+@Suite(.hangLimit) struct ModelValidationTests {
   typealias Mistake = (change: @Sendable (inout Model) -> Void, fault: String)
 
   static let names: [Mistake] = [

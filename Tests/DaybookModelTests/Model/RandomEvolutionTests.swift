@@ -4,7 +4,7 @@ import Testing
 @testable import DaybookModel
 
 /// Chains of random models: tags and numbers keep their meaning over all changes.
-@Suite struct RandomEvolutionTests {
+@Suite(.hangLimit) struct RandomEvolutionTests {
   @Test func numbersAndTagsKeepTheirMeaning() throws {
     var random = SeededRandom(seed: Seeds.one)
     let roundCount = Rounds.of(150)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import DaybookModel
 
-@Suite struct ResolvedModelTests {
+@Suite(.hangLimit) struct ResolvedModelTests {
   @Test func numbersAndTagsEverything() throws {
     let resolved = try ResolvedModel(creating: recipes())
     #expect(resolved.checkInvariants() == [])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DaybookModel
 
-@Suite struct StoredModelTests {
+@Suite(.hangLimit) struct StoredModelTests {
   /// Returns a model with a retired part of each kind.
   static func eventful() throws -> ResolvedModel {
     let first = try recipes().changed {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DaybookModel
 
-@Suite struct DecimalTests {
+@Suite(.hangLimit) struct DecimalTests {
   @Test(arguments: [
     ("0", false, 0, 0), ("-0.00", false, 0, 0), ("1", false, 1, 0), ("1.0", false, 1, 0), ("100", false, 1, 2),
     ("-12.340", true, 1234, -2), ("0.05", false, 5, -2),

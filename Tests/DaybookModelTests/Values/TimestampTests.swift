@@ -4,7 +4,7 @@ import Testing
 
 @testable import DaybookModel
 
-@Suite struct TimestampTests {
+@Suite(.hangLimit) struct TimestampTests {
   static let times: [(String, Int64, String)] = [
     ("1970-01-01", 0, "1970-01-01T00:00:00Z"), ("1970-01-01T00:00:01Z", 1_000_000, "1970-01-01T00:00:01Z"),
     ("2026-01-02T03:04:05.5Z", 1_767_323_045_500_000, "2026-01-02T03:04:05.500000Z"),

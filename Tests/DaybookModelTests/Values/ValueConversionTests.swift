@@ -3,7 +3,7 @@ import Testing
 
 @testable import DaybookModel
 
-@Suite struct ValueConversionTests {
+@Suite(.hangLimit) struct ValueConversionTests {
   static let id = ObjectID("0190163d-8694-739b-aea5-966c26f8ad91")!
 
   /// A type, JSON, its value, and the printed JSON and text if they differ.

@@ -7,7 +7,7 @@ import Testing
 @testable import DaybookServer
 
 /// The cases of the file of cases, as streams; an explicit order of sections exists in the library only.
-@Suite struct FeedCaseStreamTests {
+@Suite(.hangLimit) struct FeedCaseStreamTests {
   private static let cases =
     (try? FeedCase.all().filter { feedCase in
       if case .explicit = feedCase.request.sections { false } else { true }

@@ -7,7 +7,7 @@ import Testing
 @testable import DaybookServer
 
 /// Streams of requests, over the router without a socket.
-@Suite struct FeedStreamTests {
+@Suite(.hangLimit) struct FeedStreamTests {
   @Test func aStreamBeginsWithTheState() async throws {
     try await withFeeds { store, client in
       let id = try await store.write { try $0.insert("Dish", ["name": "Cake", "kind": "a", "rank": 1]) }

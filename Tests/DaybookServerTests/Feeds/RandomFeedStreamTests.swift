@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookServer
 
 /// Streams that are cut and resumed at random, while a writer makes random commits.
-@Suite struct RandomFeedStreamTests {
+@Suite(.hangLimit) struct RandomFeedStreamTests {
   @Test(arguments: FeedTestModel.queries)
   func theStreamAppliedToTheStateIsAFreshFetch(_ query: String) async throws {
     let seed = Seeds.one

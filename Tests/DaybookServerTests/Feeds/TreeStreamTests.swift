@@ -6,7 +6,7 @@ import Testing
 @testable import DaybookServer
 
 /// Streams of trees, over the router without a socket.
-@Suite struct TreeStreamTests {
+@Suite(.hangLimit) struct TreeStreamTests {
   private static let model = Model(entities: [
     Entity(
       name: "Folder", nameAttribute: "name", attributes: [Attribute(name: "name", type: .string)],

@@ -8,7 +8,7 @@ import Testing
 @testable import Daybook
 @testable import DaybookServer
 
-@Suite struct PrometheusMetricsTests {
+@Suite(.hangLimit) struct PrometheusMetricsTests {
   @Test func eachKindIsPrinted() {
     let metrics = PrometheusMetrics()
     metrics.makeCounter(label: "a.requests", dimensions: [("path", "a\"\\\n")]).increment(by: 2)
@@ -87,7 +87,7 @@ import Testing
         var changes = feed.makeAsyncIterator()
         return try await changes.next()
       }
-      while store.notifier.isIdle { await Task.yield() }
+      while store.notifier.isIdle { try await Task.sleep(for: .milliseconds(1)) }
       try await Task.sleep(for: .milliseconds(20))
       try await store.write { _ = try $0.insert("Dish", values: ["name": "Cake", "kind": "a", "rank": 1]) }
       _ = try await task.value

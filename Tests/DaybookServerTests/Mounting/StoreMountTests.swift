@@ -10,7 +10,7 @@ import Testing
 @testable import DaybookServer
 
 /// Several stores in one server, each under its path, with the rules of the server.
-@Suite struct StoreMountTests {
+@Suite(.hangLimit) struct StoreMountTests {
   /// Runs a server of two stores: `/a` with a page and an operation of its own, and `/b`.
   private func withMounts(
     ownPagesMayWrite: Bool = true,

@@ -9,7 +9,7 @@ import Testing
 
 @testable import DaybookServer
 
-@Suite struct ReadingRoutesTests {
+@Suite(.hangLimit) struct ReadingRoutesTests {
   /// An answer as a client reads it.
   private struct Answer {
     let status: Int

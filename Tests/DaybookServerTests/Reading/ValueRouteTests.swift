@@ -10,7 +10,7 @@ import Testing
 @testable import DaybookServer
 
 /// The bytes of large values over HTTP.
-@Suite struct ValueRouteTests {
+@Suite(.hangLimit) struct ValueRouteTests {
   private static let model = Model(entities: [
     Entity(name: "Photo", attributes: [Attribute(name: "image", type: .data)])
   ])

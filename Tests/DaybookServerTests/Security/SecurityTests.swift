@@ -9,7 +9,7 @@ import Testing
 
 @testable import DaybookServer
 
-@Suite struct SecurityTests {
+@Suite(.hangLimit) struct SecurityTests {
   private static let reader = "reader-token-0123456789"
   private static let writer = "writer-token-0123456789"
   private let directory: TemporaryDirectory

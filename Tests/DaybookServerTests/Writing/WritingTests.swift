@@ -9,7 +9,7 @@ import Testing
 @testable import DaybookServer
 
 /// Commits over HTTP, over the router without a socket.
-@Suite struct WritingTests {
+@Suite(.hangLimit) struct WritingTests {
   @Test func aCommitAnswersWithItsPositionAndItsIDs() async throws {
     try await withWriter { store, writer in
       let answer = try await writer.post("/api/commits", dish("Cake", as: "$cake"))

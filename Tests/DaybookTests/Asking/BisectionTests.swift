@@ -3,7 +3,7 @@ import Testing
 
 @testable import Daybook
 
-@Suite struct BisectionTests {
+@Suite(.hangLimit) struct BisectionTests {
   /// Runs a bisection, and returns its result and the number of tested positions.
   private func run(
     _ range: ClosedRange<UInt64>, holdsFrom start: UInt64, skipping skipped: Set<UInt64> = []

@@ -4,7 +4,7 @@ import Testing
 @testable import Daybook
 
 /// Questions about why commits were written, and about named events.
-@Suite struct CommitReasonsFilterTests {
+@Suite(.hangLimit) struct CommitReasonsFilterTests {
   private func positions(_ store: Store, _ filter: CommitFilter) throws -> [Position] {
     var log = try store.commits(where: filter)
     var positions: [Position] = []

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Daybook
 
-@Suite struct CommitTraceTests {
+@Suite(.hangLimit) struct CommitTraceTests {
   @Test func aTraceHasTheCausesAndAllConsequences() throws {
     try withTemporaryStore(FeedModel.model) { store in
       let id = ObjectID(high: 7, low: 7)

@@ -20,7 +20,7 @@ import Testing
 /// leads to them. This is decided from the bytes, without the code under test: damage that only touches pages which the
 /// sound file does not use, or the unused space inside used ones, or fields that LMDB does not read, is *harmless*.
 /// Every harmful case must be reported, none may end the command by a signal, and undamaged copies must have no faults.
-@Suite struct DamageTests {
+@Suite(.hangLimit) struct DamageTests {
   private static let caseCount = Rounds.given("DAYBOOK_DAMAGE_CASES") ?? 300
 
   @Test func allHarmfulDamageIsReported() throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import Daybook
 
 /// Clearly invalid files are refused or rebuilt, and never end the process.
-@Suite struct OpeningDamageTests {
+@Suite(.hangLimit) struct OpeningDamageTests {
   private let directory: TemporaryDirectory
   private var path: String { directory.path("store") }
 

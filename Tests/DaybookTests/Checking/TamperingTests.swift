@@ -8,7 +8,7 @@ import Testing
 @testable import DaybookEngine
 
 /// Changes of single rows, made with knowledge of the format.
-@Suite struct TamperingTests {
+@Suite(.hangLimit) struct TamperingTests {
   private let directory: TemporaryDirectory
   private var path: String { directory.path("store") }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Daybook
 
-@Suite struct VerificationTests {
+@Suite(.hangLimit) struct VerificationTests {
   private let directory: TemporaryDirectory
   private var path: String { directory.path("store") }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Daybook
 
-@Suite struct AppendConditionTests {
+@Suite(.hangLimit) struct AppendConditionTests {
   /// Runs a write with a condition; returns the conflict, or `nil` if the condition held.
   private func conflict(
     _ store: Store, _ condition: AppendCondition, sourceLocation: SourceLocation = #_sourceLocation

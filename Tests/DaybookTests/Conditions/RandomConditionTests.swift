@@ -5,7 +5,7 @@ import Testing
 @testable import Daybook
 
 /// Random commits with conditions since random positions, compared with a list of states.
-@Suite struct RandomConditionTests {
+@Suite(.hangLimit) struct RandomConditionTests {
   @Test func conditionsHoldExactlyWhereTheStatesSaySo() throws {
     try Seeds.run(3) { seed in
       try withTemporaryStore(FeedModel.model) { store in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Daybook
 
-@Suite struct CopyingTests {
+@Suite(.hangLimit) struct CopyingTests {
   private let directory: TemporaryDirectory
   private var path: String { directory.path("store") }
   private var file: String { directory.path("backup") }

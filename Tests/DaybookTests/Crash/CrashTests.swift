@@ -8,7 +8,7 @@ import Testing
 /// Writers are killed at random moments and between the commits of the two environments.
 ///
 /// No acknowledged commit may be missing, and the store must be intact.
-@Suite struct CrashTests {
+@Suite(.hangLimit) struct CrashTests {
   /// The number of kills; `DAYBOOK_KILLS` overrides it.
   private let killCount = Rounds.of(300, "DAYBOOK_KILLS")
 

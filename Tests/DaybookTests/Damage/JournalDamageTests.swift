@@ -10,7 +10,7 @@ import Testing
 @testable import DaybookEngine
 
 /// Damage of commits in the journal, found by every kind of reading.
-@Suite struct JournalDamageTests {
+@Suite(.hangLimit) struct JournalDamageTests {
   private static let roundCount = Rounds.of(25, "DAYBOOK_DAMAGE_ROUNDS")
 
   /// Returns the result of reading: its text, or the error.

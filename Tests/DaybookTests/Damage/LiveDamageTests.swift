@@ -9,7 +9,7 @@ import Testing
 @testable import DaybookEngine
 
 /// Damage to the projections while a store is open and written to.
-@Suite struct LiveDamageTests {
+@Suite(.hangLimit) struct LiveDamageTests {
   private static func projections(of path: String) -> FileDamage { FileDamage(file: "\(path)/projections/data.mdb") }
 
   @Test func `a store whose rows are damaged while it is open does what the reference does`() throws {
@@ -61,7 +61,7 @@ import Testing
       for _ in 0..<2 { group.addTask { try await watch.read() } }
       group.addTask { try await watch.follow() }
       // A feed that began later might have no change to follow.
-      while !watch.isFollowing { await Task.yield() }
+      while !watch.isFollowing { try await Task.sleep(for: .milliseconds(1)) }
       var random = SeededRandom(seed: seed)
       let damage = Self.projections(of: store.path)
       var notes: [ObjectID] = []

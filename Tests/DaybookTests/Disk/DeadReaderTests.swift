@@ -6,7 +6,7 @@ import Testing
 @testable import Daybook
 
 /// Killed readers and writers, whose remains use no space or handles and fail no reads.
-@Suite struct DeadReaderTests {
+@Suite(.hangLimit) struct DeadReaderTests {
   private let directory: TemporaryDirectory
   private let path: String
 

@@ -7,7 +7,7 @@ import Testing
 @testable import Daybook
 
 /// A full disk: writes are refused, acknowledged data stays, and the store can continue.
-@Suite(.enabled(if: SmallDisk.isPermitted, .init(rawValue: SmallDisk.reason)))
+@Suite(.hangLimit, .enabled(if: SmallDisk.isPermitted, .init(rawValue: SmallDisk.reason)))
 struct FullDiskTests {
   private static let model = Model(entities: [
     Entity(

@@ -8,7 +8,7 @@ import Testing
 @testable import Daybook
 
 /// Read transactions that stay open for long: how old they are, and that each is reported once.
-@Suite struct OldReaderTests {
+@Suite(.hangLimit) struct OldReaderTests {
   private let directory: TemporaryDirectory
   private let path: String
   private let handler = InMemoryLogHandler()

@@ -7,7 +7,7 @@ import Testing
 /// Disks that are removed under a writer and mounted again in the same boot.
 ///
 /// Acknowledged data must be present, and projections that were never flushed must not be trusted.
-@Suite(.enabled(if: PulledDisk.isPermitted, .init(rawValue: PulledDisk.reason)))
+@Suite(.hangLimit, .enabled(if: PulledDisk.isPermitted, .init(rawValue: PulledDisk.reason)))
 struct PulledDiskTests {
   /// The number of rounds; `DAYBOOK_PULLS` overrides it.
   private var roundCount: Int {

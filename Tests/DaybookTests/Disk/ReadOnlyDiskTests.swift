@@ -7,7 +7,7 @@ import Testing
 @testable import Daybook
 
 /// A file system that is mounted read-only.
-@Suite(.enabled(if: SmallDisk.isPermitted, .init(rawValue: SmallDisk.reason)))
+@Suite(.hangLimit, .enabled(if: SmallDisk.isPermitted, .init(rawValue: SmallDisk.reason)))
 struct ReadOnlyDiskTests {
   private static let model = Model(entities: [
     Entity(

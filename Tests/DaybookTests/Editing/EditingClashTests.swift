@@ -3,7 +3,7 @@ import DaybookTestSupport
 import Testing
 
 /// Clashes about inserted and deleted objects: each is a conflict or none, never an error.
-@Suite struct EditingClashTests {
+@Suite(.hangLimit) struct EditingClashTests {
   /// The objects of a small store.
   ///
   /// They are a cake of a type with two ingredients and a tag, and another type and recipe.

@@ -2,7 +2,7 @@ import Daybook
 import DaybookTestSupport
 import Testing
 
-@Suite struct EditingConflictTests {
+@Suite(.hangLimit) struct EditingConflictTests {
   /// A store with a recipe, its type and two ingredients, a context, and the ids.
   private func withContext(
     _ body: (Store, EditingContext, _ cake: ObjectID, _ type: ObjectID, _ parts: [ObjectID]) throws -> Void

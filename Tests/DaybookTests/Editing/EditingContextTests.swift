@@ -4,7 +4,7 @@ import DaybookTools
 import Foundation
 import Testing
 
-@Suite struct EditingContextTests {
+@Suite(.hangLimit) struct EditingContextTests {
   private func hash(_ store: Store) throws -> String { "\(try store.statistics().stateHash)" }
 
   private func names(_ results: FetchedResults) -> [String] { results.objects.map { "\($0["name"])" } }

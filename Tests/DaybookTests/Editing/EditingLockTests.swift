@@ -3,7 +3,7 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
-@Suite struct EditingLockTests {
+@Suite(.hangLimit) struct EditingLockTests {
   /// The writer waits for the context, and the save for the writer: they must not deadlock.
   @Test(arguments: [false, true]) func aWriteMayReadAContextThatIsBeingSaved(isRebase: Bool) throws {
     let directory = try TemporaryDirectory()

@@ -2,7 +2,7 @@ import Daybook
 import DaybookTestSupport
 import Testing
 
-@Suite struct EditingPreviewTests {
+@Suite(.hangLimit) struct EditingPreviewTests {
   @Test func aPreviewIsWhatSavingThenDoes() throws {
     // Events contain the times of the replaced state, even within the same commit.
     let clock = FixedClock()

@@ -2,7 +2,7 @@ import Daybook
 import DaybookTestSupport
 import Testing
 
-@Suite struct EditingResultsTests {
+@Suite(.hangLimit) struct EditingResultsTests {
   private func names(_ results: EditingResults) throws -> [[String]] {
     try results.fetched().sections.map { $0.objects.map { "\($0["name"])" } }
   }

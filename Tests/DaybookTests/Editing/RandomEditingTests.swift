@@ -1,7 +1,7 @@
 import DaybookTestSupport
 import Testing
 
-@Suite struct RandomEditingTests {
+@Suite(.hangLimit) struct RandomEditingTests {
   /// All operations of contexts, compared with the reference.
   ///
   /// They are edits, undo and redo, nested contexts, conflicts, rebasing, saving and cancelling, reading the past,

@@ -4,7 +4,7 @@ import Testing
 @testable import Daybook
 
 /// Reading many commits one by one, from far before the head.
-@Suite struct CatchUpTests {
+@Suite(.hangLimit) struct CatchUpTests {
   private static let requests = [
     FeedModel.byName, FeedModel.byType,
     // The timeline is a view, whose rows are counted instead of held.

@@ -2,7 +2,7 @@ import Daybook
 import DaybookTestSupport
 import Testing
 
-@Suite struct ChangeFeedTests {
+@Suite(.hangLimit) struct ChangeFeedTests {
   @Test func aSlowReaderGetsOneDifference() async throws {
     try await withTemporaryStore(FeedModel.model) { store in
       var feed = store.changes(of: FeedModel.byName, from: 0).makeAsyncIterator()

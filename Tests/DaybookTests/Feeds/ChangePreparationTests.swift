@@ -6,7 +6,7 @@ import Testing
 @testable import DaybookEngine
 
 /// Differences that are computed while the disk flushes their commit.
-@Suite struct ChangePreparationTests {
+@Suite(.hangLimit) struct ChangePreparationTests {
   /// Calls a closure on the writer's thread when a commit's flush has ended and its projections are not committed.
   private final class BetweenCommits: Sendable {
     private let body = Locked<(@Sendable () -> Void)?>(nil)

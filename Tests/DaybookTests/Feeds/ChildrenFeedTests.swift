@@ -2,7 +2,7 @@ import Daybook
 import DaybookTestSupport
 import Testing
 
-@Suite struct ChildrenFeedTests {
+@Suite(.hangLimit) struct ChildrenFeedTests {
   @Test func childrenComeInTheirOrder() throws {
     try withTemporaryStore(FeedModel.model) { store in
       let cake = try store.insertRecipes("Cake")[0]

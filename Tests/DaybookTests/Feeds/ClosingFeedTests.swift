@@ -5,7 +5,7 @@ import Testing
 @testable import Daybook
 
 /// The end and the restart of feeds and observers.
-@Suite struct ClosingFeedTests {
+@Suite(.hangLimit) struct ClosingFeedTests {
   @Test func closingFromSeveralThreadsEndsAllWhoWait() async throws {
     for round in 0..<10 {
       let directory = try TemporaryDirectory()

@@ -2,7 +2,7 @@ import Daybook
 import DaybookTestSupport
 import Testing
 
-@Suite struct CommitFeedTests {
+@Suite(.hangLimit) struct CommitFeedTests {
   @Test func itCatchesUpAndThenFollows() async throws {
     try await withTemporaryStore(FeedModel.model) { store in
       for number in 0..<300 { try store.insertRecipes("\(number)") }

@@ -3,7 +3,7 @@ import DaybookTestSupport
 import Testing
 
 /// Common complaints about other fetched-results controllers, each as a small example.
-@Suite struct DifferenceComplaintTests {
+@Suite(.hangLimit) struct DifferenceComplaintTests {
   private let task = (0..<6).map { ObjectID(high: 1, low: UInt64($0)) }
   private let list = (0..<3).map { ObjectID(high: 2, low: UInt64($0)) }
 

@@ -3,7 +3,7 @@ import DaybookTestSupport
 import Testing
 
 /// Differences over spans in which the model changed.
-@Suite struct DifferenceModelTests {
+@Suite(.hangLimit) struct DifferenceModelTests {
   private static let model = Model(entities: [
     Entity(
       name: "List",

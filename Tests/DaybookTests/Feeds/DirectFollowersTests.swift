@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookEngine
 
 /// The followers that a writer wakes itself, before the thread of the feeds has examined its commit.
-@Suite struct DirectFollowersTests {
+@Suite(.hangLimit) struct DirectFollowersTests {
   /// Writes something, and returns which of some requests its commits touch.
   private func touched(
     _ requests: [FetchRequest], in store: Store, triggers: (Int) -> Bool = { _ in true },

@@ -4,7 +4,7 @@ import DifferenceCases
 import Testing
 
 /// The cases of the file in a store, with the operations as one commit.
-@Suite struct FeedCaseStoreTests {
+@Suite(.hangLimit) struct FeedCaseStoreTests {
   @Test(arguments: try FeedCase.all())
   func aStoreGivesTheExpectedDifference(_ feedCase: FeedCase) throws {
     let rows = CaseStore(feedCase)

@@ -7,7 +7,7 @@ import Testing
 @testable import Daybook
 
 /// The requests found by a commit, and the requests that a new model cannot resolve.
-@Suite struct FollowingTests {
+@Suite(.hangLimit) struct FollowingTests {
   @Test func aValueThatWasThereOnlyBetweenTwoCommitsIsFound() throws {
     try withTemporaryStore(FeedModel.model) { store in
       let id = try store.insertRecipes("a")[0]

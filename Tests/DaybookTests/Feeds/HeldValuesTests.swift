@@ -5,7 +5,7 @@ import Testing
 
 @testable import Daybook
 
-@Suite struct HeldValuesTests {
+@Suite(.hangLimit) struct HeldValuesTests {
   private static let model = Model(entities: [
     Entity(
       name: "Row",

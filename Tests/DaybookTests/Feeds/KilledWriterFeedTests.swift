@@ -7,11 +7,11 @@ import Testing
 @testable import DaybookEngine
 
 /// Another process writes and is killed, even between its commits, while this one follows.
-@Suite struct KilledWriterFeedTests {
+@Suite(.hangLimit) struct KilledWriterFeedTests {
   /// The number of kills; `DAYBOOK_FOLLOWED_KILLS` overrides it.
   private let killCount = Rounds.given("DAYBOOK_FOLLOWED_KILLS") ?? 50
 
-  @Test(.hangLimit) func nothingIsMissedOrRepeated() async throws {
+  @Test func nothingIsMissedOrRepeated() async throws {
     let seed = Seeds.one
     do {
       let run = try FollowedKills(seed: seed)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Daybook
 
-@Suite struct LiveResultsTests {
+@Suite(.hangLimit) struct LiveResultsTests {
   @Test func theFirstResultIsThereAtOnceAndStaysUntilItIsUpdated() throws {
     try withTemporaryStore(FeedModel.model) { store in
       try store.insertRecipes("Cake", "Apple")
@@ -262,7 +262,7 @@ import Testing
     }
   }
 
-  @Test(.hangLimit) func aDelegateIsNotKeptAlive() async throws {
+  @Test func aDelegateIsNotKeptAlive() async throws {
     try await withTemporaryStore(FeedModel.model) { store in
       let results = try store.liveResults(of: FeedModel.byName)
       var delegate: Silent? = Silent()
@@ -279,7 +279,7 @@ import Testing
     }
   }
 
-  @Test(.hangLimit) func twoLoopsShareTheDifferences() async throws {
+  @Test func twoLoopsShareTheDifferences() async throws {
     try await withTemporaryStore(FeedModel.model) { store in
       let results = try store.liveResults(of: FeedModel.byName)
       let told = Locked<[Position]>([])

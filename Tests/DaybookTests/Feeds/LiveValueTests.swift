@@ -2,7 +2,7 @@ import Daybook
 import DaybookTestSupport
 import Testing
 
-@Suite struct LiveValueTests {
+@Suite(.hangLimit) struct LiveValueTests {
   @Test func valuesAreThoseOfTheRows() throws {
     try withTemporaryStore(FeedModel.model) { store in
       try store.writeNow { tx in
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test(.hangLimit) func aFeedGoesOnByTheModelThatComes() async throws {
+  @Test func aFeedGoesOnByTheModelThatComes() async throws {
     var model = FeedModel.model
     try await withTemporaryStore(model) { store in
       let ids = try store.insertRecipes("file10", "file9")

@@ -1,7 +1,7 @@
 import DaybookTestSupport
 import Testing
 
-@Suite struct RandomFeedTests {
+@Suite(.hangLimit) struct RandomFeedTests {
   /// The number of batches; `DAYBOOK_BATCHES` overrides it.
   private let batchCount = Rounds.of(3_000, "DAYBOOK_BATCHES")
 

@@ -4,7 +4,7 @@ import Testing
 @testable import Daybook
 @testable import DaybookEngine
 
-@Suite struct RandomLiveTests {
+@Suite(.hangLimit) struct RandomLiveTests {
   /// The number of batches; `DAYBOOK_BATCHES` overrides it.
   private let batchCount = Rounds.of(3_000, "DAYBOOK_BATCHES")
 

@@ -4,7 +4,7 @@ import Testing
 @testable import Daybook
 
 /// Live results that move through the past.
-@Suite struct ScrubbingTests {
+@Suite(.hangLimit) struct ScrubbingTests {
   /// The number of batches; `DAYBOOK_BATCHES` overrides it.
   private let batchCount = Rounds.of(3_000, "DAYBOOK_BATCHES")
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Daybook
 
 /// Many live requests that share what they read of a commit, each compared with a plain model.
-@Suite struct SharedChangesTests {
+@Suite(.hangLimit) struct SharedChangesTests {
   private static let model = Model(entities: [
     Entity(
       name: "Row", nameAttribute: "name",

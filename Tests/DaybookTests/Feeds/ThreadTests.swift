@@ -5,13 +5,13 @@ import Testing
 @testable import Daybook
 
 /// Two writers, eight readers and five consumers at once, for the thread sanitizer too.
-@Suite struct ThreadTests {
+@Suite(.hangLimit) struct ThreadTests {
   /// The duration; `DAYBOOK_SECONDS` overrides it.
   private var duration: Duration {
     .seconds(ProcessInfo.processInfo.environment["DAYBOOK_SECONDS"].flatMap { Double($0) } ?? 2)
   }
 
-  @Test(.hangLimit) func allAtOnce() async throws {
+  @Test func allAtOnce() async throws {
     let seed = Seeds.one
     var model = FeedModel.model
     model.entities[0].indexes.append(Index([Index.Term(["name"])]))

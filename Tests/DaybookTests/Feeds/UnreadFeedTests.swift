@@ -6,7 +6,7 @@ import Testing
 @testable import DaybookEngine
 
 /// A consumer that follows without reading uses no growing memory.
-@Suite struct UnreadFeedTests {
+@Suite(.hangLimit) struct UnreadFeedTests {
   @Test func whatIsNotReadIsNotQueued() throws {
     var options = StoreOptions()
     options.durability = .relaxed

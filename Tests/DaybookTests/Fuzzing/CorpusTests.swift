@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// The decoders on the fuzzer's corpus, unchanged and with some bytes changed.
-@Suite struct CorpusTests {
+@Suite(.hangLimit) struct CorpusTests {
   @Test(arguments: DecoderCheck.allCases) func theCorpusIsReadAndWrittenAgain(check: DecoderCheck) throws {
     let files = try CorpusTests.files(of: check)
     #expect(!files.isEmpty)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Daybook
 
-@Suite struct BlameTests {
+@Suite(.hangLimit) struct BlameTests {
   @Test func eachValueAndLinkIsOfTheCommitThatSetIt() throws {
     try withTemporaryStore(FeedModel.model) { store in
       let type = try store.write { try $0.insert("RecipeType", ["name": "Dessert"]) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Daybook
 
-@Suite struct LogTests {
+@Suite(.hangLimit) struct LogTests {
   private let directory: TemporaryDirectory
   private let store: Store
   private let type: ObjectID

@@ -7,7 +7,7 @@ import Testing
 @testable import Daybook
 
 /// Scans of journals that are long enough for a second thread to check the commits ahead.
-@Suite struct LongScanTests {
+@Suite(.hangLimit) struct LongScanTests {
   private let directory: TemporaryDirectory
   private let path: String
   private let commitCount = 400

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Daybook
 
-@Suite struct ScanTests {
+@Suite(.hangLimit) struct ScanTests {
   private let directory: TemporaryDirectory
   private let store: Store
   private let type: ObjectID

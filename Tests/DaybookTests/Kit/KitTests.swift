@@ -2,7 +2,7 @@ import Daybook
 import DaybookTestSupport
 import Testing
 
-@Suite struct KitTests {
+@Suite(.hangLimit) struct KitTests {
   @Test func repeatableStoresMakeTheSameIdentitiesAndTimes() throws {
     func run() throws -> ([ObjectID], Timestamp?, Digest) {
       try withTemporaryStore(.library, options: .repeatable()) { store in

@@ -5,7 +5,7 @@ import InMemoryLogging
 import Logging
 import Testing
 
-@Suite struct LoggerTests {
+@Suite(.hangLimit) struct LoggerTests {
   @Test func aStoreSaysWhatItMends() throws {
     let directory = try TemporaryDirectory()
     let path = directory.path("store")

@@ -7,7 +7,7 @@ import Testing
 @testable import DaybookEngine
 
 /// Damage to the table of large values is found, named, and never returned as data.
-@Suite struct LargeValueDamageTests {
+@Suite(.hangLimit) struct LargeValueDamageTests {
   private let directory: TemporaryDirectory
   private var path: String { directory.path("store") }
   private let photo: ObjectID

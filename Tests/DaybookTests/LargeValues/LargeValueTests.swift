@@ -7,7 +7,7 @@ import Testing
 @testable import DaybookEngine
 
 /// Large values are stored once, by their digest, with the first commit that refers to them.
-@Suite struct LargeValueTests {
+@Suite(.hangLimit) struct LargeValueTests {
   /// The measured claim: an image of 1 MiB that is set ten times took 19 MiB of journal when events held it whole.
   @Test func anImageThatIsSetTenTimesIsStoredOnce() throws {
     let size = 1 << 20

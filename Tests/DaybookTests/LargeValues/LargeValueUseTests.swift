@@ -7,7 +7,7 @@ import Testing
 @testable import DaybookEngine
 
 /// Large values in editing contexts, copies, snapshots, files, and processes that grow their maps.
-@Suite struct LargeValueUseTests {
+@Suite(.hangLimit) struct LargeValueUseTests {
   private func names(_ store: Store) throws -> [Value] {
     try store.fetch(FetchRequest(entity: "Photo", sort: [SortTerm(["name"])])).objects.map { $0["name"] }
   }

@@ -7,7 +7,7 @@ import Testing
 @testable import DaybookEngine
 
 /// Large values that an earlier version stored whole stay as they are, and equal references to the same bytes.
-@Suite struct WholeValueTests {
+@Suite(.hangLimit) struct WholeValueTests {
   private let image = PhotoStore.bytes(1, 200_000)
 
   @Test func theyStayReadableAndEqual() throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import Daybook
 
 /// Stores that are closed or released while their threads work, and opened again at once.
-@Suite struct ClosingTests {
+@Suite(.hangLimit) struct ClosingTests {
   private static let model = Model(entities: [
     Entity(name: "Note", nameAttribute: "title", attributes: [Attribute(name: "title", type: .string)])
   ])

@@ -10,7 +10,7 @@ import Testing
 ///
 /// POSIX drops them when the process closes any descriptor of a locked file, for example in a program that copies the
 /// files of its own open store.
-@Suite struct LostLockTests {
+@Suite(.hangLimit) struct LostLockTests {
   private let directory: TemporaryDirectory
   private let path: String
 

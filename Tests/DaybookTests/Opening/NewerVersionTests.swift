@@ -8,7 +8,7 @@ import Testing
 @testable import DaybookEngine
 
 /// Stores that a later version of Daybook has written.
-@Suite struct NewerVersionTests {
+@Suite(.hangLimit) struct NewerVersionTests {
   private let directory: TemporaryDirectory
   private var path: String { directory.path("store") }
   private let cake = ObjectID(high: 1, low: 1)

@@ -10,7 +10,7 @@ import Testing
 /// The projections that a store trusts when it is opened.
 ///
 /// The others are rebuilt byte for byte.
-@Suite struct TrustTests {
+@Suite(.hangLimit) struct TrustTests {
   private let directory: TemporaryDirectory
   private let path: String
   private let rows: TableDump

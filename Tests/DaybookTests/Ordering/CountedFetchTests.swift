@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookEngine
 
 /// Counts and offsets of fetches, compared with the whole result.
-@Suite struct CountedFetchTests {
+@Suite(.hangLimit) struct CountedFetchTests {
   private static let model = RowModel.model([
     Index([.init(["kind"]), .init(["name"])]), Index([.init(["name"])]), Index([.init(["title"], isDescending: true)]),
   ])

@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookEngine
 
 /// Compares bases that count an index's entries with bases that hold all sorted keys.
-@Suite struct IndexCountsTests {
+@Suite(.hangLimit) struct IndexCountsTests {
   private static let nameTests = [
     "", "F == 'b'", "F IN {'b'}", "F BETWEEN {'b', 'b'}", "F BETWEEN {'a', 'b2'}", "F BEGINSWITH 'b'", "F >= 'b'",
     "F == nil",

@@ -3,7 +3,7 @@ import DaybookTestSupport
 import Testing
 
 /// Fetches of one shape with many constants, while the model and the objects change.
-@Suite struct RepeatedFetchTests {
+@Suite(.hangLimit) struct RepeatedFetchTests {
   /// Indexes that the model gains and loses.
   private static let indexes = [
     Index([Index.Term(["rank"])]), Index([Index.Term(["rank"], isDescending: true), Index.Term(["name"])]),

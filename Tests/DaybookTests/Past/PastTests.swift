@@ -2,7 +2,7 @@ import Daybook
 import DaybookTestSupport
 import Testing
 
-@Suite struct PastTests {
+@Suite(.hangLimit) struct PastTests {
   @Test func everyPositionReadsAsTheStoreWasThen() throws {
     try withTemporaryStore(FeedModel.model) { store in
       let ids = try store.insertRecipes("a", "b", "c")

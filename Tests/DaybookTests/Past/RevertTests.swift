@@ -3,7 +3,7 @@ import DaybookTestSupport
 import DaybookTools
 import Testing
 
-@Suite struct RevertTests {
+@Suite(.hangLimit) struct RevertTests {
   private func hash(_ store: Store) throws -> String { "\(try store.statistics().stateHash)" }
 
   @Test func aRevertUndoesOneCommitAndARevertOfItBringsItBack() throws {

@@ -2,7 +2,7 @@ import Daybook
 import DaybookTestSupport
 import Testing
 
-@Suite struct RandomStoreTests {
+@Suite(.hangLimit) struct RandomStoreTests {
   /// The number of operations; `DAYBOOK_OPERATIONS` overrides it.
   private let operationCount = Rounds.of(100_000, "DAYBOOK_OPERATIONS")
 

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Indexes in the order of a locale whose collation has another version later.
-@Suite struct CollationVersionTests {
+@Suite(.hangLimit) struct CollationVersionTests {
   /// An order that is reversed by its second version.
   private final class Reversible: LocaleCollator {
     let isReversed = Mutex(false)

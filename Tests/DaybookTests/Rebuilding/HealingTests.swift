@@ -8,7 +8,7 @@ import Testing
 @testable import Daybook
 
 /// Projections that turn out to be damaged once more while they are replaced.
-@Suite struct HealingTests {
+@Suite(.hangLimit) struct HealingTests {
   /// Reports damage of the new projections after each of the first replacements.
   private final class DoubtfulObserver: OpenStoreObserver {
     private let store: OpenStore

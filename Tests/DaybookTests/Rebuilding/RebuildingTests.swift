@@ -7,7 +7,7 @@ import Testing
 @testable import Daybook
 @testable import DaybookEngine
 
-@Suite struct RebuildingTests {
+@Suite(.hangLimit) struct RebuildingTests {
   private let directory: TemporaryDirectory
   private var path: String { directory.path("store") }
 

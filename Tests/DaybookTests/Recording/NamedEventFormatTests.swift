@@ -8,7 +8,7 @@ import Testing
 @testable import DaybookEngine
 
 /// The format numbers of stores with and without named events.
-@Suite struct NamedEventFormatTests {
+@Suite(.hangLimit) struct NamedEventFormatTests {
   private let directory: TemporaryDirectory
   private var path: String { directory.path("store") }
   private let first = StoreFormat(version: 1, readableBy: 1)

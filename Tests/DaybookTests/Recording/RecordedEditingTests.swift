@@ -4,7 +4,7 @@ import Testing
 @testable import Daybook
 
 /// Recorded events in editing contexts.
-@Suite struct RecordedEditingTests {
+@Suite(.hangLimit) struct RecordedEditingTests {
   private func withRecipe(_ body: (Store, ObjectID) throws -> Void) throws {
     try withTemporaryStore(RecordingModel.model) { store in
       try body(store, try store.insertRecipes("cake")[0])

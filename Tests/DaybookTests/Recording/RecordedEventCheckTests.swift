@@ -7,7 +7,7 @@ import Testing
 @testable import DaybookModel
 
 /// Recorded events that no store would write, in the check and in commits from elsewhere.
-@Suite struct RecordedEventCheckTests {
+@Suite(.hangLimit) struct RecordedEventCheckTests {
   private let directory: TemporaryDirectory
   private let store: Store
   private let cake: ObjectID

@@ -6,7 +6,7 @@ import Testing
 @testable import DaybookEngine
 
 /// What a recorded event is, and what it moves.
-@Suite struct RecordedEventTests {
+@Suite(.hangLimit) struct RecordedEventTests {
   private func withRecipe(_ body: (Store, ObjectID) throws -> Void) throws {
     try withTemporaryStore(RecordingModel.model) { store in
       try body(store, try store.insertRecipes("cake")[0])

@@ -4,7 +4,7 @@ import Testing
 @testable import Daybook
 
 /// Recorded events in projections of users.
-@Suite struct RecordedProjectionTests {
+@Suite(.hangLimit) struct RecordedProjectionTests {
   /// Sums the servings of each recipe.
   private func cooked(_ mode: ProjectionMode, version: Int = 1) -> ClosureProjection {
     ClosureProjection("cooked", version: version, mode: mode) { event, context in

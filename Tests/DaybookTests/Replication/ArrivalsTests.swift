@@ -7,7 +7,7 @@ import Testing
 @testable import Daybook
 
 /// Commits of other nodes that come with a write of this one, or beside it.
-@Suite struct ArrivalsTests {
+@Suite(.hangLimit) struct ArrivalsTests {
   /// The number of transactions that the journal's file has had.
   private func transactionCount(_ store: Store) throws -> UInt64 {
     try store.opened.withJournal { UInt64($0.snapshot.transactionID) }
@@ -256,7 +256,7 @@ import Testing
   }
 
   /// Threads of three nodes with followers, whose announcements would be awaited for an hour if they were abandoned.
-  @Test(.hangLimit) func noWriterAbandonsWhatItAnnounced() throws {
+  @Test func noWriterAbandonsWhatItAnnounced() throws {
     let bench = try ReplicationBench()
     var options = ReplicationBench.options(timeLimit: .seconds(50), follows: true)
     options.replication.payloadPatience = .seconds(3_600)
@@ -278,7 +278,7 @@ import Testing
     try bench.finish(nodes[0], nodes[1], nodes[2])
   }
 
-  @Test(.hangLimit) func aPayloadOfManyPartsIsReadWhole() throws {
+  @Test func aPayloadOfManyPartsIsReadWhole() throws {
     let bench = try ReplicationBench(messageSizeInBytes: 2_048)
     let one = try bench.create()
     let two = try bench.join("two")
@@ -316,7 +316,7 @@ import Testing
     try bench.finish(again)
   }
 
-  @Test(.hangLimit) func anAnnouncementIsTakenBackIfNothingIsPublished() throws {
+  @Test func anAnnouncementIsTakenBackIfNothingIsPublished() throws {
     struct Stop: Error {}
     let bench = try ReplicationBench()
     var options = ReplicationBench.options()
@@ -365,7 +365,7 @@ import Testing
     try bench.finish(one)
   }
 
-  @Test(.hangLimit) func aSaveThatIsOvertakenWaitsForNoWriteThatReadsItsContext() throws {
+  @Test func aSaveThatIsOvertakenWaitsForNoWriteThatReadsItsContext() throws {
     let bench = try ReplicationBench()
     let one = try bench.create()
     let two = try bench.join("two")

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// Following a stream, joining it, and what a node does when the stream has lost messages.
-@Suite struct FollowingStreamTests {
+@Suite(.hangLimit) struct FollowingStreamTests {
   /// Waits until a condition holds.
   private func wait(_ condition: () throws -> Bool) throws {
     let deadline = ContinuousClock.now + .seconds(10)

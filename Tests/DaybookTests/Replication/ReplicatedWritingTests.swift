@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// Writing on several nodes of one stream.
-@Suite struct ReplicatedWritingTests {
+@Suite(.hangLimit) struct ReplicatedWritingTests {
   @Test func nodesHaveTheSameCommitsAtTheSamePositions() throws {
     let bench = try ReplicationBench()
     let one = try bench.create()

@@ -5,7 +5,7 @@ import Testing
 @testable import Daybook
 
 /// How many messages are requested at once, and how reading continues when the journal has moved.
-@Suite struct StreamReadingTests {
+@Suite(.hangLimit) struct StreamReadingTests {
   private static func fold(at place: StreamPlace) -> StreamFold {
     StreamFold(at: place, of: .zero, hash: .zero, recordedAt: Timestamp(microseconds: .min))
   }

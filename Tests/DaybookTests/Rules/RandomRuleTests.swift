@@ -4,7 +4,7 @@ import DaybookTestSupport
 import Testing
 
 /// Random commits against a plain model of the rules: what is taken, what is refused, and why.
-@Suite struct RandomRuleTests {
+@Suite(.hangLimit) struct RandomRuleTests {
   @Test(arguments: Seeds.shards) func aCommitIsTakenIfAllRulesHold(shard: Int) throws {
     try Seeds.run(4, shard: shard) { seed in
       try withTemporaryStore(RuleModel.model, options: .repeatable()) { store in

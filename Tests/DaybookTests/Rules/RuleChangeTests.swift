@@ -5,7 +5,7 @@ import Testing
 @testable import Daybook
 
 /// Models that add rules to a store with objects.
-@Suite struct RuleChangeTests {
+@Suite(.hangLimit) struct RuleChangeTests {
   private static var plain: Model {
     var model = RuleModel.model
     for number in model.entities[0].attributes.indices { model.entities[0].attributes[number].rules = [] }

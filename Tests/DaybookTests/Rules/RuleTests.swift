@@ -5,7 +5,7 @@ import Testing
 @testable import Daybook
 
 /// Rules of the model, checked at the end of commits.
-@Suite struct RuleTests {
+@Suite(.hangLimit) struct RuleTests {
   @Test func eachRuleRefusesACommit() throws {
     try withTemporaryStore(RuleModel.model) { store in
       let (task, item) = try store.write { try RuleModel.insert($0) }

@@ -7,7 +7,7 @@ import Testing
 /// The cases of JSON-Schema-Test-Suite about the words that rules share with JSON Schema.
 ///
 /// Debian's package `json-schema-test-suite` has them; `Tools/setup` installs it.
-@Suite struct SchemaSuiteTests {
+@Suite(.hangLimit) struct SchemaSuiteTests {
   private static let directory = "/usr/share/json-schema-test-suite/tests/draft7"
 
   /// The keyword of JSON Schema, and the key of a model file.

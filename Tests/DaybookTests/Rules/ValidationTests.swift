@@ -5,7 +5,7 @@ import Testing
 @testable import Daybook
 
 /// Checks of an application's own.
-@Suite struct ValidationTests {
+@Suite(.hangLimit) struct ValidationTests {
   private func options() -> StoreOptions {
     var options = StoreOptions()
     options.validations.add("Recipe") { recipe, context in

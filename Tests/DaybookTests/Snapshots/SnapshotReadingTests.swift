@@ -6,7 +6,7 @@ import Testing
 @testable import Daybook
 
 /// Reading the past returns the same with snapshots and without them.
-@Suite struct SnapshotReadingTests {
+@Suite(.hangLimit) struct SnapshotReadingTests {
   @Test(arguments: [false, true])
   func everyPositionReadsTheSame(changingTheModel changesModel: Bool) throws {
     try Seeds.run(changesModel ? 6 : 3) { seed in

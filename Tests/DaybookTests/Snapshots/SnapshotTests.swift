@@ -6,7 +6,7 @@ import Testing
 @testable import Daybook
 
 /// The creation, the retention and the removal of snapshots.
-@Suite struct SnapshotTests {
+@Suite(.hangLimit) struct SnapshotTests {
   private func options(interval: Int, maximum: Int = 8) -> StoreOptions {
     var options = StoreOptions()
     options.durability = .relaxed

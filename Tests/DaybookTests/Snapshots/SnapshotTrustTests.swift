@@ -6,7 +6,7 @@ import Testing
 @testable import DaybookEngine
 
 /// Damaged or exchanged snapshots, and projections that begin with one.
-@Suite struct SnapshotTrustTests {
+@Suite(.hangLimit) struct SnapshotTrustTests {
   private let directory: TemporaryDirectory
   private let path: String
   private let recipe: ObjectID

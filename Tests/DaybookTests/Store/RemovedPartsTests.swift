@@ -3,7 +3,7 @@ import DaybookTestSupport
 import Testing
 
 /// Parts removed from a model stay in old records and events, and are no damage.
-@Suite struct RemovedPartsTests {
+@Suite(.hangLimit) struct RemovedPartsTests {
   private let directory: TemporaryDirectory
   private let store: Store
 

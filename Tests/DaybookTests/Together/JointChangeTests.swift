@@ -3,7 +3,7 @@ import Testing
 
 @testable import Daybook
 
-@Suite struct JointChangeTests {
+@Suite(.hangLimit) struct JointChangeTests {
   private let tags = FetchRequest(entity: "Tag", sort: [SortTerm(["name"])])
   private var requests: [JointRequest] {
     [
@@ -134,22 +134,23 @@ import Testing
       let joint = try store.jointResults(of: requests)
       let done = Locked(false)
       let writer = Task {
+        // A commit that fails ends the loops, too.
+        defer { done.withLock { $0 = true } }
         for number in 0..<200 { _ = try store.insertRecipes("\(number)") }
-        done.withLock { $0 = true }
       }
       let other = Task {
         let results = try store.liveResults(of: FeedModel.byName)
         while !done.withLock({ $0 }) {
           try results.update()
           // The tasks share few threads.
-          await Task.yield()
+          try await Task.sleep(for: .milliseconds(1))
         }
       }
       var (ids, count) = (SectionedIDs<ObjectID>(sections: [.init(name: "", ids: [])]), Value.null)
       var isLast = false
       while !isLast {
         isLast = done.withLock { $0 }
-        await Task.yield()
+        try await Task.sleep(for: .milliseconds(1))
         guard let step = try joint.update() else { continue }
         if let change = step.change(of: FeedModel.byName) { ids = try ids.applying(change.difference) }
         if let value = step.value(.count, of: FeedModel.byName) { count = value.value }

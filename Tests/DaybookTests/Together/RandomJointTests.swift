@@ -3,7 +3,7 @@ import Testing
 
 @testable import Daybook
 
-@Suite struct RandomJointTests {
+@Suite(.hangLimit) struct RandomJointTests {
   /// The number of runs; `DAYBOOK_JOINT_RUNS` overrides it.
   private let runCount = Rounds.of(8, "DAYBOOK_JOINT_RUNS")
 

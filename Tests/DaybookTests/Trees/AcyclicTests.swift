@@ -7,7 +7,7 @@ import Testing
 @testable import DaybookModel
 
 /// Relationships that may not lead from an object back to it.
-@Suite struct AcyclicTests {
+@Suite(.hangLimit) struct AcyclicTests {
   private let directory: TemporaryDirectory
   private let a = FolderModel.id(1)
   private let b = FolderModel.id(2)

@@ -4,7 +4,7 @@ import Testing
 @testable import Daybook
 
 /// Differences of trees, against two trees that are compared by the rules.
-@Suite struct TreeDifferenceTests {
+@Suite(.hangLimit) struct TreeDifferenceTests {
   private let directory: TemporaryDirectory
 
   init() throws {

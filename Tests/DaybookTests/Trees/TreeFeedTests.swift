@@ -4,7 +4,7 @@ import Testing
 @testable import Daybook
 
 /// Live differences of trees.
-@Suite struct TreeFeedTests {
+@Suite(.hangLimit) struct TreeFeedTests {
   private let directory: TemporaryDirectory
   private let store: Store
 

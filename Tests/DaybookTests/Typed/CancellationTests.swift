@@ -3,7 +3,7 @@ import DaybookTestSupport
 import Synchronization
 import Testing
 
-@Suite struct CancellationTests {
+@Suite(.hangLimit) struct CancellationTests {
   @Test func aWriteThatIsCancelledInItsClosureLeavesNoTrace() async throws {
     try await withTemporaryStore(.library) { store in
       let task = Mutex<Task<Book.ID, any Error>?>(nil)

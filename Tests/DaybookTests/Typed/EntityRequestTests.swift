@@ -2,7 +2,7 @@ import Daybook
 import DaybookTestSupport
 import Testing
 
-@Suite struct EntityRequestTests {
+@Suite(.hangLimit) struct EntityRequestTests {
   private let id = ObjectID("0190163d-8694-739b-aea5-966c26f8ad91")!
   private var author: Author.ID { Author.ID(id) }
 

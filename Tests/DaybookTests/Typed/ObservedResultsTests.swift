@@ -3,7 +3,7 @@ import DaybookTestSupport
 import Observation
 import Testing
 
-@MainActor @Suite struct ObservedResultsTests {
+@MainActor @Suite(.hangLimit) struct ObservedResultsTests {
   @Test func theFirstFrameIsCurrentAndLaterOnesFollow() async throws {
     try await withLibrary { store in
       let emma = try writeNow(store) { try $0.insert(Book(title: "Emma")) }

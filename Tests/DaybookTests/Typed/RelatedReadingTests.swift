@@ -2,7 +2,7 @@ import Daybook
 import DaybookTestSupport
 import Testing
 
-@Suite struct RelatedReadingTests {
+@Suite(.hangLimit) struct RelatedReadingTests {
   /// Runs a body with a store of an author, two books and the chapters of the first.
   private func withLibrary(_ body: (Store, Author.ID, [Book.ID], [Chapter.ID]) throws -> Void) throws {
     try withTemporaryStore(.library) { store in

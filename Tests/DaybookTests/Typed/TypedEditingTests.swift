@@ -2,7 +2,7 @@ import Daybook
 import DaybookTestSupport
 import Testing
 
-@Suite struct TypedEditingTests {
+@Suite(.hangLimit) struct TypedEditingTests {
   @Test func aContextTakesTheVerbsOfStructs() throws {
     try withTemporaryStore(.library) { store in
       let (jane, emma) = try store.write { tx in

@@ -2,7 +2,7 @@ import Daybook
 import DaybookTestSupport
 import Testing
 
-@Suite struct TypedFeedTests {
+@Suite(.hangLimit) struct TypedFeedTests {
   @Test func aFeedGivesTheDifferencesOfTheRequestWithRows() async throws {
     try await withTemporaryStore(.library) { store in
       let emma = try writeNow(store) { try $0.insert(Book(title: "Emma")) }

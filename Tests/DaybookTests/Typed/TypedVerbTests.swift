@@ -3,7 +3,7 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
-@Suite struct TypedVerbTests {
+@Suite(.hangLimit) struct TypedVerbTests {
   @Test func structsAreWrittenAndRead() throws {
     try withTemporaryStore(.library) { store in
       let (jane, emma) = try store.write(author: "editor") { tx in

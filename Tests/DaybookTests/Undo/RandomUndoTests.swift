@@ -4,7 +4,7 @@ import DaybookTools
 import Testing
 
 /// Undo and redo of several authors, compared with a history that keeps every state.
-@Suite struct RandomUndoTests {
+@Suite(.hangLimit) struct RandomUndoTests {
   private static let model = Model(entities: [
     Entity(
       name: "Node",

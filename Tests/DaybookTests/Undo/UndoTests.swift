@@ -5,7 +5,7 @@ import Testing
 @testable import Daybook
 
 /// Undo and redo of commits, one sentence of their rules after the other.
-@Suite struct UndoTests {
+@Suite(.hangLimit) struct UndoTests {
   private func last(_ store: Store) throws -> Commit {
     var log = try store.log(reversed: true, limit: 1)
     return try #require(try log.next())

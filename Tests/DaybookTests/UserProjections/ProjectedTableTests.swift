@@ -3,7 +3,7 @@ import Testing
 
 @testable import Daybook
 
-@Suite struct ProjectedTableTests {
+@Suite(.hangLimit) struct ProjectedTableTests {
   typealias Count = LedgerProjection.Count
 
   private let names = TableRequest(LedgerProjection.byName)

@@ -5,7 +5,7 @@ import Testing
 @testable import Daybook
 
 /// Processes that apply commits to projections are killed at random and selected moments.
-@Suite struct ProjectionCrashTests {
+@Suite(.hangLimit) struct ProjectionCrashTests {
   /// The number of kills; `DAYBOOK_KILLS` overrides it.
   private let killCount = Rounds.given("DAYBOOK_KILLS") ?? 60
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Daybook
 
 /// Effects outside the store must not happen twice.
-@Suite struct ProjectionEffectTests {
+@Suite(.hangLimit) struct ProjectionEffectTests {
   private let directory: TemporaryDirectory
   private var path: String { directory.path("store") }
   private let sent = Shared<[Position]>([])

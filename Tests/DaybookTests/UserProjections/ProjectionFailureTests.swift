@@ -5,7 +5,7 @@ import Testing
 @testable import Daybook
 
 /// Events on which a projection throws.
-@Suite struct ProjectionFailureTests {
+@Suite(.hangLimit) struct ProjectionFailureTests {
   private struct Bad: Error, CustomStringConvertible {
     let description: String
   }

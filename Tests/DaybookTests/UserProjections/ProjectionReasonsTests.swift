@@ -3,7 +3,7 @@ import Testing
 
 @testable import Daybook
 
-@Suite struct ProjectionReasonsTests {
+@Suite(.hangLimit) struct ProjectionReasonsTests {
   /// Keeps a line about why each commit was written.
   private struct Reasons: Projection {
     let name = "reasons"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Daybook
 
-@Suite struct ProjectionRebuildTests {
+@Suite(.hangLimit) struct ProjectionRebuildTests {
   private struct Stop: Error {}
 
   private let directory: TemporaryDirectory

@@ -5,7 +5,7 @@ import Testing
 @testable import Daybook
 
 /// The operations of a projection on its rows.
-@Suite struct ProjectionRowTests {
+@Suite(.hangLimit) struct ProjectionRowTests {
   /// Runs code as a projection that applies one event, and passes the rows to a test.
   private func withRows(
     _ body: @escaping ClosureProjection.Body, reading: (borrowing ProjectionReader) throws -> Void = { _ in }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Daybook
 
-@Suite struct ProjectionTests {
+@Suite(.hangLimit) struct ProjectionTests {
   private let directory: TemporaryDirectory
   private var path: String { directory.path("store") }
 

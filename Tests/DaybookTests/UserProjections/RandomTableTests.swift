@@ -4,7 +4,7 @@ import Testing
 @testable import Daybook
 
 /// Random commits, and followers of typed tables, which are compared with dictionaries.
-@Suite struct RandomTableTests {
+@Suite(.hangLimit) struct RandomTableTests {
   @Test func followedTablesAreThoseOfThePlainLedger() throws {
     try Seeds.run(Rounds.of(12, "DAYBOOK_TABLE_RUNS")) { seed in try TableRun(seed: seed).run() }
   }

@@ -5,7 +5,7 @@ import Testing
 @testable import Daybook
 
 /// The keys of typed tables sort as their Swift values do, and are read back.
-@Suite struct TableKeyTests {
+@Suite(.hangLimit) struct TableKeyTests {
   private func precedes(_ a: [UInt8], _ b: [UInt8]) -> Bool { a.lexicographicallyPrecedes(b) }
 
   /// Checks the order of the bytes of each two keys, and the way back.

@@ -4,7 +4,7 @@ import Testing
 @testable import Daybook
 
 /// Tables that are followed while another process writes.
-@Suite struct TableProcessTests {
+@Suite(.hangLimit) struct TableProcessTests {
   /// The key of a table with one row.
   private struct OnlyKey: TableKey, Equatable {
     static let keyTypes: [AttributeType] = []
@@ -51,7 +51,7 @@ import Testing
     return try Store(at: path, options: options)
   }
 
-  @Test(.hangLimit) func aProjectionThatThisProcessDoesNotKnowIsFollowed() async throws {
+  @Test func aProjectionThatThisProcessDoesNotKnowIsFollowed() async throws {
     let directory = try TemporaryDirectory()
     let store = try openStore(in: directory, with: ChainProjection("catchUp", mode: .catchUp), knowing: [])
     let writer = KilledWriter(seed: 1, first: 0)
@@ -62,7 +62,7 @@ import Testing
     try closeAndVerify(store)
   }
 
-  @Test(.hangLimit, arguments: [ProjectionMode.inline, .catchUp])
+  @Test(arguments: [ProjectionMode.inline, .catchUp])
   func commitsOfAProcessThatDoesNotKnowAProjectionAreFollowed(mode: ProjectionMode) async throws {
     let directory = try TemporaryDirectory()
     let chain = ChainProjection("chain", mode: mode)
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test(.hangLimit) func aFeedEndsWithTheStoreAndWithItsTask() async throws {
+  @Test func aFeedEndsWithTheStoreAndWithItsTask() async throws {
     let options = StoreOptions.knowing(ChainProjection("chain", mode: .inline))
     try await withTemporaryStore(FeedModel.model, options: options) { store in
       let (states, seen) = AsyncStream.makeStream(of: Void.self)

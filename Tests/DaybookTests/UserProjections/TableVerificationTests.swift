@@ -7,7 +7,7 @@ import Testing
 @testable import DaybookTools
 
 /// `verify` folds deterministic projections again.
-@Suite struct TableVerificationTests {
+@Suite(.hangLimit) struct TableVerificationTests {
   private let directory: TemporaryDirectory
   private var path: String { directory.path("store") }
 

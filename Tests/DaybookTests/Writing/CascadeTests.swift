@@ -6,7 +6,7 @@ import Testing
 @testable import DaybookEngine
 
 /// Deletes that cascade: in circles, at depth, and refused in the middle.
-@Suite struct CascadeTests {
+@Suite(.hangLimit) struct CascadeTests {
   /// Folders in folders, with files.
   ///
   /// A folder is sorted below its parent's name, and counts its contents.

@@ -4,7 +4,7 @@ import Testing
 import Tracing
 
 /// The task-local context of commits, and the context of a tracer.
-@Suite(.serialized) struct CommitContextTests {
+@Suite(.hangLimit, .serialized) struct CommitContextTests {
   private func last(_ store: Store) throws -> Commit {
     var log = try store.log(reversed: true, limit: 1)
     return try #require(try log.next())

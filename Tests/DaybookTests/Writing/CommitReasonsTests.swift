@@ -6,7 +6,7 @@ import Testing
 @testable import DaybookEngine
 
 /// Metadata, cause and correlation of commits.
-@Suite struct CommitReasonsTests {
+@Suite(.hangLimit) struct CommitReasonsTests {
   private func format(_ store: Store) throws -> StoreFormat? { try store.opened.withJournal { try $0.format() } }
 
   private func last(_ store: Store) throws -> Commit {

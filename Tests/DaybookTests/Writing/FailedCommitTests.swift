@@ -8,7 +8,7 @@ import Testing
 @testable import DaybookEngine
 
 /// Writes whose closures catch errors, and sums that exceed their type.
-@Suite struct FailedCommitTests {
+@Suite(.hangLimit) struct FailedCommitTests {
   private static func model(hasSum: Bool = true) -> Model {
     var item = Entity(
       name: "Item", attributes: [Attribute(name: "name", type: .string, isOptional: true)],

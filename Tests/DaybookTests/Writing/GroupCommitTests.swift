@@ -7,7 +7,7 @@ import Testing
 @testable import Daybook
 
 /// Concurrent writes of asynchronous callers, which share flushes.
-@Suite struct GroupCommitTests {
+@Suite(.hangLimit) struct GroupCommitTests {
   private static let model = Model(entities: [
     Entity(
       name: "Note", nameAttribute: "title", attributes: [Attribute(name: "title", type: .string)], unique: [["title"]])
@@ -110,9 +110,9 @@ import Testing
       let error = try await withWritersWaiting(store, until: { isCancelled.isRaised }) { () -> (any Error)? in
         let first = Task { try await store.write { try $0.insert("Note", ["title": "first"]) } }
         // The first write is taken alone, and waits for the lock.
-        while store.threads.queue.acceptedCount < 1 { await Task.yield() }
+        while store.threads.queue.acceptedCount < 1 { try await Task.sleep(for: .milliseconds(1)) }
         let second = Task { try await store.write { _ in didRun.raise() } }
-        while store.threads.queue.acceptedCount < 2 { await Task.yield() }
+        while store.threads.queue.acceptedCount < 2 { try await Task.sleep(for: .milliseconds(1)) }
         second.cancel()
         isCancelled.raise()
         _ = try await first.value
@@ -148,10 +148,10 @@ import Testing
           group.addTask { try await store.write { try $0.insert("Note", ["title": .string("\(number)")]) } }
           // The first write is taken alone and waits for the lock; the others are accepted, but not begun.
           while number == 0, store.threads.queue.acceptedCount == 0 || store.threads.queue.waitingCount > 0 {
-            await Task.yield()
+            try await Task.sleep(for: .milliseconds(1))
           }
         }
-        while store.threads.queue.acceptedCount < count { await Task.yield() }
+        while store.threads.queue.acceptedCount < count { try await Task.sleep(for: .milliseconds(1)) }
         Thread { store.close() }.start()
         return try await group.reduce(into: Set<ObjectID>()) { $0.insert($1) }
       }

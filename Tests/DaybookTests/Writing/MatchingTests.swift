@@ -4,7 +4,7 @@ import Testing
 @testable import Daybook
 
 /// The verbs for all objects that match a request.
-@Suite struct MatchingTests {
+@Suite(.hangLimit) struct MatchingTests {
   private let directory: TemporaryDirectory
   private let store: Store
 

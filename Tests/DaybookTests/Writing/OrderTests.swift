@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookEngine
 
 /// Ordered relationships under the moves that make their keys grow.
-@Suite struct OrderTests {
+@Suite(.hangLimit) struct OrderTests {
   private let model = Model(entities: [
     Entity(
       name: "List", attributes: [Attribute(name: "name", type: .string, isOptional: true)],

@@ -9,7 +9,7 @@ import Testing
 /// A commit of a session fails for a common reason: none is kept or acknowledged.
 ///
 /// The reason is a map that is too small and cannot grow, because another thread of the process reads continuously.
-@Suite struct SessionFailureTests {
+@Suite(.hangLimit) struct SessionFailureTests {
   private static let model = Model(entities: [
     Entity(
       name: "Note", nameAttribute: "title",
@@ -86,7 +86,7 @@ import Testing
       let results = await withTaskGroup(of: Result<ObjectID, any Error>.self) { group in
         for (number, size) in sizes.enumerated() {
           // The first is taken alone, and waits for the lock; the others queue up, and share the next session.
-          while number > 0,
+          while !Task.isCancelled, number > 0,
             store.threads.queue.acceptedCount == 0 || number == 1 && store.threads.queue.waitingCount > 0
           {
             await Task.yield()
@@ -103,7 +103,7 @@ import Testing
             }
           }
         }
-        while store.threads.queue.acceptedCount < sizes.count { await Task.yield() }
+        while !Task.isCancelled, store.threads.queue.acceptedCount < sizes.count { await Task.yield() }
         gate.open("writer")
         var results: [Result<ObjectID, any Error>] = []
         for await result in group { results.append(result) }

@@ -9,7 +9,7 @@ import Testing
 @testable import Daybook
 
 /// A write session and its two halves, below the store's own verbs.
-@Suite struct WriteSessionTests {
+@Suite(.hangLimit) struct WriteSessionTests {
   private struct Stop: Error {}
 
   @discardableResult

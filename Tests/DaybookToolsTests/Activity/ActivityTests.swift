@@ -6,7 +6,7 @@ import Testing
 @testable import Daybook
 @testable import DaybookTools
 
-@Suite struct ActivityTests {
+@Suite(.hangLimit) struct ActivityTests {
   private static let model = Model(entities: [
     Entity(
       name: "Recipe", nameAttribute: "name", attributes: [Attribute(name: "name", type: .string)],

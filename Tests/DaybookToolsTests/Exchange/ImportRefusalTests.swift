@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookEngine
 @testable import DaybookTools
 
-@Suite struct ImportRefusalTests {
+@Suite(.hangLimit) struct ImportRefusalTests {
   private let directory: TemporaryDirectory
   private let store: Store
   private let export: [UInt8]

@@ -8,7 +8,7 @@ import Testing
 @testable import DaybookTools
 
 /// Exports have the bytes of each large value once, before the first commit that refers to it.
-@Suite struct LargeValueExchangeTests {
+@Suite(.hangLimit) struct LargeValueExchangeTests {
   private static let model = Model(entities: [
     Entity(
       name: "Photo", nameAttribute: "name",

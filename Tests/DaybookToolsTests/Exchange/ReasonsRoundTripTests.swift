@@ -7,7 +7,7 @@ import Testing
 @testable import DaybookTools
 
 /// Metadata, causes and correlations in operations, exports and imports.
-@Suite struct ReasonsRoundTripTests {
+@Suite(.hangLimit) struct ReasonsRoundTripTests {
   private struct Lines: OperationSource {
     var lines: [String]
 

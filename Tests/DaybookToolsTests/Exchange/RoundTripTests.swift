@@ -4,7 +4,7 @@ import Testing
 @testable import Daybook
 @testable import DaybookTools
 
-@Suite struct RoundTripTests {
+@Suite(.hangLimit) struct RoundTripTests {
   @Test(arguments: 0..<12)
   func anImportMakesTheSameJournalAndState(_ number: Int) throws {
     let seed = Seeds.one &+ UInt64(number)

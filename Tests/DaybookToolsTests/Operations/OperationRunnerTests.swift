@@ -3,7 +3,7 @@ import DaybookTestSupport
 import DaybookTools
 import Testing
 
-@Suite struct OperationRunnerTests {
+@Suite(.hangLimit) struct OperationRunnerTests {
   /// A source of lines that are available from the start.
   private struct Lines: OperationSource {
     var lines: [String]

@@ -2,7 +2,7 @@ import Daybook
 import DaybookTools
 import Testing
 
-@Suite struct OperationTests {
+@Suite(.hangLimit) struct OperationTests {
   private func line(_ text: String) throws -> OperationLine {
     try OperationLine(parsing: Array(text.utf8))
   }

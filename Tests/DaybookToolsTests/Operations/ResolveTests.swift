@@ -3,7 +3,7 @@ import DaybookTestSupport
 import DaybookTools
 import Testing
 
-@Suite struct ResolveTests {
+@Suite(.hangLimit) struct ResolveTests {
   private let directory: TemporaryDirectory
   private let store: Store
   private let ids = [

@@ -5,7 +5,7 @@ import Testing
 @testable import Daybook
 @testable import DaybookTools
 
-@Suite struct StatisticsTests {
+@Suite(.hangLimit) struct StatisticsTests {
   private let directory: TemporaryDirectory
 
   init() throws { directory = try TemporaryDirectory() }

@@ -4,7 +4,7 @@ import DaybookTools
 import Testing
 
 /// The tree of a store: from the objects without parents down, in order, at any depth.
-@Suite struct TreeTests {
+@Suite(.hangLimit) struct TreeTests {
   /// Boxes in boxes, with things in them.
   ///
   /// A shelf has no parent and no name; notes are not part of the tree.

@@ -6,7 +6,7 @@ import Testing
 ///
 /// It fails in a commit, a rebuild, a snapshot, a backup or while the store is closed and opened. The reported outcome
 /// of each commit must be true.
-@Suite(.enabled(if: DiskProcess.library != nil, .init(rawValue: DiskProcess.reason)))
+@Suite(.hangLimit, .enabled(if: DiskProcess.library != nil, .init(rawValue: DiskProcess.reason)))
 struct FailingCallTests {
   /// The number of failures; `DAYBOOK_FAILURES` overrides it.
   private let failureCount = Rounds.of(150, "DAYBOOK_FAILURES")

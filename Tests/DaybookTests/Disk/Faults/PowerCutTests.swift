@@ -4,7 +4,7 @@ import Testing
 /// The power fails while a store is created, written, rebuilt, copied and closed.
 ///
 /// Any sectors that were not flushed may be lost; acknowledged commits are not, and the store continues.
-@Suite(.enabled(if: DiskProcess.library != nil, .init(rawValue: DiskProcess.reason)))
+@Suite(.hangLimit, .enabled(if: DiskProcess.library != nil, .init(rawValue: DiskProcess.reason)))
 struct PowerCutTests {
   /// The number of cuts per store.
   private static let cutsPerStore = 25

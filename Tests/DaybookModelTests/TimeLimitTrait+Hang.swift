@@ -1,0 +1,1 @@
+../DaybookTests/Kit/TimeLimitTrait+Hang.swift

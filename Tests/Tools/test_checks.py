@@ -1,0 +1,128 @@
+"""The checks of Tools find what they check for, and Tools/run-tests ends a run that hangs."""
+import importlib.machinery
+import importlib.util
+import os
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+import unittest
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
+
+
+def tool(name, *arguments, **options):
+    return subprocess.run([os.path.join(ROOT, "Tools", name), *arguments], capture_output=True, text=True, timeout=120, **options)
+
+
+def module(name):
+    """Returns a script of Tools as a module."""
+    sys.dont_write_bytecode = True
+    loader = importlib.machinery.SourceFileLoader(name.replace("-", "_"), os.path.join(ROOT, "Tools", name))
+    result = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    loader.exec_module(result)
+    return result
+
+
+class PipeTests(unittest.TestCase):
+    """`Tools/check-pipes`."""
+
+    def faults(self, text, first="#!/usr/bin/env bash\nset -euo pipefail\n"):
+        return len(list(module("check-pipes").faults(first + text + "\n")))
+
+    def test_readers_that_leave_early_are_found(self):
+        for reader in (
+            "head -n 5", "head", "/usr/bin/head -c 10", "grep -q x", "grep -Eq x", "grep -E -q x", "LC_ALL=C grep -m 1 x", "grep --quiet x",
+            "grep -l x", "sed q", "sed 5q", "sed -n '/x/{p;q}'", "sed -ne '/x/p' -e '/y/q'", "awk '{ print; exit }'", "awk 'NR == 1 { print; exit 0 }'",
+            "read -r line", "{ read -r line; }", "true",
+        ):
+            for statement in (f"yes | {reader}", f"x=$(yes | {reader})", f'echo "$(yes | {reader})"', f"if yes |\n    {reader}; then echo; fi", f"yes |& {reader} | cat"):
+                if '"' in statement and "'" in reader and "{" in reader:
+                    continue
+                self.assertEqual(self.faults(statement), 1, statement)
+
+    def test_readers_that_read_to_the_end_pass(self):
+        for statement in (
+            "yes | awk 'NR <= 5'", "yes | awk '{ n++ } END { exit n > 3 }'", "yes | grep -c x", "yes | sed -n 's/q/x/p'", "yes | sed 's/a/q;/'",
+            "yes | while read -r line; do echo; done", "grep -q x file", "head -n 5 file", "yes || head -n 5 file", "echo '| head'", "# yes | head",
+            "yes | sort --quiet", "cat <<END\nyes | head\nEND", "yes | head -n 1  # ends early: the writer is a test's",
+        ):
+            self.assertEqual(self.faults(statement), 0, statement)
+
+    def test_scripts_without_pipefail_pass(self):
+        self.assertEqual(self.faults("yes | head", "#!/bin/bash\nset -eu\n"), 0)
+
+
+class LimitTests(unittest.TestCase):
+    """`Tools/check-limits`."""
+
+    def unlimited(self, code):
+        limits, limited, tests = module("check-limits"), set(), []
+        limits.read(code, limited, tests)
+        return [name for name, _ in tests if name not in limited]
+
+    def test_tests_without_the_limit_are_found(self):
+        self.assertEqual(self.unlimited("@Suite struct A { @Test func a() {} }"), ["A"])
+        self.assertEqual(self.unlimited("struct A { @Test func a() {} }"), ["A"])
+        self.assertEqual(self.unlimited("@Suite(.serialized) struct A { @Test(.hangLimit) func a() {} }"), ["A"])
+        self.assertEqual(self.unlimited("@Test func a() {}"), [None])
+        self.assertEqual(self.unlimited("@Suite(.hangLimit) struct A {} struct B { @Test func b() {} }"), ["B"])
+        self.assertEqual(self.unlimited("@Suite struct A { @Suite(.hangLimit) struct B { @Test func b() {} } }"), ["A"])
+
+    def test_tests_of_a_suite_with_the_limit_pass(self):
+        for code in (
+            "@Suite(.hangLimit) struct A { @Test func a() {} struct B { @Test func b() {} } }",
+            "@Suite(.hangLimit, .enabled(if: f(), .init(rawValue: g(1))))\n@MainActor final class A { @Test func a() {} }",
+            "@Suite(.hangLimit) struct A {} extension A { @Test func a() {} }",
+        ):
+            self.assertEqual(self.unlimited(code), [], code)
+
+
+class RunTests(unittest.TestCase):
+    """`Tools/run-tests`, with a program in the place of `swift`."""
+
+    def run_tests(self, script, minutes="0.02", afterwards=0):
+        with tempfile.TemporaryDirectory() as directory:
+            path = os.path.join(directory, "swift")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("#!/usr/bin/env bash\nwhile [ $# -gt 0 ]; do if [ $1 = --event-stream-output-path ]; then events=$2; fi; shift; done\n")
+                file.write('test() { echo "{\\"kind\\":\\"test\\",\\"payload\\":{\\"kind\\":\\"function\\",\\"id\\":\\"$1\\"}}" >>"$events"; }\n')
+                file.write('event() { echo "{\\"kind\\":\\"event\\",\\"payload\\":{\\"kind\\":\\"$1\\",\\"testID\\":\\"$2\\"}}" >>"$events"; }\n')
+                file.write(textwrap.dedent(script))
+            os.chmod(path, 0o755)
+            environment = {**os.environ, "PATH": f"{directory}:{os.environ['PATH']}", "DAYBOOK_TEST_MINUTES": minutes, "HERE": directory}
+            result = tool("run-tests", env=environment)
+            time.sleep(afterwards)
+            return result, os.listdir(directory)
+
+    def test_a_run_that_hangs_ends_and_names_the_test(self):
+        # As `swift test` does, it keeps the output until the tests have ended, and starts them in a group of their own.
+        result, marks = self.run_tests(
+            """
+            test "A/ends()"; test "A/hangs()"; event testStarted "A/ends()"; event testStarted "A/hangs()"; event testEnded "A/ends()"
+            setsid bash -c 'trap "" TERM; sleep 3; touch "$HERE/survived"' || true
+            echo "what the tests printed"
+            """, afterwards=3)
+        self.assertEqual(result.returncode, 124, result)
+        self.assertIn("A/hangs()", result.stderr)
+        self.assertIn("what the tests printed", result.stdout)
+        self.assertNotIn("A/ends()", result.stderr)
+        self.assertNotIn("survived", marks)
+
+    def test_a_run_that_goes_on_is_not_ended(self):
+        result, _ = self.run_tests("for i in 1 2 3 4 5 6 7 8; do event testStarted $i; sleep 0.4; event testEnded $i; done; exit 3")
+        self.assertEqual(result.returncode, 3, result)
+
+    def test_an_issue_is_no_progress(self):
+        result, _ = self.run_tests("event testStarted a; for i in {1..15}; do event issueRecorded a; sleep 0.2; done")
+        self.assertEqual(result.returncode, 124, result)
+
+    def test_a_wrong_number_of_minutes_is_refused(self):
+        for text in ("soon", "0", "-1", "nan"):
+            result, _ = self.run_tests("exit 0", minutes=text)
+            self.assertEqual((result.returncode, text in result.stderr), (1, True), result)
+
+
+if __name__ == "__main__":
+    unittest.main()
