@@ -1,0 +1,110 @@
+"""docs/file-format.md describes every byte: a decoder that was written from the page reproduces what the command prints."""
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from journal import Journal  # noqa: E402
+from lmdbfile import LMDBFile  # noqa: E402
+from projections import Fold, Projections  # noqa: E402
+from stores import BINARY, Store, chunk_sizes, every_kind, many_objects, run  # noqa: E402
+
+ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
+
+
+def journal_of(store):
+    return Journal(f"{store.path}/journal/data.mdb")
+
+
+class FormatTests(unittest.TestCase):
+    maxDiff = 4_000
+
+    def setUp(self):
+        self.directory = tempfile.mkdtemp(prefix="daybook-format-")
+        self.addCleanup(shutil.rmtree, self.directory, ignore_errors=True)
+
+    def compare(self, store):
+        """Compares commits, large values and rows, and returns the journal."""
+        journal = journal_of(store)
+        commits, values = store.exported()
+        lines = list(journal.lines())
+        self.assertEqual(len(lines), len(commits))
+        for line, commit in zip(lines, commits):
+            # The order of the members is a part of it.
+            self.assertEqual(json.dumps(line), json.dumps(commit))
+        self.assertEqual({digest.hex(): value for digest, value in journal.large_values.items()}, values)
+        for line, logged in zip(lines, store.logged()):
+            if "events" in line:
+                self.assertEqual([{key: value for key, value in event.items() if key != "former"} for event in line["events"]], logged["events"])
+        Projections(f"{store.path}/projections/data.mdb").compare(Fold(journal))
+        return journal
+
+    def test_every_kind_of_commit_and_event(self):
+        store = every_kind(self.directory)
+        journal = self.compare(store)
+        self.assertEqual(journal.format, [4, 4])
+        events = [event for commit in journal.commits if not commit.is_model for event in commit.events]
+        self.assertEqual({event.kind for event in events}, {"inserted", "renamed", "set", "related", "unrelated", "deleted", "recorded"})
+        forms = {form for event in events for _, (form, _) in event.fields} | {form for event in events for _, *sides in event.pairs for form, _ in sides}
+        # An explicit null is where a missing field would be the default of an attribute that was added later.
+        self.assertEqual(forms, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 15})
+        reasons = {key for commit in journal.commits for key in commit.reasons}
+        self.assertEqual(reasons, {"metadata", "causation", "correlation", "undoes", "redoes"})
+        self.assertEqual({commit.version for commit in journal.commits}, {1, 2})
+        # Rebuilt rows are the same.
+        run("rebuild", store.path)
+        self.compare(store)
+
+    def test_commits_are_cut_into_chunks(self):
+        store = chunk_sizes(self.directory)
+        sizes = {}
+        for key, value in LMDBFile(f"{store.path}/journal/data.mdb").rows("journal"):
+            sizes.setdefault(int.from_bytes(key[:8], "big"), []).append(len(value))
+        self.assertIn([1 << 20, 0], sizes.values())
+        self.assertIn([(1 << 20) - 1], sizes.values())
+        self.assertEqual(len(sizes[5]), 3)
+        self.compare(store)
+
+    def test_indexes_and_counts_of_many_objects(self):
+        store = many_objects(self.directory)
+        self.compare(store)
+        levels = {key[0] for key in Projections(f"{store.path}/projections/data.mdb").rows("counts.1")}
+        self.assertGreaterEqual(len(levels), 2)
+
+    def test_a_first_store_has_version_1(self):
+        store = Store.make(os.path.join(self.directory, "plain"), {"entities": [{"name": "Note", "attributes": [{"name": "text", "type": "string"}]}]})
+        store.apply({"insert": "Note", "values": {"text": "plain"}})
+        self.assertEqual(self.compare(store).format, [1, 1])
+
+    def test_this_history(self):
+        if subprocess.run(["git", "-C", ROOT, "rev-parse", "--quiet", "--verify", "HEAD"], capture_output=True, check=False).returncode:
+            self.skipTest("there is no git history")
+        store = Store(os.path.join(self.directory, "git"))
+        run("import", "git", store.path, ROOT)
+        self.compare(store)
+
+    def test_each_changed_byte_of_a_commit_is_noticed(self):
+        store = Store.make(os.path.join(self.directory, "damaged"))
+        store.apply({"insert": "Tag", "values": {"name": "one"}, "author": "ben"}, {"insert": "Tag", "values": {"name": "two"}})
+        path = f"{store.path}/journal/data.mdb"
+        with open(path, "rb") as file:
+            data = file.read()
+        for _, start, size in list(LMDBFile(path).places("journal"))[1:]:
+            for place in range(start, start + size):
+                changed = bytearray(data)
+                changed[place] ^= 1 << random.randrange(8)
+                with open(path, "wb") as file:
+                    file.write(changed)
+                with self.assertRaises((AssertionError, ValueError, KeyError, OverflowError), msg=f"byte {place - start} of {size}"):
+                    list(journal_of(store).lines())
+
+
+if __name__ == "__main__":
+    print(f"binary: {BINARY}")
+    unittest.main()
