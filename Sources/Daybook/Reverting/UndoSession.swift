@@ -17,30 +17,24 @@ struct UndoSession {
   func run(_ position: Position) throws -> UndoOutcome {
     var info = info
     let run = PositionList(position, through: position)
+    let act: UndoAct
     switch direction {
-    case .undo: (info.undoes, info.message) = (run, info.message ?? "Undo \(position)")
-    case .redo: (info.redoes, info.message) = (run, info.message ?? "Redo \(position)")
+    case .undo:
+      (info.undoes, info.message) = (run, info.message ?? "Undo \(position)")
+      act = .undo(position)
+    case .redo:
+      (info.redoes, info.message) = (run, info.message ?? "Redo \(position)")
+      act = .redo(position)
     }
-    let plan = try plan(for: position)
-    if !isForced { try check(plan.conflicts, of: position) }
+    let plan = try session.undoPlan(position, through: position, isRedo: direction == .redo)
+    if !isForced { try session.check(plan, for: act) }
     let omitted = isForced ? try omissions(from: plan, info) : [:]
     var leftOut = plan.conflicts.filter(\.isGone).map(\.text) + omitted.sorted { $0.key < $1.key }.map(\.value)
     let (_, made) = try session.commit(info, mayBeEmpty: true) { tx in
       leftOut += try tx.builder.carryOut(plan, without: Set(omitted.keys), isForced: isForced)
-      if !isForced { try checkUnique(tx.builder, position) }
+      if !isForced { try checkUnique(tx.builder, act) }
     }
     return UndoOutcome(position: made, target: position, omissions: leftOut)
-  }
-
-  private func plan(for position: Position) throws -> UndoPlan {
-    let journal = session.journalReader
-    let after = try State(reader: session.reader, dependents: session.dependents, position: session.head)
-      .rewound(to: position, in: journal, parts: [])
-    let before = try after.rewound(to: Position(position.number - 1), in: journal, parts: [])
-    let (left, goal) = direction == .undo ? (after, before) : (before, after)
-    return try journal.withCommit(at: position) { commit in
-      try UndoPlan(commit.events, left: left.reader, goal: goal.reader, now: session.reader)
-    }
   }
 
   /// Returns the changes that would break a rule of the model, with the reasons.
@@ -68,56 +62,16 @@ struct UndoSession {
   }
 }
 
-/// Conflicts.
 extension UndoSession {
-  /// The most conflicts that an error lists.
-  private static let maximumListed = 20
-
-  private var participle: String { direction == .undo ? "undone" : "redone" }
-
-  private func check(_ conflicts: [UndoPlan.Conflict], of position: Position) throws {
-    if conflicts.isEmpty { return }
-    let commits = try commits(behind: conflicts, after: position)
-    let lines = zip(conflicts, commits).prefix(UndoSession.maximumListed).map { conflict, commit in
-      commit.map { "  commit \($0): \(conflict.text)" } ?? "  \(conflict.text)"
-    }
-    let more = conflicts.count > lines.count ? "\n  and \(conflicts.count - lines.count) more" : ""
-    throw error(position, lines.joined(separator: "\n") + more)
-  }
-
-  private func error(_ position: Position, _ list: String) -> StoreError {
-    StoreError(
-      .conflict, "Commit \(position) cannot be \(participle): later commits changed the same.\n\(list)",
-      advice: "Undo these first, or force it, which overwrites what they wrote.")
-  }
-
-  /// Returns for each conflict the last commit that changed its fact, or that touched its object.
-  private func commits(behind conflicts: [UndoPlan.Conflict], after start: Position) throws -> [Position?] {
-    var exact: [Fact: Position] = [:]
-    var touched: [ObjectID: Position] = [:]
-    try session.forEachEvent(from: start.next, through: session.head) { position, event in
-      for fact in try EventSubjects(of: event).facts(in: session.model) {
-        exact[fact] = position
-        for id in fact.objects { touched[id] = position }
-      }
-      for isFormer in [false, true] {
-        guard let link = LinkIdentity(event, isFormer: isFormer), let fact = link.partnerFact(in: session.model)
-        else { continue }
-        exact[fact] = position
-      }
-    }
-    return conflicts.map { conflict in conflict.facts.compactMap { exact[$0] }.max() ?? touched[conflict.object] }
-  }
-
   /// - Throws: `StoreError` with the code `conflict` if another object has taken a unique value since.
-  private func checkUnique(_ builder: CommitBuilder, _ position: Position) throws {
+  private func checkUnique(_ builder: CommitBuilder, _ act: UndoAct) throws {
     guard builder.writer.count > 0 else { return }
-    let lines = try builder.constraintFaults(atMost: UndoSession.maximumListed).compactMap { fault -> String? in
+    let lines = try builder.constraintFaults(atMost: UndoAct.maximumListed).compactMap { fault -> String? in
       guard let other = fault.other else { return nil }
       let taken = try builder.reader.lastPositions(of: other).max()
       return taken.map { "  commit \($0): \(fault.error.message)" } ?? "  \(fault.error.message)"
     }
-    if !lines.isEmpty { throw error(position, lines.joined(separator: "\n")) }
+    if !lines.isEmpty { throw act.conflict(lines) }
   }
 }
 

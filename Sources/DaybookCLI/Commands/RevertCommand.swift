@@ -6,8 +6,8 @@ struct RevertCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "revert", abstract: "Undo what commits did, in a new commit, and print its position.",
     discussion: """
-      It is refused, with a list, if later commits touched the same attributes or links, or objects that would go or \
-      come back; --force overwrites what they wrote. A revert can be reverted.
+      It is refused, with a list, if a value, link or place that it would write is not as the commits left it, or \
+      objects that would go have been given others; --force overwrites what later commits wrote. A revert can be reverted.
       """)
 
   @OptionGroup var arguments: StoreArguments

@@ -1,8 +1,8 @@
 import DaybookModel
 
-/// The net changes that lead from the state that a commit left back to the state before it, or forward again.
+/// The net changes that lead from the state that commits left back to the state before them, or forward again.
 ///
-/// A plan is made from three states: the one that the commit left, the goal, and the present one. A fact that is equal
+/// A plan is made from three states: the one that the commits left, the goal, and the present one. A fact that is equal
 /// in the first two, or has its goal already, needs no change. A fact whose present value is not the one that was left
 /// is a conflict, whichever commits changed it. So commits that cancel out do not count, and neither does who wrote them.
 ///
@@ -36,18 +36,26 @@ package struct UndoPlan {
   /// The goal of each ordered list in which links are made or moved.
   var lists: [RestoredPlaces.List: [ObjectID]] = [:]
 
-  /// Makes the plan for a commit.
+  /// Makes the plan for some commits.
   ///
   /// - Parameters:
-  ///   - events: The events of the commit.
-  ///   - left: The state that must still hold: for an undo the state after the commit, for a redo the state before it.
+  ///   - first: The first commit.
+  ///   - last: The last commit; none of them is of a model.
+  ///   - journal: The journal with the commits.
+  ///   - left: The state that must still hold: to undo the state after the commits, to redo the state before them.
   ///   - goal: The state to restore.
   ///   - now: The present state.
   /// - Throws: `StoreError` with the code `newerFormat` for an event of a later version.
   /// - Complexity: O(*k* log *n*) for *k* events and the targets of the ordered relationships that they touch.
-  package init(_ events: consuming EventReader, left: Reader, goal: Reader, now: Reader) throws {
+  package init(
+    _ first: Position, through last: Position, in journal: some Journal, left: Reader, goal: Reader, now: Reader
+  ) throws {
     var planner = UndoPlanner(left: left, goal: goal, now: now)
-    try planner.collect(&events)
+    try journal.forEachCommit(from: first, through: last) { commit in
+      var events = commit.events
+      try planner.collect(&events)
+      return true
+    }
     try planner.plan()
     self = planner.result
   }

@@ -1,14 +1,14 @@
 import DaybookModel
 
-/// Makes an ``UndoPlan``: compares the facts of a commit in three states.
+/// Makes an ``UndoPlan``: compares the facts of commits in three states.
 struct UndoPlanner {
   let left: Reader
   let goal: Reader
   let now: Reader
   var result = UndoPlan()
 
-  /// The objects that the commit inserted or deleted, the attributes, links and partners that it changed; in the order
-  /// of its events.
+  /// The objects that the commits inserted or deleted, the attributes and links that they changed; in the order of their
+  /// events.
   private var objects = OrderedFacts<ObjectID>()
   private var attributes = OrderedFacts<AttributeFact>()
   private var links = OrderedFacts<LinkIdentity>()
@@ -69,7 +69,6 @@ struct UndoPlanner {
       } else {
         try planLink(link)
       }
-      if let partner = link.partnerFact(in: model), owners.insert(partner) { try checkPartner(partner) }
     }
     // Objects are deleted last, when the links that would take others along are removed.
     for id in objects.list where going.contains(id) { result.changes.append(.delete(id)) }
@@ -183,7 +182,9 @@ extension UndoPlanner {
         "\(name(of: owner)): \(relationshipName(tag)) is \(text(present)), and \(text(former)) was left")
     }
     if let aim {
-      try add(.link(LinkIdentity(owner: owner, relationship: tag, target: aim)))
+      let link = LinkIdentity(owner: owner, relationship: tag, target: aim)
+      try checkPartner(of: link)
+      try add(.link(link))
     } else if let present {
       try add(.unlink(LinkIdentity(owner: owner, relationship: tag, target: present)))
     }
@@ -208,7 +209,7 @@ extension UndoPlanner {
 
   /// Plans the place of a link that the commit kept.
   private mutating func planPlace(of link: LinkIdentity, isThere: Bool) throws {
-    guard try !FactComparison(old: left, new: goal).isSamePlace(of: link) else { return }
+    guard try !PlaceComparison(old: left, new: goal).isSamePlace(of: link) else { return }
     for id in [link.owner, link.target] where try now.find(id) == nil {
       return noteGone(id, "its place would be changed")
     }
@@ -218,8 +219,8 @@ extension UndoPlanner {
         "\(name(of: link.owner)): \(relationshipName(link.relationship)) no longer leads to \(name(of: link.target)), whose place would be changed",
         isGone: true)
     }
-    if try FactComparison(old: goal, new: now).isSamePlace(of: link) { return }
-    if try !FactComparison(old: left, new: now).isSamePlace(of: link) {
+    if try PlaceComparison(old: goal, new: now).isSamePlace(of: link) { return }
+    if try !PlaceComparison(old: left, new: now).isSamePlace(of: link) {
       note(
         link.ownerFact(in: model), link.owner,
         "\(name(of: link.owner)): the place of \(relationshipName(link.relationship)) \(name(of: link.target)) is another one than was left"
@@ -228,13 +229,14 @@ extension UndoPlanner {
     try add(.move(link))
   }
 
-  /// Checks that the target of a one-to-one link is as it was left, seen from its side.
-  private mutating func checkPartner(_ fact: Fact) throws {
-    guard case .target(let id, let tag) = fact, try now.find(id) != nil, !going.contains(id) else { return }
+  /// Checks that the target of a one-to-one link to restore is as it was left, seen from its side: it would be taken
+  /// from its present partner.
+  private mutating func checkPartner(of link: LinkIdentity) throws {
+    guard case .target(let id, let tag) = link.partnerFact(in: model), try now.find(id) != nil else { return }
     let former = try left.targets(tag, of: id)?.first
-    let aim = try goal.targets(tag, of: id)?.first
     let present = try now.targets(tag, of: id)?.first
-    guard former != aim, present != aim, present != former else { return }
+    guard present != link.owner, present != former else { return }
+    let fact = Fact.target(id, tag)
     note(fact, id, "\(name(of: id)): \(relationshipName(tag)) is \(text(present)), and \(text(former)) was left")
   }
 
@@ -242,7 +244,7 @@ extension UndoPlanner {
     result.changes.append(change)
     switch change {
     case .link(let link), .move(let link):
-      guard let side = try FactComparison(old: goal, new: now).orderedSide(of: link) else { return }
+      guard let side = try PlaceComparison(old: goal, new: now).orderedSide(of: link) else { return }
       guard let reference = model.relationship(tagged: side.tag) else { return }
       let list = RestoredPlaces.List(reference: reference, source: side.source)
       if result.lists[list] == nil { result.lists[list] = try goal.targets(side.tag, of: side.source) ?? [] }

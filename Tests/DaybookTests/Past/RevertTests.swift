@@ -112,16 +112,19 @@ import Testing
       }
       try store.write { try $0.relate(tag, "recipes", to: ids[0], at: .last) }
       // Another place in the list is a change, and returning to the former place cancels it.
-      try store.write { try $0.relate(tag, "recipes", to: ids[0], at: .before(ids[1])) }
-      #expect(throws: StoreError.self) { try store.revert(4) }
+      let third = try store.insertRecipes("c")[0]
+      try store.write { try $0.relate(tag, "recipes", to: third) }
       try store.write { try $0.relate(tag, "recipes", to: ids[0], at: .last) }
+      #expect(throws: StoreError.self) { try store.revert(4) }
+      try store.write { try $0.relate(tag, "recipes", to: ids[0], at: .before(third)) }
       try store.revert(4)
-      #expect(try store.read { try $0.targets(of: tag, "recipes") } == ids)
+      #expect(try store.read { try $0.targets(of: tag, "recipes") } == ids + [third])
       // An object restored unchanged may be removed, an object restored with changes may not.
       let new = try store.insertRecipes("new")[0]
       let inserted = try store.head()
       try store.write { try $0.delete(new) }
-      #expect(throws: StoreError.self) { try store.revert(inserted) }
+      // Nothing is left of the insertion.
+      #expect(try store.revert(inserted) == inserted.next)
       try store.write { try $0.insert("Recipe", ["name": "newer"], id: new) }
       #expect(throws: StoreError.self) { try store.revert(inserted) }
       try store.write { try $0.rename(new, to: "new") }

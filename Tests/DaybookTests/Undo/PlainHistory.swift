@@ -6,14 +6,16 @@ struct PlainHistory {
     var values: [String: Value] = [:]
     var up: ObjectID?
     var peers: Set<ObjectID> = []
+    /// The target of the one-to-one relationship, which is the mate of no other node.
+    var mate: ObjectID?
   }
 
   typealias State = [ObjectID: Node]
 
   struct Entry {
     let author: String?
-    /// The commit that it undoes or redoes, and which of both it does.
-    var undoes: Position?
+    /// The commits that it undoes or redoes, and which of both it does.
+    var undoes: ClosedRange<Position>?
     var redoes: Position?
     var isModel = false
     let before: State
@@ -44,7 +46,8 @@ struct PlainHistory {
       isUndone(position) && (author == nil || self[position].author == author)
     }
     let dated = undone.compactMap { position in lastNaming(position).map { (position, $0) } }
-    return dated.filter { $0.1 > last }.max { $0.1 < $1.1 }?.0
+    // Of the commits that one revert undid, the first one was undone last.
+    return dated.filter { $0.1 > last }.max { ($0.1, $1.0) < ($1.1, $0.0) }?.0
   }
 
   private var positions: [Position] { (1...entries.count).map { Position(UInt64($0)) } }
@@ -55,11 +58,11 @@ struct PlainHistory {
   }
 
   private func lastNaming(_ position: Position) -> Position? {
-    positions.last { self[$0].undoes == position || self[$0].redoes == position }
+    positions.last { self[$0].undoes?.contains(position) ?? false || self[$0].redoes == position }
   }
 
   private func isUndone(_ position: Position) -> Bool {
-    lastNaming(position).map { self[$0].undoes == position } ?? false
+    lastNaming(position).map { self[$0].undoes != nil } ?? false
   }
 
   /// Returns the state after restoring what a commit changed, or `nil` for a conflict.
@@ -68,6 +71,11 @@ struct PlainHistory {
     return isRedo
       ? PlainHistory.restored(left: entry.before, goal: entry.after, now: now)
       : PlainHistory.restored(left: entry.after, goal: entry.before, now: now)
+  }
+
+  /// Returns the state after undoing commits together, or `nil` for a conflict.
+  func reverting(_ first: Position, through last: Position) -> State? {
+    PlainHistory.restored(left: self[last].after, goal: self[first].before, now: now)
   }
 
   private static func restored(left: State, goal: State, now: State) -> State? {
@@ -91,12 +99,24 @@ struct PlainHistory {
         result[id]?.values[name] = aim
       }
     }
+    var mates: [(ObjectID, ObjectID?)] = []
     for id in ids {
       let (former, aim, present) = (left[id]?.up, goal[id]?.up, now[id]?.up)
       if former != aim, present != aim {
         if let aim { guard willExist(id), willExist(aim) else { return nil } }
         if present != former, !going.contains(id) { return nil }
         result[id]?.up = aim
+      }
+      let (ownMate, aimedMate, presentMate) = (left[id]?.mate, goal[id]?.mate, now[id]?.mate)
+      if ownMate != aimedMate, presentMate != aimedMate {
+        if let aimedMate {
+          guard willExist(id), willExist(aimedMate) else { return nil }
+          // The mate would be taken from the node that has it now.
+          let owner = mateOf(aimedMate, in: now)
+          if owner != id, owner != mateOf(aimedMate, in: left), now[aimedMate] != nil { return nil }
+        }
+        if presentMate != ownMate, !going.contains(id) { return nil }
+        mates.append((id, aimedMate))
       }
       for peer in (left[id]?.peers ?? []).union(goal[id]?.peers ?? []) {
         let was = left[id]?.peers.contains(peer) ?? false
@@ -110,6 +130,8 @@ struct PlainHistory {
         }
       }
     }
+    for (id, _) in mates { result[id]?.mate = nil }
+    for (id, mate) in mates { if let mate { setMate(of: id, to: mate, in: &result) } }
     for id in going { delete(id, in: &result) }
     let keys = result.values.compactMap { $0.values["key"] }.filter { !$0.isNull }
     return Set(keys).count == keys.count ? result : nil
@@ -123,6 +145,8 @@ struct PlainHistory {
       if node.up == id { links.insert(["downs", "\(other)"]) }
       if other == id { for peer in node.peers { links.insert(["peers", "\(peer)"]) } }
       if node.peers.contains(id) { links.insert(["others", "\(other)"]) }
+      if other == id, let mate = node.mate { links.insert(["mate", "\(mate)"]) }
+      if node.mate == id { links.insert(["mateOf", "\(other)"]) }
     }
     return links
   }
@@ -132,6 +156,16 @@ struct PlainHistory {
     for other in state.keys {
       if state[other]?.up == id { state[other]?.up = nil }
       state[other]?.peers.remove(id)
+      if state[other]?.mate == id { state[other]?.mate = nil }
     }
+  }
+
+  /// Returns the node whose mate a node is.
+  static func mateOf(_ id: ObjectID, in state: State) -> ObjectID? { state.first { $0.value.mate == id }?.key }
+
+  /// Takes a mate from the node that has it.
+  static func setMate(of id: ObjectID, to mate: ObjectID, in state: inout State) {
+    if let owner = mateOf(mate, in: state) { state[owner]?.mate = nil }
+    state[id]?.mate = mate
   }
 }

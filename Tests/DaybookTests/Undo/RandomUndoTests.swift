@@ -3,7 +3,7 @@ import DaybookTestSupport
 import DaybookTools
 import Testing
 
-/// Undo and redo of several authors, compared with a history that keeps every state.
+/// Undo, redo and reverts of several authors, who take each other's partners, compared with a history that keeps every state.
 @Suite(.hangLimit) struct RandomUndoTests {
   private static let model = Model(entities: [
     Entity(
@@ -17,6 +17,8 @@ import Testing
         Relationship(name: "downs", target: "Node", inverse: "up", isMany: true),
         Relationship(name: "peers", target: "Node", inverse: "others", isMany: true),
         Relationship(name: "others", target: "Node", inverse: "peers", isMany: true),
+        Relationship(name: "mate", target: "Node", inverse: "mateOf", isOptional: true),
+        Relationship(name: "mateOf", target: "Node", inverse: "mate", isOptional: true),
       ],
       unique: [["key"]])
   ])
@@ -54,8 +56,9 @@ import Testing
 
     mutating func step() throws {
       let author = ["a", "b", nil][random.number(0...2)]
-      switch random.number(0...9) {
+      switch random.number(0...10) {
       case 0...4: try write(by: author)
+      case 10: try revert()
       case 5, 6: try restore(isRedo: false, author)
       case 7: try restore(isRedo: true, author)
       case 8: try restore(isRedo: random.number(0...1) == 0, author, steps: random.number(2...3))
@@ -98,7 +101,19 @@ import Testing
         return
       }
       let other = ids[random.number(0...ids.count - 1)]
-      switch random.number(0...9) {
+      switch random.number(0...13) {
+      case 10, 11, 12:
+        // Also the node itself, named by either side.
+        if random.number(0...1) == 0 {
+          try tx.relate(id, "mate", to: other)
+        } else {
+          try tx.relate(other, "mateOf", to: id)
+        }
+        PlainHistory.setMate(of: id, to: other, in: &state)
+      case 13:
+        guard let mate = state[id]?.mate else { return }
+        try tx.unrelate(id, "mate", from: mate)
+        state[id]?.mate = nil
       case 0:
         let value = random.number(0...2) == 0 ? Value.null : random.largeValue(Array(LargeSample.data.prefix(3)))
         try tx.set(id, values: ["blob": value])
@@ -149,7 +164,7 @@ import Testing
         targets.append(target)
         expected.add(
           .init(
-            author: author, undoes: isRedo ? nil : target, redoes: isRedo ? target : nil, before: expected.now,
+            author: author, undoes: isRedo ? nil : target...target, redoes: isRedo ? target : nil, before: expected.now,
             after: state))
       }
       // Whether there are enough commits is determined before the first is undone.
@@ -167,13 +182,33 @@ import Testing
       }
     }
 
+    /// Reverts some of the last commits together, as one author's work.
+    private mutating func revert() throws {
+      let head = history.head.number
+      guard head > 1 else { return }
+      let first = Position(UInt64(random.number(max(2, Int(head) - 8)...Int(head))))
+      let last = Position(min(head, first.number + UInt64(random.number(0...3))))
+      let expected = history.reverting(first, through: last)
+      do {
+        let position = try store.revert(first, through: last)
+        guard let expected else { throw Mismatch("\(first) to \(last) were reverted in spite of a conflict") }
+        guard try present() == expected else {
+          throw Mismatch("reverting \(first) to \(last) leads to \(try present())\ninstead of \(expected)")
+        }
+        guard position > history.head else { return }
+        history.add(.init(author: nil, undoes: first...last, before: history.now, after: expected))
+      } catch let error as StoreError where error.code == .conflict || error.code == .constraint {
+        guard expected == nil else { throw Mismatch("\(error) for a revert of \(first) to \(last)") }
+      }
+    }
+
     private func lacks(_ steps: Int, _ isRedo: Bool, _ author: String?) -> Bool {
       var rest = history
       for _ in 0..<steps {
         guard let target = isRedo ? rest.redoTarget(of: author) : rest.undoTarget(of: author) else { return true }
         rest.add(
           .init(
-            author: author, undoes: isRedo ? nil : target, redoes: isRedo ? target : nil, before: rest.now,
+            author: author, undoes: isRedo ? nil : target...target, redoes: isRedo ? target : nil, before: rest.now,
             after: rest.now))
       }
       return false
@@ -191,8 +226,8 @@ import Testing
         }
         history.add(
           .init(
-            author: author, undoes: isRedo ? nil : target, redoes: isRedo ? target : nil, before: history.now,
-            after: state))
+            author: author, undoes: isRedo ? nil : target.map { $0...$0 }, redoes: isRedo ? target : nil,
+            before: history.now, after: state))
       } catch let error as StoreError where error.code == .notFound {
         if target != nil { throw error }
       }
@@ -213,6 +248,7 @@ import Testing
           for name in PlainHistory.attributes { node.values[name] = object[name] }
           node.up = try reader.targets(of: object.id, "up").first
           node.peers = Set(try reader.targets(of: object.id, "peers"))
+          node.mate = try reader.targets(of: object.id, "mate").first
           state[object.id] = node
         }
         return state

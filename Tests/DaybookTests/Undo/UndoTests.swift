@@ -348,4 +348,85 @@ import Testing
       #expect(try servings(store, id) == 1 && store.get(id)?["rating"] == 3)
     }
   }
+
+  /// Runs a body with a store of three persons a, b and c, who can be each other's partners or their own.
+  private func withPeople(_ body: (Store, _ people: [ObjectID]) throws -> Void) throws {
+    let model = Model(entities: [
+      Entity(
+        name: "Person", attributes: [Attribute(name: "name", type: .string)],
+        relationships: [
+          Relationship(name: "partner", target: "Person", inverse: "partnerOf", isOptional: true),
+          Relationship(name: "partnerOf", target: "Person", inverse: "partner", isOptional: true),
+        ])
+    ])
+    try withTemporaryStore(model) { store in
+      let people = try store.write { tx in
+        try ["a", "b", "c"].map { try tx.insert("Person", ["name": .string($0)]) }
+      }
+      try body(store, people)
+    }
+  }
+
+  private func partner(_ store: Store, of id: ObjectID) throws -> ObjectID? { try store.get(id)?.target("partner") }
+
+  @Test func aPartnerThatAnotherAuthorHasTakenOverIsNoConflictOfAnUndo() throws {
+    // The target is the third person, or the one who takes it.
+    for target in [2, 0] {
+      try withPeople { store, people in
+        try store.write(author: "a") { try $0.relate(people[0], "partner", to: people[target]) }
+        try store.write(author: "b") { try $0.relate(people[1], "partner", to: people[target]) }
+        // Nothing is left of it, so the undo changes nothing.
+        let position = try store.undo(author: "a")[0].position
+        var log = try store.log(from: position)
+        #expect(try log.next()?.events.isEmpty == true)
+        #expect(try partner(store, of: people[1]) == people[target] && partner(store, of: people[0]) == nil)
+        // Doing it again would take the partner away.
+        expect(.conflict, "partnerOf") { try store.redo(author: "a") }
+        // The commit that took it had taken it away.
+        try store.undo(author: "b")
+        #expect(try partner(store, of: people[0]) == people[target] && partner(store, of: people[1]) == nil)
+      }
+    }
+  }
+
+  @Test func aPartnerIsTakenAwayByNoRevertUnlessItIsForced() throws {
+    for target in [2, 0] {
+      try withPeople { store, people in
+        try store.write(author: "a") { try $0.relate(people[0], "partner", to: people[target]) }
+        let taken = try store.head()
+        try store.write(author: "a") { try $0.unrelate(people[0], "partner", from: people[target]) }
+        try store.write(author: "b") { try $0.relate(people[1], "partner", to: people[target]) }
+        let head = try store.head()
+        // The leaving alone would give the partner back.
+        expect(.conflict, "commit \(head)", "partnerOf") { try store.revert(taken.next) }
+        expect(.conflict, "commit \(head)", "partnerOf") { try store.undo(author: "a") }
+        #expect(try partner(store, of: people[1]) == people[target])
+        // Both together left nothing, and nothing is to be restored.
+        #expect(try store.revert(taken, through: taken.next) == head)
+        #expect(try partner(store, of: people[1]) == people[target])
+        try store.revert(taken.next, force: true)
+        #expect(try partner(store, of: people[0]) == people[target] && partner(store, of: people[1]) == nil)
+      }
+    }
+  }
+
+  @Test func partnersThatACommitExchangedAreExchangedBack() throws {
+    try withPeople { store, people in
+      try store.write { tx in
+        try tx.relate(people[0], "partner", to: people[0])
+        try tx.relate(people[1], "partner", to: people[2])
+      }
+      try store.write { tx in
+        try tx.relate(people[0], "partner", to: people[2])
+        try tx.relate(people[1], "partner", to: people[0])
+      }
+      let exchanged = try store.head()
+      for _ in 0..<2 {
+        try store.revert(exchanged)
+        #expect(try partner(store, of: people[0]) == people[0] && partner(store, of: people[1]) == people[2])
+        try store.revert(try store.head())
+        #expect(try partner(store, of: people[0]) == people[2] && partner(store, of: people[1]) == people[0])
+      }
+    }
+  }
 }
