@@ -20,7 +20,7 @@ extension EditingContext {
           .badRequest, "This context is on top of another one, and not saved to the store.",
           advice: "Save it into that one, and preview that one.")
       }
-      let open = store.notifier.openRequests
+      let open = store.notifier.openRequests.map(\.asWritten)
       return try store.read { reader in
         let clashes = try clashes(in: reader.journal, through: reader.position)
         do {
@@ -61,6 +61,15 @@ extension EditingContext {
     return EditingPreview(
       position: head, conflicts: conflicts, failures: [], events: try builder.decodedEvents(),
       differences: try builder.differences(of: requests, from: reader.reader))
+  }
+}
+
+private extension FetchRequest {
+  /// The request as the application wrote it, without what observed results add.
+  var asWritten: FetchRequest {
+    var request = self
+    request.showsWholeObjects = false
+    return request
   }
 }
 

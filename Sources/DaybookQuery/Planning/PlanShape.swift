@@ -29,7 +29,8 @@ struct PlanShape: Sendable {
     guard model === self.model else { return false }
     let own = request.request
     guard own.entity == other.entity, (own.limit == nil) == (other.limit == nil), own.sort == other.sort,
-      own.section == other.section, own.timeZone == other.timeZone, own.shows == other.shows
+      own.section == other.section, own.timeZone == other.timeZone, own.shows == other.shows,
+      own.showsWholeObjects == other.showsWholeObjects
     else { return false }
     switch (own.filter?.node, other.filter?.node) {
     case (nil, nil): return true

@@ -30,6 +30,9 @@ public struct FetchRequest: Hashable, Sendable {
   /// `nil` stands for all attributes and the to-one relationships that the entity owns. `createdAt`, `changedAt`,
   /// to-many relationships and values of related objects count only if they are named here.
   public var shows: [[String]]?
+  /// Whether everything that a row's object holds is shown, in addition to ``shows``: all attributes, all to-one links,
+  /// `createdAt` and `changedAt`.
+  package var showsWholeObjects = false
 
   /// Creates a request for the objects of an entity.
   public init(

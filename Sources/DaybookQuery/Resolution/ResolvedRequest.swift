@@ -40,7 +40,9 @@ package final class ResolvedRequest: Sendable {
     terms = try resolver.terms(under: section)
     limit = request.limit
     offset = request.offset
-    followed = Followed(filter: filter, shown: try resolver.shown(), entity: model.entities[entity])
+    followed = Followed(
+      filter: filter, shown: try resolver.shown(), showsWholeObjects: request.showsWholeObjects,
+      entity: model.entities[entity])
   }
 
   /// Creates the request that differs from a resolved one in limit, offset and the constants of its filter.
@@ -76,12 +78,14 @@ private final class Followed: Sendable {
   private let filter: ResolvedFilter?
   /// The shown paths, or `nil` for the entity's default.
   private let shown: [ResolvedPath]?
+  private let showsWholeObjects: Bool
   private let entity: ResolvedEntity
   private let found = Locked<Parts?>(nil)
 
-  init(filter: ResolvedFilter?, shown: [ResolvedPath]?, entity: ResolvedEntity) {
+  init(filter: ResolvedFilter?, shown: [ResolvedPath]?, showsWholeObjects: Bool, entity: ResolvedEntity) {
     self.filter = filter
     self.shown = shown
+    self.showsWholeObjects = showsWholeObjects
     self.entity = entity
   }
 
@@ -95,7 +99,7 @@ private final class Followed: Sendable {
   }
 
   private func find() -> Parts {
-    let shown = shown ?? entity.shownByDefault
+    let shown = showsWholeObjects ? (shown ?? []) + entity.wholeObject : shown ?? entity.shownByDefault
     var seen: Set<ResolvedPath> = []
     let statePaths = ((filter?.paths ?? []) + shown).filter { seen.insert($0).inserted }
     return Parts(shown: shown, statePaths: statePaths)
@@ -104,13 +108,21 @@ private final class Followed: Sendable {
 
 private extension ResolvedEntity {
   /// All attributes, including derived ones, and the to-one relationships that the entity owns.
-  var shownByDefault: [ResolvedPath] {
-    let values = attributes.enumerated().filter { !$1.isRetired }.map { number, _ in
-      path(to: .attribute(number))
-    }
-    let links = relationships.enumerated().filter { !$1.isRetired && !$1.isMany && $1.isOwner }.map { number, _ in
+  var shownByDefault: [ResolvedPath] { values + links { $0.isOwner } }
+
+  /// All attributes, including derived ones, all to-one relationships, and the times.
+  var wholeObject: [ResolvedPath] {
+    values + links { _ in true } + [path(to: .createdAt), path(to: .changedAt)]
+  }
+
+  private var values: [ResolvedPath] {
+    attributes.enumerated().filter { !$1.isRetired }.map { number, _ in path(to: .attribute(number)) }
+  }
+
+  /// Returns the paths to the targets of some to-one relationships.
+  private func links(_ isWanted: (ResolvedRelationship) -> Bool) -> [ResolvedPath] {
+    relationships.enumerated().filter { !$1.isRetired && !$1.isMany && isWanted($1) }.map { number, _ in
       path(to: .target(number))
     }
-    return values + links
   }
 }

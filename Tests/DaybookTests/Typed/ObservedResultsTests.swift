@@ -72,6 +72,41 @@ import Testing
     }
   }
 
+  @Test func aRowIsWhollyOfThePositionWhateverTheRequestShows() async throws {
+    try await withLibrary { store in
+      let (jane, emma) = try writeNow(store) { tx in
+        (try tx.insert(Author(name: "Jane")), try tx.insert(Book(title: "Emma")))
+      }
+      let writes: [(borrowing Transaction) throws -> Void] = [
+        { try $0.set(emma, \.pages, 7) }, { try $0.relate(emma, \.author, to: jane) },
+        { try $0.set(emma, \.subtitle, "A novel") }, { try $0.unrelate(emma, \.author, from: jane) },
+        { try $0.set(emma, \.title, "Emma!") }, { try $0.set(emma, \.pages, 8) },
+      ]
+      let requests = [Book.all.sorted(by: \.title), Book.all.showing(\.title), Book.all.showing(\.author.name)]
+      let context = try store.makeContext()
+      let all = try requests.map { try ObservedResults(of: $0, in: store) }
+      let edited = try requests.map { try ObservedResults(of: $0, in: context) }
+      for write in writes {
+        try writeNow(store) { try write($0) }
+        let head = try store.head()
+        for (books, request) in zip(all, requests) {
+          try await wait { books.position == head }
+          #expect(books.rows == (try store.fetch(request)).rows)
+          #expect(books.lastChange?.difference.rows.count == 1)
+        }
+        try context.rebase()
+        for books in edited {
+          try await wait { books.position == head }
+          #expect(books.rows == all[0].rows)
+        }
+      }
+      try context.set(emma, \.pages, 9)
+      for books in edited { try await wait { books.rows.first?.pages == 9 } }
+      // A preview names the requests as they were written.
+      #expect(try context.preview().differences[requests[0].request]?.difference.rows.count == 1)
+    }
+  }
+
   @Test func anotherRequestIsFollowedFromThenOn() async throws {
     try await withLibrary { store in
       try writeNow(store) { tx in

@@ -12,8 +12,11 @@ import Observation
 ///     }
 ///
 /// The rows are read on creation, so the first frame shows them. A later commit, by any process, changes ``sections``
-/// on the main actor, in one step for each difference; rows that did not change keep the same values. Changes of
-/// related objects are included if the request names them with ``EntityRequest/showing(_:)``.
+/// on the main actor, in one step for each difference; rows that did not change keep the same values.
+///
+/// A row has all values of its object, so each of them counts as shown, its times and to-one links included, whatever
+/// the request names: the rows are always those of ``position``. Changes of related objects are included if the request
+/// names them with ``EntityRequest/showing(_:)``.
 ///
 /// A form shows an editing context in the same way: each edit, undo and save changes the rows.
 ///
@@ -50,7 +53,7 @@ public final class ObservedResults<Object: Storable> {
   /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `badValue`, `closed`.
   /// - Complexity: O(*n* log *n*) for *n* rows.
   public convenience init(of request: EntityRequest<Object>, in store: Store) throws {
-    try self.init(request, .store(store, try store.liveResults(of: request.request)))
+    try self.init(request, .store(store, try store.liveResults(of: request.observed)))
   }
 
   /// Reads the result with the pending edits of a context, and follows the context.
@@ -58,7 +61,7 @@ public final class ObservedResults<Object: Storable> {
   /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `badValue`, `expired`, `closed`.
   /// - Complexity: O(*n* log *n*) for *n* rows.
   public convenience init(of request: EntityRequest<Object>, in context: EditingContext) throws {
-    try self.init(request, .context(context, try context.results(of: request.request)))
+    try self.init(request, .context(context, try context.results(of: request.observed)))
   }
 
   private init(_ request: EntityRequest<Object>, _ followed: Followed) throws {
@@ -83,9 +86,9 @@ public final class ObservedResults<Object: Storable> {
   public func change(to request: EntityRequest<Object>) throws {
     let change: ResultsChange
     switch followed {
-    case .store(_, let results): change = try results.change(to: request.request)
+    case .store(_, let results): change = try results.change(to: request.observed)
     case .context(let context, _):
-      let results = try context.results(of: request.request)
+      let results = try context.results(of: request.observed)
       change = .reset(from: position, to: results.position)
       followed = .context(context, results)
       follow()
@@ -137,5 +140,14 @@ public final class ObservedResults<Object: Storable> {
 
   private func readAll() throws {
     (sections, position, source) = try followed.everything(of: request)
+  }
+}
+
+private extension EntityRequest {
+  /// The request whose changes are the changes of everything that its rows hold.
+  var observed: FetchRequest {
+    var request = request
+    request.showsWholeObjects = true
+    return request
   }
 }

@@ -129,7 +129,8 @@ extension EntityRequest {
 
   /// Names the fields whose changes count as updates of a row.
   ///
-  /// By default, these are all attributes and the row's own to-one links.
+  /// By default, these are all attributes and the row's own to-one links. ``ObservedResults`` hold whole rows, so all
+  /// values of a row count there, and the fields of related objects that are named here.
   ///
   ///     Recipe.all.showing(\.name, \.type.name)
   public func showing<each Shown: FieldReference>(
