@@ -3,8 +3,8 @@ import DaybookModel
 
 /// Finds facts that both pending edits and later commits change.
 ///
-/// Commits are read one after the other, and the edits at the end. Each side keeps only statements about objects that
-/// the other side names.
+/// Commits are read one after the other, and the edits at the end. Of the commits only statements about objects that
+/// the edits name are kept.
 struct ConflictFinder {
   private let steps: [PendingStep]
   private let model: ResolvedModel
@@ -39,12 +39,22 @@ struct ConflictFinder {
   }
 
   /// Compares both sides and returns the conflicts.
-  func clashes() throws -> EditingClashes {
+  ///
+  /// - Parameters:
+  ///   - present: The model by which the edits will be carried out.
+  ///   - models: The positions of the models since the edits' position.
+  func clashes(under present: ResolvedModel, of models: [Position]) throws -> EditingClashes {
     let mine = try readEdits(ignoring: [])
     // Edits of an object that they insert and delete again are ignored if other commits insert or delete it too.
     let passing = mine.begun.filter { mine.existence[$0] == false && theirs.existence[$0] != nil }
     return EditingClashes(
-      mine: passing.isEmpty ? mine : try readEdits(ignoring: passing), theirs: theirs, passing: passing, touching)
+      mine: passing.isEmpty ? mine : try readEdits(ignoring: passing), theirs: theirs, passing: passing, touching,
+      removed: removedParts(under: present), by: models)
+  }
+
+  private func removedParts(under present: ResolvedModel) -> Set<PendingVerb.RemovedPart> {
+    if present === model { return [] }
+    return Set(steps.lazy.flatMap(\.edits).compactMap { $0.verb.removedPart(from: model, in: present) })
   }
 
   private func readEdits(ignoring ignored: Set<ObjectID>) throws -> ConflictSide {
@@ -52,7 +62,7 @@ struct ConflictFinder {
     for step in steps {
       var events = EventReader(step.events.rawSpan, position: step.position, time: step.time)
       for edit in step.edits {
-        try mine.read(&events, count: edit.eventCount, at: step.position, about: edit.link) { touching[$0] != nil }
+        try mine.read(&events, count: edit.eventCount, at: step.position, about: edit.link) { _ in true }
       }
     }
     return mine

@@ -7,6 +7,8 @@ import DaybookModel
 ///
 /// The consequences of another change are not words of their own: the links that a delete removes, and the one-to-one
 /// partner that a relate removes from its former owner. They only correct a word that the side stated before.
+///
+/// A side that ends where it began has changed nothing, whatever it stated on the way (``isUnchanged(_:)``).
 struct ConflictSide {
   /// The content of a statement about a fact.
   enum Word: Hashable {
@@ -20,6 +22,8 @@ struct ConflictSide {
   private let ignored: Set<ObjectID>
   /// The word for each fact, with the position of each event that stated it.
   private(set) var words: [Fact: (word: Word, positions: [Position])] = [:]
+  /// What held of each fact before the side's first change of it.
+  private var origins: [Fact: Word] = [:]
   /// For each inserted or deleted object, whether it exists in the end.
   private(set) var existence: [ObjectID: Bool] = [:]
   /// Inserted objects; those inserted before any delete of them; and deleted objects.
@@ -58,7 +62,10 @@ struct ConflictSide {
       var subjects = EventSubjects(of: event)
       switch try subjects.next() {
       case .link(_, from: _, to: nil):
-        if let former = LinkIdentity(event, isFormer: true), !isIgnored(former) { run.append(former) }
+        if let former = LinkIdentity(event, isFormer: true), !isIgnored(former) {
+          note(former, from: former.target, isRelevant)
+          run.append(former)
+        }
         continue
       case .link: endRun(at: position, isRelevant, takenBy: LinkIdentity(event, isFormer: false))
       case .existence(isLive: false):
@@ -86,10 +93,12 @@ struct ConflictSide {
         existence[event.object] = false
         deleted.insert(event.object)
       case .attribute(let tag):
-        if isRelevant(event.object) { try readValue(subjects.newValue(), of: tag, event, at: position) }
+        guard isRelevant(event.object) else { continue }
+        try readValue(subjects.newValue(), insteadOf: subjects.oldValue(), of: tag, event, at: position)
       case .link(_, let former, _):
         guard let new = LinkIdentity(event, isFormer: false), !isIgnored(new) else { continue }
         if let link, new != link, former == new.target { continue }
+        note(new, from: former, isRelevant)
         say(new, from: former, at: position, isRelevant)
       }
     }
@@ -104,11 +113,73 @@ struct ConflictSide {
     }
   }
 
-  private mutating func readValue(_ value: Value?, of tag: Tag, _ event: EventView, at position: Position) throws {
+  private mutating func readValue(
+    _ value: Value?, insteadOf former: Value?, of tag: Tag, _ event: EventView, at position: Position
+  ) throws {
     guard let entity = model.entity(tagged: event.entity).map({ model.entities[$0] }),
       let attribute = entity.attribute(tagged: tag)
     else { return }
-    say(.attribute(event.object, tag), .value(value ?? entity.attributes[attribute].missingValue), at: position)
+    let missing = entity.attributes[attribute].missingValue
+    note(.value(former ?? missing), before: .attribute(event.object, tag))
+    say(.attribute(event.object, tag), .value(value ?? missing), at: position)
+  }
+
+  /// Records what held of a fact before the first change of it.
+  private mutating func note(_ word: Word, before fact: Fact) {
+    if origins[fact] == nil { origins[fact] = word }
+  }
+
+  /// Records what held of the facts of a link before an event made or removed it.
+  ///
+  /// - Parameters:
+  ///   - link: The new link, or the removed one.
+  ///   - former: The target that the owner had before; for a relationship to many, the link's target if it was there.
+  private mutating func note(_ link: LinkIdentity, from former: ObjectID?, _ isRelevant: (ObjectID) -> Bool) {
+    guard let reference = model.relationship(tagged: link.relationship) else { return }
+    if model[reference].isMany {
+      if isRelevant(link.owner) || isRelevant(link.target) {
+        note(.isLinked(former == link.target), before: link.ownerFact(in: model))
+      }
+      return
+    }
+    note(.target(former), before: link.ownerFact(in: model))
+    for target in [former, link.target] {
+      guard let target else { continue }
+      let seen = LinkIdentity(owner: link.owner, relationship: link.relationship, target: target)
+      guard let fact = seen.partnerFact(in: model) else { continue }
+      // A partner is taken from its former owner by an event of its own, which comes first.
+      note(.target(target == former ? link.owner : nil), before: fact)
+    }
+  }
+
+  /// Whether a fact is in the end what it was before the side's first change of it.
+  ///
+  /// The place of a link in an order is not compared, so such a link counts as changed.
+  func isUnchanged(_ fact: Fact) -> Bool {
+    guard let origin = origins[fact], let word = words[fact]?.word, origin == word else { return false }
+    switch fact {
+    case .attribute(let id, _): return !inserted.contains(id)
+    case .target(_, let tag): return !isOrdered(tag)
+    case .link(let link): return !isOrdered(link.relationship)
+    case .existence, .mention: return false
+    }
+  }
+
+  private func isOrdered(_ tag: Tag) -> Bool {
+    guard let reference = model.relationship(tagged: tag) else { return true }
+    return model[reference].isOrdered || model[model.inverse(of: reference)].isOrdered
+  }
+
+  /// The partners of one-to-one relationships that the side leads to, in a deterministic order.
+  var partners: [(fact: Fact, target: ObjectID?)] {
+    var partners: [(id: ObjectID, tag: Tag, target: ObjectID?)] = []
+    for case (.target(let id, let tag), (.target(let target), _)) in words {
+      guard let reference = model.relationship(tagged: tag), !model[model.inverse(of: reference)].isMany else {
+        continue
+      }
+      partners.append((id, tag, target))
+    }
+    return partners.sorted { ($0.id, $0.tag) < ($1.id, $1.tag) }.map { (.target($0.id, $0.tag), $0.target) }
   }
 
   /// - Parameter former: The target that the change removed from a to-one relationship.

@@ -16,6 +16,10 @@ struct EditingClashes {
   private(set) var all: [EditingClash] = []
   /// Objects whose edits are ignored: inserted and deleted here, and made by other commits too.
   private(set) var passing: Set<ObjectID> = []
+  /// Facts that the edits leave as they were, and that other commits changed: these keep their committed value.
+  private(set) var unchanged: Set<Fact> = []
+  /// The one-to-one partners that the edits lead to.
+  private(set) var partners: [(fact: Fact, target: ObjectID?)] = []
 
   var conflicts: [EditingConflict] { all.map(\.conflict) }
 
@@ -25,13 +29,24 @@ struct EditingClashes {
   /// - Parameters:
   ///   - passing: See ``passing``.
   ///   - touching: The positions of the other writers' commits that name each object.
+  ///   - removed: The parts of the model that the edits need and that it no longer has.
+  ///   - models: The positions of the models since the edits' position.
   init(
-    mine: ConflictSide, theirs: ConflictSide, passing: Set<ObjectID>, _ touching: [ObjectID: [Position]]
+    mine: ConflictSide, theirs: ConflictSide, passing: Set<ObjectID>, _ touching: [ObjectID: [Position]],
+    removed: Set<PendingVerb.RemovedPart>, by models: [Position]
   ) {
     self.passing = passing
+    partners = mine.partners
     let sides = Sides(mine: mine, theirs: theirs, touching: touching)
-    all = sides.existenceClashes()
-    all += sides.factClashes(but: Set(all.map(\.conflict.object)))
+    unchanged = sides.unchangedHere()
+    all = removed.map { part in
+      let conflict = EditingConflict(
+        entity: part.entity, object: part.object, kind: .removedByModel(part.name), positions: models)
+      return EditingClash(conflict: conflict, facts: [], isInserted: false)
+    }
+    let removedCount = all.count
+    all += sides.existenceClashes()
+    all += sides.factClashes(but: Set(all[removedCount...].map(\.conflict.object)))
     all.sort { ($0.conflict.object, "\($0.conflict.kind)") < ($1.conflict.object, "\($1.conflict.kind)") }
   }
 }
@@ -66,10 +81,20 @@ private struct Sides {
     func isThere(_ id: ObjectID) -> Bool {
       !clashing.contains(id) && mine.existence[id] != false && theirs.existence[id] != false
     }
-    return mine.words.compactMap { fact, mine in
-      guard let theirs = theirs.words[fact], theirs.word != mine.word else { return nil }
-      return clash(fact, mine.word, theirs.word, theirs.positions, isThere)
+    return mine.words.compactMap { fact, word in
+      guard let other = theirs.words[fact], other.word != word.word, !theirs.isUnchanged(fact),
+        !mine.isUnchanged(fact)
+      else { return nil }
+      return clash(fact, word.word, other.word, other.positions, isThere)
     }
+  }
+
+  /// The facts that the edits leave as they were, and that other commits changed.
+  func unchangedHere() -> Set<Fact> {
+    Set(
+      mine.words.keys.filter { fact in
+        theirs.words[fact] != nil && mine.isUnchanged(fact) && !theirs.isUnchanged(fact)
+      })
   }
 
   private func clash(

@@ -2,8 +2,8 @@ import DaybookModel
 
 /// A fact that a context edited and that a later commit changed too.
 ///
-/// Conflicts are found by attribute and by link: changes of different attributes of one object do not conflict, nor do
-/// two equal changes.
+/// Conflicts are found by attribute and by link, from what each side leads to: changes of different attributes of one
+/// object do not conflict, nor do two equal changes, nor a change with one that was changed back.
 public struct EditingConflict: Hashable, Sendable {
   /// The name of the object's entity.
   public let entity: String
@@ -29,6 +29,10 @@ public struct EditingConflict: Hashable, Sendable {
     case deletedByOthers
     /// The context deletes an object that another commit changed or named in a link.
     case deletedHere
+    /// A later model removed the entity, attribute, relationship or named event of this name, which the context uses.
+    ///
+    /// Such an edit can only be left out: a decision for it is refused with the code `notFound`.
+    case removedByModel(String)
   }
 }
 
@@ -47,6 +51,7 @@ extension EditingConflict: CustomStringConvertible {
         "\(place): \(name) \(target) is \(isMineRelated ? "there here, and not" : "not there here, but is") since \(commits)"
     case .deletedByOthers: return "\(place) is changed here and was deleted by commit \(commits)"
     case .deletedHere: return "\(place) is deleted here and was changed by commit \(commits)"
+    case .removedByModel(let name): return "\(place) is changed here, and the model of commit \(commits) has no \(name)"
     }
   }
 }

@@ -22,7 +22,7 @@ extension EditingContext {
       }
       let open = store.notifier.openRequests.map(\.asWritten)
       return try store.read { reader in
-        let clashes = try clashes(in: reader.journal, through: reader.position)
+        let clashes = try clashes(in: reader.journal, through: reader.position, under: reader.resolvedModel)
         do {
           let replay = try EditingReplay(clashes, resolving: policy)
           return try preview(replay, clashes.conflicts, Set(open + requests), reader)

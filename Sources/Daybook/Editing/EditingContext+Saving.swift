@@ -5,7 +5,11 @@ extension EditingContext {
   /// Writes the edits as one commit, or as one step of the context below.
   ///
   /// Commits since ``position`` are kept: the edits are carried out again on the present state. Where both changed the
-  /// same fact, `policy` decides. Afterwards the context has no edits and is at the new commit.
+  /// same fact, `policy` decides. Afterwards the context has no edits and is at the returned position, also if there was
+  /// nothing to write.
+  ///
+  /// An edit belongs to the attribute, relationship, entity or named event that it was made for, whatever later models
+  /// call it.
   ///
   /// If anything throws, nothing was written and the edits are unchanged. With the code `unknownOutcome`, open the
   /// store again and save with the same commit id: if the journal contains it, `save` returns its position.
@@ -20,15 +24,16 @@ extension EditingContext {
   /// - Complexity: O(*k* log *n*) for *k* edits and events since ``position``.
   @discardableResult
   public func save(_ info: CommitInfo = CommitInfo(), resolving policy: ConflictPolicy = .refuse) throws -> Position {
-    let isEmpty = try locked {
+    let settled: Position? = try locked {
       try checkFree()
-      if case .context(let context) = ground { try save(into: context) }
-      return steps.isEmpty
+      switch ground {
+      case .context(let context):
+        try save(into: context)
+        return root.base.position
+      case .store: return steps.isEmpty ? try settle(at: nil) : nil
+      }
     }
-    switch ground {
-    case .context: return position
-    case .store(let store): return isEmpty ? try store.head() : try save(to: store, info, policy)
-    }
+    return try settled ?? save(to: store, info, policy)
   }
 
   /// Writes the edits as one commit by an author; see ``save(_:resolving:)``.
@@ -86,14 +91,15 @@ extension EditingContext {
     return try session.commitOnce(info) { tx in
       // A conflict may be decided on a value that only this context has.
       tx.builder.largeValues.offer(largeValues.values)
-      var replay = try EditingReplay(clashes(in: session.journalReader, through: session.head), resolving: policy)
+      let clashes = try clashes(in: session.journalReader, through: session.head, under: session.model)
+      var replay = try EditingReplay(clashes, resolving: policy)
       try replay.perform(steps, with: tx.builder, session.journalReader)
     }.position
   }
 
   private func settleOrForget(at position: Position) {
     do {
-      try settle(at: position)
+      _ = try settle(at: position)
     } catch {
       // The commit is in the journal, so saving succeeded. The next read throws the error.
       forgetEdits()
@@ -102,15 +108,23 @@ extension EditingContext {
   }
 
   /// Bases the context on a position of the store, without edits.
-  private func settle(at position: Position) throws {
+  ///
+  /// - Parameter position: The position; `nil` for the head.
+  /// - Returns: The position.
+  private func settle(at position: Position?) throws -> Position {
     try store.read { reader in
       let next = try EditingBase(reader, at: position)
-      // The state shown until here is the present with the whole transition on top.
-      let transition = try transition(from: reader, adding: [])
+      // The state shown until here is the present with the whole transition on top. A commit id can lead to a commit
+      // before the edits' position, which the transition does not reach.
+      let isForward = next.position >= base.position
+      let transition =
+        isForward
+        ? try transition(from: reader, adding: []) : EditingTransition(inverse: Layer(), changes: [], isComplete: false)
       (base, pending) = (next, Layer())
       (steps, undone) = ([], [])
       largeValues.removeAll()
       note(transition)
+      return base.position
     }
   }
 
@@ -176,7 +190,8 @@ extension EditingContext {
       try checkFree()
       return try store.read { reader in
         guard reader.position > base.position else { return base.position }
-        let replay = try EditingReplay(clashes(in: reader.journal, through: reader.position), resolving: policy)
+        let clashes = try clashes(in: reader.journal, through: reader.position, under: reader.resolvedModel)
+        let replay = try EditingReplay(clashes, resolving: policy)
         let next = try EditingBase(reader, at: nil)
         let (layer, moved) = try redo(with: replay, on: next, reader)
         var transition = try transition(from: reader, adding: [layer])
@@ -213,14 +228,19 @@ extension EditingContext {
   }
 
   /// Returns the conflicts between the edits and the commits after ``position``.
-  func clashes(in journal: some Journal, through head: Position) throws -> EditingClashes {
+  ///
+  /// - Parameter model: The model at the head.
+  func clashes(
+    in journal: some Journal, through head: Position, under model: ResolvedModel
+  ) throws -> EditingClashes {
     guard head > base.position, !steps.isEmpty else { return EditingClashes() }
     var finder = ConflictFinder(steps, in: base.model)
     try journal.forEachCommit(from: base.position.next, through: head) { commit in
       if !commit.header.isModel { try finder.read(commit) }
       return true
     }
-    return try finder.clashes()
+    let models = try journal.modelPositions().filter { $0 > base.position && $0 <= head }
+    return try finder.clashes(under: model, of: models)
   }
 }
 

@@ -6,12 +6,12 @@ import DaybookModel
 /// It decides which verbs are carried out, and with which values; the builder of the commit carries them out.
 ///
 /// An edit that is left out has no effect. An edit whose object is deleted on both sides, or by one of the edits' own
-/// deletes, has nothing left to change.
+/// deletes, has nothing left to change, and neither has an edit of a part that a later model removed.
 struct EditingReplay {
   /// Attributes, targets and links that keep their committed values.
   private var leftOut: Set<Fact> = []
   /// The values that attributes get instead of both sides' values.
-  private var replacements: [(object: ObjectID, attribute: String, value: Value)] = []
+  private var replacements: [(object: ObjectID, attribute: Tag, value: Value)] = []
   /// The targets of to-one relationships that were decided on, with their facts in the order of the conflicts.
   private var decidedTargets: [Fact: ObjectID?] = [:]
   private var decided: [Fact] = []
@@ -24,33 +24,45 @@ struct EditingReplay {
   private var spared: Set<ObjectID> = []
   /// Objects whose delete is left out. Later edits that insert an object with the same identity are left out too.
   private var kept: Set<ObjectID> = []
+  /// The one-to-one partners that the edits lead to, in a deterministic order.
+  private let partners: [(fact: Fact, target: ObjectID?)]
+  /// The committed partners, read before the first edit; `nil` before that.
+  private var committedPartners: [Fact: ObjectID?]?
 
-  /// - Throws: `EditingConflictError` if there are conflicts that the policy does not decide; any error of its closure.
+  /// - Throws: `EditingConflictError` if there are conflicts that the policy does not decide; `StoreError` with the code
+  ///   `notFound` if it decides to write a part that the model lacks; any error of its closure.
   init(_ clashes: EditingClashes = EditingClashes(), resolving policy: ConflictPolicy = .refuse) throws {
     abandoned = clashes.passing
+    leftOut = clashes.unchanged
+    partners = clashes.partners
     for clash in clashes.all {
       guard let resolution = try policy.resolution(of: clash.conflict) else {
         throw EditingConflictError(conflicts: clashes.conflicts)
       }
-      take(clash, resolution)
+      try take(clash, resolution)
     }
   }
 
-  private mutating func take(_ clash: EditingClash, _ resolution: ConflictResolution) {
+  private mutating func take(_ clash: EditingClash, _ resolution: ConflictResolution) throws {
     let id = clash.conflict.object
     if case .target(_, let mine, let theirs) = clash.conflict.kind {
       for fact in clash.facts { decidedTargets[fact] = .some(resolution == .theirs ? theirs : mine) }
       decided += clash.facts
     }
     switch (clash.conflict.kind, resolution) {
+    case (.removedByModel, .theirs): break
+    case (.removedByModel(let name), _):
+      throw StoreError(
+        .notFound, "The model no longer has “\(name)”, which the context changes for \(clash.conflict.entity) \(id).",
+        advice: "Decide for the committed state, which leaves the edit out, or undo the edit.")
     case (.deletedByOthers, .theirs): abandoned.insert(id)
     case (.deletedByOthers, _): if !clash.isInserted { revived.insert(id) }
     case (.deletedHere, .theirs):
       spared.insert(id)
       leftOut.formUnion(clash.facts)
-    case (.attribute(let name, _, _), .value(let value)):
+    case (.attribute, .value(let value)):
       leftOut.formUnion(clash.facts)
-      replacements.append((id, name, value))
+      for case .attribute(_, let tag) in clash.facts { replacements.append((id, tag, value)) }
     case (let kind, .theirs):
       leftOut.formUnion(clash.facts)
       spared.insert(id)
@@ -79,6 +91,11 @@ struct EditingReplay {
   }
 
   mutating func perform(_ step: PendingStep, with builder: CommitBuilder, _ journal: some Journal) throws {
+    if committedPartners == nil {
+      var found: [Fact: ObjectID?] = [:]
+      for (fact, _) in partners { found[fact] = .some(try target(of: fact, builder)) }
+      committedPartners = found
+    }
     // All objects are revived at once and first, so that the links that the edits remove from them exist.
     try builder.revive(revived, journal)
     revived = []
@@ -97,12 +114,57 @@ struct EditingReplay {
   /// An edit has no effect while one of its objects is missing, so the links that remain in the end can differ from the
   /// links in the edits' last state.
   func finish(with builder: CommitBuilder) throws {
-    for (id, attribute, value) in replacements where try isThere(id, builder) {
-      try builder.carryOut(.set(id, values: [(attribute, value)]))
+    for (id, tag, value) in replacements where try isThere(id, builder) {
+      guard let attribute = try builder.requireEntity(of: id).presentAttribute(tagged: tag) else { continue }
+      try builder.carryOut(.set(id, values: [(attribute.name, value)]))
     }
     for fact in decided {
       if let verb = try verb(settling: fact, in: builder) { try builder.carryOut(verb) }
     }
+    try leaveStrayPartners(with: builder)
+  }
+
+  /// Ends the one-to-one links that only an earlier edit made.
+  ///
+  /// An edit that is left out does not move an object on from the partner that an earlier edit gave it. Neither side has
+  /// that partner in the end. If the edits lead to another partner, which the object cannot have, it returns to its
+  /// committed one, unless that one is taken.
+  private func leaveStrayPartners(with builder: CommitBuilder) throws {
+    let strays = try partners.filter { fact, target in
+      let present = try self.target(of: fact, builder)
+      return present != nil && present != target && present != committedPartners?[fact]
+    }
+    for (fact, _) in strays {
+      guard let present = try target(of: fact, builder), let (id, relationship, _) = named(fact, in: builder.model)
+      else { continue }
+      try builder.carryOut(.unrelate(id, relationship: relationship.name, from: present))
+    }
+    for (fact, target) in strays where target != nil {
+      guard let (id, relationship, inverse) = named(fact, in: builder.model), try isThere(id, builder),
+        try self.target(of: fact, builder) == nil, let former = committedPartners?[fact] ?? nil,
+        try isThere(former, builder), try self.target(of: .target(former, inverse.tag), builder) == nil
+      else { continue }
+      try builder.carryOut(.relate(id, relationship: relationship.name, to: former, at: .unspecified))
+    }
+  }
+
+  /// Returns the object and the relationship of a target, with the inverse; `nil` if the model lacks them.
+  private func named(
+    _ fact: Fact, in model: ResolvedModel
+  ) -> (id: ObjectID, relationship: ResolvedRelationship, inverse: ResolvedRelationship)? {
+    guard case .target(let id, let tag) = fact, let reference = model.relationship(tagged: tag),
+      !model[reference].isRetired
+    else { return nil }
+    return (id, model[reference], model[model.inverse(of: reference)])
+  }
+
+  /// Returns the present target of a to-one relationship; `nil` without one, and if the object or the relationship is
+  /// gone.
+  private func target(of fact: Fact, _ builder: CommitBuilder) throws -> ObjectID? {
+    guard case .target(let id, let tag) = fact, try isThere(id, builder),
+      let relationship = builder.model.presentRelationship(tagged: tag)
+    else { return nil }
+    return try builder.targets(of: id, relationship.name).first
   }
 
   /// Returns the verb that gives a to-one relationship the target that was decided on.
@@ -111,7 +173,7 @@ struct EditingReplay {
   private func verb(settling fact: Fact, in builder: CommitBuilder) throws -> Verb? {
     let model = builder.model
     guard case .target(let id, let tag) = fact, let target = decidedTargets[fact],
-      let reference = model.relationship(tagged: tag), try isThere(id, builder)
+      let reference = model.relationship(tagged: tag), !model[reference].isRetired, try isThere(id, builder)
     else { return nil }
     let (name, inverse) = (model[reference].name, model[model.inverse(of: reference)])
     let present = try builder.targets(of: id, name).first
@@ -127,35 +189,37 @@ struct EditingReplay {
     return present.map { .unrelate(id, relationship: name, from: $0) }
   }
 
-  /// Returns the verbs that an edit has left to carry out, with the values that were decided on.
+  /// Returns the verbs that an edit has left to carry out, with the values that were decided on and the names of the
+  /// present model.
   private mutating func verbs(repeating edit: PendingEdit, in builder: CommitBuilder) throws -> [Verb] {
+    let model = builder.model
     switch edit.verb {
-    case .insert: return try verb(inserting: edit.verb, in: builder).map { [$0] } ?? []
-    case .rename(let id, _):
-      guard try isThere(id, builder) else { return [] }
-      let entity = try builder.requireEntity(of: id)
-      let attribute = entity.nameAttribute.map { entity.attributes[$0].tag }
-      if let attribute, leftOut.contains(.attribute(id, attribute)) { return [] }
-      return [edit.verb]
-    case .set(let id, let values):
-      guard try isThere(id, builder) else { return [] }
-      let entity = try builder.requireEntity(of: id)
-      return [.set(id, values: values.filter { !isLeftOut($0.key, of: id, entity) })]
-    case .relate(let id, let relationship, let target, let place):
-      guard let link = edit.link, !isLeftOut(link, in: builder.model) else { return [] }
+    case .insert(let tag, let values, let id):
+      guard let entity = model.presentEntity(tagged: tag) else { return [] }
+      return try verb(inserting: id, entity, values, in: builder).map { [$0] } ?? []
+    case .set(let id, let tag, let values):
+      guard let entity = model.presentEntity(tagged: tag), try isThere(id, builder) else { return [] }
+      let kept = values.filter { !leftOut.contains(.attribute(id, $0.attribute)) }
+      return [.set(id, values: entity.named(kept))]
+    case .relate(let id, let tag, let target, let place):
+      guard let link = edit.link, let relationship = model.presentRelationship(tagged: tag), !isLeftOut(link, in: model)
+      else { return [] }
       if try isThere(id, builder), try isThere(target, builder) {
-        let place = try self.place(place, of: id, relationship, in: builder)
-        return [.relate(id, relationship: relationship, to: target, at: place)]
+        let place = try self.place(place, of: id, relationship.name, in: builder)
+        return [.relate(id, relationship: relationship.name, to: target, at: place)]
       }
       // The edit moved the object away from its former target, even if there is no new target to link.
       return try verbs(releasing: link, in: builder)
-    case .unrelate(let id, _, let target):
-      guard let link = edit.link, !leftOut.contains(link.ownerFact(in: builder.model)),
-        kept.isDisjoint(with: [id, target])
+    case .unrelate(let id, let tag, let target):
+      guard let link = edit.link, let relationship = model.presentRelationship(tagged: tag),
+        !leftOut.contains(link.ownerFact(in: model)), kept.isDisjoint(with: [id, target])
       else { return [] }
       let releases = try verbs(releasing: link, in: builder)
-      return try isThere(id, builder) && isThere(target, builder) ? releases + [edit.verb] : releases
-    case .record: return [edit.verb]
+      guard try isThere(id, builder) && isThere(target, builder) else { return releases }
+      return releases + [.unrelate(id, relationship: relationship.name, from: target)]
+    case .record(let tag, let id, let values):
+      guard let type = model.presentEvent(tagged: tag) else { return [] }
+      return [.record(event: type.name, about: id, values: type.named(values))]
     case .delete(let ids): return try verb(deleting: ids, edit.deleted, in: builder).map { [$0] } ?? []
     }
   }
@@ -164,22 +228,20 @@ struct EditingReplay {
     try !abandoned.contains(id) && !kept.contains(id) && builder.find(id) != nil
   }
 
-  private func isLeftOut(_ name: String, of id: ObjectID, _ entity: ResolvedEntity) -> Bool {
-    entity.attribute(named: name).map { leftOut.contains(.attribute(id, entity.attributes[$0].tag)) } ?? false
-  }
-
   /// Returns an insert, or the verb that sets its values if another commit inserted the object too.
   ///
   /// Values that are left out keep the committed ones.
-  private func verb(inserting verb: Verb, in builder: CommitBuilder) throws -> Verb? {
-    guard case .insert(let name, let values, let id?) = verb else { return verb }
+  private func verb(
+    inserting id: ObjectID, _ entity: ResolvedEntity, _ values: [(attribute: Tag, value: Value)],
+    in builder: CommitBuilder
+  ) throws -> Verb? {
     if abandoned.contains(id) || kept.contains(id) { return nil }
-    guard let present = try builder.find(id).map({ builder.model.entities[$0.entity] }), present.name == name
-    else { return verb }
+    guard let present = try builder.find(id).map({ builder.model.entities[$0.entity] }), present.tag == entity.tag
+    else { return .insert(entity: entity.name, values: entity.named(values), id: id) }
     var kept: [(key: String, value: Value)] = []
     for attribute in present.attributes where !attribute.isRetired && attribute.derivation == nil {
       guard !leftOut.contains(.attribute(id, attribute.tag)) else { continue }
-      let value = values.last { $0.key == attribute.name }?.value
+      let value = values.last { $0.attribute == attribute.tag }?.value
       kept.append((attribute.name, value ?? attribute.defaultValue))
     }
     return .set(id, values: kept)
@@ -235,5 +297,21 @@ struct EditingReplay {
     if spared.isEmpty { return true }
     let going = try builder.objectsGoing(with: ids)
     return spared.isDisjoint(with: going) && kept.isDisjoint(with: going)
+  }
+}
+
+private extension ResolvedEntity {
+  /// Returns values with the names of their attributes, without those of removed attributes.
+  func named(_ values: [(attribute: Tag, value: Value)]) -> [(key: String, value: Value)] {
+    values.compactMap { tag, value in presentAttribute(tagged: tag).map { ($0.name, value) } }
+  }
+}
+
+private extension ResolvedEventType {
+  /// Returns values with the names of their attributes, without those of removed attributes.
+  func named(_ values: [(attribute: Tag, value: Value)]) -> [(key: String, value: Value)] {
+    values.compactMap { tag, value in
+      attribute(tagged: tag).map { attributes[$0] }.flatMap { $0.isRetired ? nil : ($0.name, value) }
+    }
   }
 }

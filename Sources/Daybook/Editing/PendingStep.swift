@@ -1,19 +1,9 @@
 import DaybookEngine
 import DaybookModel
 
-private extension Verb {
-  /// Returns the verb without values that change nothing.
-  ///
-  /// Such values must not conflict with other commits.
-  func changing(_ attributes: Set<String>) -> Verb {
-    guard case .set(let id, let values) = self else { return self }
-    return .set(id, values: values.filter { attributes.contains($0.key) })
-  }
-}
-
 /// A verb, with the number of its events and the objects that they delete.
 struct PendingEdit {
-  let verb: Verb
+  let verb: PendingVerb
   let eventCount: Int
   /// In the order of the events: an object after the objects that its delete rules delete.
   let deleted: [ObjectID]
@@ -45,18 +35,12 @@ struct PendingStep {
     var edits: [PendingEdit] = []
     var start = 0
     for (verb, end) in builder.recordedVerbs ?? [] {
-      var deleted: [ObjectID] = []
-      var changed: Set<String> = []
-      var link: LinkIdentity?
-      for _ in start..<end {
-        let event = try reader.next()
-        if event.kind == .deleted { deleted.append(event.object) }
-        changed.formUnion(try EventSubjects(of: event).attributeNames(in: builder.model))
-        // The last link is the verb's own: it comes after the partner's events and the events of a renumbered list.
-        link = LinkIdentity(event, isFormer: event.kind == .unrelated)
-      }
+      var parts = EditedParts()
+      for _ in start..<end { try parts.add(reader.next()) }
       edits.append(
-        PendingEdit(verb: verb.changing(changed), eventCount: end - start, deleted: deleted, link: link))
+        PendingEdit(
+          verb: PendingVerb(verb, writing: parts, in: builder.model), eventCount: end - start, deleted: parts.deleted,
+          link: parts.link))
       start = end
     }
     return edits

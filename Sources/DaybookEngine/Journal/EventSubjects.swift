@@ -30,6 +30,8 @@ package struct EventSubjects: ~Escapable {
   private var attributes: FieldReader
   /// Begins at the new field of the attribute that was read last.
   private var latest: FieldReader
+  /// Begins at the old field of the attribute that was read last.
+  private var former: FieldReader
 
   @_lifetime(copy event)
   package init(of event: EventView) {
@@ -44,7 +46,7 @@ package struct EventSubjects: ~Escapable {
     case .recorded, .unknown: break
     }
     mentionsObject = event.kind != .recorded
-    latest = attributes
+    (latest, former) = (attributes, attributes)
   }
 
   /// Returns the next subject, or `nil` at the end.
@@ -56,6 +58,7 @@ package struct EventSubjects: ~Escapable {
       return only
     }
     if attributes.isAtEnd { return nil }
+    former = attributes
     let tag = try attributes.next().tag
     latest = attributes
     _ = try attributes.next()
@@ -63,8 +66,13 @@ package struct EventSubjects: ~Escapable {
   }
 
   /// Returns the new value of the attribute that was read last, or `nil` if it has no field.
-  package func newValue() throws(MalformedBytes) -> Value? {
-    var reader = latest
+  package func newValue() throws(MalformedBytes) -> Value? { try EventSubjects.value(at: latest) }
+
+  /// Returns the replaced value of the attribute that was read last, or `nil` if it has no field.
+  package func oldValue() throws(MalformedBytes) -> Value? { try EventSubjects.value(at: former) }
+
+  private static func value(at place: FieldReader) throws(MalformedBytes) -> Value? {
+    var reader = place
     let field = try reader.next()
     // Two statements, because `nil` in a conditional expression would be the null value.
     if field.form == .absent { return nil }
@@ -73,20 +81,6 @@ package struct EventSubjects: ~Escapable {
 }
 
 extension EventSubjects {
-  /// Returns the names of the attributes among the subjects.
-  ///
-  /// Leaves out attributes that the model lacks.
-  package func attributeNames(in model: ResolvedModel) throws -> [String] {
-    guard let entity = model.entity(tagged: entity).map({ model.entities[$0] }) else { return [] }
-    var names: [String] = []
-    var subjects = self
-    while let subject = try subjects.next() {
-      guard case .attribute(let tag) = subject, let number = entity.attribute(tagged: tag) else { continue }
-      names.append(entity.attributes[number].name)
-    }
-    return names
-  }
-
   /// Returns the facts that the event changes, and the objects that it mentions; the same fact may be repeated.
   package func facts(in model: ResolvedModel) throws -> [Fact] {
     var facts: [Fact] = mentionsObject ? [.mention(object)] : []

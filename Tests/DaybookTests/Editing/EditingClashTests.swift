@@ -336,8 +336,8 @@ import Testing
   }
 
   /// The edits lose the partner together with an object that others delete and that the edits insert again.
-  @Test func aPartnerThatTheEditsTookAndLostIsAConflictToo() throws {
-    try withPeople { store, people, policy, isMine in
+  @Test func aPartnerThatTheEditsTookAndLostStaysWhereOthersPutIt() throws {
+    try withPeople { store, people, policy, _ in
       let context = try store.makeContext()
       try context.relate(people[0], "partner", to: people[2])
       try context.delete(people[0])
@@ -347,9 +347,73 @@ import Testing
         try tx.delete(people[0])
       }
       let kinds = try context.preview().conflicts.map(\.kind)
-      #expect(kinds.contains(.target("partnerOf", mine: nil, theirs: people[1])))
+      #expect(!kinds.contains { if case .target = $0 { true } else { false } })
       try context.save(resolving: policy)
-      #expect(try store.get(people[2])?.target("partnerOf") == (isMine ? nil : people[1]))
+      #expect(try store.get(people[2])?.target("partnerOf") == people[1])
+    }
+  }
+
+  @Test func whatOneSideChangedBackIsNoConflict() throws {
+    // The edits take a partner and leave it, and others have taken it.
+    try withPeople { store, people, _, _ in
+      let context = try store.makeContext()
+      try context.relate(people[0], "partner", to: people[2])
+      try context.unrelate(people[0], "partner", from: people[2])
+      try context.set(people[2], ["name": "x"])
+      try context.set(people[2], ["name": "c"])
+      try store.write { tx in
+        try tx.relate(people[1], "partner", to: people[2])
+        try tx.set(people[2], ["name": "theirs"])
+      }
+      #expect(try context.preview().conflicts.isEmpty)
+      try context.save()
+      #expect(try store.get(people[2])?.target("partnerOf") == people[1])
+      #expect(try store.get(people[2])?["name"] == "theirs")
+    }
+    // Others take a partner and leave it, also an object as its own one.
+    for other in [1, 2] {
+      try withPeople { store, people, _, _ in
+        let context = try store.makeContext()
+        try context.relate(people[0], "partner", to: people[2])
+        try context.set(people[2], ["name": "mine"])
+        try store.write { tx in
+          try tx.relate(people[other], "partner", to: people[2])
+          try tx.set(people[2], ["name": "x"])
+        }
+        try store.write { tx in
+          try tx.unrelate(people[other], "partner", from: people[2])
+          try tx.set(people[2], ["name": "c"])
+        }
+        #expect(try context.preview().conflicts.isEmpty)
+        try context.save()
+        #expect(try store.get(people[2])?.target("partnerOf") == people[0])
+        #expect(try store.get(people[2])?["name"] == "mine")
+      }
+    }
+  }
+
+  @Test func aPartnerOnTheWayToAnotherOneIsNotSaved() throws {
+    // The last partner is denied: the one before it is of neither side. A former one comes back.
+    for hasFormer in [false, true] {
+      for last in [0, 3] {
+        try withPeople { store, people, policy, isMine in
+          let former = try store.write { tx in
+            let former = try tx.insert("Person", ["name": "former"])
+            if hasFormer { try tx.relate(people[0], "partner", to: former) }
+            return former
+          }
+          let context = try store.makeContext()
+          try context.relate(people[0], "partner", to: people[2])
+          try context.relate(people[0], "partner", to: people[last])
+          try store.write { try $0.relate(people[1], "partner", to: people[last]) }
+          #expect(try context.preview().conflicts.count == 1)
+          try context.save(resolving: policy)
+          let partner = try store.get(people[0])?.target("partner")
+          #expect(partner == (isMine ? people[last] : hasFormer ? former : nil))
+          #expect(try store.get(people[last])?.target("partnerOf") == people[isMine ? 0 : 1])
+          #expect(try store.get(people[2])?.target("partnerOf") == nil)
+        }
+      }
     }
   }
 

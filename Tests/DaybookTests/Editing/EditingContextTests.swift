@@ -263,4 +263,43 @@ import Testing
       #expect(try context.get(cake)?["name"] == "Tart")
     }
   }
+
+  @Test func aSaveWithoutEditsMovesTheContextToTheReturnedPosition() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      let cake = try store.insertRecipes("Cake")[0]
+      for isUndone in [false, true] {
+        let context = try store.makeContext()
+        let results = try context.results(of: FeedModel.byName)
+        let before = try results.count
+        if isUndone {
+          try context.rename(cake, to: "Tart")
+          try context.undo()
+        }
+        try store.insertRecipes("Bread")
+        let head = try store.head()
+        #expect(try context.save() == head && context.position == head)
+        #expect(try store.head() == head)
+        #expect(!context.canRedo && !context.hasChanges)
+        #expect(try results.update()?.to == head)
+        #expect(try results.count == before + 1 && results.ids == store.fetch(FeedModel.byName).ids)
+        try context.rename(cake, to: "Pie \(isUndone)")
+        #expect(try context.save() == head.next)
+      }
+    }
+  }
+
+  @Test func aSaveThatIsAnsweredWithAnEarlierCommitResetsTheResults() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      let cake = try store.insertRecipes("Cake")[0]
+      let info = CommitInfo(commitID: ObjectID(high: 7, low: 7))
+      try store.commit(info) { try $0.rename(cake, to: "Tart") }
+      try store.insertRecipes("Bread")
+      let context = try store.makeContext()
+      let results = try context.results(of: FeedModel.byName)
+      try context.rename(cake, to: "Pie")
+      #expect(try context.save(info) == 3 && context.position == 3)
+      #expect(try results.update()?.isReset == true)
+      #expect(try names(results.fetched()) == ["Tart"] && names(context.fetch(FeedModel.byName)) == ["Tart"])
+    }
+  }
 }

@@ -124,6 +124,7 @@ extension EditingRun {
     }
     try checkState()
     try check(merge, policy)
+    try checkPartners(merge)
     let there = SectionedIDs(try feed.store.fetch(plain.request), plain.request)
     guard there == EditingRun.ids(plain, feed.reference.state) else { throw Mismatch("\(plain)\nsaved it is \(there)") }
   }
@@ -185,9 +186,25 @@ extension EditingRun {
       case .deletedHere:
         isRight = isMine ? tip.objects[id] != nil || saved.objects[id] == nil : saved.objects[id] != nil
       case .deletedByOthers: isRight = isMine || saved.objects[id] == nil
+      case .removedByModel: throw Mismatch("\(conflict), though the model stays")
       }
       guard isRight else {
         throw Mismatch("\(policy.name) did not decide \(conflict): it is \(saved.objects[id] as Any)")
+      }
+    }
+  }
+
+  /// Checks that each one-to-one relationship leads where one of the sides led, or nowhere.
+  private func checkPartners(_ merge: PlainMerge) throws {
+    let (saved, mine, theirs) = (feed.reference.state, tip, merge.present.draft)
+    for (id, object) in saved.objects where !revived.contains(id) {
+      for side in saved.model.sides(of: object.entity) {
+        guard !saved.model.relationship(side)!.isMany, let target = saved.targets(side, id).first,
+          !saved.model.relationship(saved.model.inverse(of: side))!.isMany, !revived.contains(target)
+        else { continue }
+        guard [mine.targets(side, id).first, theirs.targets(side, id).first].contains(target) else {
+          throw Mismatch("neither side led \(side.name) of \(id) to \(target)")
+        }
       }
     }
   }

@@ -67,7 +67,9 @@ struct PlainMerge {
     }
     func isThere(_ id: ObjectID) -> Bool { !clashing.contains(id) && isLiveHere(id) && isLiveThere(id) }
     for (fact, word) in mine.words {
-      guard let other = theirs.words[fact], other != word, fact.objects.allSatisfy(isThere) else { continue }
+      guard let other = theirs.words[fact], other != word, fact.objects.allSatisfy(isThere),
+        !mine.isUnchanged(fact), !theirs.isUnchanged(fact)
+      else { continue }
       let kind: EditingConflict.Kind
       switch (fact, word, other) {
       case (.attribute(_, let name), .value(let a), .value(let b)): kind = .attribute(name, mine: a, theirs: b)
@@ -148,6 +150,8 @@ struct PlainMerge {
     var outcome = Outcome(reference: present)
     var replaced: [(ObjectID, String, Value)] = []
     var targets: [(fact: PlainFact, target: ObjectID?)] = []
+    run.leftOut = Set(
+      mine.words.keys.filter { theirs.words[$0] != nil && mine.isUnchanged($0) && !theirs.isUnchanged($0) })
     run.abandoned = mine.begun.filter { isPassing($0) && theirs.existence[$0] != nil }
     for (conflict, facts) in zip(conflicts, facts) {
       let (id, resolution) = (conflict.object, decide(conflict))
@@ -177,6 +181,7 @@ struct PlainMerge {
         if number == steps.count - 1 {
           for (id, name, value) in replaced where run.isThere(id) { try run.apply(.set(id, [name: value])) }
           try settle(targets, &run)
+          try leaveStrays(&run)
         }
         if !run.edits.isEmpty { outcome.steps.append((run.reference, run.edits)) }
         run.edits = []
@@ -266,6 +271,30 @@ struct PlainMerge {
       } else {
         try run.apply(.unrelate(id, side.name, present!))
       }
+    }
+  }
+
+  /// Ends one-to-one links that neither side has in the end.
+  private func leaveStrays(_ run: inout Run) throws(Refused) {
+    func target(_ id: ObjectID, _ side: Side, _ run: Run) -> ObjectID? {
+      run.isThere(id) ? run.state.targets(side, id).first : nil
+    }
+    func committed(_ id: ObjectID, _ side: Side) -> ObjectID? {
+      run.abandoned.contains(id) || present.draft.objects[id] == nil ? nil : present.draft.targets(side, id).first
+    }
+    let before = run
+    let strays = mine.partners.filter { id, side, end in
+      guard let there = target(id, side, before) else { return false }
+      return there != end && there != committed(id, side)
+    }
+    for (id, side, _) in strays {
+      if let there = target(id, side, run) { try run.apply(.unrelate(id, side.name, there)) }
+    }
+    for (id, side, end) in strays where end != nil && run.isThere(id) && target(id, side, run) == nil {
+      guard let former = committed(id, side), run.isThere(former),
+        target(former, run.state.model.inverse(of: side), run) == nil
+      else { continue }
+      try run.apply(.relate(id, side.name, former, .unspecified))
     }
   }
 

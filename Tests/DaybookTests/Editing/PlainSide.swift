@@ -33,6 +33,8 @@ struct PlainSide {
   var words: [PlainFact: Word] = [:]
   var positions: [PlainFact: [UInt64]] = [:]
   var existence: [ObjectID: Bool] = [:]
+  /// What held of each fact before the first event about it.
+  var origins: [PlainFact: Word] = [:]
   var begun: Set<ObjectID> = []
   var inserted: Set<ObjectID> = []
   var deleted: Set<ObjectID> = []
@@ -63,7 +65,10 @@ struct PlainSide {
         existence[event.object] = false
         deleted.insert(event.object)
       case .renamed, .set:
-        for (name, sides) in event.changes { say(.attribute(event.object, name), .value(sides[1]), position) }
+        for (name, sides) in event.changes {
+          begin(.attribute(event.object, name), .value(sides[0]))
+          say(.attribute(event.object, name), .value(sides[1]), position)
+        }
       case .recorded: break
       case .related, .unrelated:
         if ignored.contains(event.object) || (event.to ?? event.from).map(ignored.contains) == true { continue }
@@ -83,7 +88,13 @@ struct PlainSide {
   private mutating func relate(_ event: ReferenceEvent, _ position: UInt64) {
     let (side, target) = (event.side, event.to!)
     guard !model.relationship(side)!.isMany else {
+      begin(.link(event.object, side, target), .isLinked(event.from == target))
       return say(.link(event.object, side, target), .isLinked(true), position)
+    }
+    begin(.target(event.object, side), .target(event.from))
+    if isOneToOne(side) {
+      if let from = event.from { begin(.target(from, model.inverse(of: side)), .target(event.object)) }
+      begin(.target(target, model.inverse(of: side)), .target(nil))
     }
     say(.target(event.object, side), .target(target), position)
     guard isOneToOne(side) else { return }
@@ -97,6 +108,8 @@ struct PlainSide {
     let isMany = model.relationship(side)!.isMany
     let fact: PlainFact = isMany ? .link(event.object, side, former) : .target(event.object, side)
     let word: Word = isMany ? .isLinked(false) : .target(nil)
+    begin(fact, isMany ? .isLinked(true) : .target(former))
+    if isOneToOne(side) { begin(.target(former, model.inverse(of: side)), .target(event.object)) }
     if isConsequence { correct(fact, word, position) } else { say(fact, word, position) }
     if isOneToOne(side) { correct(.target(former, model.inverse(of: side)), .target(nil), position) }
   }
@@ -108,6 +121,30 @@ struct PlainSide {
     if events[next].kind == .deleted { return [event.object, event.from!].contains(events[next].object) }
     return next == index + 1 && events[next].kind == .related && events[next].side == event.side
       && events[next].to == event.from && isOneToOne(event.side)
+  }
+
+  private mutating func begin(_ fact: PlainFact, _ word: Word) {
+    if origins[fact] == nil { origins[fact] = word }
+  }
+
+  /// Whether a fact ends as it began; in an order, places may have changed.
+  func isUnchanged(_ fact: PlainFact) -> Bool {
+    guard let origin = origins[fact], origin == words[fact] else { return false }
+    switch fact {
+    case .attribute(let id, _): return !inserted.contains(id)
+    case .target(_, let side), .link(_, let side, _):
+      return !model.relationship(side)!.isOrdered && !model.relationship(model.inverse(of: side))!.isOrdered
+    }
+  }
+
+  /// The one-to-one partners in the end, by object and then in the order of the model.
+  var partners: [(id: ObjectID, side: ReferenceModel.Side, target: ObjectID?)] {
+    var partners: [(id: ObjectID, side: ReferenceModel.Side, target: ObjectID?)] = []
+    for case (.target(let id, let side), .target(let target)) in words where isOneToOne(side) {
+      partners.append((id, side, target))
+    }
+    func rank(_ side: ReferenceModel.Side) -> Int { model.sides(of: side.entity).firstIndex(of: side)! }
+    return partners.sorted { ($0.id, rank($0.side)) < ($1.id, rank($1.side)) }
   }
 
   private mutating func say(_ fact: PlainFact, _ word: Word, _ position: UInt64) {

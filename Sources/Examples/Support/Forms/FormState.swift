@@ -23,7 +23,8 @@ enum FormState {
   /// The name by which a page decides a conflict.
   static func key(of conflict: EditingConflict) -> String {
     switch conflict.kind {
-    case .attribute(let name, _, _), .target(let name, _, _): "\(conflict.object)/\(name)"
+    case .attribute(let name, _, _), .target(let name, _, _), .removedByModel(let name):
+      "\(conflict.object)/\(name)"
     case .link(let name, let target, _): "\(conflict.object)/\(name)/\(target)"
     case .deletedByOthers, .deletedHere: "\(conflict.object)"
     }
@@ -50,6 +51,7 @@ enum FormState {
       add(field, .string("\(isMine ? "with" : "without") \(words)"), .string("\(isMine ? "without" : "with") \(words)"))
     case .deletedByOthers: add("", "kept", "deleted")
     case .deletedHere: add("", "deleted", "kept")
+    case .removedByModel(let field): add(field, "changed", "removed from the model")
     }
     return .object(members)
   }
