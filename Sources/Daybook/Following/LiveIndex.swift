@@ -107,7 +107,9 @@ struct LiveIndex {
 
   /// Returns the requests that the commits since a position may touch, or `nil` for all.
   ///
-  /// All requests count as touched if finding them would not be cheap: the model changed, or the span is long.
+  /// All requests count as touched if finding them would not be cheap: the model changed in the span, or the span is
+  /// long. A request that the model before the span could not resolve is not in the index, even if the index was empty
+  /// and has since been filled under the present model.
   ///
   /// Each commit is examined separately: a consumer that read the store between two of them has a result that may show
   /// a value which no row had before the first commit or has after the last.
@@ -115,9 +117,9 @@ struct LiveIndex {
   /// - Complexity: O(*e* + *k* log *n*) for *e* events and *k* changed rows, whatever the number of requests that
   ///   compare with other values.
   func requestsTouched(since start: Position, in reader: borrowing StoreReader) throws -> [LiveRequest]? {
-    guard reader.resolvedModel === model, reader.position.number - start.number <= LiveIndex.maximumSpan else {
-      return nil
-    }
+    guard reader.resolvedModel === model, reader.modelPosition <= start,
+      reader.position.number - start.number <= LiveIndex.maximumSpan
+    else { return nil }
     var touched: [ObjectIdentifier: LiveRequest] = [:]
     var present = reader.present
     var position = reader.position
