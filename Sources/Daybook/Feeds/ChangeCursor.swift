@@ -22,12 +22,16 @@ struct ChangeCursor {
 
   /// Returns the next change that is not empty, or `nil` at the head.
   ///
+  /// - Parameter given: The position from which the change will be reported. The commits between it and ``position``
+  ///   changed nothing, and may still be among the causes.
   /// - Throws: `StoreError`: `closed`, `badRequest` if a later model lacks what the request names.
-  mutating func next(in live: LiveRequest) throws -> ResultsChange? {
+  mutating func next(in live: LiveRequest, reportedFrom given: Position) throws -> ResultsChange? {
     while pending.isEmpty {
       let before = through
       let (changes, through) =
-        isStepwise ? try live.steps(since: before, &walk) : try live.changes(since: before)
+        isStepwise
+        ? try live.steps(since: before, reportedFrom: given, &walk)
+        : try live.changes(since: before, reportedFrom: given)
       pending = changes[...]
       self.through = through
       guard pending.isEmpty else { break }

@@ -32,7 +32,7 @@ final class ChangeSource: FeedSource {
     let live = try self.live ?? store.notifier.follow(request, wakeup)
     self.live = live
     wakeup.reset()
-    guard let change = try cursor.next(in: live) else { return nil }
+    guard let change = try cursor.next(in: live, reportedFrom: given) else { return nil }
     defer { given = change.to }
     return change.reported(from: given)
   }

@@ -45,6 +45,16 @@ struct JointWalk {
     }
   }
 
+  /// Returns the change of one request that led to the present position, reported from an earlier position.
+  ///
+  /// See ``RequestWalk/completing(_:from:in:limitInBytes:)``.
+  func completing(
+    _ change: ResultsChange, of number: Int, from start: Position, in reader: borrowing StoreReader,
+    limitInBytes limit: Int
+  ) throws -> ResultsChange {
+    try rows[number].completing(change, from: start, past, in: reader, limitInBytes: limit)
+  }
+
   /// Returns a reader of the state, on top of a reader of the head.
   func reader(over present: Reader) -> Reader { past.reader(over: present) }
 

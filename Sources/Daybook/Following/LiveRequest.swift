@@ -74,30 +74,45 @@ final class LiveRequest: @unchecked Sendable {
 
   /// Returns what changed since a position, as one change.
   ///
+  /// - Parameter given: The position from which the change will be reported: the commits between both positions changed
+  ///   nothing, and are among the causes if they touched a row that changed.
   /// - Returns: The change, if there is one, and the position up to which there are no others.
-  func changes(since start: Position) throws -> (changes: [ResultsChange], through: Position) {
-    if let known = try knownChange(since: start) { return known }
-    return try changes(since: start) { reader, head, from in try coalesced(from: from, reader, head) }
+  func changes(
+    since start: Position, reportedFrom given: Position
+  ) throws -> (changes: [ResultsChange], through: Position) {
+    if firstTouch(since: given) >= start, let known = try knownChange(since: start) { return known }
+    return try changes(since: start) { reader, head, from in
+      try coalesced(from: from, after: start, reportedFrom: given, reader, head)
+    }
   }
 
   /// Returns the change of each commit since a position.
   ///
   /// At most ``maximumStepCount`` commits are processed.
   ///
-  /// - Parameter walk: The follower's walk through the past, kept while the follower is before the head.
+  /// - Parameters:
+  ///   - given: As for ``changes(since:reportedFrom:)``; each further change is reported from the end of the one before.
+  ///   - walk: The follower's walk through the past, kept while the follower is before the head.
   /// - Returns: The changes, and the position up to which there are no others.
   func steps(
-    since start: Position, _ walk: inout RequestWalk?
+    since start: Position, reportedFrom given: Position, _ walk: inout RequestWalk?
   ) throws -> (changes: [ResultsChange], through: Position) {
-    if walk == nil, let known = try knownChange(since: start) { return known }
+    if walk == nil, firstTouch(since: given) >= start, let known = try knownChange(since: start) { return known }
     // Removed while in use: after a failure the walk may be unusable.
     var present = walk.take()
     let result = try changes(since: start) { reader, head, from in
-      if present == nil, from.next == reader.position { return try coalesced(from: from, reader, head) }
-      return try steps(from: from, &present, reader, head)
+      if present == nil, from.next == reader.position {
+        return try coalesced(from: from, after: start, reportedFrom: given, reader, head)
+      }
+      return try steps(from: from, reportedFrom: given, &present, reader, head)
     }
     walk = present
     return result
+  }
+
+  /// Returns the last position up to which no commit since a position touched the request.
+  func firstTouch(since position: Position) -> Position {
+    followers.unchanged(since: position, seen: seen.withLock { $0 })
   }
 
   /// Returns the change of the last commit without a transaction, or `nil` if that is not possible.
@@ -168,6 +183,16 @@ final class LiveRequest: @unchecked Sendable {
     }
   }
 
+  /// Returns what changed from a position to the head, as one change with the causes of the span that it is reported of.
+  private func coalesced(
+    from: Position, after start: Position, reportedFrom given: Position, _ reader: borrowing StoreReader, _ head: Head
+  ) throws -> (changes: [ResultsChange], through: Position) {
+    let result = try coalesced(from: from, reader, head)
+    let origin = firstTouch(since: given)
+    guard !result.changes.isEmpty, origin < start else { return result }
+    return try coalesced(from: origin, reader, head)
+  }
+
   /// Returns what changed from a position to the head, as one change.
   private func coalesced(
     from: Position, _ reader: borrowing StoreReader, _ head: Head, sharing span: SharedSpan? = nil
@@ -185,15 +210,22 @@ final class LiveRequest: @unchecked Sendable {
 
   /// Returns the next changes commit by commit.
   private func steps(
-    from: Position, _ kept: inout RequestWalk?, _ reader: borrowing StoreReader, _ head: Head
+    from: Position, reportedFrom given: Position, _ kept: inout RequestWalk?, _ reader: borrowing StoreReader,
+    _ head: Head
   ) throws -> (changes: [ResultsChange], through: Position) {
     let limit = limitInBytes
+    var given = given
     var walk = try walk(at: from, kept.take(), reader, head)
     let end = min(reader.position, Position(from.number + UInt64(LiveRequest.maximumStepCount)))
     var changes: [ResultsChange] = []
     while walk.position < end {
-      let change = try walk.move(to: walk.position.next, in: reader, limitInBytes: limit)
-      if !change.isEmpty { changes.append(change) }
+      let start = walk.position
+      var change = try walk.move(to: start.next, in: reader, limitInBytes: limit)
+      guard !change.isEmpty else { continue }
+      let origin = firstTouch(since: given)
+      if origin < start { change = try walk.completing(change, from: origin, in: reader, limitInBytes: limit) }
+      changes.append(change)
+      given = change.to
     }
     // At the head, the shared base is enough.
     if end < reader.position { kept = walk }

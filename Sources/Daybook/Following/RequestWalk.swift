@@ -91,4 +91,17 @@ struct RequestWalk {
     }
     return try rows.move(by: read, from: first, to: last, isBack: isBack, in: reader.reader)
   }
+
+  /// Returns the change that led to the present position, reported from an earlier position.
+  ///
+  /// - Parameters:
+  ///   - change: The change of the last commit.
+  ///   - start: The position from which it is reported. The commits in between changed nothing in the result.
+  /// - Throws: `SpanTooLarge`.
+  /// - Complexity: O(*k* log *n*) for *k* events in between.
+  func completing(
+    _ change: ResultsChange, from start: Position, in reader: borrowing StoreReader, limitInBytes limit: Int
+  ) throws -> ResultsChange {
+    try rows.completing(change, from: start, past, in: reader, limitInBytes: limit)
+  }
 }

@@ -61,6 +61,38 @@ struct WalkedRows {
     }
   }
 
+  /// Returns the change that led to the rows, reported from an earlier position; see ``RequestWalk/completing(_:from:in:limitInBytes:)``.
+  ///
+  /// - Parameter past: The state of the rows.
+  func completing(
+    _ change: ResultsChange, from start: Position, _ past: RewoundState, in reader: borrowing StoreReader,
+    limitInBytes limit: Int
+  ) throws -> ResultsChange {
+    let (journal, present) = (reader.journal, reader.reader)
+    let new = past.reader(over: present)
+    guard try touchesRows(of: change, from: start.next, through: change.from, in: journal, new) else {
+      return change.reported(from: start)
+    }
+    let old = try past.reader(at: start, over: present, in: journal, limitInBytes: limit)
+    let changes = try finder.changes(from: start.next, through: change.to, in: journal, old: old, new: new)
+    let (difference, causes) = try changes.difference(endingAt: ranked, in: present)
+    return ResultsChange(from: start, to: change.to, difference: difference, causes: causes)
+  }
+
+  /// Returns whether commits touched something that the rows of a change reach.
+  private func touchesRows(
+    of change: ResultsChange, from first: Position, through last: Position, in journal: LMDBJournal, _ reader: Reader
+  ) throws -> Bool {
+    var collector = CandidateCollector(dependents, reader: reader)
+    try journal.forEachCommit(from: first, through: last) { commit in
+      guard !commit.header.isModel else { return true }
+      let position = commit.header.position
+      try commit.events.forEachChange(in: reader.model) { try collector.take($0, of: position) }
+      return true
+    }
+    return change.difference.rows.contains { collector.candidates[$0.id] != nil }
+  }
+
   /// Changes to the base at a later head; the rows stay as they are.
   mutating func rebase(onto base: RankBase, after changes: NetChanges) {
     ranked.rebase(onto: base, after: changes.moves)

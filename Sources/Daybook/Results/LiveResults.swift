@@ -102,7 +102,7 @@ extension LiveResults {
       wakeup.reset()
       guard chosen == nil else { return nil }
       let start = present
-      while let change = try cursor.next(in: live)?.reported(from: start) {
+      while let change = try cursor.next(in: live, reportedFrom: start)?.reported(from: start) {
         // A change that only waits for the release of the order is not visible, but later changes may be.
         if let visible = try show(change) { return visible }
       }

@@ -62,8 +62,9 @@ struct JointCursor {
       let canShare = attempt <= JointCursor.maximumAttemptCount
       var walk = walk.take()
       var measures = measures
-      // Taken out while they change: another reference to their storage would have all of it copied.
-      self.measures.forget()
+      // Taken out while they change: another reference to their storage would have all of it copied. The values stay, so
+      // that after an error only others are delivered.
+      self.measures.forget(keeping: measures.values)
       var isRepeated = false
       let result = try store.read { reader -> [Outcome]? in
         // Projections that were found damaged were replaced meanwhile.
@@ -134,21 +135,28 @@ extension JointCursor {
       return outcomes
     }
     walk = nil
-    return [try coalesced(lives, heads, &measures, span, in: reader)]
+    return [try coalesced(lives, heads, &measures, span, in: reader, limit: limit)]
   }
 
   /// Computes one step to the head.
   private func coalesced(
     _ lives: [LiveRequest], _ heads: [LiveRequest.Head], _ measures: inout JointMeasures, _ span: SharedSpan,
-    in reader: borrowing StoreReader
+    in reader: borrowing StoreReader, limit: Int
   ) throws -> Outcome {
     let end = reader.position
     var changes: [ResultsChange] = []
     for (live, head) in zip(lives, heads) {
-      changes.append(
-        through < end
-          ? try live.change(in: reader, head, sharing: span)
-          : ResultsChange(from: end, to: end, difference: Difference(sections: [], rows: [])))
+      guard through < end else {
+        changes.append(ResultsChange(from: end, to: end, difference: Difference(sections: [], rows: [])))
+        continue
+      }
+      var change = try live.change(in: reader, head, sharing: span)
+      let origin = live.firstTouch(since: given)
+      if !change.isEmpty, !change.isReset, origin < through, isShown(changes.count) {
+        let whole = SharedSpan(from: origin, to: reader, limitInBytes: limit)
+        change = try live.change(in: reader, head, sharing: whole)
+      }
+      changes.append(change)
     }
     let present = reader.reader
     let values = try measures.move(by: numbers.map { changes[$0] }) { index in
@@ -172,13 +180,24 @@ extension JointCursor {
         ?? JointWalk(heads, of: reader, sharing: span, limitInBytes: limit)
       let end = min(reader.position, Position(through.number + UInt64(LiveRequest.maximumStepCount)))
       var outcomes: [Outcome] = []
+      var given = given
       while walk.position < end {
-        let changes = try walk.advance(in: reader, limitInBytes: limit)
+        let start = walk.position
+        var changes = try walk.advance(in: reader, limitInBytes: limit)
         let (past, position) = (walk.reader(over: reader.reader), walk.position)
         let (rows, present) = (walk.rows.map(\.ranked), reader.reader)
         let values = try measures.move(by: numbers.map { changes[$0] }) { index in
           let window = try RankedWindow(rows[numbers[index]], in: present)
           return RowView(rows: .window(window), entity: window.request.entity, reader: past, position: position)
+        }
+        if isStep(changes, values) {
+          for number in changes.indices where !changes[number].isEmpty && isShown(number) {
+            let origin = lives[number].firstTouch(since: given)
+            guard origin < start else { continue }
+            changes[number] = try walk.completing(
+              changes[number], of: number, from: origin, in: reader, limitInBytes: limit)
+          }
+          given = position
         }
         outcomes.append(Outcome(position: position, changes: changes, values: values))
       }
@@ -187,6 +206,18 @@ extension JointCursor {
     } catch is SpanTooLarge {
       measures.forget(keeping: values)
       return nil
+    }
+  }
+
+  /// Returns whether the changes of a followed request are delivered; if not, only a measure is computed from them.
+  private func isShown(_ number: Int) -> Bool {
+    joined.indices.contains { joined[$0].measure == nil && numbers[$0] == number }
+  }
+
+  /// Returns whether a step with these changes and values is delivered.
+  private func isStep(_ changes: [ResultsChange], _ values: [Value?]) -> Bool {
+    joined.indices.contains { index in
+      joined[index].measure != nil ? values[index] != nil : !changes[numbers[index]].isEmpty
     }
   }
 

@@ -50,6 +50,18 @@ package struct RewoundState {
       largeValues: present.largeValues)
   }
 
+  /// Returns a reader of an earlier state, on top of a reader of ``head``.
+  ///
+  /// - Parameter target: Not after ``position``; 0 is read as 1.
+  /// - Throws: `SpanTooLarge`.
+  /// - Complexity: O(*k* log *n*) for *k* events in between.
+  package func reader(
+    at target: Position, over present: Reader, in journal: some Journal, limitInBytes limit: Int
+  ) throws -> Reader {
+    try State(reader: reader(over: present), dependents: dependents, position: position)
+      .moved(to: max(target, 1), in: journal, parts: kept, limitInBytes: limit).reader
+  }
+
   /// Changes to a later head; the state stays as it is.
   ///
   /// - Complexity: O(*k* log *n*) for *k* events since the last head.

@@ -25,9 +25,47 @@ package struct ReferenceModel: Sendable {
     take(model)
   }
 
-  /// Changes to another model, in which nothing was renamed.
-  package mutating func evolve(to model: Model) {
-    let owners = owners
+  /// The names of parts that a model renames, by their former names.
+  package struct Renames {
+    private var entities: [String: String] = [:]
+    private var fields: [Side: String] = [:]
+
+    /// - Parameter old: The model before.
+    init(from old: ReferenceModel, to model: Model) {
+      for entity in model.entities {
+        let former = entity.renamedFrom ?? entity.name
+        entities[former] = entity.name
+        guard old.entity(former) != nil else { continue }
+        for attribute in entity.attributes {
+          if let name = attribute.renamedFrom { fields[Side(former, name)] = attribute.name }
+        }
+        for relationship in entity.relationships {
+          if let name = relationship.renamedFrom { fields[Side(former, name)] = relationship.name }
+        }
+      }
+    }
+
+    package func entity(_ name: String) -> String { entities[name] ?? name }
+
+    /// Returns the new name of an attribute or relationship of an entity with a former name.
+    package func field(_ name: String, of entity: String) -> String { fields[Side(entity, name)] ?? name }
+
+    package func side(_ side: Side) -> Side { Side(entity(side.entity), field(side.name, of: side.entity)) }
+  }
+
+  /// Changes to another model; the former names in it are applied and forgotten.
+  ///
+  /// - Returns: What was renamed.
+  @discardableResult
+  package mutating func evolve(to model: Model) -> Renames {
+    let renames = Renames(from: self, to: model)
+    let model = model.withoutFormerNames
+    let owners = Set(owners.map(renames.side))
+    var order: [String: [String]] = [:]
+    for (entity, names) in self.order {
+      order[renames.entity(entity)] = names.map { renames.field($0, of: entity) }
+    }
+    self.order = order
     self.model = model
     take(model)
     // A pair keeps its owner, whichever side the new model declares first.
@@ -35,6 +73,7 @@ package struct ReferenceModel: Sendable {
       self.owners.remove(side)
       self.owners.insert(inverse(of: side))
     }
+    return renames
   }
 
   private mutating func take(_ model: Model) {
@@ -78,5 +117,21 @@ package struct ReferenceModel: Sendable {
 
   package func attribute(_ name: String, of entity: String) -> Attribute? {
     entities[entity]?.attributes.first { $0.name == name }
+  }
+}
+
+private extension Model {
+  var withoutFormerNames: Model {
+    var model = self
+    for entity in model.entities.indices {
+      model.entities[entity].renamedFrom = nil
+      for number in model.entities[entity].attributes.indices {
+        model.entities[entity].attributes[number].renamedFrom = nil
+      }
+      for number in model.entities[entity].relationships.indices {
+        model.entities[entity].relationships[number].renamedFrom = nil
+      }
+    }
+    return model
   }
 }

@@ -27,6 +27,20 @@ package struct ReferenceState: Sendable {
     position = 1
   }
 
+  /// Gives objects, values and links the new names of a model.
+  mutating func rename(_ renames: ReferenceModel.Renames) {
+    for id in Array(objects.keys) {
+      guard var object = objects[id] else { continue }
+      let entity = object.entity
+      object.values = Dictionary(
+        uniqueKeysWithValues: object.values.map { (renames.field($0.key, of: entity), $0.value) })
+      object.entity = renames.entity(entity)
+      objects[id] = object
+    }
+    known = known.mapValues { (renames.entity($0.entity), $0.last) }
+    links = Dictionary(uniqueKeysWithValues: links.map { (renames.side($0.key), $0.value) })
+  }
+
   package func targets(_ side: Side, _ id: ObjectID) -> [ObjectID] { links[side]?[id] ?? [] }
 
   /// Adds a link to both sides, at the end of an ordered one.

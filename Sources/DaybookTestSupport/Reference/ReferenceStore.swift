@@ -55,12 +55,20 @@ package struct ReferenceStore {
 
   /// Applies a model without renames: objects receive the defaults of added attributes.
   package mutating func evolve(to model: Model) {
-    let old = state.model
-    state.model.evolve(to: model)
+    let old = state.model.model
+    let renames = state.model.evolve(to: model)
+    state.rename(renames)
+    // The attributes that the store has had, by their present names.
+    let known = Set(
+      old.entities.flatMap { entity in
+        entity.attributes.map {
+          ReferenceModel.Side(renames.entity(entity.name), renames.field($0.name, of: entity.name))
+        }
+      })
     for id in state.objects.keys.sorted() {
       guard let object = state.objects[id], let entity = state.model.entity(object.entity) else { continue }
       for attribute in entity.attributes
-      where old.attribute(attribute.name, of: entity.name) == nil && !attribute.defaultValue.isNull {
+      where !known.contains(.init(entity.name, attribute.name)) && !attribute.defaultValue.isNull {
         state.objects[id]?.values[attribute.name] = attribute.defaultValue
       }
       for name in object.values.keys where state.model.attribute(name, of: entity.name) == nil {

@@ -50,6 +50,7 @@ final class FeedFollower {
   private func check(_ change: ResultsChange) throws {
     let (from, to) = (change.from.number, change.to.number)
     guard from == given else { throw Mismatch("it does not begin where the last change ended, at \(given)") }
+    try feed.checkCauses(plain, change)
     given = to
     if change.isReset {
       guard feed.modelPositions.contains(where: { $0 > max(1, from) && $0 <= to }) else {
@@ -59,20 +60,16 @@ final class FeedFollower {
       return
     }
     shown = try shown.applying(change.difference)
+    guard feed.isNamed(plain, at: to) else { return }
     let wanted = feed.result(plain, at: to)
     guard shown == wanted else { throw Mismatch("it is \(shown) instead of \(wanted)") }
-    let isWithinModel = feed.canAnswer(plain, at: position)
+    let isWithinModel = feed.canAnswer(plain, at: from)
     guard isWithinModel else { return }
     if isStepwise {
       for step in position..<to - 1 { try checkNothing(from: step, to: step + 1) }
-      let last = ResultsChange(
-        from: Position(to - 1), to: change.to, difference: change.difference, causes: change.causes)
-      try feed.checkDifference(plain, last, from: to - 1, to: to)
+      try feed.checkDifference(plain, change, from: from, to: to)
     } else {
-      // Up to the reader's position nothing had changed, so no earlier commit is a cause.
-      let since = ResultsChange(
-        from: Position(position), to: change.to, difference: change.difference, causes: change.causes)
-      try feed.checkDifference(plain, since, from: position, to: to)
+      try feed.checkDifference(plain, change, from: from, to: to)
     }
   }
 

@@ -1,6 +1,9 @@
-import Daybook
+import DaybookModel
+import DaybookQuery
 import DaybookTestSupport
 import DifferenceCases
+
+@testable import Daybook
 
 extension FeedRun {
   /// Checks a request's last step, spans of the past, and the reverse differences.
@@ -16,6 +19,13 @@ extension FeedRun {
 
   func canAnswer(_ plain: PlainRequest, at position: UInt64) -> Bool {
     position == 0 || position >= modelPositions.last!
+  }
+
+  /// Whether the model of a position has the names in a request, so that the request can be evaluated there.
+  func isNamed(_ plain: PlainRequest, at position: UInt64) -> Bool {
+    if canAnswer(plain, at: position) { return true }
+    guard let model = try? ResolvedModel(creating: state(at: position).model.model) else { return false }
+    return (try? ResolvedRequest(plain.request, in: model)) != nil
   }
 
   private func checkAnswer(_ plain: PlainRequest) throws {
@@ -53,7 +63,10 @@ extension FeedRun {
   }
 
   /// Checks a difference against the reference's states at both ends.
+  ///
+  /// Where a model had other names, only the followers' own lists are compared.
   func checkDifference(_ plain: PlainRequest, _ change: ResultsChange, from: UInt64, to: UInt64) throws {
+    guard isNamed(plain, at: from), isNamed(plain, at: to) else { return }
     let (old, new) = (self.plain(plain, at: from), self.plain(plain, at: to))
     let situation = old.situation(to: new, plain.request)
     try situation.checkLeads(change.difference.plain)
@@ -66,6 +79,15 @@ extension FeedRun {
     let applied = try result(plain, at: from).applying(change.difference)
     guard applied == result(plain, at: to) else { throw Mismatch("applied it gives \(applied)") }
     try checkCauses(change, old, new)
+  }
+
+  /// Checks that a step has the causes of the difference of its span.
+  func checkCauses(_ plain: PlainRequest, _ change: ResultsChange) throws {
+    guard !change.isReset, canAnswer(plain, at: change.from.number) else { return }
+    let whole = try store.difference(of: plain.request, from: change.from, to: change.to)
+    guard whole.causes == change.causes else {
+      throw Mismatch("the causes are \(change.causes) instead of \(whole.causes)")
+    }
   }
 
   private func checkCauses(_ change: ResultsChange, _ old: PlainResult, _ new: PlainResult) throws {

@@ -28,6 +28,8 @@ final class FeedRun {
   private var source: RandomOperations
   private var lastRecordedAt: Timestamp
   private var lastBatch: [ReferenceOperation] = []
+  /// The parts that models renamed, which later models may rename back.
+  private var renamed: [RenamedPart] = []
 
   init(seed: UInt64, settings: Settings = Settings()) throws {
     self.settings = settings
@@ -166,7 +168,7 @@ final class FeedRun {
     var model = reference.state.model.model
     let number = random.number(0...(model.entities.count - 1))
     let name = "n\(head)"
-    switch random.number(0...4) {
+    switch random.number(0...9) {
     case 0:
       let type = random.pick(AttributeType.allCases)
       model.entities[number].attributes.append(
@@ -176,12 +178,33 @@ final class FeedRun {
     case 1: ModelZoo.addDerived(name, to: &model, &random)
     case 2: ModelZoo.addIndex(to: &model, &random)
     case 3: if !model.entities[number].indexes.isEmpty { model.entities[number].indexes.removeLast() }
+    case 4, 5:
+      guard let part = ModelZoo.rename(to: name, in: &model, &random) else { return }
+      renamed.append(part)
+      // The free name may go to a new attribute at once.
+      if part.kind == .attribute, random.isTrue(percent: 30) {
+        var reused = model
+        let owner = reused.entities.firstIndex { $0.attributes.contains { $0.name == name } } ?? number
+        reused.entities[owner].attributes.append(Attribute(name: part.old, type: .integer, isOptional: true))
+        if ModelZoo.valid(reused.withoutFormerNames) { model = reused }
+      }
+    case 6, 7:
+      guard let part = renamed.popLast(), ModelZoo.renameBack(part, in: &model) else { return }
+    case 8:
+      for model in ModelZoo.exchangeNames(in: model, &random) { try apply(model) }
+      return
     default:
       let gone = random.pick(model.entities[number].attributes)
       model.entities[number].attributes.removeAll { $0.name == gone.name }
       if model.entities[number].nameAttribute == gone.name { model.entities[number].nameAttribute = nil }
     }
-    guard ModelZoo.valid(model), !model.entities.contains(where: { $0.attributes.isEmpty }) else { return }
+    try apply(model)
+  }
+
+  private func apply(_ model: Model) throws {
+    guard ModelZoo.valid(model.withoutFormerNames), !model.entities.contains(where: { $0.attributes.isEmpty }) else {
+      return
+    }
     let position = try store.apply(model).position.number
     guard position != head else { return }
     lastRecordedAt = max(clock.now, lastRecordedAt)

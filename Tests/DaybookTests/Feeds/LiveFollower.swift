@@ -68,6 +68,9 @@ final class LiveFollower {
         guard hasModel(from: from, to: position) else { throw Mismatch("a reset without a change of the model") }
         guard !results.isOrderFrozen else { throw Mismatch("the order is frozen over a reset") }
         shown = feed.result(plain, at: position)
+      } else if !feed.isNamed(plain, at: position) {
+        // A model in between had other names.
+        shown = try before.applying(change.difference)
       } else if wasHeld {
         shown = try before.applying(change.difference)
         guard shown == held(before) else { throw Mismatch("held, it is \(shown) instead of \(held(before))") }
@@ -85,6 +88,7 @@ final class LiveFollower {
         } else {
           guard position == feed.head else { throw Mismatch("it is not at the head") }
           try feed.checkDifference(plain, change, from: from, to: position)
+          try feed.checkCauses(plain, change)
         }
       }
     } catch {
@@ -101,12 +105,11 @@ final class LiveFollower {
     return SectionedIDs(sections: plain.request.section == nil ? kept : kept.filter { !$0.ids.isEmpty })
   }
 
-  /// Checks a change of one commit: the commits before it changed nothing.
+  /// Checks a change of one commit, with the causes of all since the last change: the commits before it changed nothing.
   private func checkStep(_ change: ResultsChange, from: UInt64) throws {
     try checkNothing(from: from, to: position - 1)
-    let last = ResultsChange(
-      from: Position(position - 1), to: change.to, difference: change.difference, causes: change.causes)
-    try feed.checkDifference(plain, last, from: position - 1, to: position)
+    try feed.checkDifference(plain, change, from: from, to: position)
+    try feed.checkCauses(plain, change)
   }
 
   /// Checks that no commit of a span changed the result.
@@ -143,6 +146,7 @@ final class LiveFollower {
       guard hasModel(from: position, to: feed.head), results.isOrderFrozen else { throw error }
       return
     }
+    guard feed.isNamed(plain, at: position) else { return }
     let wanted = feed.result(plain, at: position)
     guard shown == wanted else { throw Mismatch("let go it is \(shown) instead of \(wanted)") }
   }

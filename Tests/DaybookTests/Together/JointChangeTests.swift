@@ -61,6 +61,37 @@ import Testing
     }
   }
 
+  @Test func aStepOfAWindowNamesTheCommitsThatBroughtItsRows() async throws {
+    // A row comes into reach of the window, and another one leaves the window later.
+    let window = FetchRequest(entity: "Recipe", sort: [SortTerm(["name"])], limit: 1)
+    for isStepwise in [false, true] {
+      for polls in [false, true] {
+        try await withTemporaryStore(FeedModel.model) { store in
+          let ids = try store.insertRecipes("a", "z")
+          let joint = try store.jointResults(
+            of: [.rows(of: window), .value(.count, of: window)], from: 2, everyCommit: isStepwise)
+          _ = try joint.update()
+          let live = try store.liveResults(of: window, everyCommit: isStepwise)
+          var feed = store.changes(of: window, from: 2, everyCommit: isStepwise).makeAsyncIterator()
+          let source = ChangeSource(store, window, from: 2, everyCommit: isStepwise)
+          try store.writeNow { try $0.rename(ids[1], to: "b") }
+          if polls {
+            #expect(try joint.update() == nil && live.update() == nil && source.poll() == nil)
+          }
+          try store.writeNow { try $0.delete(ids[0]) }
+          let expected = try store.difference(of: window, from: 2, to: 4)
+          #expect(expected.causes[ids[1]] == [3])
+          #expect(try joint.update()?.change(of: window) == expected)
+          #expect(try await feed.next() == expected)
+          #expect(try source.poll() == expected)
+          // Live results begin where they were read last.
+          let start = Position(polls ? 3 : 2)
+          #expect(try live.update() == store.difference(of: window, from: start, to: 4))
+        }
+      }
+    }
+  }
+
   @Test func anEmptyStepMovesThePosition() throws {
     try withTemporaryStore(FeedModel.model) { store in
       let joint = try store.jointResults(of: [.rows(of: tags)])

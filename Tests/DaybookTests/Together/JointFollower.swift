@@ -93,6 +93,7 @@ final class JointFollower {
     case (_, nil): return part
     case (.rows(let plain, let shown), .rows(let change)):
       guard change.from == step.from, change.to == step.to, !change.isEmpty else { throw Mismatch("wrong positions") }
+      try feed.checkCauses(plain, change)
       let next = change.isReset ? feed.result(plain, at: step.to.number) : try shown.applying(change.difference)
       return .rows(plain, shown: next)
     case (.value(let measured, let shown), .value(let value)):

@@ -32,6 +32,8 @@ import Testing
         } catch let error as StoreError where error.code == .badRequest {
           let isWrong = follower.followed.contains { (try? feed.store.fetch($0.request)) == nil }
           guard isWrong else { throw Mismatch("\(follower.followed)\n\(error)") }
+          // A later model may have the names again.
+          if random.isTrue(percent: 75) { kept.append(follower) }
         }
       }
       followers = kept
