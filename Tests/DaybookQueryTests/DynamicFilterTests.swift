@@ -60,4 +60,16 @@ import Testing
     let known = try DynamicFilter(Filter(.path("event.color"), .equal, .value("red")), roots: ["event"]) { _ in nil }
     #expect(known.paths.map(\.name) == ["color"])
   }
+
+  @Test func aListOfMixedTypesMeetsWhatItHas() throws {
+    for text in [
+      "event.count IN {8, \"A-8\"}", "event.name IN {8, \"Cake\"}", "event.flag IN {\"x\", true, 3}",
+      "event.nothing IN {1, \"a\", nil}", "event.id IN {4, \"00000000-0000-0001-0000-000000000002\"}",
+      "event.day IN {2026-01-02, 8}",
+    ] { #expect(try isMet(text), "\(text)") }
+    for text in [
+      "event.count IN {9, \"8\"}", "event.name IN {8, \"Pie\"}", "event.flag IN {1, \"true\"}",
+      "event.nothing IN {1, \"a\"}", "event.ratio IN {\"2.5\", true}",
+    ] { #expect(try !isMet(text), "\(text)") }
+  }
 }

@@ -73,7 +73,7 @@ public struct CommitLog {
   package mutating func nextPosition() throws -> Position? {
     guard remaining > 0 else { return nil }
     if index == page.count {
-      page = try pages.next()
+      page = try pages.next(atMost: remaining)
       index = 0
     }
     return index < page.count ? page[index].header.position : nil

@@ -43,18 +43,25 @@ struct CommitPages {
     var testedCount = 0
     var testedSizeInBytes = 0
 
+    /// The most commits of the page.
+    let limit: Int
+
+    init(atMost limit: Int) { self.limit = min(limit, CommitPages.maximumCount) }
+
     /// Whether the page, or its transaction, may become larger.
     var hasRoom: Bool {
-      commits.count < CommitPages.maximumCount && sizeInBytes < CommitPages.maximumSizeInBytes
+      commits.count < limit && sizeInBytes < CommitPages.maximumSizeInBytes
         && testedCount < CommitPages.maximumTestedCount && testedSizeInBytes < CommitPages.maximumTestedSizeInBytes
     }
   }
 
   /// Returns the next page, which is empty at the end.
-  mutating func next() throws -> [CopiedCommit] {
+  ///
+  /// - Parameter limit: The most commits of the page, from 1: no others are read.
+  mutating func next(atMost limit: Int = .max) throws -> [CopiedCommit] {
     while true {
       try store.checkOpen()
-      var page = Page()
+      var page = Page(atMost: limit)
       do {
         try store.opened.journalEnvironment.withSnapshot { snapshot in
           try fill(&page, from: LMDBJournal(snapshot: snapshot, tables: store.opened.journalTables))

@@ -13,7 +13,7 @@ extension Store {
   ///   - isReversed: Whether the last commit comes first.
   ///   - limit: The most commits to return: the first ones, or if reversed the last ones.
   /// - Throws: `StoreError`: `closed`, `damaged`.
-  /// - Complexity: O(log *n*) before the first commit.
+  /// - Complexity: O(log *n*) before the first commit. With a limit, no commits beyond it are read.
   public func log(
     from first: Position = .empty, to last: Position? = nil, reversed isReversed: Bool = false, limit: Int? = nil
   ) throws -> CommitLog {
@@ -39,7 +39,7 @@ extension Store {
   ///   - limit: The most commits to return: the first ones in the requested order.
   /// - Throws: `StoreError` with the code `notFound` if there has never been such an object.
   /// - Complexity: O(*k* log *n*) for *k* commits that named the object; reversed, for the *k* commits that are
-  ///   returned. No other commits are read.
+  ///   returned. No other commits are read. A commit is read whole, so a large one costs what its events cost.
   public func history(
     of id: ObjectID, from first: Position = .empty, to last: Position? = nil, reversed isReversed: Bool = false,
     limit: Int? = nil

@@ -49,6 +49,12 @@ struct DynamicTest: Sendable {
     _ comparison: Filter.Comparison, _ operation: Filter.Operator, _ left: Operand, _ right: Operand,
     _ type: AttributeType
   ) throws(FilterFault) -> ResolvedFilter.Condition {
+    var right = right
+    // Elements of other types are equal to no value of this one, so only the others are tested for it.
+    if operation == .among, case .values(let list) = right {
+      let fitting = list.filter { $0.value.converted(to: type) != nil }
+      if !fitting.isEmpty { right = .values(fitting) }
+    }
     let parts = TestParts(
       subject: side(left, comparison.left, type), operation: operation, other: side(right, comparison.right, type),
       options: comparison.options, place: comparison.place)

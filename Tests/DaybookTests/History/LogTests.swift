@@ -68,6 +68,20 @@ import Testing
     #expect(try positions(store.history(of: pie, reversed: true)) == positions(store.history(of: pie)).reversed())
   }
 
+  @Test func noMoreCommitsAreReadThanAreWanted() throws {
+    let head = try store.head()
+    let all = (1...head.number).map { Position($0) }
+    let walk = try store.selection(naming: cake, from: 1, through: head, reversed: true)
+    for selection in [.range(1, head), .range(head, 1), .list(all[...]), walk] as [CommitSelection] {
+      var pages = CommitPages(store, selection)
+      var whole = CommitPages(store, selection)
+      let count = try whole.next().count
+      #expect(count > 1)
+      #expect(try pages.next(atMost: 1).count == 1)
+      #expect(try pages.next().count == count - 1)
+    }
+  }
+
   @Test func aHistoryIsWhatNamesTheObject() throws {
     #expect(try positions(store.history(of: cake)) == [3, 5, 7, 8])
     #expect(try positions(store.history(of: type)) == [2, 5, 7, 8])
