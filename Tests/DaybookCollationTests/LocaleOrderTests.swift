@@ -1,9 +1,10 @@
 import Daybook
-import DaybookCollation
 import DaybookMacros
 import DaybookTestSupport
 import Foundation
 import Testing
+
+@testable import DaybookCollation
 
 @Entity struct Singer: Hashable {
   @Name @Attribute(order: .locale("sv")) var name: String
@@ -81,6 +82,10 @@ import Testing
     ),
     ("de", ["Arzt", "Äpfel", "Österreich", "ßuper", "Zug"], ["A", "O", "S", "Z"]),
     ("cs", ["cena", "čas", "chata", "hora"], ["C", "Č", "H", "CH"]),
+    ("hu", ["alma", "Árpád", "csak", "dob", "élet", "ószeres", "öröm", "őz"], ["A", "CS", "D", "E", "O", "Ö"]),
+    ("sk", ["Dana", "ďakujem", "ísť", "ľad", "ňuch", "ťava"], ["D", "I", "L", "N", "T"]),
+    ("lt", ["ananasas", "ąžuolas", "ėjimas", "įlanka", "yra", "ūkas"], ["A", "E", "I", "U"]),
+    ("lv", ["ābols", "ēna", "ģimene", "ļoti"], ["A", "E", "Ģ", "Ļ"]),
   ])
   func initialsAreTheLettersOfTheLanguage(locale: String, texts: [String], initials: [String]) throws {
     try withTemporaryStore(model(locale)) { store in
@@ -94,6 +99,28 @@ import Testing
       _ = try live.update()
       #expect(try live.fetched().sections.map(\.name) == store.fetch(request).sections.map(\.name))
       #expect(try live.fetched().objects.map(\.id) == store.fetch(request).objects.map(\.id))
+    }
+  }
+
+  /// The index characters of each locale that ICU orders; see `Tools/index-letter-cases`.
+  private static func indexLetters() throws -> [(locale: String, letters: [String])] {
+    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Data/index-letters.txt")
+    return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").dropFirst().map { line in
+      let words = line.split(separator: " ").map(String.init)
+      return (words[0], Array(words.dropFirst()))
+    }
+  }
+
+  @Test func eachLocaleHasTheIndexLettersOfItsLanguage() throws {
+    let cases = try Self.indexLetters()
+    #expect(cases.count > 100)
+    for (locale, letters) in cases {
+      let index = try #require(IndexLetters(locale), "\(locale) is not offered")
+      #expect(index.names == letters, "\(locale)")
+      for letter in letters {
+        #expect(index.initial(of: letter) == letter, "\(letter) in \(locale)")
+        #expect(index.initial(of: letter.lowercased()) == letter, "\(letter) in lower case in \(locale)")
+      }
     }
   }
 
