@@ -217,9 +217,7 @@ struct EditingReplay {
       let releases = try verbs(releasing: link, in: builder)
       guard try isThere(id, builder) && isThere(target, builder) else { return releases }
       return releases + [.unrelate(id, relationship: relationship.name, from: target)]
-    case .record(let tag, let id, let values):
-      guard let type = model.presentEvent(tagged: tag) else { return [] }
-      return [.record(event: type.name, about: id, values: type.named(values))]
+    case .record: return edit.verb.named(in: model).map { [$0] } ?? []
     case .delete(let ids): return try verb(deleting: ids, edit.deleted, in: builder).map { [$0] } ?? []
     }
   }
@@ -297,21 +295,5 @@ struct EditingReplay {
     if spared.isEmpty { return true }
     let going = try builder.objectsGoing(with: ids)
     return spared.isDisjoint(with: going) && kept.isDisjoint(with: going)
-  }
-}
-
-private extension ResolvedEntity {
-  /// Returns values with the names of their attributes, without those of removed attributes.
-  func named(_ values: [(attribute: Tag, value: Value)]) -> [(key: String, value: Value)] {
-    values.compactMap { tag, value in presentAttribute(tagged: tag).map { ($0.name, value) } }
-  }
-}
-
-private extension ResolvedEventType {
-  /// Returns values with the names of their attributes, without those of removed attributes.
-  func named(_ values: [(attribute: Tag, value: Value)]) -> [(key: String, value: Value)] {
-    values.compactMap { tag, value in
-      attribute(tagged: tag).map { attributes[$0] }.flatMap { $0.isRetired ? nil : ($0.name, value) }
-    }
   }
 }

@@ -128,4 +128,31 @@ extension PendingVerb {
     case .delete: return nil
     }
   }
+
+  /// Returns the verb with the names of a model, without values of attributes that the model has removed; or `nil` if
+  /// the model has removed the part that the verb is about.
+  func named(in model: ResolvedModel) -> Verb? {
+    switch self {
+    case .insert(let tag, let values, let id):
+      model.presentEntity(tagged: tag).map { .insert(entity: $0.name, values: $0.named(values), id: id) }
+    case .set(let id, let tag, let values):
+      model.presentEntity(tagged: tag).map { .set(id, values: $0.named(values)) }
+    case .relate(let id, let tag, let target, let place):
+      model.presentRelationship(tagged: tag).map { .relate(id, relationship: $0.name, to: target, at: place) }
+    case .unrelate(let id, let tag, let target):
+      model.presentRelationship(tagged: tag).map { .unrelate(id, relationship: $0.name, from: target) }
+    case .record(let tag, let id, let values):
+      model.presentEvent(tagged: tag).map { .record(event: $0.name, about: id, values: $0.named(values)) }
+    case .delete(let ids): .delete(ids)
+    }
+  }
+}
+
+private extension ResolvedEventType {
+  /// Returns values with the names of their attributes, without those of removed attributes.
+  func named(_ values: [(attribute: Tag, value: Value)]) -> [(key: String, value: Value)] {
+    values.compactMap { tag, value in
+      attribute(tagged: tag).map { attributes[$0] }.flatMap { $0.isRetired ? nil : ($0.name, value) }
+    }
+  }
 }

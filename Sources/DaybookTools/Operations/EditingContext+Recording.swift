@@ -12,7 +12,7 @@ extension EditingContext {
   /// A value of more than 64 KiB is a reference: the other context needs a store that has it. Steps that set the same
   /// attributes of one object, one directly after the other, are one step with the last values.
   package func recording() throws -> [JSONValue] {
-    let model = try store.read { $0.resolvedModel }
+    let model = model
     var steps: [[Verb]] = []
     for step in recordedSteps {
       if let last = steps.last, step.replaces(last) { steps.removeLast() }
