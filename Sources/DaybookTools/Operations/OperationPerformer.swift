@@ -26,7 +26,7 @@ struct OperationPerformer {
     }
   }
 
-  private func verb(of operation: Operation, in transaction: borrowing Transaction) throws -> Verb {
+  func verb(of operation: Operation, in transaction: borrowing Transaction) throws -> Verb {
     switch operation {
     case .insert(let insertion):
       let model = transaction.resolvedModel
