@@ -7,6 +7,7 @@ import pytest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Page"))
 
 from applications import Program, Window  # noqa: E402
+from line import Line  # noqa: E402
 
 
 @pytest.fixture
@@ -34,6 +35,9 @@ def _given(window, program):
 
 def _left(window):
     complaints = window.complaints()
+    if window.run("return location.protocol === 'http:'"):
+        # Another program may get the same port.
+        window.run("sessionStorage.clear(); localStorage.clear()")
     window.driver.get("about:blank")
     assert not complaints
 
@@ -50,3 +54,12 @@ def other(_windows, program):
     """Another window, of another person."""
     yield _given(_windows[1], program)
     _left(_windows[1])
+
+
+@pytest.fixture
+def line(window, program):
+    """The line between the first window and the program, which a test makes slow or cuts."""
+    line = Line(program.address)
+    window.program = line
+    yield line
+    line.close()

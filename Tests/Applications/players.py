@@ -168,7 +168,8 @@ class FirstPlayer(Player):
         return [self.change, self.delete, self.put_below]
 
     def open_form(self, row):
-        self.window.press("Edit")
+        if not self.window.visible_button("Done"):
+            self.window.press("Edit")
         self.click_row(row)
 
     def finish(self):

@@ -17,6 +17,11 @@ def task(window, title):
     until(lambda: window.field("Title").get_attribute("value") == title, 10, title)
 
 
+def identity(program, title):
+    """Returns the identity of a stored task."""
+    return program.stored("todo").objects("Task", "--where", f'title == "{title}"')[0]["id"]
+
+
 def pick(window, name):
     window.click(f'[data-pick="{name}"]')
     window.one(f'[data-panel="{name}"] .row')

@@ -93,8 +93,8 @@ def test_topics_are_read_in_batches_of_20_while_scrolling(topics):
     assert set(map(tuple, asked(topics))) <= {(20, 0), (20, 20)}, "the last batch is not read before it comes into view"
     seen = set(titles(topics))
     for top in range(0, 45 * 56, 280):
-        topics.run("document.querySelector('[aria-label=\"Topics\"] .rows').scrollTop = arguments[0]", top)
-        until(lambda: titles(topics) and not topics.run("""const view = document.querySelector('[aria-label="Topics"] .rows').getBoundingClientRect();
+        topics.run("document.querySelector('[aria-label=\"Topics\"]').scrollTop = arguments[0]", top)
+        until(lambda: titles(topics) and not topics.run("""const view = document.querySelector('[aria-label="Topics"]').getBoundingClientRect();
           return [...document.querySelectorAll('[aria-label="Topics"] .empty-row:not([hidden])')].some((row) => { const { top, bottom } = row.getBoundingClientRect(); return bottom > view.top && top < view.bottom; })"""), 20, f"rows at {top}")
         seen |= set(titles(topics))
     assert len(seen) == 45

@@ -31,11 +31,11 @@ let recipeForm = Form(
   try tx.insert(Ingredient(name: input.text("name"), amount: input.text("amount"), recipe: recipe))
 }
 
-/// Changes the name and the amount of an ingredient.
+/// Changes the name of an ingredient, its amount, or both: what the page sent.
 @Sendable private func changeIngredient(_ tx: borrowing Transaction, _ recipe: Recipe.ID, _ input: Input) throws {
   let ingredient: Ingredient.ID = try input.id("ingredient")
-  try tx.rename(ingredient, to: input.text("name"))
-  try tx.set(ingredient, \.amount, input.text("amount"))
+  if let name = input.json("name").stringValue { try tx.rename(ingredient, to: name) }
+  if let amount = input.json("amount").stringValue { try tx.set(ingredient, \.amount, amount) }
 }
 
 /// Moves an ingredient before another one, or to the end.

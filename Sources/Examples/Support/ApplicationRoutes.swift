@@ -53,7 +53,9 @@ struct ApplicationRoutes {
       let input = try Input(body.json("input"))
       let author = body.json("author").stringValue
       let position = try await ThreadPoolExecutor.run {
-        try store.commit(CommitInfo(author: author, message: action.name)) { try action.body($0, input) }.position
+        try Problem.findingObjects {
+          try store.commit(CommitInfo(author: author, message: action.name)) { try action.body($0, input) }.position
+        }
       }
       return Response(["position": position.json], status: .created)
     }
@@ -72,7 +74,7 @@ struct ApplicationRoutes {
       let input = try Input(await FormRoutes.body(request).json("input"))
       let deleted = try await ThreadPoolExecutor.run {
         let context = try store.makeContext()
-        try context.edit { try action.body($0, input) }
+        try Problem.findingObjects { try context.edit { try action.body($0, input) } }
         return try context.preview().events.filter { $0.kind == .deleted }.map(\.entity)
       }
       var counts: [(entity: String, count: Int)] = []

@@ -5,6 +5,9 @@ enum SupportFiles {
   private static let shared: [(name: String, bytes: [UInt8])] = [
     ("application.css", PackageResources.application_css), ("application.js", PackageResources.application_js),
     ("batched-list.js", PackageResources.batched_list_js),
+    ("days.js", PackageResources.days_js), ("drafts.js", PackageResources.drafts_js),
+    ("exact.js", PackageResources.exact_js),
+    ("form-log.js", PackageResources.form_log_js),
     ("form-view.js", PackageResources.form_view_js), ("form.js", PackageResources.form_js),
     ("form-part.js", PackageResources.form_part_js), ("names.js", PackageResources.names_js),
     ("keyed-rows.js", PackageResources.keyed_rows_js), ("object-part.js", PackageResources.object_part_js),
@@ -12,7 +15,8 @@ enum SupportFiles {
     ("pictures.js", PackageResources.pictures_js),
     ("row-editor.js", PackageResources.row_editor_js), ("section-index.js", PackageResources.section_index_js),
     ("list-part.js", PackageResources.list_part_js), ("list-view.js", PackageResources.list_view_js),
-    ("live-list.js", PackageResources.live_list_js),
+    ("live-list.js", PackageResources.live_list_js), ("typed-field.js", PackageResources.typed_field_js),
+    ("words.js", PackageResources.words_js),
   ]
 
   /// Returns the shared files by their paths; the one at `/` is the first page, which links to all applications.

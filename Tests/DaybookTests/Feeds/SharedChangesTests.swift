@@ -93,7 +93,7 @@ import Testing
       while let change = try results.update() {
         shown = try shown.applying(change.difference)
         try check(states)
-        // Shared changes of an earlier commit must not stand for those of all commits.
+        // Shared changes of an earlier commit must not stand for the changes of all commits.
         guard everyCommit || results.position.number == states.count - 1 else {
           throw Mismatch("one change leads only to \(results.position)")
         }

@@ -4,6 +4,7 @@ import { exactTime } from "/page/format.js";
 import { go } from "/page/place.js";
 import { start } from "/support/application.js";
 import { ListPart } from "/support/list-part.js";
+import { visible, wordsOf } from "/support/words.js";
 import { PlanView } from "./plan-view.js";
 import { deleteBySwiping } from "./swipe.js";
 
@@ -21,7 +22,7 @@ class EventList extends ListPart {
     try {
       await this.app.act("add event");
     } catch (problem) {
-      this.app.say(problem.message);
+      this.app.say(wordsOf(problem));
     }
   }
 }
@@ -31,7 +32,7 @@ class EventsPart {
     const input = isSectioned ? { timezone } : {};
     this.part = new EventList(app, {
       list, input, title: "Events", label, noun: "event", isSectioned, section: (name) => fullDay.format(new Date(name)), columns: "168px minmax(0, 1fr)",
-      draw: ({ values }) => [element("time", { datetime: values.time }, isSectioned ? clock.format(new Date(values.time)) : exactTime(values.time)), values.title || element("span", { class: "quiet" }, "Event")],
+      draw: ({ values }) => [element("time", { datetime: values.time }, isSectioned ? clock.format(new Date(values.time)) : exactTime(values.time)), visible(values.title) || element("span", { class: "quiet" }, "Event")],
       open: (row) => this.part.change(row), opens: false, form: "event", adds: "always", remove: "delete event",
       fields: [{ name: "title", label: "Title" }, { name: "time", label: "Time", kind: "time" }],
       tools: () => [button(words, () => go({ part: other, object: null }))], empty: "No events so far. + adds one with the time of now.",

@@ -3,6 +3,7 @@ import { element } from "/page/elements.js";
 import { go, place } from "/page/place.js";
 import { start } from "/support/application.js";
 import { ListPart } from "/support/list-part.js";
+import { visible } from "/support/words.js";
 
 const levels = ["RootLevel", "SecondLevel", "ThirdLevel", "FourthLevel", "FifthLevel", "SixthLevel"];
 
@@ -28,7 +29,7 @@ function drawParents(view) {
   const rows = view.form.lists.parents?.sections.flatMap((section) => section.rows) ?? [];
   view.parentField.hidden = !object || !("parent" in object.links);
   if (view.parentField.hidden) return;
-  const options = [["", "—"], ...rows.map((row) => [row.id, row.values.name])];
+  const options = [["", "—"], ...rows.map((row) => [row.id, visible(row.values.name)])];
   view.parent.replaceChildren(...options.map(([id, name]) => element("option", { value: id }, name)));
   view.parent.value = object.links.parent ?? "";
 }

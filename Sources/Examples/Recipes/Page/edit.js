@@ -14,7 +14,7 @@ const fields = [
 export class EditPart extends FormPart {
   options = {
     title: ({ isNew, object }) => (isNew ? "New recipe" : `Edit ${object?.values.name || "recipe"}`), fields,
-    extras: () => this.#extras(), update: () => this.#drawTypes(), list: (name) => this.#draw(name),
+    extras: (view) => this.#extras(view), update: () => this.#drawTypes(), list: (name) => this.#draw(name),
   };
 
   left(answer) {
@@ -22,12 +22,12 @@ export class EditPart extends FormPart {
     return { part: recipe ? "recipe" : "list", recipe };
   }
 
-  #extras() {
-    const act = (action, input) => this.act(action, input);
+  #extras(view) {
+    const act = (action, input, key) => this.act(action, input, key);
     const file = element("input", { type: "file", accept: "image/png,image/jpeg", class: "hidden", tabindex: "-1", "aria-label": "Picture file", onchange: () => this.#choose(file) });
     this.large = picture("Photo", "photo without");
-    this.ingredients = new RowEditor({ noun: "ingredient", fields: ["amount", "name"], label: "Ingredients in order", ordered: true, act });
-    this.types = new RowEditor({ noun: "type", fields: ["name"], label: "Types", act, leading: (row) => this.#choice(row) });
+    this.ingredients = new RowEditor({ noun: "ingredient", fields: ["amount", "name"], label: "Ingredients in order", ordered: true, act, view });
+    this.types = new RowEditor({ noun: "type", fields: ["name"], label: "Types", act, view, leading: (row) => this.#choice(row) });
     return [
       element("section", {}, element("h2", {}, "Photo"), this.large,
         element("div", { class: "actions" }, button("Choose a picture…", () => file.click()), button("Remove", () => act("remove photo"), { class: "danger" }), file)),
@@ -38,16 +38,16 @@ export class EditPart extends FormPart {
 
   async #choose(file) {
     try {
-      await this.act("choose photo", await prepared(file.files[0]));
+      this.act("choose photo", await prepared(file.files[0]));
     } catch (problem) {
-      this.view.problem.textContent = problem.message;
+      this.view.fail(problem.message);
     }
     file.value = "";
   }
 
   #draw(name) {
     const rows = rowsOf(this.view.form.lists[name]);
-    if (name === "photo") show(this.large, rows[0]?.values.data ?? null, `/forms/${this.view.form.id}`);
+    if (name === "photo") show(this.large, rows[0]?.values.data ?? null, `/forms/${this.view.id}`);
     else if (name === "types") this.#drawTypes();
     else this.ingredients.show(rows);
   }

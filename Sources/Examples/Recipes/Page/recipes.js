@@ -2,24 +2,17 @@
 import { element } from "/page/elements.js";
 import { go, place } from "/page/place.js";
 import { start } from "/support/application.js";
-import { openForm } from "/support/form.js";
 import { ListPart } from "/support/list-part.js";
 import { Names } from "/support/names.js";
 import { picture, show } from "/support/pictures.js";
 import { SectionIndex } from "/support/section-index.js";
+import { visible } from "/support/words.js";
 import { recipePart } from "./detail.js";
 import { EditPart } from "./edit.js";
 import { KitchenPart } from "./kitchen.js";
 
 /** Opens the form of a recipe, or of a new one, on a page of its own. */
-async function edit(app, recipe = null) {
-  try {
-    const { id } = await openForm("recipe", { object: recipe });
-    go({ part: "edit", form: id, recipe, object: null });
-  } catch (problem) {
-    app.say(problem.message);
-  }
-}
+const edit = (app, recipe = null) => app.edit("recipe", { object: recipe }, { part: "edit", recipe, object: null });
 
 class RecipeList extends ListPart {
   constructor(app) {
@@ -63,7 +56,7 @@ class RecipeList extends ListPart {
     show(small, values.thumbnail);
     const words = [this.types.name(links.type), values.minutes && `${values.minutes} min`].filter(Boolean).join(" · ");
     return [
-      element("span", { class: "recipe-cell" }, small, element("span", { class: "words" }, element("strong", {}, values.name), element("small", {}, values.overview ?? ""))),
+      element("span", { class: "recipe-cell" }, small, element("span", { class: "words" }, element("strong", {}, visible(values.name)), element("small", {}, visible(values.overview ?? "")))),
       element("small", { class: "kind" }, words),
     ];
   }

@@ -5,6 +5,9 @@ import { go, onPlace, place } from "/page/place.js";
 import { address, get, post } from "/page/server.js";
 import { SidePanel } from "/page/side-panel.js";
 import { drawAsOf, Timeline } from "/page/timeline.js";
+import { drafts } from "./drafts.js";
+import { discardForm, openForm } from "./form.js";
+import { wordsOf } from "./words.js";
 
 /**
  * Shows an application. `parts` are functions by the name of the part in the address, each called once with the application;
@@ -37,7 +40,9 @@ class Application {
     this.timeline = new Timeline(this);
     this.asOf = element("div", { class: "as-of", role: "status", hidden: true });
     this.notice = element("div", { class: "toast", role: "status", hidden: true });
-    this.main.append(this.asOf, this.notice);
+    this.unsaved = element("ul", { class: "unsaved", "aria-label": "Not saved", hidden: true });
+    this.main.append(this.asOf, this.unsaved, this.notice);
+    drafts.onChange(() => this.#drawUnsaved());
     document.getElementById("time").append(this.timeline.element);
     this.#drawTop();
     addEventListener("keydown", (event) => this.#key(event));
@@ -85,6 +90,7 @@ class Application {
     }
     this.timeline.show(at);
     drawAsOf(this.asOf, at);
+    this.#drawUnsaved();
     document.body.classList.toggle("is-past", Boolean(at));
     this.undoButton.disabled = this.redoButton.disabled = Boolean(at);
     // A form has an undo of its own.
@@ -103,7 +109,30 @@ class Application {
     this.side.show(current);
   }
 
+  /** Offers the forms that were left with edits. */
+  #drawUnsaved() {
+    const { form, at } = place();
+    const left = drafts.all().filter(({ id, isChanged }) => isChanged && (id !== form || at));
+    const words = JSON.stringify(left.map(({ id, title }) => [id, title]));
+    if (words === this.shownUnsaved) return;
+    this.shownUnsaved = words;
+    this.unsaved.hidden = left.length === 0;
+    this.unsaved.replaceChildren(...left.map(({ id, title, place: former }) => element("li", {}, element("span", {}, "Not saved: ", element("strong", {}, title)),
+      button("Continue", () => go({ ...former, form: id, at: null }), { "aria-label": `Continue ${title}` }),
+      button("Discard", () => discardForm(id), { "aria-label": `Discard ${title}` }))));
+  }
+
   // MARK: - What the parts use
+
+  /** Opens a form, as `openForm` does, and goes to it; `name` is what its object is called. */
+  async edit(form, what = {}, target = {}, name = "This") {
+    try {
+      const { id } = await openForm(form, what);
+      go({ ...target, form: id });
+    } catch (problem) {
+      this.say(wordsOf(problem, name));
+    }
+  }
 
   /** Returns the request of a list that the application defines. */
   request(name, input = {}) {
@@ -136,7 +165,7 @@ class Application {
       this.moved(commits[0].position);
       this.say(direction === "undo" ? "Undone." : "Redone.", { undo: direction !== "undo" });
     } catch (problem) {
-      this.say(problem.status === 409 ? [problem.message, problem.advice].filter(Boolean).join(" ") : problem.message);
+      this.say(problem.status === 404 ? problem.message : wordsOf(problem));
     }
   }
 

@@ -12,9 +12,10 @@ export class FormPart {
     this.element = element("section", { class: "part form-page scroll", "aria-label": label });
   }
 
-  show({ form }) {
-    if (!form) return go(this.left(null), { replace: true });
-    if (this.view?.form.id === form) return null;
+  show({ form, at }) {
+    // The past is not edited: the form is offered as one that was left.
+    if (!form || at) return go({ ...this.left(null), form: null }, { replace: true });
+    if (this.view?.id === form) return null;
     this.hide();
     this.view = new FormView(this.app, form, { ...this.options, done: (answer) => go({ ...this.left(answer), form: null }, { replace: true }) });
     this.element.replaceChildren(this.view.element);
@@ -23,20 +24,23 @@ export class FormPart {
   }
 
   hide() {
-    this.view?.form.close();
+    this.view?.close();
     this.view = null;
     this.element.replaceChildren();
   }
 
-  /** Performs an action of the form after what was typed. */
-  act(action, input) {
-    this.view.flush();
+  /** Performs an action of the form after what was typed; `key` as in `Form`. */
+  act(action, input, key = null) {
+    // An edit that has a key is what was typed, and is sent with the rest.
+    if (!key) this.view.flush();
     this.view.problem.textContent = "";
-    return this.view.edit(this.view.form.act(action, input));
+    const edit = this.view.form.act(action, input, key);
+    this.view.edit(edit);
+    return edit;
   }
 
   key(event) {
-    if (event.key === "Escape") this.view?.cancel();
+    if (event.key === "Escape") this.view?.leave();
     return event.key === "Escape";
   }
 }

@@ -14,7 +14,7 @@ export function showRows(parent, rows, { made, fill }, difference = null) {
   const items = rows.map((row) => {
     const item = old.get(row.id)?.item ?? made(row);
     item.dataset.id = row.id;
-    fill(item, row, focused);
+    fill(item, row);
     for (const change of ["insert", "move", "update"]) item.classList.toggle(`flash-${change}`, changes.get(row.id) === change);
     return item;
   });

@@ -3,9 +3,9 @@ import { button, element } from "/page/elements.js";
 import { go, place } from "/page/place.js";
 import { BatchedList } from "./batched-list.js";
 import { FormView } from "./form-view.js";
-import { openForm } from "./form.js";
 import { ListView } from "./list-view.js";
 import { LiveList } from "./live-list.js";
+import { nameOf, wordsOf } from "./words.js";
 
 export class ListPart {
   #views = new Map();
@@ -49,7 +49,8 @@ export class ListPart {
     const key = JSON.stringify([this.value("list"), this.value("input") ?? {}]);
     if (this.#shown?.key !== key) await this.#open(key, current);
     else await this.#move(current.at);
-    this.#showForm(current.form);
+    // The past is not edited: the form is offered as one that was left.
+    this.#showForm(current.at ? null : current.form);
   }
 
   hide() {
@@ -174,27 +175,18 @@ export class ListPart {
   }
 
   async add() {
-    if (this.#canWrite) await this.#openForm({ input: this.value("formInput") ?? {} });
+    if (this.#canWrite) await this.app.edit(this.value("form"), { input: this.value("formInput") ?? {} });
   }
 
   async change(row) {
-    if (this.#canWrite) await this.#openForm({ object: row.id });
-  }
-
-  async #openForm(what) {
-    try {
-      const { id } = await openForm(this.value("form"), what);
-      go({ form: id });
-    } catch (problem) {
-      this.app.say(problem.message);
-    }
+    if (this.#canWrite) await this.app.edit(this.value("form"), { object: row.id }, {}, `“${nameOf(row)}”`);
   }
 
   #showForm(id) {
     if (this.#dialog?.formID === (id ?? undefined)) return;
     if (this.#dialog) {
       this.#dialog.remove();
-      this.#dialog.view.form.close();
+      this.#dialog.view.close();
       this.#dialog = null;
       this.#shown?.view.focus();
     }
@@ -203,14 +195,10 @@ export class ListPart {
     const view = new FormView(this.app, id, {
       title: ({ isNew }) => `${isNew ? "New" : "Change"} ${this.value("noun")}`, fields: this.options.fields, extras: this.options.extras,
       update: this.options.update, list: (...list) => this.options.formList?.(...list), done: close,
-      gone: () => {
-        this.app.say("The server does not hold the form any more. What was not saved is gone.");
-        close();
-      },
     });
     const dialog = element("dialog", { class: "sheet", "aria-labelledby": view.heading.id, oncancel: (event) => {
       event.preventDefault();
-      view.cancel();
+      view.leave();
     } }, view.element);
     this.#dialog = Object.assign(dialog, { view, formID: id });
     this.app.main.append(dialog);
@@ -229,7 +217,7 @@ export class ListPart {
       await this.app.act(action, input);
       this.app.say(`Deleted “${nameOf(row)}”.`, { undo: true });
     } catch (problem) {
-      this.app.say(problem.message);
+      this.app.say(wordsOf(problem, `“${nameOf(row)}”`));
     }
   }
 
@@ -246,7 +234,5 @@ export class ListPart {
     return true;
   }
 }
-
-const nameOf = (row) => row.values.name ?? row.values.title ?? "";
 
 const deletedWords = (deleted) => `They go in this order, deepest first: ${deleted.map(({ entity, count }) => `${count} ${entity}`).join(", ")}. The history keeps them, and Undo brings them back.`;

@@ -39,12 +39,13 @@ export class ListView {
     const counts = this.options.isSectioned ? list.sections.map(({ name, rows: own }) => ({ name, count: own.length })) : null;
     const changes = difference && new Map((difference.rows ?? []).map(({ id, change }) => [id, { change, news: news(difference, id) }]));
     if (!changes) this.cursor.index = null;
-    const kept = this.cursor.row?.id;
+    const [kept, place] = [this.cursor.row?.id, this.cursor.index];
     // A list in batches has only the rows around the view, from an offset on.
     const total = list.offset === undefined ? rows.length : list.total;
     this.grid.setAttribute("aria-rowcount", total);
     this.rows.show({ total, counts, rows, offset: list.offset ?? 0 }, changes);
-    if (kept) this.cursor.index = this.rows.indexOf(kept);
+    // Where the row has gone, the cursor is at the one that took its place: the next key is about the list, not about its start.
+    if (kept) this.cursor.index = this.rows.indexOf(kept) ?? (total > 0 ? Math.min(place, total - 1) : null);
     this.rows.refresh();
     if (changes?.size) announce(`${plural(changes.size, "change")}; ${plural(total, "row")}`);
   }

@@ -3,6 +3,7 @@ import { button, element } from "/page/elements.js";
 import { go, place } from "/page/place.js";
 import { rowsOf } from "./keyed-rows.js";
 import { LiveList } from "./live-list.js";
+import { nameOf, wordsOf } from "./words.js";
 
 export class ObjectPart {
   /** The rows of each list, by its name. */
@@ -73,7 +74,7 @@ export class ObjectPart {
     this.#drawButtons();
     this.empty.hidden = Boolean(object);
     this.options.body.hidden = !object;
-    this.heading.textContent = object ? (object.values.name ?? object.values.title) : "Not there";
+    this.heading.textContent = object ? nameOf(object) : "Not there";
     document.title = `${this.heading.textContent} · ${this.app.title}`;
     if (object) this.options.draw(object, this);
   }
@@ -95,7 +96,7 @@ export class ObjectPart {
       this.#back();
       this.app.say(`Deleted “${name}”.`, { undo: true });
     } catch (problem) {
-      this.app.say(problem.message);
+      this.app.say(wordsOf(problem, `“${name}”`));
     }
   }
 

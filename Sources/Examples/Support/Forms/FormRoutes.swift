@@ -28,19 +28,46 @@ struct FormRoutes {
 
   private var open: Route {
     Route(
-      method: .post, path: "/forms", summary: "Opens a form, for an object or for a new one.", access: .write,
+      method: .post, path: "/forms",
+      summary: "Opens a form for an object or for a new one, or one again that was dropped, from its record.",
+      access: .write,
       bodies: [
-        ("application/json", .object([("form", .text)], optional: [("object", .optionalText), ("input", .any)]))
+        (
+          "application/json",
+          .object(
+            [],
+            optional: [
+              ("form", .text), ("object", .optionalText), ("input", .any), ("id", .text), ("record", .any),
+            ])
+        )
       ],
-      answers: [RouteAnswer(.created, "application/json", .object([("id", .text), ("object", .text)]))], place: .body
+      answers: [
+        RouteAnswer(
+          .created, "application/json",
+          .object([("id", .text), ("object", .text)], optional: [("refused", .list(.text))]))
+      ], place: .body
     ) { [forms] request in
       let body = try await FormRoutes.body(request)
+      if !body.json("record").isNull { return try await FormRoutes.reopen(forms, body) }
       let object = try body.optionalID("object") as EntityID<Never>?
       let name = try body.text("form")
       let input = try Input(body.json("input"))
-      let form = try await ThreadPoolExecutor.run { try forms.open(name, object: object?.objectID, input) }
+      let form = try await ThreadPoolExecutor.run {
+        try Problem.findingObjects { try forms.open(name, object: object?.objectID, input) }
+      }
       return Response(["id": .string(form.id), "object": .string("\(form.object)")], status: .created)
     }
+  }
+
+  private static func reopen(_ forms: OpenForms, _ body: Input) async throws -> Response {
+    let id = try body.text("id")
+    let record = try FormRecord(body.json("record"))
+    let (form, refusals) = try await ThreadPoolExecutor.run { try forms.reopen(id, record) }
+    return Response(
+      [
+        "id": .string(form.id), "object": .string("\(form.object)"),
+        "refused": .array(refusals.map { .string(($0 as? StoreError)?.message ?? "\($0)") }),
+      ], status: .created)
   }
 
   private var stream: Route {
@@ -106,21 +133,34 @@ struct FormRoutes {
   }
 
   private var cancel: Route {
-    post("cancel", "Closes a form without saving: nothing of it is left.") { [forms] form, _ in forms.drop(form) }
+    Route(
+      method: .post, path: "/forms/{form}/cancel", summary: "Closes a form without saving: nothing of it is left.",
+      access: .write, parameters: [FormRoutes.form], bodies: [("application/json", .map(.any))],
+      answers: [FormRoutes.done], place: .body
+    ) { [forms] request in
+      _ = try await FormRoutes.body(request)
+      let id = request["form"] ?? ""
+      return try await ThreadPoolExecutor.run {
+        forms.drop(try forms.form(id))
+        return Response([:])
+      }
+    }
   }
 
   private var save: Route {
     Route(
       method: .post, path: "/forms/{form}/save", summary: "Saves a form as one commit, and closes it.", access: .write,
-      parameters: [FormRoutes.form], bodies: [("application/json", .object([], optional: [("author", .text)]))],
+      parameters: [FormRoutes.form],
+      bodies: [("application/json", .object([], optional: [("author", .text), ("commitID", .text)]))],
       answers: [RouteAnswer(.created, "application/json", .object([("position", .integer)]))], place: .body
     ) { [forms] request in
       let body = try await FormRoutes.body(request)
       let author = body.json("author").stringValue
+      let commitID = body.json("commitID").isNull ? nil : try body.object("commitID")
       return try await ThreadPoolExecutor.run {
         let form = try forms.form(request["form"] ?? "")
         do {
-          let position = try form.save(author: author)
+          let position = try form.save(author: author, commitID: commitID)
           forms.drop(form)
           return Response(["position": position.json, "object": .string("\(form.object)")], status: .created)
         } catch {
@@ -157,6 +197,7 @@ struct FormRoutes {
     return .object([("message", .string(error.message)), ("failure", failure)])
   }
 
+  /// Returns the operation of an edit, which a page numbers: sent twice, it is performed once.
   private func post(
     _ name: String, _ summary: String, _ body: @escaping @Sendable (OpenForm, Input) throws -> Void
   ) -> Route {
@@ -165,10 +206,12 @@ struct FormRoutes {
       bodies: [("application/json", .map(.any))], answers: [FormRoutes.done], place: .body
     ) { [forms] request in
       let input = try await FormRoutes.body(request)
+      let (number, page) = (try input.number("number"), try input.text("page"))
       return try await ThreadPoolExecutor.run {
         let form = try forms.form(request["form"] ?? "")
-        try body(form, input)
-        form.wakeStreams()
+        // A refused edit has come, too.
+        defer { form.wakeStreams() }
+        try Problem.findingObjects { try form.take(number, of: page) { try body(form, input) } }
         return Response([:])
       }
     }

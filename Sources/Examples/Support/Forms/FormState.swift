@@ -2,15 +2,20 @@ import DaybookMacros
 import DaybookModel
 import DaybookTools
 
-/// The JSON of a form's state: its object with the pending edits, what can be undone, and what conflicts.
+/// The JSON of a form's state: its object with the pending edits, what can be undone, what conflicts, and the record that
+/// opens the form again.
 enum FormState {
   static func json(of form: OpenForm) throws -> JSONValue {
+    try form.withRecord { try json(of: form, $0) }
+  }
+
+  private static func json(of form: OpenForm, _ record: FormRecord) throws -> JSONValue {
     let context = form.context
     return .object([
       ("form", .string(form.form.name)), ("isNew", .boolean(form.isNew)), ("object", try object(form)),
       ("canUndo", .boolean(context.stepCount > form.firstSteps)),
       ("canRedo", .boolean(context.canRedo)), ("hasChanges", .boolean(context.hasChanges)),
-      ("conflicts", .array(try form.conflicts.map { try json(of: $0, in: form) })),
+      ("conflicts", .array(try form.conflicts.map { try json(of: $0, in: form) })), ("record", record.json),
     ])
   }
 
@@ -36,15 +41,19 @@ enum FormState {
       ("positions", .array(conflict.positions.map(\.json))),
     ]
     func name(of id: ObjectID) throws -> String { try self.name(of: id, form) }
-    func add(_ field: String, _ mine: JSONValue, _ theirs: JSONValue) {
+    func add(_ field: String, _ mine: JSONValue, _ theirs: JSONValue, base: JSONValue? = nil) {
       members += [("field", .string(field)), ("mine", mine), ("theirs", theirs)]
+      if let base { members.append(("base", base)) }
     }
+    /// The object before both changes, or `nil` if the form inserted it.
+    func base() throws -> StoredObject? { try form.context.store.at(form.context.position).get(conflict.object) }
     switch conflict.kind {
-    case .attribute(let field, let mine, let theirs): add(field, mine.json(as: .data), theirs.json(as: .data))
+    case .attribute(let field, let mine, let theirs):
+      let before = try base().map { $0[field].json(as: .data) }
+      add(field, mine.json(as: .data), theirs.json(as: .data), base: before)
     case .target(let field, let mine, let theirs):
-      add(
-        field, try mine.map { .string(try name(of: $0)) } ?? .null,
-        try theirs.map { .string(try name(of: $0)) } ?? .null)
+      func words(_ id: ObjectID?) throws -> JSONValue { try id.map { .string(try name(of: $0)) } ?? .null }
+      add(field, try words(mine), try words(theirs), base: try base().map { try words($0.target(field)) })
     case .link(let field, let target, let isMine):
       let words = try name(of: target)
       add(field, .string("\(isMine ? "with" : "without") \(words)"), .string("\(isMine ? "without" : "with") \(words)"))
@@ -56,10 +65,10 @@ enum FormState {
 
   /// Returns what an object is called here or, if it is only there, at the head.
   private static func name(of id: ObjectID, _ form: OpenForm) throws -> String {
-    guard let object = try form.context.get(id) ?? form.context.store.get(id) else { return id.description }
+    guard let object = try form.context.get(id) ?? form.context.store.get(id) else { return "what was deleted" }
     let attribute = form.model.entities.first { $0.name == object.entity }?.nameAttribute
     guard case .string(let name)? = object.values.first(where: { $0.name == attribute })?.value else {
-      return id.description
+      return object.entity
     }
     return name
   }

@@ -16,7 +16,7 @@ final class OpenForm: Sendable {
 
   private struct State {
     /// The lists whose order is held.
-    var held: Set<String> = []
+    var held: Set<String>
     var conflicts: [EditingConflict] = []
     var streams: [ObjectIdentifier: FormStream] = [:]
     var lastUse: ContinuousClock.Instant
@@ -25,6 +25,9 @@ final class OpenForm: Sendable {
   }
 
   private let state: Locked<State>
+  /// Held while an edit is performed and noted, and while the form's state is computed: a record has an edit and its
+  /// number, or neither. Never taken while `state` is held.
+  private let edits: Locked<FormEdits>
 
   /// Opens a form for an object, or for a new one.
   ///
@@ -44,12 +47,54 @@ final class OpenForm: Sendable {
     self.object = try object ?? form.insert(in: context, input)
     (isNew, firstSteps) = (object == nil, context.stepCount)
     (self.form, self.model, id) = (form, model, RandomToken.make())
-    state = Locked(State(lastUse: now, leftAt: now))
+    state = Locked(State(held: [], lastUse: now, leftAt: now))
+    edits = Locked(FormEdits())
+  }
+
+  /// Opens a form again from the record of a page, under its former name.
+  ///
+  /// A step that cannot be repeated, such as one with a large value that the store lacks, is left out.
+  ///
+  /// - Parameters:
+  ///   - refused: Receives the error of each step that is left out.
+  ///   - now: The present time.
+  /// - Throws: `StoreError` with the code `notFound` if the store lacks the position of the record, or the object there.
+  init(
+    _ form: Form, of model: Model, in store: Store, id: String, again record: FormRecord,
+    at now: ContinuousClock.Instant,
+    refused: (any Error) -> Void
+  ) throws {
+    context = try store.makeContext(at: record.position)
+    for step in record.steps {
+      do { try context.perform(recorded: step) } catch { refused(error) }
+    }
+    guard try context.get(record.object).map({ $0.entity == form.entity }) ?? false else {
+      throw StoreError(.notFound, "There is no \(form.entity) \(record.object).", advice: .readHistory)
+    }
+    (object, isNew, firstSteps) = (record.object, record.isNew, record.isNew ? 1 : 0)
+    (self.form, self.model, self.id) = (form, model, id)
+    state = Locked(State(held: record.held, lastUse: now, leftAt: now))
+    edits = Locked(FormEdits(record.numbers))
   }
 
   // MARK: - Edits
 
   var conflicts: [EditingConflict] { state.withLock { $0.conflicts } }
+
+  /// Performs an edit of a page once, however often the page sends it; see ``FormEdits/take(_:of:_:)``.
+  func take(_ number: Int, of page: String, _ perform: () throws -> Void) throws {
+    try edits.withLock { try $0.take(number, of: page, perform) }
+  }
+
+  /// Calls a closure with what opens the form again; no edit is performed meanwhile.
+  func withRecord<Result>(_ body: (FormRecord) throws -> Result) throws -> Result {
+    try edits.withLock { edits in
+      try body(
+        FormRecord(
+          form: form.name, object: object, isNew: isNew, position: context.position, steps: context.recording(),
+          numbers: edits.numbers, held: state.withLock { $0.held }))
+    }
+  }
 
   /// Sets attributes of the object, as one step.
   func set(_ values: JSONValue) throws {
@@ -117,10 +162,12 @@ final class OpenForm: Sendable {
 
   /// Saves the edits as one commit.
   ///
+  /// - Parameter commitID: The id by which a repeated save is recognised, which writes nothing.
   /// - Throws: `EditingConflictError`, after which the conflicts are a part of the form's state; `StoreError`.
-  func save(author: String?) throws -> Position {
+  func save(author: String?, commitID: ObjectID? = nil) throws -> Position {
     do {
-      return try context.save(author: author, message: isNew ? "add a \(form.name)" : "edit a \(form.name)")
+      let message = isNew ? "add a \(form.name)" : "edit a \(form.name)"
+      return try context.save(CommitInfo(author: author, message: message, commitID: commitID))
     } catch let error as EditingConflictError {
       note(error.conflicts)
       throw error

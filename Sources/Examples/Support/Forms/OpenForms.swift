@@ -5,7 +5,7 @@ import DaybookServer
 /// The forms of one application that pages have open, by the names in their addresses.
 ///
 /// A form is dropped when it is saved or cancelled, when nothing was done in it for an hour, and when no stream has shown
-/// it for a minute: its page was closed, or never came.
+/// it for a minute: its page was closed, never came, or cannot reach the server. Such a page opens it again.
 final class OpenForms: Sendable {
   static let lifeUnused = Duration.seconds(60 * 60)
   static let lifeUnseen = Duration.seconds(60)
@@ -39,12 +39,38 @@ final class OpenForms: Sendable {
   /// - Throws: `Problem` with the status 503 if there are too many; `StoreError` with the code `notFound` for a form that
   ///   the application lacks, and for an object that does not exist.
   func open(_ name: String, object: ObjectID?, _ input: Input) throws -> OpenForm {
+    sweep()
+    return try add(
+      try OpenForm(form(named: name), of: application.model, in: store, object: object, input, at: clock()))
+  }
+
+  /// Opens a form again that was dropped, from the record of a page and under its former name; returns the form that has
+  /// this name if another page has opened it again.
+  ///
+  /// - Returns: The form, and why steps of the record were left out.
+  /// - Throws: As ``open(_:object:_:)``; `Problem` with the status 400 for what cannot be the name of a form.
+  func reopen(_ id: String, _ record: FormRecord) throws -> (form: OpenForm, refusals: [any Error]) {
+    guard RandomToken.isToken(id) else { throw Problem(.badRequest, "This is no name of a form.", parameter: "id") }
+    sweep()
+    if let present = state.withLock({ $0.forms[id] }) { return (present, []) }
+    var refusals: [any Error] = []
+    let form = try OpenForm(
+      form(named: record.form), of: application.model, in: store, id: id, again: record, at: clock(),
+      refused: { refusals.append($0) })
+    return (try add(form), refusals)
+  }
+
+  private func form(named name: String) throws -> Form {
     guard let form = application.forms.first(where: { $0.name == name }) else {
       throw StoreError(.notFound, "There is no form “\(name)”.")
     }
-    sweep()
-    let opened = try OpenForm(form, of: application.model, in: store, object: object, input, at: clock())
+    return form
+  }
+
+  /// Adds a form, or returns the one that another page has just opened again under its name.
+  private func add(_ opened: OpenForm) throws -> OpenForm {
     try state.withLock { state in
+      if let present = state.forms[opened.id] { return present }
       guard state.forms.count < OpenForms.maximumCount else {
         throw Problem(
           .serviceUnavailable, "There are \(OpenForms.maximumCount) open forms, and no more are allowed.",
@@ -52,17 +78,20 @@ final class OpenForms: Sendable {
       }
       state.forms[opened.id] = opened
       if state.sweeper == nil { state.sweeper = Task { [weak self] in try await OpenForms.sweep(self) } }
+      return opened
     }
-    return opened
   }
 
   /// Returns an open form, and takes note that it is used.
   ///
-  /// - Throws: `Problem` with the status 404 if it is not open, or not any more.
+  /// - Throws: `Problem` with the status 404 and the member `isClosed` if it is not open, or not any more.
   func form(_ id: String) throws -> OpenForm {
     sweep()
     guard let form = state.withLock({ $0.forms[id] }) else {
-      throw Problem(.notFound, "This form is not open any more.", advice: "Open it again.")
+      var problem = Problem(.notFound, "This form is not open any more.", advice: "Open it again.")
+      // An object that an edit names may be missing, too.
+      problem.members = [("isClosed", true)]
+      throw problem
     }
     form.noteUse(at: clock())
     return form

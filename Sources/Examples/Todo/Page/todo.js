@@ -1,12 +1,13 @@
 // The tasks: the list by category, a task with its pick lists, and the categories.
 import { button, element } from "/page/elements.js";
-import { day, plural } from "/page/format.js";
+import { plural } from "/page/format.js";
 import { go, place } from "/page/place.js";
 import { start } from "/support/application.js";
+import { atEachNewDay, dayOf, dayWords, today } from "/support/days.js";
 import { FormView } from "/support/form-view.js";
-import { openForm } from "/support/form.js";
 import { ListPart } from "/support/list-part.js";
 import { ListView } from "/support/list-view.js";
+import { visible } from "/support/words.js";
 
 const fields = [{ name: "title", label: "Title" }, { name: "due", label: "Due", kind: "date" }];
 const picks = {
@@ -14,7 +15,8 @@ const picks = {
   tags: { label: "Tags", title: "Pick tags", action: "tick tag", input: (row) => ({ tag: row.id }), add: "add tag", noun: "tag", isPicked: (row, { links }) => links.tags.includes(row.id), chosen: ({ links }) => links.tags },
 };
 
-const dueDate = ({ due }) => due && element("time", { datetime: due, class: due < new Date().toISOString() ? "due late" : "due" }, day(due));
+/** A due date is a day; it is late when the person's day is after it. */
+const dueDate = ({ due }) => due && element("time", { datetime: dayOf(due), class: dayOf(due) < today() ? "due late" : "due" }, dayWords(due));
 
 /** One task: everything in it, also what is picked, is pending until Save or Cancel leads back to the list. */
 class TaskPart {
@@ -33,55 +35,55 @@ class TaskPart {
   }
 
   hide() {
-    this.view?.form.close();
+    this.view?.close();
     this.#id = this.#pick = this.view = null;
   }
 
   #open(id) {
     this.hide();
     this.#id = id;
-    const leave = () => go({ part: "list", form: null, pick: null });
+    const leave = () => go({ part: "list", form: null, pick: null }, { replace: true });
     this.view = new FormView(this.app, id, {
-      title: ({ object }) => object?.values.title || "Task", fields, extras: () => this.#extras(), update: () => this.#draw(), done: leave,
+      title: ({ object }) => object?.values.title || "Task", fields, extras: (view) => this.#extras(view), update: () => this.#draw(), done: leave,
       list: (name, list, difference) => {
         this.lists[name].show(list, difference);
         this.#draw();
-      },
-      gone: () => {
-        this.app.say("The server does not hold the form any more. What was not saved is gone.");
-        leave();
       },
     });
     this.element.replaceChildren(this.view.element);
     this.view.focus();
   }
 
-  #extras() {
+  #extras(form) {
     this.rows = {};
     this.lists = {};
     this.panels = {};
     return Object.entries(picks).flatMap(([name, { label }]) => {
       this.rows[name] = button("", () => go({ pick: name }), { class: "pick-row", "data-pick": name });
-      this.panels[name] = this.#panel(name);
+      this.panels[name] = this.#panel(name, form);
       return [element("div", { class: "field" }, element("span", { id: `label-${name}` }, label), this.rows[name]), this.panels[name]];
     });
   }
 
   /** A pick list, whose order is held while it is open: counts change in place, and no row moves. */
-  #panel(name) {
+  #panel(name, form) {
     const { title, action, input, add, noun, isPicked } = picks[name];
-    const pick = (row) => this.view.edit(this.view.form.act(action, input(row)));
+    const pick = (row) => form.edit(form.form.act(action, input(row)));
     const view = new ListView({
       label: title, columns: "24px minmax(0, 1fr) auto", open: pick, pick,
       isChosen: (row) => Boolean(this.object && isPicked(row, this.object)),
-      draw: (row) => [element("span", { class: "check", "aria-label": this.object && isPicked(row, this.object) ? "picked" : "not picked", role: "img" }, this.object && isPicked(row, this.object) ? "✓" : ""), row.values.name, element("span", { class: "count" }, plural(row.values.taskCount, "task"))],
+      draw: (row) => [element("span", { class: "check", "aria-label": this.object && isPicked(row, this.object) ? "picked" : "not picked", role: "img" }, this.object && isPicked(row, this.object) ? "✓" : ""), visible(row.values.name), element("span", { class: "count" }, plural(row.values.taskCount, "task"))],
     });
     this.lists[name] = view;
-    const field = element("input", { "aria-label": `New ${noun}`, placeholder: `New ${noun}`, autocomplete: "off" });
+    const field = form.keepText(`new ${noun}`, element("input", { "aria-label": `New ${noun}`, placeholder: `New ${noun}`, autocomplete: "off" }));
     const insert = () => {
-      if (field.value.trim() === "") return field.focus();
-      this.view.edit(this.view.form.act(add, { name: field.value.trim() }));
+      if (field.value.trim() === "") {
+        if (field.value) form.fail(`The name of a ${noun} is not spaces alone.`);
+        return field.focus();
+      }
+      const edit = form.form.act(add, { name: field.value });
       field.value = "";
+      form.edit(edit);
       field.focus();
     };
     field.addEventListener("keydown", (event) => {
@@ -102,7 +104,7 @@ class TaskPart {
     const { object } = this;
     if (!object) return;
     for (const [name, { chosen, title }] of Object.entries(picks)) {
-      const names = new Map((this.view.form.lists[name]?.sections ?? []).flatMap(({ rows }) => rows).map((row) => [row.id, row.values.name]));
+      const names = new Map((this.view.form.lists[name]?.sections ?? []).flatMap(({ rows }) => rows).map((row) => [row.id, visible(row.values.name)]));
       const words = chosen(object).filter(Boolean).map((id) => names.get(id) ?? "…").join(", ");
       this.rows[name].replaceChildren(element("span", {}, words || "none"), element("span", { class: "chevron", "aria-hidden": "true" }, "›"));
       this.rows[name].setAttribute("aria-label", `${title}: ${words || "none"}`);
@@ -123,28 +125,32 @@ class TaskPart {
   }
 
   key(event) {
-    if (event.key !== "Escape" || !this.#pick) return false;
-    go({ pick: null });
+    if (event.key !== "Escape") return false;
+    if (this.#pick) go({ pick: null });
+    else this.view?.leave();
     return true;
   }
 }
 
-start({
-  list: (app) => new ListPart(app, {
+function tasks(app) {
+  const part = new ListPart(app, {
     list: "tasks", title: "Tasks", label: "Tasks", noun: "task", isSectioned: true, section: (name) => name || "No Category",
-    columns: "minmax(0, 1fr) auto", draw: (row) => [row.values.title, dueDate(row.values) ?? ""],
-    open: async (row) => {
-      if (place().at) return go({ object: row.id });
-      const { id } = await openForm("task", { object: row.id });
-      go({ part: "task", form: id, object: null });
-    },
+    columns: "minmax(0, 1fr) auto", draw: (row) => [visible(row.values.title), dueDate(row.values) ?? ""],
+    open: (row) => (place().at ? go({ object: row.id }) : app.edit("task", { object: row.id }, { part: "task", object: null }, `“${visible(row.values.title)}”`)),
     form: "task", fields, adds: "always", remove: "delete task", empty: "Nothing to do.",
     tools: () => [button("Categories", () => go({ part: "categories", object: null }))],
-  }),
+  });
+  // What is due today is late tomorrow, also on a page that stays open.
+  atEachNewDay(() => part.refresh());
+  return part;
+}
+
+start({
+  list: tasks,
   task: (app) => new TaskPart(app),
   categories: (app) => new ListPart(app, {
     list: "categories", title: "Categories", label: "Categories", noun: "category", back: { part: "list", object: null },
-    columns: "minmax(0, 1fr) auto", draw: (row) => [row.values.name, element("span", { class: "count" }, plural(row.values.taskCount, "task"))],
+    columns: "minmax(0, 1fr) auto", draw: (row) => [visible(row.values.name), element("span", { class: "count" }, plural(row.values.taskCount, "task"))],
     form: "category", fields: [{ name: "name", label: "Name" }], adds: "always", remove: "delete category", empty: "No categories so far.",
   }),
 });

@@ -3,10 +3,10 @@ import { element } from "/page/elements.js";
 import { ago, exactTime, plural } from "/page/format.js";
 import { go } from "/page/place.js";
 import { start } from "/support/application.js";
-import { openForm } from "/support/form.js";
 import { rowsOf } from "/support/keyed-rows.js";
 import { ListPart } from "/support/list-part.js";
 import { ObjectPart } from "/support/object-part.js";
+import { visible } from "/support/words.js";
 
 const time = (value) => element("time", { datetime: value, title: exactTime(value) }, ago(value));
 const topicFields = [{ name: "title", label: "Title" }, { name: "contents", label: "Contents", kind: "lines" }];
@@ -28,7 +28,7 @@ function categoryChoice(view) {
 function categories(app) {
   return new ListPart(app, {
     list: "categories", title: "Categories", label: "Categories", noun: "category", columns: "minmax(0, 1fr) auto",
-    draw: ({ values }) => [values.name, element("span", { class: "count" }, plural(values.topicCount, "topic"))],
+    draw: ({ values }) => [visible(values.name), element("span", { class: "count" }, plural(values.topicCount, "topic"))],
     open: (row) => go({ part: "topics", category: row.id, object: null }),
     form: "category", fields: [{ name: "name", label: "Name" }], adds: "always", remove: "delete category",
     empty: "No categories so far. + adds one.",
@@ -43,7 +43,7 @@ function topics(app) {
     parent: ({ category }) => ({ entity: "Category", id: category }), back: { part: "list", category: null, object: null },
     columns: "minmax(0, 1fr) auto",
     draw: ({ values, changedAt }) => [
-      element("span", { class: "topic-cell" }, element("strong", {}, values.title), element("small", {}, values.contents ?? "")), time(changedAt),
+      element("span", { class: "topic-cell" }, element("strong", {}, visible(values.title)), element("small", {}, visible(values.contents ?? ""))), time(changedAt),
     ],
     open: (row) => go({ part: "topic", topic: row.id, object: null }),
     form: "topic", formInput: ({ category }) => ({ category }), fields: topicFields, adds: "always", remove: "delete topic",
@@ -61,10 +61,7 @@ function topic(app) {
   const times = element("p", { class: "quiet" });
   return new ObjectPart(app, {
     of: "topic", label: "Topic", body: element("div", { class: "scroll topic" }, times, contents), back: () => ({ part: "topics" }),
-    edit: async ({ id }) => {
-      const { id: form } = await openForm("topic", { object: id });
-      go({ part: "topics", topic: null, form });
-    },
+    edit: ({ id }) => app.edit("topic", { object: id }, { part: "topics", topic: null }),
     remove: "delete topic", removal: "The history keeps it, and Undo brings it back.",
     draw({ values, createdAt, changedAt }) {
       contents.textContent = values.contents ?? "";
