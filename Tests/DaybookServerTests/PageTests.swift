@@ -93,11 +93,58 @@ import Testing
   @Test func gzipReadsWhatTheEncoderWrites() throws {
     let inputs = PageFile.all.map(\.contents) + [[], [7], [UInt8](repeating: 65, count: 100_000)]
     for input in inputs { #expect(try gunzip(GzipEncoder.encode(input)) == input) }
+    // The quick way, and texts with few letters, whose codes are deep.
+    for input in inputs { #expect(try gunzip(GzipEncoder.encode(input, effort: .quick)) == input) }
+    var (deep, share) = ([UInt8](), (1, 1))
+    for letter in UInt8(0)..<24 {
+      deep += [UInt8](repeating: letter, count: share.0)
+      share = (share.1, share.0 + share.1)
+    }
+    // In an order without repetitions, so that bytes are written and not copies.
+    deep = deep.indices.map { deep[($0 * 7_919) % deep.count] }
+    #expect(try gunzip(GzipEncoder.encode(deep)) == deep)
     try SeededRandom.run(4) { random in
       let letters = random.pick([2, 4, 30, 256])
       let input = (0..<5_000).map { _ in UInt8(random.number(0..<letters)) }
       let output = try gunzip(GzipEncoder.encode(input))
       #expect(output == input)
+    }
+  }
+
+  @Test func answersWithJSONAreCompressedForClientsThatTakeGzip() async throws {
+    try await withTemporaryStore(RowStore.model) { store in
+      for number in 0..<60 {
+        try await store.write { _ = try $0.insert("Row", values: ["name": .string("a name \(number)")]) }
+      }
+      try await DaybookServer(store: store).application.test(.router) { client in
+        for uri in ["/api/fetch/Row", "/api/commits", "/api/model"] {
+          let plain = try await client.execute(uri: uri, method: .get)
+          #expect(plain.headers[.contentEncoding] == nil && plain.headers[.vary] == "Accept-Encoding", "\(uri)")
+          let taken = try await client.execute(uri: uri, method: .get, headers: [.acceptEncoding: "br, gzip"])
+          #expect(taken.headers[.vary] == "Accept-Encoding" && taken.headers[.eTag] == plain.headers[.eTag])
+          guard plain.body.readableBytes >= 1_024 else {
+            #expect(taken.headers[.contentEncoding] == nil, "\(uri)")
+            continue
+          }
+          #expect(taken.headers[.contentEncoding] == "gzip", "\(uri)")
+          #expect(taken.body.readableBytes < plain.body.readableBytes / 2, "\(uri)")
+          #expect(try gunzip(Array(buffer: taken.body)) == Array(buffer: plain.body), "\(uri)")
+          let known = try #require(plain.headers[.eTag])
+          let same = try await client.execute(
+            uri: uri, method: .get, headers: [.acceptEncoding: "gzip", .ifNoneMatch: known])
+          #expect(same.status == .notModified && same.headers[.vary] == "Accept-Encoding")
+        }
+      }
+    }
+  }
+
+  @Test func theStoreIsNamedOnlyToThoseWhoMayReadIt() async throws {
+    try await withTemporaryStore(Model(entities: [])) { store in
+      let name = try #require(store.path.split(separator: "/").last)
+      try await DaybookServer(store: store).application.test(.router) { client in
+        let response = try await client.execute(uri: "/page/session", method: .get)
+        #expect(String(buffer: response.body).contains("\"store\": \"\(name)\""))
+      }
     }
   }
 

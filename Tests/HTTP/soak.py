@@ -225,6 +225,9 @@ class Soak:
         token = self.server.token
         streams = [Stream(self, number, query) for number, query in enumerate(itertools.islice(queries(), STREAMS))]
         readers = [asyncio.create_task(stream.run()) for stream in streams]
+        for reader in readers:
+            # The first fault ends the run; the others, which may be hundreds of the same kind, are not printed.
+            reader.add_done_callback(lambda task: task.cancelled() or task.exception())
         tasks = set(readers)
         await self.until(asyncio.gather(*(stream.connected.wait() for stream in streams)), tasks, PATIENCE, "all streams have their state")
         self.begin = time.monotonic()
@@ -310,6 +313,7 @@ def main():
             try:
                 await soak.run()
             except Fault:
+                soak.is_stopping = True
                 print(soak.server.log.read_text(encoding="utf-8")[-4_000:], file=sys.stderr)
                 raise
             finally:

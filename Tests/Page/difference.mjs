@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 import { applyDifference, DifferenceError } from "../../Sources/DaybookPage/Assets/difference.js";
+import { localText, timeOfText } from "../../Sources/DaybookPage/Assets/dates.js";
+import { parse, stringify } from "../../Sources/DaybookPage/Assets/json.js";
 import { Layout } from "../../Sources/DaybookPage/Assets/layout.js";
 import { EventParser } from "../../Sources/DaybookPage/Assets/stream.js";
 import { checkCase } from "./cases.js";
@@ -48,4 +50,33 @@ test("a layout finds each row where it stands", () => {
     }
     assert.equal(layout.height, 24 * 32 + (counts ? 3 * 40 : 0));
   }
+});
+
+test("numbers of JSON keep all their digits", () => {
+  const text = '{"a":9007199254740993,"b":-9223372036854775808,"c":0.1,"d":0.1234567890123456789,"e":"9007199254740993 \\" 9007199254740993","f":1e400,"g":[1e+300,-0.0,1,5e-324,0.30000000000000004,9007199254740991],"h":"a\\\\","i":12345678901234567890}';
+  assert.equal(stringify(parse(text)), text);
+  const value = parse(text);
+  assert.equal(value.a, 9007199254740993n);
+  assert.equal(value.g[5], 9007199254740991);
+  assert.equal(value.e, '9007199254740993 " 9007199254740993');
+  assert.throws(() => parse('{"a": 9007199254740993'));
+  assert.equal(stringify(undefined), undefined);
+});
+
+test("a date is the same after it was text", () => {
+  const zone = process.env.TZ;
+  for (const place of ["America/Los_Angeles", "UTC", "Europe/London", "Asia/Kolkata", "Pacific/Auckland", "Pacific/Apia", "America/St_Johns"]) {
+    process.env.TZ = place;
+    for (let time = Date.UTC(2025, 11, 20); time < Date.UTC(2027, 0, 10); time += 7_199_999) {
+      const iso = new Date(time).toISOString().replace(".000Z", "Z");
+      assert.equal(new Date(timeOfText(localText(iso))).getTime(), time, `${iso} in ${place}: ${localText(iso)}`);
+    }
+    assert.equal(timeOfText("2026-03-09T01:02:03.123456Z"), "2026-03-09T01:02:03.123456Z");
+    for (const wrong of ["2026-02-31", "2025-02-29", "2026-04-31 10:00", "31 February", "2026-00-10", "2026-01-00", "2026-01-01 24:00", "", "x"]) assert.throws(() => timeOfText(wrong), /[a-z]/);
+  }
+  process.env.TZ = "Europe/Berlin";
+  for (const wrong of ["2026-03-29 02:30", "2026-10-25 02:30"]) assert.throws(() => timeOfText(wrong), /clocks/);
+  assert.equal(timeOfText("2026-10-25 02:30 +02:00"), "2026-10-25T00:30:00Z");
+  if (zone === undefined) delete process.env.TZ;
+  else process.env.TZ = zone;
 });

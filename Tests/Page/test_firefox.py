@@ -1,5 +1,4 @@
 """A plain EventSource in Firefox: its list is that of a fresh fetch, however often the connection is dropped."""
-import contextlib
 import os
 import random
 import shutil
@@ -10,6 +9,7 @@ import pytest
 
 from browser import until
 from daybook import Server, Store
+from relay import Relay
 from test_connection import write
 
 ROUNDS = int(os.environ.get("DAYBOOK_PAGE_ROUNDS", "3"))
@@ -30,46 +30,6 @@ SCRIPT = """
       done(null);
     }, (error) => done(String(error)));"""
 QUERY = "limit=10000&sort=servings&sort=name&section=type.name"
-
-
-class Relay:
-    """Passes connections on to a server, and drops all of them when it is told to."""
-
-    def __init__(self):
-        self.target = None
-        self.pairs = []
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self.listener.getsockname()[1]
-        threading.Thread(target=self.accept, daemon=True).start()
-
-    def accept(self):
-        with contextlib.suppress(OSError):
-            while True:
-                client, _ = self.listener.accept()
-                server = socket.create_connection(("127.0.0.1", self.target))
-                self.pairs.append((client, server))
-                for source, sink in [(client, server), (server, client)]:
-                    threading.Thread(target=self.copy, args=(source, sink), daemon=True).start()
-
-    @staticmethod
-    def copy(source, sink):
-        with contextlib.suppress(OSError):
-            while data := source.recv(1 << 16):
-                sink.sendall(data)
-        for end in (source, sink):
-            with contextlib.suppress(OSError):
-                end.shutdown(socket.SHUT_RDWR)
-
-    def drop(self):
-        pairs, self.pairs = self.pairs, []
-        for pair in pairs:
-            for end in pair:
-                with contextlib.suppress(OSError):
-                    end.shutdown(socket.SHUT_RDWR)
-
-    def close(self):
-        self.listener.close()
-        self.drop()
 
 
 @pytest.fixture

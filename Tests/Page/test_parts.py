@@ -54,6 +54,96 @@ def test_a_wrong_filter_keeps_the_list_and_marks_the_column(page, book):
     until(lambda: not page.one(".filter input").get_attribute("aria-invalid"))
 
 
+def test_the_last_right_filter_is_followed_while_another_is_wrong(page, kitchen):
+    page.open(kitchen, "#/list?where=servings+>=+4")
+    until(page.names)
+    field = page.one(".filter input")
+    field.send_keys(" AND nme == 1")
+    until(lambda: "nme" in page.text(".filter .message"))
+    kitchen.store.apply({"insert": "Recipe", "values": {"name": "Aaa", "servings": 9}})
+    until(lambda: page.names()[0] == "Aaa")
+    assert page.text("#top .live") == "live"
+    head = kitchen.store.head
+    page.button("One commit back").click()
+    until(lambda: f"at={head - 1}" in page.driver.current_url and page.names()[0] != "Aaa")
+    # Without a list that was right before, nothing is followed, and the page says so.
+    page.open(kitchen, "#/list?where=nme+==+1")
+    until(lambda: "nme" in page.text(".filter .message"))
+    assert page.text("#top .live") == "not followed"
+
+
+def test_plain_words_are_found(page, book):
+    page.open(book)
+    page.one(".filter input").send_keys("CAKE choc")
+    begins_with(page, ["Chocolate cake"])
+    page.one(".filter input").clear()
+    page.one(".filter input").send_keys("drink creme")
+    begins_with(page, ["Crème"])
+
+
+def test_a_filter_is_completed_and_taken_from_a_cell(page, book):
+    page.open(book)
+    page.one(".filter input").send_keys("serv", Keys.ARROW_DOWN, Keys.TAB, ">= 6")
+    assert page.one(".filter input").get_attribute("value") == "servings >= 6"
+    begins_with(page, names_of(book, "--where", "servings >= 6"))
+    cell = page.one('.row:not([hidden]) [data-column="servings"]')
+    count = cell.text
+    ActionChains(page.driver).key_down(Keys.ALT).click(cell).key_up(Keys.ALT).perform()
+    begins_with(page, names_of(book, "--where", f"servings >= 6 AND servings == {count}"))
+
+
+def test_one_field_goes_to_positions_dates_identities_and_names(page, book):
+    identity = book.store.named("Recipe", "Coq au vin")
+    time = json.loads(run("log", book.store.path, "--from", 30, "--to", 30, "--jsonl"))["recordedAt"]
+    for keys, words, wanted in [("gg", "#30", "at=30"), (Keys.CONTROL + "k", "coq au", identity), ("gg", identity[-8:], identity), ("gg", time, "at=")]:
+        page.open(book)
+        until(page.names)
+        page.keys(*keys) if keys == "gg" else ActionChains(page.driver).key_down(Keys.CONTROL).send_keys("k").key_up(Keys.CONTROL).perform()
+        page.one(".go-to input").send_keys(words)
+        until(lambda: page.texts(".go-to .found button"))
+        page.one(".go-to input").send_keys(Keys.ENTER)
+        until(lambda: wanted in page.driver.current_url, 10, words)
+    page.open(book)
+    until(page.names)
+    page.keys("g", "g")
+    page.one(".go-to input").send_keys("no such thing")
+    until(lambda: "no such thing" in page.text(".go-to .wrong"))
+
+
+def test_the_store_is_named(page, book):
+    page.open(book)
+    until(lambda: page.text("#top .store") == "store.daybook")
+    assert "store.daybook" in page.driver.title
+
+
+def test_many_columns_scroll_sideways_under_their_heads(page, book):
+    page.open(book, "#/list?columns=name&columns=servings&columns=note&columns=ingredientCount&columns=type&columns=createdAt&columns=changedAt")
+    until(page.names)
+    page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 600, "height": 800, "deviceScaleFactor": 1, "mobile": False})
+    try:
+        places = """const row = document.querySelector(".canvas .row:not([hidden])"), left = (node) => Math.round(node.getBoundingClientRect().left);
+            return [[...document.querySelectorAll('[role="columnheader"]')].map(left), row.cells.map(left), row.cells.map((cell) => cell.clientWidth)]"""
+        until(lambda: page.run("const rows = document.querySelector('.rows'); return rows.scrollWidth > rows.clientWidth"))
+        heads, cells, widths = page.run(places)
+        assert heads == cells and min(widths) >= 56 and widths[0] >= 120
+        page.run("document.querySelector('.rows').scrollLeft = 200")
+        until(lambda: page.run(places)[1][1] < cells[1])
+        until(lambda: page.run(places)[0] == page.run(places)[1])
+        assert page.run(places)[1][0] == cells[0], "the name stays"
+    finally:
+        page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 1280, "height": 800, "deviceScaleFactor": 1, "mobile": False})
+
+
+def test_the_elements_of_rows_are_in_the_order_that_is_seen(page, kitchen):
+    page.open(kitchen, "#/list?sort=name&section=type.name")
+    until(page.names)
+    order = """return [...document.querySelectorAll(".canvas > :not([hidden]):not(.going)")].map((node) => node.top)"""
+    for number in range(6):
+        kitchen.store.apply({"insert": "Recipe", "values": {"name": f"{'AMZ'[number % 3]}{number}", "servings": 1}})
+        page.run("document.querySelector('.rows').scrollTop = arguments[0]", [0, 300, 100, 700, 50, 0][number])
+        until(lambda: page.run(order) == sorted(page.run(order)), 5, lambda: page.run(order))
+
+
 def test_headers_sort(page, book):
     page.open(book)
     until(page.names)
@@ -193,6 +283,14 @@ def test_the_journal_is_live_and_filtered(page, kitchen):
     until(lambda: len(page.all(".journal li")) > 20)
     kitchen.store.apply({"commit": [{"insert": "Tag", "values": {"name": "new"}}], "author": "chef", "message": "A new tag"})
     until(lambda: "A new tag" in page.texts(".journal .subject"))
+    # What has the focus, and what is in view, stay where they are while commits come.
+    page.run("document.querySelectorAll('.journal li')[30].querySelector('a').focus(); document.getElementById('main').scrollTop = 600")
+    where = "const node = document.activeElement; return [node.textContent, Math.round(node.getBoundingClientRect().top)]"
+    focused = page.run(where)
+    for number in range(3):
+        kitchen.store.apply({"commit": [{"insert": "Tag", "values": {"name": f"more {number}"}}], "message": f"More {number}"})
+        until(lambda: f"More {number}" in page.texts(".journal .subject"))
+    assert page.run(where) == focused
     page.one('input[aria-label="author"]').send_keys("Maria")
     until(lambda: set(page.texts(".journal .who")) == {"Maria"})
 
@@ -216,10 +314,28 @@ def test_consequences_are_found_by_cause(page, kitchen):
 
 def test_two_positions_are_compared(page, book):
     page.open(book, "#/compare?entity=Recipe&from=20&to=60")
-    old, now = names_of(book, "--at", 20), names_of(book, "--at", 60)
-    until(lambda: page.texts(".column:first-child .name") == old)
-    assert page.texts(".column:last-child .name") == now
-    assert len(page.all(".item.insert")) == len(now) - len(old) + len(page.all(".item.delete"))
+    changes = json.loads(run("diff", book.store.path, "Recipe", "--sort", "name", "--from", 20, "--to", 60, "--json"))["rows"]
+    old, now = ({row["id"]: row["values"]["name"] for row in book.store.objects("Recipe", "--at", at)} for at in (20, 60))
+    # Only what changed, all of it, each side in the order of its list.
+    sides = [[names[row["id"]] for row in sorted((row for row in changes if path in row), key=lambda row: row[path])] for names, path in ((old, "from"), (now, "to"))]
+    until(lambda: page.texts(".column:first-child .name") == sides[0])
+    assert page.texts(".column:last-child .name") == sides[1]
+    for kind in ["insert", "delete", "update", "move"]:
+        count = sum(row["change"] == kind for row in changes)
+        assert len(page.all(f".column .item.{kind}")) == count * (1 if kind in ("insert", "delete") else 2)
+
+
+def test_rows_beyond_the_first_hundreds_are_no_deletions(page, kitchen):
+    many = [{"insert": "Recipe", "values": {"name": f"Z{number:04}"}} for number in range(900)]
+    kitchen.store.apply({"commit": many})
+    before = kitchen.store.head
+    kitchen.store.apply({"commit": [{"insert": "Recipe", "values": {"name": f"A{number:04}"}} for number in range(700)]})
+    page.open(kitchen, f"#/compare?entity=Recipe&from={before}&to={before + 1}")
+    until(lambda: page.text(".legend") == "+ 700 inserted")
+    page.button("Show more of 700 changed rows").click()
+    until(lambda: len(page.all(".item.insert")) == 600)
+    page.open(kitchen, f"#/compare?entity=Recipe&where=servings+%3E+1&from={before}&to={before + 1}")
+    until(lambda: page.text(".legend") == "No difference.")
 
 
 def test_the_model_is_drawn_at_any_position(page, kitchen):
@@ -256,6 +372,20 @@ def test_the_rules_of_the_model_are_listed(page, kitchen):
     for line in ["name: at least 1 character, matches ^[^<]+$", "servings: 1 to 99", "tags: at most 20", "rule: note == nil OR servings > 0", "unique: name",
                  f"name: one of {', '.join(recipes.TAGS)}", "~ Recipe.servings", "~ Recipe: rules, constraints or indexes"]:
         assert line in text, text
+
+
+def test_the_last_commit_asks_for_nothing_after_it(page, book):
+    page.driver.get_log("browser")
+    page.open(book, f"#/journal?commit={book.store.head}")
+    until(lambda: page.text(".commit h1") == f"Commit #{book.store.head}")
+    until(lambda: page.run("return document.querySelector('.waiting').hidden"))
+    assert not [entry for entry in page.driver.get_log("browser") if "404" in entry["message"]]
+
+
+def test_the_store_says_that_its_figures_are_of_the_present(page, book):
+    page.open(book, "#/store?at=40")
+    until(lambda: "figures here are of the present" in page.text(".part .notice"))
+    until(lambda: "2026" in page.text(".as-of"))
 
 
 def test_the_store_shows_its_figures(page, book):

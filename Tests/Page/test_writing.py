@@ -39,6 +39,12 @@ def open_recipe(page, server):
     return identity
 
 
+def fields_of(page):
+    """Returns the fields of the form by their names."""
+    return {node.find_element(By.TAG_NAME, "label").text: node.find_element(By.CSS_SELECTOR, "input, textarea, select")
+            for node in page.all(".edit .field") if node.find_elements(By.TAG_NAME, "label")}
+
+
 def test_a_token_is_asked_for(visitor, shop):
     visitor.open(shop)
     sign_in(visitor, "wrong")
@@ -55,7 +61,7 @@ def test_a_token_is_asked_for(visitor, shop):
 def test_values_names_and_links_are_edited(visitor, shop):
     identity = open_recipe(visitor, shop)
     visitor.button("Edit").click()
-    fields = {node.find_element(By.TAG_NAME, "span").text: node.find_element(By.TAG_NAME, "input") for node in visitor.all(".edit .field")}
+    fields = fields_of(visitor)
     until(lambda: fields["type"].get_attribute("value") != "")
     for name, value in {"name": "Coq au riesling", "servings": "12", "type": "Soup", "tags": "winter"}.items():
         fields[name].clear()
@@ -69,7 +75,7 @@ def test_values_names_and_links_are_edited(visitor, shop):
 def test_a_wrong_value_says_why(visitor, shop):
     identity = open_recipe(visitor, shop)
     visitor.button("Edit").click()
-    field = next(node for node in visitor.all(".edit .field") if node.text.startswith("servings")).find_element(By.TAG_NAME, "input")
+    field = fields_of(visitor)["servings"]
     field.clear()
     field.send_keys("many")
     visitor.button("Save").click()

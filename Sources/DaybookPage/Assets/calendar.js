@@ -1,6 +1,6 @@
 // Activity as a calendar: a square a day, a column a week, the last year that has any.
 import { drawn } from "./elements.js";
-import { day, plural } from "./format.js";
+import { plural, utcDay } from "./format.js";
 
 const size = 13;
 const weeks = 53;
@@ -9,11 +9,7 @@ const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 
 /** Returns a drawing of the days of `activity`, `[{day, commits, events}]`. */
 export function drawCalendar(days) {
-  const sums = new Map();
-  for (const { day, commits, events } of days) {
-    const sum = sums.get(day) ?? { commits: 0, events: 0 };
-    sums.set(day, { commits: sum.commits + commits, events: sum.events + events });
-  }
+  const sums = new Map(days.map(({ day, commits, events }) => [day, { commits, events }]));
   const last = new Date(`${[...sums.keys()].sort().pop() ?? new Date().toISOString().slice(0, 10)}T00:00:00Z`);
   // Weeks begin on Monday.
   const start = new Date(last - ((last.getUTCDay() + 6) % 7) * oneDay - (weeks - 1) * 7 * oneDay);
@@ -28,7 +24,7 @@ export function drawCalendar(days) {
     const level = sum ? Math.max(1, Math.ceil((Math.sqrt(sum.commits) / Math.sqrt(greatest)) * 4)) : 0;
     if (date.getUTCDate() === 1) nodes.push(drawn("text", { x: column * size, y: 10 }, months[date.getUTCMonth()]));
     nodes.push(drawn("rect", { x: column * size, y: 16 + row * size, width: size - 2, height: size - 2, rx: 2, class: `l${level}` },
-      drawn("title", {}, sum ? `${day(date)}: ${plural(sum.commits, "commit")}, ${plural(sum.events, "event")}` : `${day(date)}: nothing`)));
+      drawn("title", {}, sum ? `${utcDay(date)}: ${plural(sum.commits, "commit")}, ${plural(sum.events, "event")}` : `${utcDay(date)}: nothing`)));
   }
   return drawn("svg", { width: weeks * size, height: 16 + 7 * size, role: "img", "aria-label": `Commits of a year; ${plural(sums.size, "day")} in all had some` }, nodes);
 }

@@ -18,14 +18,23 @@ export function columnsOf(model, entity, names) {
 
 export const isNumber = (column) => ["integer", "double", "decimal"].includes(column.type);
 
-/** Returns the widths of columns as a grid template: names are wide, numbers and times narrow. */
-export function template(columns, isNarrow) {
-  return columns.map((column, index) => {
-    if (index === 0) return "minmax(0, 2.4fr)";
-    if (isNumber(column)) return isNarrow ? "56px" : "minmax(56px, 110px)";
-    if (column.type === "date") return isNarrow ? "92px" : "minmax(90px, 130px)";
-    return "minmax(0, 1.4fr)";
-  }).join(" ");
+const gap = 12;
+
+/** The least width of a column in pixels, and its share of what is left: names are wide, numbers and times narrow. */
+function measure(column, index, isNarrow) {
+  if (index === 0) return [isNarrow ? 120 : 160, "2.4fr"];
+  if (isNumber(column)) return isNarrow ? [56, "56px"] : [72, "110px"];
+  if (column.type === "date") return isNarrow ? [92, "92px"] : [90, "130px"];
+  return [isNarrow ? 90 : 104, "1.4fr"];
+}
+
+/** Returns the widths of columns, `{template, least}`: a grid template, and the pixels below which the list scrolls sideways. */
+export function widths(columns, isNarrow) {
+  const all = columns.map((column, index) => measure(column, index, isNarrow));
+  return {
+    template: all.map(([least, share]) => `minmax(${least}px, ${share})`).join(" "),
+    least: all.reduce((sum, [least]) => sum + least, (isNarrow ? 36 : 44) + gap * (all.length - 1)),
+  };
 }
 
 /** Writes the value of a column into a cell. */
@@ -34,10 +43,11 @@ export function drawCell(cell, column, object, index, names) {
     : column.kind === "time" ? object[column.key] : object.values?.[column.key];
   const kind = index === 0 ? "name" : column.kind === "link" ? "link-value" : isNumber(column) ? "number" : column.type === "date" ? "time" : "";
   cell.className = `cell ${kind}`.trim();
-  let words = text(value);
+  let words = text(value, column.type);
   if (column.kind === "link" && value) words = names.name(column.to, value);
   cell.textContent = column.type === "date" && value ? ago(value) : words;
   cell.title = column.type === "date" && value ? exactTime(value) : words;
+  cell.dataset.column = column.key;
 }
 
 /** Returns the terms that a list can be sorted by, as `[term, label]`. */

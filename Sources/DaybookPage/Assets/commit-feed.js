@@ -1,4 +1,5 @@
 // Commits as they come, for the parts that show no request.
+import { parse } from "./json.js";
 import { address, send } from "./server.js";
 import { keepConnected, readEvents } from "./stream.js";
 
@@ -18,7 +19,7 @@ export function followCommits({ from, ...filters }, handlers) {
     connected();
     await readEvents(response, ({ event, data, id }) => {
       if (abort.signal.aborted) return;
-      const value = JSON.parse(data);
+      const value = parse(data);
       if (event === "position") handlers.position?.(value.position);
       else if (event === "commit") handlers.commit?.(value);
       if (id) cursor = id;

@@ -1,6 +1,6 @@
 // One commit in full: who, when and why, what it did, what led to it and what came of it.
-import { button, element } from "./elements.js";
-import { closeButton, commitLink, eventWords, objectLink, refreshLinks, signOf, timeOf } from "./events.js";
+import { button, element, redraw } from "./elements.js";
+import { closeButton, commitLink, complain, eventWords, linked, objectLink, refreshLinks, signOf, timeOf } from "./events.js";
 import { commit, Names } from "./facts.js";
 import { exactTime, person, plural, position, text } from "./format.js";
 import { go } from "./place.js";
@@ -28,8 +28,8 @@ export class CommitView {
       // Names as they were with this commit: what it deleted has its last name in the event.
       this.names = new Names(this.number, this.page.model, () => refreshLinks(this.element, this.names));
       this.#draw();
-      this.#consequences = await consequencesOf(this.#line).catch(() => []);
-      this.#draw();
+      this.#consequences = this.number < this.page.head ? await consequencesOf(this.#line).catch(() => []) : [];
+      if (this.#consequences.length) this.#draw();
     } catch (problem) {
       this.element.replaceChildren(this.#header(), element("p", { class: "wrong", role: "alert" }, problem.message));
     }
@@ -43,7 +43,7 @@ export class CommitView {
 
   #draw() {
     const line = this.#line;
-    this.element.replaceChildren(...[this.#header(), element("p", { class: "message" }, line.message?.trim() || element("span", { class: "quiet" }, "no message")),
+    redraw(this.element, ...[this.#header(), element("p", { class: "message", dir: "auto" }, line.message?.trim() ? linked(line.message.trim(), this.page) : element("span", { class: "quiet" }, "no message")),
       this.#facts(line), this.#actions(line), this.#reasons(line), this.#events(line)].filter(Boolean));
   }
 
@@ -59,19 +59,19 @@ export class CommitView {
   }
 
   #actions({ position: number, model }) {
-    const problem = element("p", { class: "wrong", role: "alert" });
+    const problem = element("p", { class: "wrong", role: "alert", hidden: true });
     const revert = async () => {
       try {
         const answer = await post("/api/revert", { position: number });
         this.page.moved(answer.position);
         go({ commit: answer.position, at: null });
       } catch (error) {
-        problem.textContent = [error.message, error.advice].filter(Boolean).join(" ");
+        complain(problem, error, this.page);
       }
     };
     return element("div", { class: "actions" }, button("See the store then", () => go({ at: number })),
       button("Compare with before", () => go({ part: "compare", from: Math.max(1, number - 1), to: number })),
-      this.page.session.writing && !model && button("Revert", revert, { class: "danger" }), problem);
+      this.page.session.writing && !model && button("Revert", revert, { class: "danger", title: "What it brings back has new times of creation and change" }), problem);
   }
 
   #reasons(line) {

@@ -6,12 +6,29 @@ const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -Inf
 export const stepOf = ({ key }) => steps[key];
 
 export class Cursor {
-  /** The place of the row in the list, or null. */
-  index = null;
+  #index = null;
+  #row = null;
 
   /** `rows` are the `Rows` within the element `grid`; the element of the row at the cursor has the identity `id`. */
   constructor(rows, grid, id) {
     Object.assign(this, { rows, grid, id });
+  }
+
+  /** The place of the row in the list, or null. */
+  get index() {
+    return this.#index;
+  }
+
+  set index(index) {
+    this.#index = index;
+    this.#row = this.row?.id;
+  }
+
+  /** Follows its row to where a change of the list has put it; where the row is gone, the next one takes its place. */
+  follow() {
+    if (this.#index === null) return;
+    const index = this.rows.indexOf(this.#row) ?? Math.min(this.#index, this.rows.layout.total - 1);
+    this.index = index < 0 ? null : index;
   }
 
   /** The row at the cursor, or null where there is none or it is not loaded. */

@@ -40,6 +40,19 @@ export function choice(options, value, change, properties = {}) {
   return element("select", { onchange: (event) => change(event.target.value), ...properties }, items);
 }
 
+/**
+ * Replaces the children of an element. What had the focus has it again where the new children have the same thing, and what is
+ * scrolled stays.
+ */
+export function redraw(node, ...children) {
+  const key = (item) => [item.tagName, item.getAttribute("aria-label"), item.getAttribute("href"), item.textContent].join("\n");
+  const held = node.contains(document.activeElement) ? document.activeElement : null;
+  const alike = (wanted) => [...node.querySelectorAll(held.tagName)].filter((item) => key(item) === wanted);
+  const [wanted, place] = held ? [key(held), alike(key(held)).indexOf(held)] : [];
+  node.replaceChildren(...children);
+  if (held) alike(wanted)[place]?.focus({ preventScroll: true });
+}
+
 /** Says something to screen readers, politely. */
 export function announce(words) {
   const region = document.getElementById("announcements");

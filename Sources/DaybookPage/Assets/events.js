@@ -1,7 +1,8 @@
 // Events and commits in words: what happened to which object, with old and new values.
 import { button, element } from "./elements.js";
-import { brief, exactTime, ago, person, position } from "./format.js";
+import { brief, exactTime, ago, person, position, shortID } from "./format.js";
 import { go, link, place } from "./place.js";
+import { get } from "./server.js";
 
 const signs = { inserted: ["+", "insert"], deleted: ["−", "delete"], related: ["→", "move"], unrelated: ["↛", "move"], recorded: ["●", "move"] };
 
@@ -13,6 +14,28 @@ export function objectLink(names, entity, id, name) {
   if (!id) return "nothing";
   const words = name ?? (entity ? names.name(entity, id) : id.slice(-8));
   return element("a", { href: link({ ...place(), object: id, commit: null }), title: id, "data-entity": name === undefined ? entity : null, "data-object": id }, words);
+}
+
+const identities = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+/** Returns words with a link, by name, in the place of each identity. */
+export function linked(words, page) {
+  const parts = [];
+  let end = 0;
+  for (const { 0: id, index } of words.matchAll(identities)) {
+    const node = objectLink(null, null, id, shortID(id));
+    get(`/api/objects/${id}`, { at: page.at }).then((object) => (node.textContent = page.model.nameOf(object))).catch(() => {});
+    parts.push(words.slice(end, index), node);
+    end = index + id.length;
+  }
+  return [...parts, words.slice(end)];
+}
+
+/** Shows what went wrong in an element, which is an alert, and brings it into view. */
+export function complain(node, problem, page) {
+  node.hidden = false;
+  node.replaceChildren(...linked([problem.message, problem.advice].filter(Boolean).join(" "), page));
+  node.scrollIntoView({ block: "nearest" });
 }
 
 /** Writes names that have come into the links that wait for them: the elements stay, and with them focus and selection. */

@@ -1,6 +1,6 @@
 // What the parts of the page know of the store in common: models, commits, names. Each is read once and kept.
 import { get, requestAddress } from "./server.js";
-import { shortID } from "./format.js";
+import { digits, shortID, visible } from "./format.js";
 
 /** Kept answers are discarded in the order of their making when there are more than this. */
 const limit = 2000;
@@ -27,11 +27,20 @@ export const commit = kept(async (position) => {
   return commits[0];
 });
 
+/** The positions at which the model changed, of all positions through one. */
+const changes = { through: 0, positions: [] };
+
+/** Notes at which positions, of all through one, the model changed: a model is then read once for all positions that it serves. */
+export function noteModels(through, positions) {
+  if (through >= changes.through) Object.assign(changes, { through, positions });
+}
+
 /** Returns the model at a position, or at the head. */
 export async function model(at) {
-  return new Model(at ? await pastModel(at) : await get("/api/model"));
+  if (!at) return new Model(await get("/api/model"));
+  return pastModel(at <= changes.through ? changes.positions.findLast((position) => position <= at) ?? at : at);
 }
-const pastModel = kept((at) => get("/api/model", { at }));
+const pastModel = kept(async (at) => new Model(await get("/api/model", { at })));
 
 /** A model with its entities by name. */
 export class Model {
@@ -66,7 +75,7 @@ export class Model {
   /** Returns what an object is called. */
   nameOf(object) {
     const value = object.values?.[this.nameAttribute(object.entity)];
-    return value === null || value === undefined || value === "" ? shortID(object.id) : String(value);
+    return value === null || value === undefined || value === "" ? shortID(object.id) : visible(digits(value));
   }
 
   /** Returns what may stand in a column: `{key, kind: "attribute" | "link" | "time", type, to}`. */
@@ -84,22 +93,33 @@ export class Model {
 /** The names of objects at a position, asked for many at a time. At the head a name is asked for again after a while. */
 export class Names {
   #names = new Map();
+  #old;
+  #abort = new AbortController();
   #wanted = new Map();
   #timer = null;
   /** How long a name at the head is taken for true, in milliseconds. */
   static freshness = 5000;
 
-  constructor(at, model, arrived) {
+  /** `old` are those of another position, which stand for the names until they have come. */
+  constructor(at, model, arrived, old) {
     this.at = at;
     this.model = model;
     this.arrived = arrived;
+    this.#old = old ? new Map([...old.#old, ...old.#names].slice(-limit)) : new Map();
+    old?.close();
+  }
+
+  /** Asks for no more names. */
+  close() {
+    clearTimeout(this.#timer);
+    this.#abort.abort();
   }
 
   /** Returns the name of an object as far as it is known; a missing one is asked for, and `arrived` is called. */
   name(entity, id) {
     const found = this.#names.get(id);
     if (!found || (!this.at && Date.now() - found.time > Names.freshness)) this.#want(entity, id);
-    return found?.name ?? shortID(id);
+    return found?.name ?? this.#old.get(id)?.name ?? shortID(id);
   }
 
   #want(entity, id) {
@@ -119,7 +139,7 @@ export class Names {
       for (let start = 0; start < all.length; start += 80) {
         const part = all.slice(start, start + 80);
         const where = `id IN {${part.map((id) => `"${id}"`).join(", ")}}`;
-        const found = await get(requestAddress("fetch", { entity, where, limit: 80 }, { at: this.at })).catch(() => null);
+        const found = await get(requestAddress("fetch", { entity, where, limit: 80 }, { at: this.at }), {}, { signal: this.#abort.signal }).catch(() => null);
         for (const object of found?.sections.flatMap((section) => section.objects) ?? []) {
           const name = this.model.nameOf(object);
           isNew ||= this.#names.get(object.id)?.name !== name;
@@ -127,6 +147,6 @@ export class Names {
         }
       }
     }
-    if (isNew) this.arrived();
+    if (isNew && !this.#abort.signal.aborted) this.arrived();
   }
 }

@@ -1,5 +1,6 @@
 // Following requests: one stream for all that a page follows, since a browser allows six connections to a host.
 import { applyDifference, DifferenceError } from "./difference.js";
+import { parse } from "./json.js";
 import { address, followValue, requestAddress, send } from "./server.js";
 import { keepConnected, readEvents } from "./stream.js";
 
@@ -117,7 +118,7 @@ class Hub {
       const at = this.#cursor?.split("-")[0];
       try {
         const response = await send(requestAddress("fetch", follower.request, { at }), { signal });
-        const state = await response.json();
+        const state = parse(await response.text());
         this.#cursor ??= response.headers.get("ETag")?.replace(/^W\/|"/g, "") || String(state.position);
         if (signal.aborted) return;
         follower.takeState(state);
@@ -138,7 +139,7 @@ class Hub {
 
   #take({ event, data, id }, followers, signal) {
     if (signal.aborted) return;
-    const value = JSON.parse(data);
+    const value = parse(data);
     const follower = followers[value.request ?? 0];
     if (event === "state") follower.takeState(value);
     else if (event === "difference") follower.takeDifference(value);

@@ -3,8 +3,8 @@ import { button, element } from "./elements.js";
 import { go } from "./place.js";
 
 const keys = [
-  ["/", "filter"], ["j k", "next or previous row"], ["Enter", "open the object"], ["Esc", "close it"],
-  ["[ ]", "one commit back or forward"], ["Space", "play"], ["n", "now"],
+  ["/", "filter"], ["j k", "next or previous row"], ["Enter", "open the object"], ["Esc", "close it; what is typed is kept"], ["g g", "go to a position, date, identity or name"],
+  ["[ ]", "one commit back or forward"], ["Space", "play"], ["n", "now"], ["+ −", "fewer or more commits on the bar of time"], ["Alt click", "only rows with this value"],
   ["g l", "lists"], ["g t", "tree"], ["g j", "journal"], ["g c", "compare"], ["g m", "model"], ["g s", "store"],
   ["?", "this table"],
 ];
@@ -18,10 +18,16 @@ export function listenToKeys(page) {
   const dialog = drawKeys();
   document.body.append(dialog);
   addEventListener("keydown", (event) => {
+    if ((event.ctrlKey || event.metaKey) && event.key === "k" && !document.querySelector("dialog[open]")) {
+      event.preventDefault();
+      page.find();
+      return;
+    }
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || document.querySelector("dialog[open]")) return;
     const isSecond = performance.now() < pairUntil;
     pairUntil = 0;
-    if (isSecond && partOf[event.key]) go({ part: partOf[event.key] });
+    if (isSecond && event.key === "g") page.find();
+    else if (isSecond && partOf[event.key]) go({ part: partOf[event.key] });
     else if (event.key === "g") pairUntil = performance.now() + pairTime;
     else if (!run(event, page)) return;
     event.preventDefault();
@@ -41,6 +47,8 @@ function run({ key, target }, page) {
   else if (key === "]") timeline.step(1);
   else if (key === " " && !isControl) timeline.toggle();
   else if (key === "n") timeline.goTo(null);
+  else if (key === "+") timeline.zoomBy(0.5);
+  else if (key === "-") timeline.zoomBy(2);
   else if (key === "?") page.help();
   else return false;
   return true;

@@ -1,6 +1,8 @@
 // The bar over a list: entity, filter, sort, section and columns of its request.
 import { choice, element } from "./elements.js";
 import { sectionChoices, sortChoices } from "./columns.js";
+import { linked } from "./events.js";
+import { joined, proposals } from "./filter.js";
 import { plural } from "./format.js";
 import { go } from "./place.js";
 
@@ -11,18 +13,17 @@ export class ListBar {
   constructor(page, { rows = true } = {}) {
     this.page = page;
     this.input = element("input", {
-      type: "search", "aria-label": "Filter", placeholder: "Filter, such as: name CONTAINS[c] \"a\"", spellcheck: "false",
-      autocapitalize: "off", "aria-describedby": "filter-problem",
+      type: "search", "aria-label": "Filter", placeholder: "Words, or a filter such as: servings >= 4", spellcheck: "false", autocomplete: "off",
+      autocapitalize: "off", "aria-describedby": "filter-problem", role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": "filter-proposals",
       oninput: () => this.#typed(),
       onscroll: () => this.#place(),
-      onkeydown: (event) => {
-        if (event.key === "Enter") this.#apply();
-        if (event.key === "Escape") this.input.blur();
-      },
+      onblur: () => this.#propose([]),
+      onkeydown: (event) => this.#key(event),
     });
+    this.list = element("ul", { id: "filter-proposals", role: "listbox", "aria-label": "What may come next", class: "proposals", hidden: true });
     this.caret = element("div", { class: "caret", "aria-hidden": "true" });
     this.words = element("div", { class: "message", id: "filter-problem", role: "alert" });
-    this.filter = element("div", { class: "filter grow" }, this.input, this.caret, this.words);
+    this.filter = element("div", { class: "filter grow" }, this.input, this.list, this.caret, this.words);
     this.controls = element("div", { class: "actions" });
     this.total = element("span", { class: "end quiet total" });
     this.entity = element("div");
@@ -32,6 +33,7 @@ export class ListBar {
 
   show(place, request, columns) {
     const model = this.page.model;
+    this.place = place;
     const key = JSON.stringify([place.entity, place.sort, place.section, place.columns, place.at && model.entities.length]);
     if (document.activeElement !== this.input && this.input.value !== (place.where ?? "")) this.input.value = place.where ?? "";
     if (key === this.key) return;
@@ -75,8 +77,59 @@ export class ListBar {
   }
 
   #typed() {
+    const { start, words } = proposals(this.page.model, this.place.entity, this.input.value);
+    // Words are proposed at the end only, where the caret is while a filter is written.
+    this.#propose(this.input.selectionStart === this.input.value.length ? words : [], start);
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.#apply(), rest);
+  }
+
+  /** Shows the words that may stand in place of the text from `start` on; none is chosen until an arrow key goes to it. */
+  #propose(words, start = 0) {
+    const items = words.map((word, index) => element("li", {
+      role: "option", id: `proposal-${index}`, "aria-selected": "false", onpointerdown: (event) => {
+        event.preventDefault();
+        this.#complete(word, start);
+      } }, word));
+    this.list.replaceChildren(...items);
+    this.list.hidden = items.length === 0;
+    this.input.setAttribute("aria-expanded", String(items.length > 0));
+    this.input.removeAttribute("aria-activedescendant");
+    this.start = start;
+  }
+
+  #complete(word, start) {
+    this.input.value = `${this.input.value.slice(0, start)}${word} `;
+    this.#typed();
+  }
+
+  #key(event) {
+    const items = [...this.list.children];
+    const index = items.findIndex((item) => item.ariaSelected === "true");
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === "Enter" && index < 0) {
+      this.#propose([]);
+      this.#apply();
+    } else if (event.key === "Escape") {
+      if (items.length) this.#propose([]);
+      else this.input.blur();
+      event.stopPropagation();
+    } else if (items.length && step) {
+      const next = (index + step + items.length + (index < 0 && step < 0 ? 1 : 0)) % items.length;
+      items.forEach((item, place) => item.setAttribute("aria-selected", String(place === next)));
+      this.input.setAttribute("aria-activedescendant", items[next].id);
+    } else if (index >= 0 && (event.key === "Enter" || event.key === "Tab")) {
+      this.#complete(items[index].textContent, this.start);
+    } else {
+      return;
+    }
+    event.preventDefault();
+  }
+
+  /** Adds a condition to the filter. */
+  add(condition) {
+    this.input.value = joined(this.page.model, this.place.entity, this.place.where, condition);
+    this.#apply();
   }
 
   #apply() {
@@ -85,7 +138,7 @@ export class ListBar {
   }
 
   count(total) {
-    this.total.textContent = plural(total, "row");
+    this.total.textContent = total === null ? "" : plural(total, "row");
   }
 
   /** Marks the column of the filter that is wrong; other problems are shown in words alone. */
@@ -94,7 +147,8 @@ export class ListBar {
     this.column = column;
     this.caret.hidden = !column;
     this.words.hidden = false;
-    this.words.textContent = [problem.message.replace(/^filter: /, ""), problem.advice].filter(Boolean).join(" ");
+    const words = [problem.message.replace(/^filter: /, ""), problem.advice].filter(Boolean).join(" ");
+    this.words.replaceChildren(...linked(words, this.page));
     this.input.setAttribute("aria-invalid", column ? "true" : "false");
     this.#place();
   }

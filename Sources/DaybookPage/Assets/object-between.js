@@ -1,9 +1,10 @@
 // What changed in an object between two positions of its history.
 import { element } from "./elements.js";
 import { brief, position } from "./format.js";
+import { stringify } from "./json.js";
 import { get } from "./server.js";
 
-/** Returns a form that compares an object at two positions. */
+/** Returns a form that compares an object at two positions; `names` returns those that are known. */
 export function drawBetween(id, history, page, names) {
   const first = history[0].position;
   const last = history[history.length - 1].position;
@@ -13,7 +14,7 @@ export function drawBetween(id, history, page, names) {
   const compare = async () => {
     const at = (value) => get(`/api/objects/${id}`, { at: value }).catch(() => null);
     const [old, now] = await page.waiting(Promise.all([at(from.value), at(to.value)]));
-    const rows = differences(old, now, page.model, names).map(([name, before, after]) => [element("dt", {}, name),
+    const rows = differences(old, now, page.model, names()).map(([name, before, after]) => [element("dt", {}, name),
       element("dd", { class: "change" }, element("del", {}, before), " → ", element("ins", {}, after))]);
     answer.replaceChildren(...(rows.length ? rows.flat() : [element("dt", {}, "nothing"), element("dd", {}, `changed from ${position(Number(from.value))} to ${position(Number(to.value))}`)]));
   };
@@ -34,7 +35,7 @@ function differences(old, now, model, names) {
   const entity = (now ?? old)?.entity;
   const fields = new Set([old, now].flatMap((object) => (object ? [...Object.keys(object.values), ...Object.keys(object.links ?? {})] : [])));
   return [...fields].flatMap((name) => {
-    const value = (object) => JSON.stringify(object ? object.values[name] ?? object.links?.[name] ?? null : undefined);
+    const value = (object) => stringify(object ? object.values[name] ?? object.links?.[name] ?? null : undefined);
     if (value(old) === value(now)) return [];
     const relationship = model.relationships(entity).find((other) => other.name === name);
     return [[name, words(old, name, relationship), words(now, name, relationship)]];

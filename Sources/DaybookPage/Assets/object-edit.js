@@ -1,144 +1,205 @@
-// Changing an object, where the server writes: values, name, links, deletion. Each is one commit.
+// Changing an object, where the server writes: values, name and links, each save one commit. What is typed is kept as a draft.
 import { announce, button, element, field } from "./elements.js";
-import { go } from "./place.js";
-import { get, post, requestAddress } from "./server.js";
+import { complain } from "./events.js";
+import { draftOf, keepDraft } from "./drafts.js";
+import { stringify } from "./json.js";
+import { LinkInput } from "./link-input.js";
+import { getAt, post, uuid } from "./server.js";
+import { ValueInput } from "./value-input.js";
 
-/** Names that are proposed while a link is typed. */
-const mostProposals = 50;
+/** A save that met changes of others in other values is tried again this often. */
+const mostTries = 3;
 
-/** Writes operations as one commit; the object must be as it was when it was shown. */
-export async function write(page, operations, { object, since, message } = {}) {
-  const line = { commit: operations };
-  if (message) line.message = message;
-  if (object && since) line.when = { untouched: object, since };
-  const answer = await post("/api/commits", line);
+/** Writes operations as one commit, and returns the answer. */
+export async function write(page, line, key) {
+  const answer = await post("/api/commits", line, key);
   page.moved(answer.position);
   announce(`Saved as commit ${answer.position}.`);
   return answer;
 }
 
-/** Returns a form for the values and links of an object; `done` is called when it is closed. */
-export function editForm(page, object, since, done) {
-  const { model } = page;
-  const position = page.head;
-  const problem = element("p", { class: "wrong", role: "alert" });
-  const attributes = model.attributes(object.entity).filter(({ derived, type }) => !derived && type !== "data" && type !== "codable");
-  const inputs = attributes.map((attribute) => valueInput(attribute, object.values[attribute.name]));
-  const links = model.relationships(object.entity).filter(({ name }) => name in (object.links ?? {})).map((relationship) => linkInput(page, relationship, object));
-  const message = element("input", { placeholder: "why (optional)" });
-  const save = async () => {
-    problem.textContent = "";
-    try {
-      const operations = [...valueOperations(model, object, inputs), ...(await Promise.all(links.map((input) => input.operations()))).flat()];
-      if (operations.length) await write(page, operations, { object: object.id, since: position, message: message.value });
-      done();
-    } catch (error) {
-      problem.textContent = [error.message, error.advice].filter(Boolean).join(" ");
+/**
+ * The form of an object. It stays as it is whatever happens around it: each change is kept as a draft, from which the form is
+ * filled again after a reload, and what others change meanwhile is shown beside what is typed.
+ */
+export class EditForm {
+  #key = null;
+  #body = null;
+  #conflicts = new Map();
+
+  /** `since` is the position at which `object` was read; `done` is called when the form is saved or discarded. */
+  constructor(page, object, since, done) {
+    Object.assign(this, { page, id: object.id, since, done });
+    const { model } = page;
+    const draft = draftOf(object.id);
+    const base = draft ? { ...object, values: { ...object.values, ...draft.base.values }, links: { ...object.links, ...draft.base.links } } : object;
+    const changed = () => this.#keep();
+    this.name = model.nameOf(base);
+    this.entity = object.entity;
+    this.inputs = [
+      ...model.attributes(object.entity).filter(({ derived, type }) => !derived && type !== "data" && type !== "codable")
+        .map((attribute) => new ValueInput(attribute, base.values[attribute.name], changed)),
+      ...model.relationships(object.entity).filter(({ name }) => name in (object.links ?? {})).map((relationship) => new LinkInput(page, relationship, base, changed)),
+    ];
+    this.message = element("input", { placeholder: "why (optional)", "aria-label": "message", oninput: changed });
+    this.problem = element("p", { class: "wrong", role: "alert", hidden: true });
+    this.notice = element("p", { class: "quiet", role: "status" });
+    this.element = element("form", { class: "form edit", onsubmit: (event) => {
+      event.preventDefault();
+      this.#save();
+    }, onkeydown: (event) => {
+      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) this.#save();
+    } },
+    this.notice, this.inputs.map((input) => {
+      input.note = element("div", { class: "conflict", role: "alert", hidden: true });
+      input.field.id = `edit-${input.name}`;
+      return element("div", { class: "field" }, element("label", { for: input.field.id }, input.name), input.control, element("small", {}, input.hint), input.note);
+    }), field("message", this.message), this.problem,
+    element("div", { class: "actions" }, element("button", { class: "primary", type: "submit" }, "Save"), button("Cancel", () => this.#discard())));
+    if (draft) this.#fill(draft, object);
+  }
+
+  get isChanged() {
+    return this.message.value !== "" || this.inputs.some((input) => input.isChanged);
+  }
+
+  /** Puts the focus into the first field. */
+  focus() {
+    this.inputs[0]?.field.focus();
+  }
+
+  #fill({ typed, message, key, body }, object) {
+    for (const input of this.inputs) if (input.name in typed) input.state = typed[input.name];
+    this.message.value = message;
+    [this.#key, this.#body] = [key, body];
+    this.notice.textContent = "What was typed here is not saved yet.";
+    this.meet(object, this.since);
+  }
+
+  #keep() {
+    const changed = this.inputs.filter((input) => input.isChanged);
+    const base = { values: {}, links: {} };
+    for (const input of this.inputs) base[input instanceof LinkInput ? "links" : "values"][input.name] = input.value;
+    for (const { name, many } of this.inputs) if (many) delete base.links[name];
+    const draft = {
+      name: this.name, entity: this.entity, base, message: this.message.value, key: this.#key, body: this.#body,
+      typed: Object.fromEntries(changed.map((input) => [input.name, input.state])),
+    };
+    if (!keepDraft(this.id, this.isChanged ? draft : null)) this.notice.textContent = "The browser has no room to keep what is typed here: save it before this page is left.";
+  }
+
+  #discard() {
+    keepDraft(this.id, null);
+    this.done();
+  }
+
+  /** Takes in the object as others have left it: values that are not being changed follow, others are shown beside what is typed. */
+  meet(object, position) {
+    if (position < this.since) return;
+    this.since = position;
+    for (const input of this.inputs) {
+      if (input.many) continue;
+      const theirs = (input instanceof LinkInput ? object.links[input.name] : object.values[input.name]) ?? null;
+      if (stringify(theirs) === stringify(input.value ?? null)) continue;
+      if (input.isChanged) this.#show(input, theirs);
+      else input.base = theirs;
     }
-  };
-  const form = element("form", { class: "form edit", onsubmit: (event) => {
-    event.preventDefault();
-    save();
-  } },
-  inputs.map((input) => field(input.attribute.name, input.control, input.attribute.type)), links.map((input) => field(input.name, input.control, input.hint)),
-  field("message", message), problem,
-  element("div", { class: "actions" }, element("button", { class: "primary" }, "Save"), button("Cancel", done)));
-  return form;
-}
-
-function valueInput(attribute, value) {
-  const { type } = attribute;
-  if (type === "boolean") {
-    const control = element("select", {}, element("option", { value: "" }, "—"), ["true", "false"].map((word) => element("option", { value: word, selected: String(value) === word }, word)));
-    return { attribute, control, read: () => (control.value === "" ? null : control.value === "true") };
+    this.#keep();
   }
-  const isNumber = type === "integer" || type === "double";
-  const control = element("input", { inputmode: isNumber ? "decimal" : "text", value: value ?? "", spellcheck: type === "string" ? null : "false" });
-  const initial = control.value;
-  return { attribute, control, read: () => {
-    if (control.value === initial) return value;
-    if (control.value === "" && (attribute.optional || type !== "string")) return null;
-    // What is no number is sent as it is: the server's words for it are better than a second check here.
-    return isNumber && Number.isFinite(Number(control.value)) ? Number(control.value) : control.value;
-  } };
-}
 
-function valueOperations(model, object, inputs) {
-  const operations = [];
-  const values = {};
-  for (const { attribute, read } of inputs) {
-    const value = read();
-    if (value === object.values[attribute.name]) continue;
-    const isName = attribute.name === model.byName.get(object.entity).nameAttribute;
-    if (isName && typeof value === "string") operations.push({ rename: object.id, to: value });
-    else values[attribute.name] = value;
+  async #show(input, theirs) {
+    if (stringify(this.#conflicts.get(input)?.theirs) === stringify(theirs)) return;
+    const [base, mine] = [input.value, input.state];
+    this.#conflicts.set(input, { theirs });
+    const [before, now] = await Promise.all([input.words(base), input.words(theirs)]);
+    if (this.#conflicts.get(input)?.theirs !== theirs) return;
+    const settle = (state) => {
+      this.#conflicts.delete(input);
+      input.note.hidden = true;
+      input.base = theirs;
+      if (state !== undefined) input.state = state;
+      this.#keep();
+    };
+    // A save whose answer was lost comes back as a change of others that is the same.
+    if (now === mine || (now === "nothing" && mine === null)) return settle();
+    input.note.hidden = false;
+    input.note.replaceChildren(element("dl", { class: "facts" }, [["before", before], ["theirs", now], ["yours", mine ?? "nothing"]].map(([term, words]) => [element("dt", {}, term), element("dd", {}, words)])),
+      element("div", { class: "actions" }, button("Keep yours", () => settle(input.state)), button("Take theirs", () => settle())));
+    input.note.scrollIntoView({ block: "nearest" });
   }
-  if (Object.keys(values).length) operations.push({ set: object.id, values });
-  return operations;
-}
 
-/** A link is chosen by name; a to-many one takes names to add, and ids or names after a minus sign to take away. */
-function linkInput(page, relationship, object) {
-  const { name, to, many } = relationship;
-  const attribute = page.model.nameAttribute(to);
-  const held = object.links[name];
-  const list = element("datalist", { id: `choices-${name}` });
-  const input = element("input", { list: list.id, autocomplete: "off", placeholder: many ? "name to add, −name to remove" : "nothing" });
-  const find = async (words) => {
-    const where = words && attribute ? `${attribute} BEGINSWITH[c] ${JSON.stringify(words)}` : null;
-    const found = await get(requestAddress("fetch", { entity: to, where, sort: attribute ? [attribute] : [], limit: mostProposals }));
-    return found.sections.flatMap((section) => section.objects);
-  };
-  const propose = async () => {
-    const objects = await find(input.value.replace(/^[−-]/, "")).catch(() => []);
-    list.replaceChildren(...objects.map((other) => element("option", { value: page.model.nameOf(other) })));
-  };
-  input.addEventListener("focus", propose, { once: true });
-  input.addEventListener("input", propose);
-  let initial = "";
-  if (!many && held) {
-    get(`/api/objects/${held}`).then((other) => {
-      initial = input.value = page.model.nameOf(other);
-    }).catch(() => {});
+  async #save() {
+    this.problem.hidden = true;
+    if (this.isSaving) return;
+    this.isSaving = true;
+    try {
+      for (let count = 0; ; count += 1) {
+        if (this.#conflicts.size) throw new Error(`${[...this.#conflicts.keys()].map(({ name }) => name).join(", ")}: changed by somebody else, too. Choose what stays.`);
+        const operations = await this.#operations();
+        if (operations.length === 0) break;
+        try {
+          await this.#write(operations);
+          break;
+        } catch (error) {
+          if (error.status !== 409 || count >= mostTries) throw error;
+          // Somebody else has changed the object: if it was in other values, both changes stand.
+          const { value, position } = await getAt(`/api/objects/${this.id}`);
+          this.meet(value, position);
+        }
+      }
+      this.#discard();
+    } catch (error) {
+      complain(this.problem, error, this.page);
+    } finally {
+      this.isSaving = false;
+    }
   }
-  const target = async (words) => {
-    const found = (await find(words)).find((other) => page.model.nameOf(other) === words || other.id === words);
-    if (!found) throw new Error(`There is no ${to} called “${words}”.`);
-    return found.id;
-  };
-  return { name, control: element("span", {}, input, list), hint: many ? `${held.length} linked` : `to ${to}`, operations: async () => {
-    const words = input.value.trim();
-    if (many) return Promise.all(words ? [manyOperation(object.id, name, words, target)] : []);
-    if (words === initial) return [];
-    if (words === "") return [{ unrelate: object.id, relationship: name, to: held }];
-    return [{ relate: object.id, relationship: name, to: await target(words) }];
-  } };
-}
 
-async function manyOperation(id, relationship, words, target) {
-  const isRemoval = /^[−-]/.test(words);
-  const to = await target(words.replace(/^[−-]\s*/, ""));
-  return { [isRemoval ? "unrelate" : "relate"]: id, relationship, to };
+  async #write(operations) {
+    const line = { commit: operations, when: { untouched: this.id, since: this.since } };
+    if (this.message.value) line.message = this.message.value;
+    const body = stringify(line);
+    // The same save, sent again after its answer was lost, is the same commit.
+    if (body !== this.#body) [this.#key, this.#body] = [uuid(), body];
+    this.#keep();
+    await write(this.page, line, this.#key);
+  }
+
+  async #operations() {
+    const { id } = this;
+    const changed = this.inputs.filter((input) => input.isChanged);
+    const operations = [];
+    const values = {};
+    const nameAttribute = this.page.model.byName.get(this.entity)?.nameAttribute;
+    for (const input of changed.filter((input) => input instanceof ValueInput)) {
+      const value = input.read();
+      if (input.name === nameAttribute && typeof value === "string") operations.push({ rename: id, to: value });
+      else values[input.name] = value;
+    }
+    if (Object.keys(values).length) operations.push({ set: id, values });
+    for (const input of changed.filter((input) => input instanceof LinkInput)) operations.push(...await input.operations());
+    return operations;
+  }
 }
 
 /** Returns a button that deletes an object after a question, which names what the model deletes with it. */
 export function deletion(page, object) {
   return button("Delete…", () => {
-    const problem = element("p", { class: "wrong", role: "alert" });
+    const problem = element("p", { class: "wrong", role: "alert", hidden: true });
     const cascades = page.model.relationships(object.entity).filter(({ onDelete }) => onDelete === "cascade").map(({ name }) => name);
     const more = cascades.length ? ` Its ${cascades.join(", ")} go with it.` : "";
     const remove = async () => {
       try {
-        await write(page, [{ delete: object.id }]);
+        await write(page, { commit: [{ delete: object.id }] });
         dialog.close();
-        go({});
+        page.part?.deleted?.(object.id);
       } catch (error) {
-        problem.textContent = [error.message, error.advice].filter(Boolean).join(" ");
+        complain(problem, error, page);
       }
     };
     const dialog = element("dialog", { "aria-label": "Delete", onclose: () => dialog.remove() },
       element("h1", {}, `Delete ${page.model.nameOf(object)}?`),
-      element("p", {}, `The journal keeps everything: it can be seen at any earlier position, and reverted.${more}`), problem,
+      element("p", {}, `The journal keeps everything: it can be seen at any earlier position, and reverted; what a revert brings back has new times of creation and change.${more}`), problem,
       element("div", { class: "actions" }, button("Delete", remove, { class: "danger" }), button("Cancel", () => dialog.close())));
     document.body.append(dialog);
     dialog.showModal();

@@ -1,12 +1,14 @@
 // One object: its values and links, who set each and when, and its whole history.
 import { drawBetween } from "./object-between.js";
-import { deletion, editForm } from "./object-edit.js";
-import { button, element } from "./elements.js";
-import { byLine, closeButton, commitLink, eventWords, objectLink, refreshLinks, signOf } from "./events.js";
+import { deletion, EditForm } from "./object-edit.js";
+import { draftOf } from "./drafts.js";
+import { announce, button, element, redraw } from "./elements.js";
+import { byLine, closeButton, commitLink, complain, eventWords, objectLink, refreshLinks, signOf } from "./events.js";
 import { Names } from "./facts.js";
 import { exactTime, person, position, shortID, text, ago } from "./format.js";
-import { go } from "./place.js";
-import { get, getLines } from "./server.js";
+import { go, place } from "./place.js";
+import { stringify } from "./json.js";
+import { getAt, getLines } from "./server.js";
 
 /** Links of a to-many relationship that are shown at once. */
 const mostLinks = 50;
@@ -14,7 +16,9 @@ const mostLinks = 50;
 export class ObjectView {
   #turn = 0;
   #shown = null;
-  #isEditing = false;
+  #form = null;
+  #abort = null;
+  #key = null;
 
   constructor(page, id) {
     this.page = page;
@@ -26,34 +30,55 @@ export class ObjectView {
   async show(at, isForced = false) {
     if (!isForced && this.#shown !== null && this.#shown.at === at) return;
     const turn = ++this.#turn;
+    this.#abort?.abort();
+    const { signal } = (this.#abort = new AbortController());
     try {
       const path = `/api/objects/${encodeURIComponent(this.id)}`;
-      const [object, history] = await this.page.waiting(Promise.all([
-        get(path, { at }).catch((problem) => (problem.status === 404 ? null : Promise.reject(problem))),
-        getLines(`${path}/log`),
+      const missing = (problem) => (problem.status === 404 ? { value: null, position: this.page.head } : Promise.reject(problem));
+      // The history does not depend on the position that is shown, and is read again when the head has moved.
+      const history = this.#shown && this.#shown.head === this.page.head ? this.#shown.history : getLines(`${path}/log`, {}, { signal });
+      const head = this.page.head;
+      const found = await this.page.waiting(Promise.all([
+        getAt(path, { at }, { signal }).catch(missing), history,
+        getAt(`${path}/blame`, { at }, { signal }).catch(() => ({ value: { lines: [] } })),
       ]));
-      const blame = object ? await get(`${path}/blame`, { at }).catch(() => ({ lines: [] })) : { lines: [] };
       if (turn !== this.#turn) return;
-      this.#shown = { at, object, history, blame };
+      const [{ value: object, position: readAt }, lines, { value: blame }] = found;
+      const isFirst = !this.#shown;
+      this.#shown = { at, head, object, history: lines, blame, position: readAt };
       this.names = new Names(at, this.page.model, () => refreshLinks(this.element, this.names));
-      this.#draw();
+      if (this.#form && !at && object) this.#form.meet(object, readAt);
+      else if (isFirst && this.#canWrite && draftOf(this.id)) this.#edit();
+      else if (isFirst || this.#key !== (this.#key = stringify([at, object, blame, lines.length]))) this.#draw();
     } catch (problem) {
       if (turn !== this.#turn) return;
-      this.element.replaceChildren(element("header", {}, element("h1", {}, shortID(this.id)), closeButton()),
-        element("p", { class: "wrong", role: "alert" }, problem.message));
+      const words = element("p", { class: "wrong", role: "alert" });
+      if (!this.#form) this.element.replaceChildren(element("header", {}, element("h1", {}, shortID(this.id)), closeButton()), words);
+      complain(words, problem, this.page);
     }
   }
 
-  /** The head has moved: reads the object again, at most twice a second and never under a form that is being filled in. */
+  /** The head has moved: reads the object again, at most twice a second. A form that is being filled in stays. */
   moved() {
     this.timer ??= setTimeout(() => {
       this.timer = null;
-      if (!this.#isEditing) this.show(this.page.at, true);
+      this.show(this.page.at, true);
     }, 500);
   }
 
+  /** Another object, or none, is shown from now on. */
+  hide() {
+    this.#abort?.abort();
+    this.#turn += 1;
+    if (this.#form?.isChanged) announce(`What was typed for ${this.#form.name} is kept; the link at the top leads back to it.`);
+  }
+
+  get #canWrite() {
+    return this.page.session.writing && !this.#shown.at && this.#shown.object;
+  }
+
   #draw() {
-    if (this.#isEditing) return;
+    if (this.#form) return;
     const { object, history, at } = this.#shown;
     const { model } = this.page;
     const last = history[history.length - 1];
@@ -62,11 +87,12 @@ export class ObjectView {
     const header = element("header", {}, element("h1", {}, title), closeButton(),
       element("div", { class: "quiet" }, `${entity}  `, element("span", { class: "code", title: this.id }, shortID(this.id)),
         object ? [", created ", element("time", { title: exactTime(object.createdAt) }, ago(object.createdAt))] : ""));
-    const canWrite = this.page.session.writing && !at && object;
-    this.element.replaceChildren(...[
+    const canWrite = this.#canWrite;
+    redraw(this.element, ...[
       header, object ? this.#values(object) : element("p", {}, this.#absence(history, at)),
       canWrite && this.#actions(object), this.#history(history, at),
-      history.length > 1 && drawBetween(this.id, history, this.page, this.names),
+      // It is kept with what is typed in it.
+      history.length > 1 && (this.between ??= drawBetween(this.id, history, this.page, () => this.names)),
     ].filter(Boolean));
   }
 
@@ -101,7 +127,7 @@ export class ObjectView {
   }
 
   #value(value, relationship, type) {
-    if (!relationship) return element("span", { class: "value" }, value === null ? element("span", { class: "quiet" }, "—") : text(value, type));
+    if (!relationship) return element("span", { class: "value" }, value === null ? element("span", { class: "quiet" }, "—") : value === "" ? "“”" : text(value, type));
     const name = (id) => objectLink(this.names, relationship.to, id);
     if (!Array.isArray(value)) return element("span", { class: "value" }, value ? ["→ ", name(value)] : element("span", { class: "quiet" }, "—"));
     if (value.length === 0) return element("span", { class: "quiet" }, "none");
@@ -129,15 +155,16 @@ export class ObjectView {
   }
 
   #actions(object) {
-    const edit = button("Edit", () => {
-      this.#isEditing = true;
-      const form = editForm(this.page, object, this.#shown.object.position, () => {
-        this.#isEditing = false;
-        this.show(this.page.at, true);
-      });
-      this.element.replaceChildren(this.element.firstElementChild, form);
-      form.querySelector("input")?.focus();
+    return element("div", { class: "actions" }, button("Edit", () => this.#edit()), deletion(this.page, object));
+  }
+
+  #edit() {
+    const { object, position } = this.#shown;
+    this.#form = new EditForm(this.page, object, position, () => {
+      this.#form = this.#key = null;
+      this.show(place().at, true);
     });
-    return element("div", { class: "actions" }, edit, deletion(this.page, object));
+    this.element.replaceChildren(element("header", {}, element("h1", {}, this.page.model.nameOf(object)), closeButton()), this.#form.element);
+    this.#form.focus();
   }
 }

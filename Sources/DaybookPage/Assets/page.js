@@ -1,8 +1,11 @@
 // The page: its frame, its parts, and what they share. The place in the address decides what is shown.
 import { followCommits } from "./commit-feed.js";
-import { button, element } from "./elements.js";
+import { allDrafts, onDrafts } from "./drafts.js";
+import { button, element, narrowScreen } from "./elements.js";
+import { linked } from "./events.js";
 import { model, Names } from "./facts.js";
 import { number, plural, position } from "./format.js";
+import { stringify } from "./json.js";
 import { listenToKeys } from "./keyboard.js";
 import { go, link, onPlace, place } from "./place.js";
 import { get, server } from "./server.js";
@@ -22,6 +25,10 @@ const parts = {
   model: { label: "Model", load: () => import("./part-model.js") },
   store: { label: "Store", load: () => import("./part-store.js") },
 };
+/** The parts that have the same filter. */
+const lists = new Set(["list", "compare"]);
+/** Drafts that are named at the top; more are counted. */
+const mostDrafts = 3;
 /** A wait shorter than this shows nothing. */
 const patience = 200;
 
@@ -58,11 +65,30 @@ class Page {
     this.state = element("span", { class: "live", "data-state": "wait", role: "status" }, "connecting");
     this.number = element("a", { title: "The last commit" });
     this.account = element("span");
-    document.getElementById("top").append(
-      element("a", { class: "brand", href: "#/list" }, element("img", { src: "/page/icon.svg", alt: "" }), "daybook"),
-      element("nav", { "aria-label": "Parts" }, this.links), this.counts,
-      element("div", { class: "state" }, this.account, this.state, this.number,
+    this.store = element("span", { class: "store" });
+    this.drafts = element("span", { class: "drafts" });
+    this.nav = element("nav", { "aria-label": "Parts" }, this.links);
+    const top = document.getElementById("top");
+    top.append(
+      element("a", { class: "brand", href: "#/list" }, element("img", { src: "/page/icon.svg", alt: "" }), "daybook"), this.store, this.counts,
+      element("div", { class: "state" }, this.drafts, this.account, this.state, this.number,
+        button("⌕", () => this.find(), { class: "plain find", title: "Go to a position, date, identity or name (Ctrl-K)", "aria-label": "Go to" }),
         button("?", () => this.help(), { class: "plain help", title: "Keys (?)", "aria-label": "Keys" })));
+    // The parts come where they are seen: at the top, or on a narrow screen above the bar of time.
+    const place = () => (narrowScreen.matches ? document.getElementById("time").before(this.nav) : this.counts.before(this.nav));
+    narrowScreen.addEventListener("change", place);
+    place();
+    onDrafts(() => this.#drawDrafts());
+    this.#drawDrafts();
+  }
+
+  /** The ways back to what is typed and not saved. */
+  #drawDrafts() {
+    const drafts = allDrafts();
+    const ways = drafts.slice(0, mostDrafts).map(([id, { name, entity }]) =>
+      button(name, () => go({ part: "list", entity, object: id, commit: null, at: null }), { class: "link", title: `${entity} ${name}: typed and not saved` }));
+    const more = drafts.length - mostDrafts;
+    this.drafts.replaceChildren(...(drafts.length ? ["not saved: ", ...ways.flatMap((way, index) => [index ? ", " : "", way]), more > 0 ? ` and ${more} more` : ""] : []));
   }
 
   /** Reads what never changes with the place, and shows the first one. */
@@ -71,10 +97,11 @@ class Page {
       const [statistics, current] = await Promise.all([get("/api/stats"), session()]);
       this.session = current;
       drawAccount(this.account, current);
+      this.store.textContent = current.store ?? "";
       this.notice.hidden = true;
       this.moved(statistics.head);
       this.#drawCounts(statistics);
-      await this.show(place());
+      await (this.showing = this.show(place()));
     } catch (problem) {
       if (problem.status === 401) return;
       this.#connectionLost(problem);
@@ -98,7 +125,7 @@ class Page {
       const found = await this.waiting(model(at)).catch((problem) => this.fail(problem));
       if (turn !== this.#turn || !found) return;
       this.model = found;
-      this.names = new Names(at, found, () => this.#part?.refresh?.());
+      this.names = new Names(at, found, () => this.#part?.refresh?.(), this.names);
       this.at = at;
     }
     this.timeline.show(at);
@@ -116,10 +143,10 @@ class Page {
       this.#part = part;
     }
     this.heading.textContent = parts[name].label;
-    document.title = `${parts[name].label} · daybook`;
+    document.title = [parts[name].label, this.session.store, "daybook"].filter(Boolean).join(" · ");
     this.#followHead(Boolean(parts[name].streams) && !at);
-    await part.show(current);
-    this.side.show(current);
+    const shown = part.show(current);
+    await Promise.all([shown, this.side.show(current)]);
   }
 
   async #partNamed(name) {
@@ -132,7 +159,7 @@ class Page {
     const { at, entity, object } = current;
     for (const node of this.links) {
       const { part } = node.dataset;
-      node.href = link({ part, at, entity, object, ...(part === current.part ? { where: current.where } : {}) });
+      node.href = link({ part, at, entity, object, ...(part === current.part || lists.has(part) && lists.has(current.part) ? { where: current.where } : {}) });
       if (part === current.part) node.setAttribute("aria-current", "page");
       else node.removeAttribute("aria-current");
     }
@@ -171,9 +198,9 @@ class Page {
 
   async #reloadModel() {
     const found = await model().catch(() => null);
-    if (!found || this.at || JSON.stringify(found.entities) === JSON.stringify(this.model.entities)) return;
+    if (!found || this.at || stringify(found.entities) === stringify(this.model.entities)) return;
     this.model = found;
-    this.names = new Names(null, found, () => this.#part?.refresh?.());
+    this.names = new Names(null, found, () => this.#part?.refresh?.(), this.names);
     this.show(place());
   }
 
@@ -214,16 +241,21 @@ class Page {
     return wait;
   }
 
-  /** Resolves when nothing is waited for. */
+  /** Resolves when the place is shown and nothing is waited for. */
   async settled() {
-    while (this.#waits.size > 0) await Promise.allSettled([...this.#waits]);
+    let shown;
+    do {
+      shown = this.showing;
+      await shown;
+      while (this.#waits.size > 0) await Promise.allSettled([...this.#waits]);
+    } while (shown !== this.showing);
   }
 
   fail(problem) {
     if (problem.status === 401) return null;
     this.notice.hidden = false;
     this.notice.replaceChildren(element("h2", {}, problem.status === 404 ? "This is not there" : "That did not work"),
-      [problem.message, problem.advice].filter(Boolean).join(" "));
+      ...linked([problem.message, problem.advice].filter(Boolean).join(" "), this));
     return null;
   }
 
@@ -234,12 +266,17 @@ class Page {
   help() {
     this.keys.showModal();
   }
+
+  /** Asks where to go. */
+  async find() {
+    (await import("./go-to.js")).askWhere(this);
+  }
 }
 
 const page = new Page();
 page.keys = listenToKeys(page);
 server.refused = () => askForToken(() => location.reload());
-onPlace((current) => page.show(current));
+onPlace((current) => (page.showing = page.show(current)));
 addEventListener("keydown", (event) => {
   if (event.key === "Escape" && !document.querySelector("dialog[open]")) go({ object: null, commit: null });
 });

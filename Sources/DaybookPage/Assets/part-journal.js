@@ -1,7 +1,7 @@
 // The journal: commits as they come, newest first, with filters.
 import { followCommits } from "./commit-feed.js";
-import { button, choice, element } from "./elements.js";
-import { timeOf } from "./events.js";
+import { button, choice, element, redraw } from "./elements.js";
+import { complain, timeOf } from "./events.js";
 import { person, plural, position } from "./format.js";
 import { go } from "./place.js";
 import { get } from "./server.js";
@@ -18,8 +18,11 @@ export class Part {
   #filters = null;
   #following = null;
   #turn = 0;
+  /** The position of the commit at the cursor. */
   #cursor = null;
-  #come = new Set();
+  /** The elements of the commits, by position. */
+  #items = new Map();
+  #abort = null;
 
   constructor(page) {
     this.page = page;
@@ -28,6 +31,7 @@ export class Part {
     this.list = element("ol", { class: "journal", "aria-label": "Commits", onclick: (event) => this.#clicked(event) });
     this.more = button("Older commits", () => this.#loadMore(), { hidden: true });
     this.empty = element("p", { class: "empty", hidden: true }, "No commit matches.");
+    setInterval(() => this.#items.forEach((item) => item.querySelector(".when").replaceChildren(timeOf(item.line))), 60_000);
     this.element = element("section", { class: "part", "aria-label": "Journal" }, this.form, this.problem,
       element("div", { class: "scroll" }, this.list, this.empty, element("p", { class: "bar" }, this.more)));
   }
@@ -38,13 +42,14 @@ export class Part {
     const isOther = JSON.stringify(filters) !== JSON.stringify(this.#filters);
     this.chosen = place.commit;
     this.#drawForm(place);
-    if (!isOther && this.#following) return this.#draw();
+    if (!isOther && this.#following) return this.#mark();
     this.#filters = filters;
-    this.#load();
+    return this.#load();
   }
 
   hide() {
     this.#turn += 1;
+    this.#abort?.abort();
     this.#following?.close();
     this.#following = null;
   }
@@ -55,12 +60,12 @@ export class Part {
   }
 
   async #load() {
-    const turn = ++this.#turn;
-    this.#following?.close();
-    this.#following = null;
+    this.hide();
+    const turn = this.#turn;
+    const { signal } = (this.#abort = new AbortController());
     const { at } = this.#filters;
     try {
-      const { commits, next } = await this.page.waiting(get("/api/commits", { ...this.#parameters, to: at ?? null, reverse: true, limit: pageSize }));
+      const { commits, next } = await this.page.waiting(get("/api/commits", { ...this.#parameters, to: at ?? null, reverse: true, limit: pageSize }, { signal }));
       if (turn !== this.#turn) return;
       this.#lines = commits;
       this.#next = next;
@@ -68,8 +73,8 @@ export class Part {
       this.#draw();
     } catch (problem) {
       if (turn !== this.#turn) return;
-      this.problem.hidden = false;
-      this.problem.textContent = [problem.message, problem.advice].filter(Boolean).join(" ");
+      complain(this.problem, problem, this.page);
+      if (!at) this.page.setState("wait", "not followed");
       return;
     }
     this.#following = at ? { close() {} } : followCommits({ ...this.#parameters, from: this.page.head }, {
@@ -84,51 +89,89 @@ export class Part {
     if (this.#lines.some((other) => other.position === line.position)) return;
     this.#lines.unshift(line);
     this.#lines.length = Math.min(this.#lines.length, mostLines);
-    this.#come.add(line.position);
-    setTimeout(() => this.#come.delete(line.position), 1600);
     // Writers in a hurry make many lines a frame; they are drawn once.
     this.frame ??= requestAnimationFrame(() => {
       this.frame = null;
-      this.#draw();
+      this.#draw(true);
     });
   }
 
   async #loadMore() {
-    const { commits, next } = await this.page.waiting(get("/api/commits", { ...this.#parameters, to: this.#next, reverse: true, limit: pageSize }));
-    this.#lines.push(...commits);
-    this.#next = next;
-    this.#draw();
+    const turn = this.#turn;
+    try {
+      const { commits, next } = await this.page.waiting(get("/api/commits", { ...this.#parameters, to: this.#next, reverse: true, limit: pageSize }));
+      if (turn !== this.#turn) return;
+      this.#lines.push(...commits);
+      this.#next = next;
+      this.#draw();
+    } catch (problem) {
+      complain(this.problem, problem, this.page);
+    }
   }
 
   #drawForm(place) {
-    const key = JSON.stringify([this.page.model.entities.map(({ name }) => name), place.kind, place.entity]);
-    if (this.formKey === key) return;
+    const key = JSON.stringify(this.page.model.entities.map(({ name }) => name));
+    if (this.formKey === key) {
+      for (const control of this.form.querySelectorAll("input, select")) if (control !== document.activeElement) control.value = place[control.name] ?? "";
+      return;
+    }
     this.formKey = key;
     const set = (name, value) => go({ [name]: value || null, ...(name === "entity" ? { where: null } : {}) }, { replace: true });
     const text = (name, words) => {
       let timer = null;
-      return element("input", { type: "search", "aria-label": name, placeholder: words, value: place[name] ?? "", size: 12, oninput: (event) => {
+      return element("input", { type: "search", name, "aria-label": name, placeholder: words, value: place[name] ?? "", size: 12, oninput: (event) => {
         clearTimeout(timer);
         timer = setTimeout(() => set(name, event.target.value.trim()), 250);
       } });
     };
     this.search = text("message", "message");
     const entities = [["", "any entity"], ...this.page.model.entities.map(({ name }) => [name, name])];
-    this.form.replaceChildren(this.search, text("author", "author"),
-      choice(entities, place.entity ?? "", (value) => set("entity", value), { "aria-label": "Entity" }),
-      choice([["", "any event"], ...kinds.map((kind) => [kind, kind])], place.kind ?? "", (value) => set("kind", value), { "aria-label": "Kind" }),
+    redraw(this.form, this.search, text("author", "author"),
+      choice(entities, place.entity ?? "", (value) => set("entity", value), { name: "entity", "aria-label": "Entity" }),
+      choice([["", "any event"], ...kinds.map((kind) => [kind, kind])], place.kind ?? "", (value) => set("kind", value), { name: "kind", "aria-label": "Kind" }),
       text("correlation", "flow"), element("div", { class: "grow" }, text("condition", "metadata.ticket == 12")));
   }
 
-  #draw() {
+  /** Brings the list to the commits: what stays are the same elements, and what was in view stays where it is. */
+  #draw(isLive = false) {
     this.empty.hidden = this.#lines.length > 0;
     this.list.hidden = !this.empty.hidden;
     this.more.hidden = this.#next === null;
-    this.list.replaceChildren(...this.#lines.map((line, index) => element("li", {
-      class: [line.position === this.chosen && "chosen", this.#come.has(line.position) && "come", index === this.#cursor && "at"], "data-position": line.position,
-    }, element("a", { href: `#/journal?commit=${line.position}`, class: "position" }, position(line.position)),
-    element("span", { class: "when quiet" }, timeOf(line)), element("span", { class: "who", title: line.author }, person(line.author) || "—"),
-    element("span", { class: "subject", title: line.message }, line.message?.split("\n")[0] ?? (line.model ? "the model" : summary(line))), sums(line))));
+    const scroller = this.page.main;
+    const edge = scroller.getBoundingClientRect().top;
+    const anchor = scroller.scrollTop > 0 ? [...this.list.children].find((item) => item.getBoundingClientRect().bottom > edge) : null;
+    const top = anchor?.getBoundingClientRect().top;
+    const wanted = new Set(this.#lines.map(({ position }) => position));
+    for (const [position, item] of this.#items) {
+      if (wanted.has(position)) continue;
+      item.remove();
+      this.#items.delete(position);
+    }
+    let next = this.list.firstChild;
+    for (const line of this.#lines) {
+      let item = this.#items.get(line.position);
+      if (!item) this.#items.set(line.position, item = this.#item(line, isLive && next !== null));
+      if (item === next) next = next.nextSibling;
+      else this.list.insertBefore(item, next);
+    }
+    if (anchor?.isConnected) scroller.scrollTop += anchor.getBoundingClientRect().top - top;
+    this.#mark();
+  }
+
+  #item(line, isNew) {
+    const item = element("li", { "data-position": line.position, class: isNew && "come" },
+      element("a", { href: `#/journal?commit=${line.position}`, class: "position" }, position(line.position)),
+      element("span", { class: "when quiet" }, timeOf(line)), element("span", { class: "who", title: line.author }, person(line.author) || "—"),
+      element("span", { class: "subject", title: line.message, dir: "auto" }, line.message?.split("\n")[0] ?? (line.model ? "the model" : summary(line))), sums(line));
+    item.line = line;
+    return item;
+  }
+
+  #mark() {
+    for (const [position, item] of this.#items) {
+      item.classList.toggle("chosen", position === this.chosen);
+      item.classList.toggle("at", position === this.#cursor);
+    }
   }
 
   #clicked(event) {
@@ -139,15 +182,17 @@ export class Part {
   }
 
   step(count) {
-    this.#cursor = Math.max(0, Math.min(this.#lines.length - 1, (this.#cursor ?? -1) + count));
-    const item = this.list.children[this.#cursor];
-    item?.querySelector("a").focus();
-    if (this.chosen && item) go({ commit: Number(item.dataset.position) }, { replace: true });
+    const index = this.#lines.findIndex(({ position }) => position === this.#cursor);
+    const line = this.#lines[Math.max(0, Math.min(this.#lines.length - 1, index + count))];
+    if (!line) return;
+    this.#cursor = line.position;
+    this.#mark();
+    this.#items.get(line.position).querySelector("a").focus();
+    if (this.chosen) go({ commit: line.position }, { replace: true });
   }
 
   enter() {
-    const line = this.#lines[this.#cursor];
-    if (line) go({ commit: line.position, object: null });
+    if (this.#items.has(this.#cursor)) go({ commit: this.#cursor, object: null });
   }
 
   focusFilter() {

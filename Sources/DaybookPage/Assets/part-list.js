@@ -1,10 +1,12 @@
 // The list: a request as rows that come, go, move and flash, live or at a position of the past.
-import { columnsOf, drawCell, header, template } from "./columns.js";
+import { columnsOf, drawCell, header, widths } from "./columns.js";
 import { announce, element, narrowScreen } from "./elements.js";
 import { Cursor, stepOf } from "./cursor.js";
 import { commit } from "./facts.js";
+import { conditionOf, filterOf } from "./filter.js";
 import { follow } from "./follow.js";
 import { number, person, plural, position } from "./format.js";
+import { stringify } from "./json.js";
 import { ListBar } from "./list-bar.js";
 import { go } from "./place.js";
 import { Rows } from "./rows.js";
@@ -12,14 +14,22 @@ import { get, requestAddress } from "./server.js";
 
 /** How many rows around the view are held; the server gives 10,000 at most. */
 const windowSize = 240;
+/** A step over more positions than this is shown without saying which commit did what. */
+const longestStep = 200;
 
 export class Part {
   #list = null;
+  /** The request that is shown or on its way, and the last one that was answered. */
   #request = null;
+  #answered = null;
+  /** The request that the server has refused, which is not sent again. */
+  #refused = null;
   #at = undefined;
   #following = null;
+  #coming = null;
   #offset = 0;
   #turn = 0;
+  #abort = null;
 
   constructor(page) {
     this.page = page;
@@ -30,8 +40,9 @@ export class Part {
       mark: (node, row, index) => this.#mark(node, row, index),
       drawHeader: (node, section) => this.#drawHeader(node, section),
       need: (first, end) => this.#need(first, end),
-      choose: (row, index) => this.#open(row, index),
-    }, { "aria-label": "Objects", "aria-owns": "list-head", onkeydown: (event) => this.#key(event) });
+      choose: (row, index, event) => this.#open(row, index, event),
+      slid: (left) => (this.head.scrollLeft = left),
+    }, { "aria-label": "Objects", "aria-owns": "list-head", onkeydown: (event) => this.#key(event), onclick: (event) => event.altKey && this.#filterBy(event) });
     this.grid = this.rows.element;
     this.frame = element("div", { class: "list" }, element("div", { role: "rowgroup", id: "list-head" }, this.head), this.grid);
     this.cursor = new Cursor(this.rows, this.grid, "row-at-cursor");
@@ -47,32 +58,46 @@ export class Part {
     if (!entity) return this.#drawEmpty();
     const name = this.page.model.nameAttribute(entity);
     const request = {
-      entity, where: place.where, sort: place.sort ?? (name ? [name] : []), section: place.section, counts: true,
+      entity, ...filterOf(this.page.model, entity, place.where), sort: place.sort ?? (name ? [name] : []), section: place.section, counts: true,
       timezone: /\.(day|week|month|year)$/.test(place.section ?? "") ? Intl.DateTimeFormat().resolvedOptions().timeZone : null,
     };
     this.columns = columnsOf(this.page.model, entity, place.columns);
     this.bar.show(this.place, request, this.columns);
-    const isOther = JSON.stringify(request) !== JSON.stringify(this.#request);
+    // The list of the last filter stays, and is kept up to date, while the one that is typed is wrong.
+    const isRefused = stringify(request) === this.#refused;
+    const wanted = isRefused ? this.#answered : request;
+    if (!isRefused) {
+      this.#refused = null;
+      this.bar.clearProblem();
+    }
+    if (!wanted) return;
+    const isOther = stringify(wanted) !== stringify(this.#request);
     const isElsewhen = place.at !== this.#at;
-    this.#request = request;
+    this.#request = wanted;
     this.#drawHead();
     this.#at = place.at;
     if (isOther) {
       this.#offset = 0;
       this.cursor.index = null;
     }
-    if (isOther || isElsewhen || !this.#isRunning) this.#load(isOther);
-    else this.rows.refresh();
+    if (isOther || isElsewhen || !this.#isRunning) return this.#load(isOther);
+    this.rows.refresh();
   }
 
   hide() {
-    this.#following?.close();
-    this.#following = null;
-    this.#turn += 1;
+    this.#end();
     this.#isRunning = false;
   }
 
   #isRunning = false;
+
+  /** Ends what is under way. */
+  #end() {
+    this.#turn += 1;
+    this.#abort?.abort();
+    for (const following of [this.#coming, this.#following]) following?.close();
+    this.#coming = this.#following = null;
+  }
 
   /** Names of linked objects, or authors, have come. */
   refresh() {
@@ -81,44 +106,49 @@ export class Part {
 
   /** Reads the window at the place's position, or follows it; `isOther` when nothing that is shown stays. */
   async #load(isOther = false) {
-    const turn = ++this.#turn;
     this.#isRunning = true;
-    this.#following?.close();
-    this.#following = null;
     const request = { ...this.#request, limit: windowSize, offset: this.#offset };
     const held = isOther ? null : this.#list;
-    if (!this.#at) {
-      this.#follow(request, held, turn);
-      return;
-    }
+    const at = this.#at;
+    if (!at) return this.#follow(request, held);
+    this.#end();
+    const turn = this.#turn;
+    const { signal } = (this.#abort = new AbortController());
     try {
-      const isStep = held && held.offset === request.offset && held.position !== this.#at;
+      const isStep = held && held.offset === request.offset && held.position !== at && Math.abs(held.position - at) <= longestStep && !this.page.timeline.isDragging;
       const [state, difference] = await this.page.waiting(Promise.all([
-        get(requestAddress("fetch", request, { at: this.#at })),
-        isStep ? get(requestAddress("diff", { ...request, counts: null }, { from: held.position, to: this.#at })).catch(() => null) : null,
+        get(requestAddress("fetch", request, { at }), {}, { signal }),
+        isStep ? get(requestAddress("diff", { ...request, counts: null }, { from: held.position, to: at }), {}, { signal }).catch(() => null) : null,
       ]));
       if (turn !== this.#turn) return;
       const sections = state.sections.map(({ name, objects }) => ({ name, rows: objects }));
       this.#take({ ...state, sections }, request, difference, isOther);
     } catch (problem) {
-      if (turn === this.#turn) this.#fail(problem);
+      if (turn === this.#turn) return this.#fail(problem, request);
     }
   }
 
-  #follow(request, held, turn) {
+  /** Follows a request; the one that was followed before stays until the first answer has come. */
+  #follow(request, held) {
+    const turn = ++this.#turn;
+    this.#abort?.abort();
+    this.#coming?.close();
     let isFirst = true;
     const arrived = new Promise((resolve) => {
-      this.#following = follow(request, {
+      const following = follow(request, {
         state: (list) => {
           resolve();
-          if (turn !== this.#turn) return;
-          const isStep = isFirst && held && held.offset === request.offset && held.position !== list.position;
-          this.#take(list, request, null, !isStep && !(held && isFirst));
+          if (isFirst && turn !== this.#turn) return;
+          this.#take(list, request, null, !(isFirst && held));
+          if (isFirst) {
+            this.#following?.close();
+            this.#following = following;
+            this.#coming = null;
+          }
           isFirst = false;
           this.page.moved(list.position);
         },
         difference: (list, difference) => {
-          if (turn !== this.#turn) return;
           this.#take(list, request, difference, false);
           this.page.moved(difference.to, difference);
         },
@@ -128,28 +158,36 @@ export class Part {
           this.page.connection(step);
         },
         error: (problem) => {
+          if (turn === this.#turn) {
+            this.#coming = null;
+            this.#fail(problem, request);
+          }
           resolve();
-          if (turn === this.#turn) this.#fail(problem);
         },
       });
+      this.#coming = following;
     });
-    this.page.waiting(arrived);
+    return this.page.waiting(arrived);
   }
 
   #take(list, request, difference, isOther) {
     const held = this.#list;
-    this.#list = { ...list, offset: request.offset };
-    this.bar.clearProblem();
+    const { limit, offset, ...answered } = request;
+    this.#answered = answered;
+    this.#list = { ...list, offset };
     const rows = list.sections.flatMap((section) => section.rows);
     const counts = request.section ? list.counts ?? list.sections.map(({ name, rows }) => ({ name, count: rows.length })) : null;
     const total = list.total ?? rows.length;
     this.bar.count(total);
     this.grid.setAttribute("aria-rowcount", total + 1);
-    const isSameWindow = held && held.offset === request.offset;
-    const changes = isOther || !isSameWindow ? null : this.#changes(difference, held, rows);
-    this.rows.show({ total, counts, rows, offset: request.offset }, changes);
-    if (isOther) this.rows.scrollTo(0);
+    const isSameWindow = held && held.offset === offset;
+    const changes = isOther || !isSameWindow || this.page.timeline.isDragging ? null : this.#changes(difference, held, rows);
     this.#drawEmpty(total);
+    this.rows.show({ total, counts, rows, offset }, changes);
+    const { index } = this.cursor;
+    this.cursor.follow();
+    if (this.cursor.index !== index) this.rows.refresh();
+    if (isOther) this.rows.scrollTo(0);
     if (changes?.size) announce(`${plural(changes.size, "change")} at ${position(list.position)}; ${plural(total, "row")}`);
   }
 
@@ -163,11 +201,14 @@ export class Part {
         return [id, { change, news: cause ? (node) => this.#news(cause, node) : null }];
       }));
     }
-    const old = new Set(held.sections.flatMap((section) => section.rows.map((row) => row.id)));
-    const now = new Set(rows.map((row) => row.id));
+    const old = new Map(held.sections.flatMap((section) => section.rows.map((row) => [row.id, row])));
+    const now = new Map(rows.map((row) => [row.id, row]));
     const changes = new Map();
-    for (const id of now) if (!old.has(id)) changes.set(id, { change: "insert" });
-    for (const id of old) if (!now.has(id)) changes.set(id, { change: "delete" });
+    for (const [id, row] of now) {
+      if (!old.has(id)) changes.set(id, { change: "insert" });
+      else if (stringify(old.get(id)) !== stringify(row)) changes.set(id, { change: "update" });
+    }
+    for (const id of old.keys()) if (!now.has(id)) changes.set(id, { change: "delete" });
     return changes;
   }
 
@@ -177,9 +218,26 @@ export class Part {
     return label;
   }
 
-  #fail(problem) {
+  /** Says what is wrong with a request; the last one that was right is shown again, at the position of the place. */
+  #fail(problem, { limit, offset, ...request }) {
     this.bar.problem(problem);
-    if (!this.#list) this.#drawEmpty(0);
+    if (problem.status !== 400) {
+      if (!this.#list) this.#drawEmpty(0);
+      return;
+    }
+    this.#refused = stringify(request);
+    const answered = this.#answered?.entity === request.entity ? this.#answered : null;
+    this.#request = this.#answered = answered;
+    this.#offset = this.#list?.offset ?? 0;
+    if (!answered) {
+      this.#end();
+      this.#list = null;
+      this.bar.count(null);
+      this.page.setState("wait", "not followed");
+      this.#drawEmpty(0);
+    } else if (this.#at ? this.#list.position !== this.#at : !this.#following) {
+      return this.#load();
+    }
   }
 
   #need(first, end) {
@@ -230,7 +288,9 @@ export class Part {
       const [first, ...others] = this.columns;
       this.columns = [first, ...others.filter((column) => column.type === "integer").slice(0, 1), ...others.filter((column) => column.kind === "time").slice(0, 1)];
     }
-    this.frame.style.setProperty("--columns", template(this.columns, narrowScreen.matches));
+    const { template, least } = widths(this.columns, narrowScreen.matches);
+    this.frame.style.setProperty("--columns", template);
+    this.frame.style.setProperty("--least", `${least}px`);
     this.head.replaceChildren(...header(this.columns, this.#request.sort, (term) => go({ sort: [term] })));
   }
 
@@ -251,7 +311,8 @@ export class Part {
     }
   }
 
-  #open(row, index) {
+  #open(row, index, event) {
+    if (event?.altKey) return;
     this.cursor.index = index;
     go({ object: row.id, commit: null });
     this.rows.refresh();
@@ -270,6 +331,23 @@ export class Part {
     this.grid.focus({ preventScroll: true });
     const { row } = this.cursor;
     if (row && this.place.object) go({ object: row.id, commit: null }, { replace: true });
+  }
+
+  /** An object was deleted here: the cursor is at the row that takes its place. */
+  deleted(id) {
+    if (this.cursor.index === null) this.cursor.index = this.rows.indexOf(id);
+    this.grid.focus({ preventScroll: true });
+  }
+
+  /** Adds to the filter that a value is as in a cell. */
+  #filterBy({ target }) {
+    const { column } = target.closest(".cell")?.dataset ?? {};
+    const { row } = target.closest(".row") ?? {};
+    if (!row || !column) return;
+    const { model } = this.page;
+    const { kind, to, type } = model.columns(this.place.entity).find(({ key }) => key === column);
+    const condition = kind === "link" ? conditionOf(`${column}.id`, "uuid", row.links[column]) : conditionOf(column, type, row.values[column] ?? row[column]);
+    if (condition) this.bar.add(condition);
   }
 
   /** Opens the object at the cursor. */

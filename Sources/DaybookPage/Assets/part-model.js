@@ -3,6 +3,7 @@ import { element } from "./elements.js";
 import { commitLink, timeOf } from "./events.js";
 import { Model } from "./facts.js";
 import { person, plural, position } from "./format.js";
+import { stringify } from "./json.js";
 import { drawModel } from "./model-drawing.js";
 import { rulesOf } from "./model-rules.js";
 import { go } from "./place.js";
@@ -81,13 +82,13 @@ function memberDifference(entity, old = [], now = []) {
   const words = now.flatMap((member) => {
     const same = before.get(member.name) ?? before.get(member.renamedFrom);
     if (!same) return [`+ ${entity}.${member.name}`];
-    return JSON.stringify(same) === JSON.stringify({ ...member, renamedFrom: undefined }) ? [] : [`~ ${entity}.${member.name}`];
+    return stringify(same) === stringify({ ...member, renamedFrom: undefined }) ? [] : [`~ ${entity}.${member.name}`];
   });
   const names = new Set(now.flatMap(({ name, renamedFrom }) => [name, renamedFrom]));
   return [...words, ...old.filter(({ name }) => !names.has(name)).map(({ name }) => `− ${entity}.${name}`)];
 }
 
 function rulesDifference(old, now) {
-  const rules = ({ unique, indexes, nameAttribute, rule }) => JSON.stringify([unique, indexes, nameAttribute, rule]);
+  const rules = ({ unique, indexes, nameAttribute, rule }) => stringify([unique, indexes, nameAttribute, rule]);
   return rules(old) === rules(now) ? [] : [`~ ${now.name}: rules, constraints or indexes`];
 }

@@ -1,5 +1,5 @@
 // The store: what it holds, what it takes, who reads it, its projections, and its activity by day.
-import { element } from "./elements.js";
+import { element, redraw } from "./elements.js";
 import { bytes, number, person, plural, position } from "./format.js";
 import { drawCalendar } from "./calendar.js";
 import { go } from "./place.js";
@@ -15,7 +15,8 @@ export class Part {
     this.element = element("section", { class: "part", "aria-label": "Store" }, this.content);
   }
 
-  show() {
+  show({ at }) {
+    this.at = at;
     this.#load();
     this.timer ??= setInterval(() => this.#load(), refreshTime);
   }
@@ -32,7 +33,7 @@ export class Part {
 
   async #load() {
     try {
-      const [statistics, activity] = await this.page.waiting(Promise.all([get("/api/stats"), get("/api/activity")]));
+      const [statistics, activity] = await this.page.waiting(Promise.all([get("/api/stats"), get("/api/activity", { sums: true })]));
       this.#draw(statistics, activity);
     } catch (problem) {
       if (!this.content.hasChildNodes()) this.page.fail(problem);
@@ -45,7 +46,8 @@ export class Part {
     const used = (name) => (sizes[name] ? bytes(sizes[name].used ?? sizes[name]) : "—");
     const tiles = [["head", position(head)], ["events", number(events)], ["objects", number(all)], ["journal", used("journal")], ["projections", used("projections")],
       ["readers", readers ? `${readers}${oldestReaderLag > 0 ? `, ${number(oldestReaderLag)} behind` : ""}` : "none"]];
-    this.content.replaceChildren(
+    redraw(this.content,
+      this.at ? element("p", { class: "notice" }, `All figures here are of the present, ${position(head)}, and not of ${position(this.at)}.`) : "",
       element("ul", { class: "tiles" }, tiles.map(([name, value]) => element("li", { class: "tile" }, element("span", { class: "quiet" }, name), element("strong", {}, value)))),
       element("div", { class: "blocks" }, this.#objects(objects, all), this.#projections(statistics.projections ?? []),
         this.#calendar(activity), this.#authors(activity), this.#hashes({ "hash of the head": hash, "hash of the state": stateHash })));
@@ -74,12 +76,10 @@ export class Part {
     return element("section", { class: "wide" }, element("h2", {}, "Activity by day"), element("div", { class: "calendar", tabindex: "0", role: "group", "aria-label": "Activity by day" }, drawCalendar(days)));
   }
 
-  #authors({ days = [] }) {
-    const sums = new Map();
-    for (const { author, commits } of days) sums.set(author, (sums.get(author) ?? 0) + commits);
-    const sorted = [...sums].sort(([, a], [, b]) => b - a).slice(0, 12);
-    const greatest = sorted[0]?.[1] ?? 1;
-    return table("Authors", ["author", "commits", "share"], sorted.map(([author, commits]) => element("tr", {}, element("th", { scope: "row", title: author }, person(author) || "unknown"),
+  #authors({ authors = [] }) {
+    const sorted = authors.slice(0, 12);
+    const greatest = sorted[0]?.commits ?? 1;
+    return table("Authors", ["author", "commits", "share"], sorted.map(({ author, commits }) => element("tr", {}, element("th", { scope: "row", title: author }, person(author) || "unknown"),
       element("td", { class: "number" }, number(commits)), element("td", {}, meter(commits, greatest)))));
   }
 

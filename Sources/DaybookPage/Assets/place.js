@@ -5,10 +5,19 @@
 const lists = new Set(["sort", "columns"]);
 const numbers = new Set(["at", "from", "to", "commit"]);
 const handlers = [];
+/** Browsers refuse a page that changes its address more often than about 200 times in 10 s, or 100 times in 30 s. */
+const restTime = 350;
+let current = null;
+let timer = null;
+let writtenAt = 0;
 
-/** Reads the place from the address: `{part, entity, where, sort, section, columns, at, object, …}`. */
+/** Returns the place: `{part, entity, where, sort, section, columns, at, object, …}`. */
 export function place() {
-  const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
+  return parsed(current ?? location.hash);
+}
+
+function parsed(address) {
+  const [path, query = ""] = address.replace(/^#\/?/, "").split("?");
   const result = { part: path || "list" };
   for (const [name, value] of new URLSearchParams(query)) {
     if (lists.has(name)) (result[name] ??= []).push(value);
@@ -34,9 +43,27 @@ export function link(target) {
 /** Goes to a place that differs from the present one in some of its parts; `replace` leaves no step in the history. */
 export function go(changes, { replace = false } = {}) {
   const address = link({ ...place(), ...changes });
-  if (address === location.hash) return;
-  history[replace ? "replaceState" : "pushState"](null, "", address);
+  if (address === (current ?? location.hash)) return;
+  if (!replace) write();
+  current = address;
+  if (replace) writeSoon();
+  else history.pushState(null, "", address);
   tell();
+}
+
+/** The address follows a drag of the slider a little later, and no more often than browsers allow. */
+function writeSoon() {
+  const wait = writtenAt + restTime - performance.now();
+  if (wait <= 0) write();
+  else timer ??= setTimeout(write, wait);
+}
+
+function write() {
+  clearTimeout(timer);
+  timer = null;
+  if (current === null || current === location.hash) return;
+  writtenAt = performance.now();
+  history.replaceState(null, "", current);
 }
 
 /** Calls a function whenever the place has changed. */
@@ -49,4 +76,12 @@ function tell() {
   for (const handler of handlers) handler(current);
 }
 
-addEventListener("popstate", tell);
+// A link that is followed begins at the place that is shown.
+addEventListener("click", write, true);
+addEventListener("pagehide", write);
+addEventListener("popstate", () => {
+  clearTimeout(timer);
+  timer = null;
+  current = location.hash;
+  tell();
+});

@@ -20,6 +20,7 @@ export class Rows {
   #pool = [];
   #changes = new Map();
   #lastTop = 0;
+  #left = 0;
   #frame = null;
   /** How far down the view is in the list; differs from `scrollTop` where scrolling is scaled. */
   top = 0;
@@ -29,10 +30,17 @@ export class Rows {
     this.handlers = handlers;
     this.canvas = element("div", { class: "canvas", role: "presentation" });
     this.element = element("div", { class: "rows", role: "grid", tabindex: "0", ...properties }, this.canvas);
-    this.element.addEventListener("scroll", () => this.#scrolled(), { passive: true });
+    this.element.addEventListener("scroll", () => {
+      this.#scrolled();
+      if (this.element.scrollLeft !== this.#left) this.#slid();
+    }, { passive: true });
+    // The widths of columns and of the view decide what is beyond the edge; nothing else is measured while rows change.
+    const width = new ResizeObserver(() => this.#slid());
+    width.observe(this.element);
+    width.observe(this.canvas);
     this.canvas.addEventListener("click", (event) => {
       const node = event.target.closest(".row");
-      if (node?.row) this.handlers.choose(node.row, node.index);
+      if (node?.row) this.handlers.choose(node.row, node.index, event);
     });
     new ResizeObserver(() => this.render()).observe(this.element);
   }
@@ -126,6 +134,15 @@ export class Rows {
     });
   }
 
+  /** What stands at the right edge of rows, and the heads of the columns, follow a list that is wider than the view. */
+  #slid() {
+    const { scrollLeft, clientWidth } = this.element;
+    this.#left = scrollLeft;
+    this.canvas.style.setProperty("--slid", `${scrollLeft}px`);
+    this.canvas.style.setProperty("--beyond", `${this.canvas.offsetWidth - clientWidth - scrollLeft}px`);
+    this.handlers.slid?.(scrollLeft);
+  }
+
   /** The first row in view that a difference may push elsewhere; none at the top, where new rows shall be seen. */
   #anchor() {
     if (this.top <= 0) return null;
@@ -182,10 +199,22 @@ export class Rows {
       this.#fill(node, row, index);
     }
     this.#shown = shown;
+    this.#order(shown);
     // A group of rows without a row would be announced as broken.
     this.canvas.setAttribute("role", shown.size > 0 ? "rowgroup" : "presentation");
     if (motion) this.#move(motion, shift);
     this.handlers.need(first, end);
+  }
+
+  /** Puts the elements into the order in which they are seen, for screen readers and for searches in the page. */
+  #order(shown) {
+    const nodes = [...shown.values()].sort((a, b) => a.top - b.top);
+    let next = this.canvas.firstChild;
+    for (const node of nodes) {
+      while (next && next !== node && (next.hidden || next.top === undefined || next.isGoing)) next = next.nextSibling;
+      if (next === node) next = next.nextSibling;
+      else this.canvas.insertBefore(node, next);
+    }
   }
 
   #made(kind) {
@@ -218,6 +247,7 @@ export class Rows {
       node.remove();
       return;
     }
+    node.isGoing = true;
     node.classList.add("going", "delete");
     node.removeAttribute("id");
     node.setAttribute("aria-hidden", "true");

@@ -1,4 +1,5 @@
 // Requests to the server: their addresses, their answers, and the problems that it reports.
+import { parse, stringify } from "./json.js";
 
 /**
  * Where the store is, and how a page proves who it is: with a token, or with the cookie of the server's own page. By default
@@ -28,23 +29,34 @@ export async function send(path, options = {}) {
   throw problem;
 }
 
-/** Returns the JSON value at a path. */
+/** Returns the JSON value at a path; numbers keep all their digits. */
 export async function get(path, parameters, options) {
-  return (await send(address(path, parameters), options)).json();
+  return parse(await (await send(address(path, parameters), options)).text());
+}
+
+/** Returns the JSON value at a path, and the position at which it was read: `{value, position}`. */
+export async function getAt(path, parameters, options) {
+  const response = await send(address(path, parameters), options);
+  return { value: parse(await response.text()), position: Number(/\d+/.exec(response.headers.get("ETag"))?.[0]) };
 }
 
 /** Returns the JSON values, one a line, at a path. */
 export async function getLines(path, parameters, options) {
   const text = await (await send(address(path, parameters), options)).text();
-  return text.split("\n").filter(Boolean).map((line) => JSON.parse(line));
+  return text.split("\n").filter(Boolean).map(parse);
 }
 
-/** Sends a JSON value and returns the one that is answered. */
-export async function post(path, value) {
-  const response = await send(path, {
-    method: "POST", body: JSON.stringify(value), headers: { "Content-Type": "application/json" },
-  });
-  return response.json();
+/** Sends a JSON value and returns the one that is answered; with a `key`, what is sent twice is written once. */
+export async function post(path, value, key) {
+  const headers = { "Content-Type": "application/json", ...(key ? { "Idempotency-Key": key } : {}) };
+  const response = await send(path, { method: "POST", body: stringify(value), headers });
+  return parse(await response.text());
+}
+
+/** Returns a new UUID; `crypto.randomUUID` is for encrypted pages alone. */
+export function uuid() {
+  const hex = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, "$1-$2-4$3-8$4-$5");
 }
 
 /** Returns a path with its parameters; those without a value are left out, a list repeats its name. */

@@ -17,6 +17,7 @@ export class SidePanel {
       const view = await this.#make(object, commit);
       // Another place may have been shown while the module was loaded.
       if (key !== this.#key) return;
+      this.#view?.hide?.();
       this.#view = view;
       this.element.hidden = !key;
       this.element.replaceChildren(...(this.#view ? [this.#view.element] : []));

@@ -1,12 +1,16 @@
-// The bar of time: a slider over all positions under the activity of the store, and buttons to step and play.
+// The bar of time: a slider over all positions under the activity of the store, and buttons to step, play and zoom.
 import { button, choice, drawn, element } from "./elements.js";
-import { commit } from "./facts.js";
+import { commit, noteModels } from "./facts.js";
 import { day, exactTime, plural, position, shortTime } from "./format.js";
 import { go } from "./place.js";
 import { get } from "./server.js";
 
-/** Stores with no more commits than this show each of them; others show days. */
-const fewCommits = 400;
+/** Bars of the histogram; stores with fewer commits show one for each. */
+const mostBars = 240;
+/** The fewest positions that the slider has when it is zoomed. */
+const leastSpan = 20;
+/** The time of a position is read when the slider rests for so long, in milliseconds. */
+const restTime = 120;
 const speeds = [["1", "× 1"], ["4", "× 4"], ["16", "× 16"], ["64", "× 64"]];
 
 export class Timeline {
@@ -15,29 +19,48 @@ export class Timeline {
   #speed = 4;
   #timer = null;
   #bars = [];
+  /** The first and the last position of the slider; null while it has all of them. */
+  #zoom = null;
+  #wanted = null;
+  #isGoing = false;
+  #release = null;
+  #turn = 0;
 
   constructor(page) {
     this.page = page;
-    this.slider = element("input", { type: "range", min: 1, max: 1, step: 1, "aria-label": "Position", oninput: () => this.#dragged() });
-    this.drawing = drawn("svg", { preserveAspectRatio: "none", "aria-hidden": "true" });
+    this.slider = element("input", { type: "range", min: 1, max: 1, step: 1, "aria-label": "Position", oninput: () => this.#dragged(), onchange: () => this.#wanted && this.#release?.() });
+    this.drawing = drawn("svg", { preserveAspectRatio: "none", "aria-hidden": "true", onpointerdown: (event) => this.#pressed(event), ondblclick: () => this.zoom(null) });
     this.labels = element("div", { class: "labels", "aria-hidden": "true" });
     this.back = button("‹", () => this.step(-1), { title: "One commit back ([)", "aria-label": "One commit back" });
     this.forward = button("›", () => this.step(1), { title: "One commit forward (])", "aria-label": "One commit forward" });
     this.first = button("⇤", () => this.goTo(1), { title: "To the first commit", "aria-label": "To the first commit", class: "far" });
     this.player = button("▶", () => this.toggle(), { title: "Play (Space)", "aria-label": "Play" });
     this.now = button("now", () => this.goTo(null), { title: "Follow the head" });
+    this.closer = button("+", () => this.zoomBy(0.5), { title: "Fewer commits on the bar (+)", "aria-label": "Zoom in", class: "far" });
+    this.wider = button("−", () => this.zoomBy(2), { title: "More commits on the bar (−)", "aria-label": "Zoom out", class: "far" });
     const speed = choice(speeds, String(this.#speed), (value) => this.#setSpeed(Number(value)), { "aria-label": "Commits a second", class: "speed" });
+    this.track = element("div", { class: "track", onwheel: (event) => {
+      event.preventDefault();
+      this.zoomBy(event.deltaY > 0 ? 1.25 : 0.8, this.#positionAt(event));
+    } }, this.drawing, this.slider, this.labels);
     this.element = element("div", { class: "timeline" },
-      element("div", { class: "buttons" }, this.first, this.back, this.player, this.forward), speed,
-      element("div", { class: "track" }, this.drawing, this.slider, this.labels), this.now);
+      element("div", { class: "buttons" }, this.first, this.back, this.player, this.forward, this.closer, this.wider), speed, this.track, this.now);
     new ResizeObserver(() => this.#draw()).observe(this.element);
+  }
+
+  get #span() {
+    return this.#zoom ?? [1, Math.max(1, this.head)];
   }
 
   show(at) {
     this.at = at ?? null;
-    this.slider.value = at ?? this.head;
+    const place = this.at ?? this.head;
+    const [low, high] = this.#span;
+    if (this.#zoom && !this.#wanted && this.at !== null && (place < low || place > high)) this.zoom(null);
+    // A thumb that is being dragged is ahead of what is shown.
+    if (!this.#wanted) this.slider.value = place;
     this.now.disabled = this.at === null;
-    this.back.disabled = (this.at ?? this.head) <= 1;
+    this.back.disabled = place <= 1;
     this.first.disabled = this.back.disabled;
     this.forward.disabled = this.at === null;
     this.slider.setAttribute("aria-valuetext", this.at === null ? `now, ${position(this.head)}` : `as of ${position(this.at)}`);
@@ -49,7 +72,7 @@ export class Timeline {
     if (head === this.head) return;
     const isFirst = this.head === 0;
     this.head = head;
-    this.slider.max = head;
+    if (!this.#zoom) this.slider.max = head;
     this.show(this.at);
     clearTimeout(this.reload);
     this.reload = setTimeout(() => this.#load(), isFirst ? 0 : 1500);
@@ -61,7 +84,7 @@ export class Timeline {
   }
 
   #go(at) {
-    go({ at: at === null || at > this.head ? null : Math.max(1, at) }, { replace: true });
+    go({ at: at === null || at >= this.head ? null : Math.max(1, at) }, { replace: true });
   }
 
   step(count) {
@@ -72,6 +95,11 @@ export class Timeline {
 
   get isPlaying() {
     return this.#timer !== null;
+  }
+
+  /** Whether a drag passes through positions faster than they are shown. */
+  get isDragging() {
+    return this.#isGoing;
   }
 
   toggle() {
@@ -111,79 +139,115 @@ export class Timeline {
 
   #dragged() {
     this.pause();
-    const value = Number(this.slider.value);
-    // A drag passes many positions between two frames, and only the last of them is shown.
-    this.wanted = value >= this.head ? null : value;
-    this.frame ??= requestAnimationFrame(() => {
-      this.frame = null;
-      this.#go(this.wanted);
-    });
+    this.#want(Number(this.slider.value));
+  }
+
+  /**
+   * Shows one position at a time: of those that a drag passes before it has come, only the last is asked for. When the thumb
+   * is released, the last position is not waited for any longer.
+   */
+  async #want(at) {
+    this.#wanted = { at };
+    if (this.#isGoing) return;
+    this.#isGoing = true;
+    while (this.#wanted) {
+      const { at } = this.#wanted;
+      this.#wanted = null;
+      this.#go(at);
+      await Promise.race([this.page.settled(), new Promise((resolve) => (this.#release = resolve))]);
+    }
+    this.#isGoing = false;
+    this.#release = null;
+  }
+
+  // What is zoomed: the slider and the bars have a part of all positions.
+
+  zoomBy(factor, middle = this.at ?? this.head) {
+    const [low, high] = this.#span;
+    const span = Math.round((high - low) * factor);
+    if (factor > 1 && span >= this.head - 1) return this.zoom(null);
+    const first = Math.round(middle - (middle - low) * factor);
+    this.zoom([first, first + Math.max(leastSpan, span)]);
+  }
+
+  /** Shows some positions, or with null all. */
+  zoom(span) {
+    const width = span && span[1] - span[0];
+    const first = span && Math.max(1, Math.min(span[0], this.head - width));
+    this.#zoom = span && width < this.head - 1 ? [first, first + width] : null;
+    [this.slider.min, this.slider.max] = this.#span;
+    this.slider.value = this.at ?? this.head;
+    this.wider.disabled = !this.#zoom;
+    this.#draw();
+    clearTimeout(this.reload);
+    this.reload = setTimeout(() => this.#load(), 100);
+  }
+
+  #positionAt({ clientX }) {
+    const { left, width } = this.drawing.getBoundingClientRect();
+    const [low, high] = this.#span;
+    return Math.round(low + Math.max(0, Math.min(1, (clientX - left - margin) / (width - 2 * margin))) * (high - low));
+  }
+
+  /** A click goes to a position, a drag over some shows these alone. */
+  #pressed(event) {
+    const [start, x] = [this.#positionAt(event), event.clientX];
+    const ended = (up) => {
+      const end = this.#positionAt(up);
+      if (Math.abs(up.clientX - x) < 6) this.goTo(start);
+      else if (start !== end) this.zoom([Math.min(start, end), Math.max(start, end, Math.min(start, end) + leastSpan)]);
+    };
+    addEventListener("pointerup", ended, { once: true });
+    event.preventDefault();
   }
 
   async #load() {
-    this.#bars = await (this.head <= fewCommits ? this.#commitBars() : this.#dayBars()).catch(() => this.#bars);
+    const turn = ++this.#turn;
+    const [from, to] = this.#span;
+    const found = await get("/api/histogram", { from, to, bins: mostBars }).catch(() => null);
+    if (!found) return;
+    noteModels(found.position, found.models);
+    if (turn !== this.#turn) return;
+    this.#bars = found.bins;
     this.#draw();
-  }
-
-  async #commitBars() {
-    const { commits } = await get("/api/commits", { from: 1, limit: fewCommits });
-    return commits.map((line) => ({
-      start: line.position - 1, count: 1, weight: line.events?.length ?? 1, time: line.happenedAt ?? line.recordedAt,
-      words: `${position(line.position)}: ${plural(line.events?.length ?? 1, "event")}`,
-    }));
-  }
-
-  /** Days in the order of positions: each is as wide as it has commits. */
-  async #dayBars() {
-    const { days } = await get("/api/activity");
-    const byDay = new Map();
-    for (const { day, commits, events } of days) {
-      const sum = byDay.get(day) ?? { commits: 0, events: 0 };
-      byDay.set(day, { commits: sum.commits + commits, events: sum.events + events });
-    }
-    let start = 1;
-    return [...byDay].sort(([a], [b]) => (a < b ? -1 : 1)).map(([time, { commits, events }]) => {
-      const bar = { start, count: commits, weight: commits, time, words: `${day(time)}: ${plural(commits, "commit")}, ${plural(events, "event")}` };
-      start += commits;
-      return bar;
-    });
   }
 
   #draw() {
     const bars = this.#bars;
     const width = this.drawing.clientWidth;
     if (bars.length === 0 || width === 0) return;
-    // The thumb of a slider stops half its width from the ends, so the bars do, too.
-    const [margin, height] = [8, 30];
-    const span = Math.max(1, this.head - 1);
-    const x = (position) => margin + ((position - 1) / span) * (width - 2 * margin);
-    const greatest = Math.max(...bars.map((bar) => bar.weight));
-    const busy = bars.map((bar) => bar.weight).sort((a, b) => b - a)[Math.floor(bars.length / 10)];
+    const height = 30;
+    const [low, high] = this.#span;
+    const span = Math.max(1, high - low);
+    const x = (position) => margin + ((position - low) / span) * (width - 2 * margin);
+    const shown = bars.filter(({ from, to }) => to >= low && from <= high);
+    const greatest = Math.max(1, ...shown.map(({ events }) => events));
+    const busy = shown.map(({ events }) => events).sort((a, b) => b - a)[Math.floor(shown.length / 10)];
     this.drawing.setAttribute("viewBox", `0 0 ${width} ${height + 2}`);
-    this.drawing.replaceChildren(...bars.map((bar) => {
-      const middle = x(bar.start + 1);
-      const wide = Math.max(1.5, (bar.count / span) * (width - 2 * margin) - 1.5);
-      const tall = Math.max(2, Math.sqrt(bar.weight / greatest) * height);
-      const left = bar.count === 1 ? middle - Math.min(wide, 8) / 2 : middle;
-      const node = drawn("rect", { x: left, y: height - tall, width: bar.count === 1 ? Math.min(wide, 8) : wide, height: tall, rx: 1, class: bar.weight >= busy ? "busy" : "" },
-        drawn("title", {}, bar.words));
-      node.start = bar.start + 1;
+    this.drawing.replaceChildren(...shown.map(({ from, to, events, time }) => {
+      const wide = Math.max(1.5, ((to - from + 1) / span) * (width - 2 * margin) - 1);
+      const tall = Math.max(2, Math.sqrt(events / greatest) * height);
+      const left = from === to ? x(from) - Math.min(wide, 8) / 2 : x(from);
+      const words = `${position(from)}${to > from ? ` to ${position(to)}` : ""}: ${plural(events, "event")}, from ${exactTime(time)}`;
+      const node = drawn("rect", { x: left, y: height - tall, width: from === to ? Math.min(wide, 8) : wide, height: tall, rx: 1, class: events >= busy ? "busy" : "" },
+        drawn("title", {}, words));
+      node.start = from;
       return node;
     }));
-    this.#drawLabels(bars, x, width);
+    this.#drawLabels(shown, x, width);
     this.#colour();
   }
 
   #drawLabels(bars, x, width) {
-    const room = 132;
+    const isOneDay = new Set(bars.map(({ time }) => day(time))).size === 1;
+    const room = isOneDay ? 190 : 132;
     let last = -room;
     const labels = [];
-    const days = new Set(bars.map((bar) => bar.time?.slice(0, 10)));
-    for (const bar of bars) {
-      const left = x(bar.start + 1);
+    for (const { from, time } of bars) {
+      const left = x(from);
       if (left - last < room || (left > width - room && labels.length)) continue;
       last = left;
-      const label = element("span", {}, days.size === 1 && bar.count === 1 ? shortTime(bar.time) : day(bar.time));
+      const label = element("span", {}, isOneDay ? shortTime(time) : day(time));
       label.style.left = `${left}px`;
       labels.push(label);
     }
@@ -192,10 +256,14 @@ export class Timeline {
 
   #colour() {
     const at = this.at ?? this.head;
-    this.slider.style.setProperty("--fill", `${this.head > 1 ? ((at - 1) / (this.head - 1)) * 100 : 100}%`);
+    const [low, high] = this.#span;
+    this.slider.style.setProperty("--fill", `${high > low ? Math.max(0, Math.min(1, (at - low) / (high - low))) * 100 : 100}%`);
     for (const node of this.drawing.children) node.classList.toggle("before", node.start <= at);
   }
 }
+
+/** The thumb of a slider stops half its width from the ends, so the bars do, too. */
+const margin = 8;
 
 /** Fills the line that says that the page shows the past. */
 export function drawAsOf(node, at) {
@@ -207,9 +275,10 @@ export function drawAsOf(node, at) {
     go({ commit: at, object: null });
   } }, position(at)));
   node.replaceChildren(words, button("now", () => go({ at: null }, { replace: true })));
-  commit(at).then((line) => {
+  clearTimeout(node.timer);
+  node.timer = setTimeout(() => commit(at).then((line) => {
     if (node.at !== at) return;
     const time = line.happenedAt ?? line.recordedAt;
     words.append(element("span", { title: exactTime(time) }, `, ${shortTime(time)}`));
-  }).catch(() => {});
+  }).catch(() => {}), restTime);
 }

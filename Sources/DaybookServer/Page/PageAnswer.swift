@@ -28,7 +28,7 @@ struct PageAnswer: Sendable {
 
   /// Returns the answer to a request: the file, or 304 where the client has it.
   func response(to request: Request) -> Response {
-    let form = takesGzip(request) ? compressed : plain
+    let form = request.headers.takesGzip ? compressed : plain
     var headers: HTTPFields = [.eTag: form.tag, .cacheControl: "no-cache", .vary: "Accept-Encoding"]
     if request.headers.matchTag(form.tag) {
       return Response(status: .notModified, headers: headers)
@@ -36,14 +36,5 @@ struct PageAnswer: Sendable {
     headers[.contentType] = mediaType
     if form.tag == compressed.tag { headers[.contentEncoding] = "gzip" }
     return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: form.bytes)))
-  }
-
-  /// Returns whether a client takes the compressed form.
-  private func takesGzip(_ request: Request) -> Bool {
-    request.headers.elements(of: .acceptEncoding).contains { part in
-      let words = part.split(separator: ";").map { $0.filter { $0 != " " } }
-      guard words.first == "gzip" else { return false }
-      return !words.dropFirst().contains { $0.hasPrefix("q=0") && !$0.contains { ("1"..."9").contains($0) } }
-    }
   }
 }

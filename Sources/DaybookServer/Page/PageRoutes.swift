@@ -15,19 +15,25 @@ struct PageRoutes {
     PageFile.all.map(Self.route) + [session]
   }
 
+  /// The last part of the store's path, which people know it by.
+  private var storeName: String { state.store.path.split(separator: "/").last.map(String.init) ?? "" }
+
   /// What the page offers: forms only where the server writes, and a sign-in where it has tokens.
   private var session: Route {
-    let schema = Schema.object([("writing", .boolean), ("signedIn", .boolean)], optional: [("name", .text)])
+    let schema = Schema.object(
+      [("writing", .boolean), ("signedIn", .boolean)], optional: [("name", .text), ("store", .text)])
     return Route(
       method: .get, path: "/page/session", summary: "Whether the server writes, and who is signed in.", access: .open,
       answers: [RouteAnswer(.ok, "application/json", schema)]
-    ) { [state, policy] request in
+    ) { [state, policy, storeName] request in
       let principal = request.context.principal
       let mayWrite = state.configuration.allowsWriting && (principal.map { $0.role == .write } ?? !policy.isClosed)
       var members: [(key: String, value: JSONValue)] = [
         ("writing", .boolean(mayWrite)), ("signedIn", .boolean(principal != nil)),
       ]
       if let principal { members.append(("name", .string(principal.name))) }
+      // The name is for clients that may read the store.
+      if principal != nil || !policy.isClosed { members.append(("store", .string(storeName))) }
       return Response(.object(members), headers: [.cacheControl: "no-store"])
     }
   }

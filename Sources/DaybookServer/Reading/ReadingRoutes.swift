@@ -12,7 +12,7 @@ struct ReadingRoutes {
   }
 
   var routes: [Route] {
-    [stats, model, activity, diff] + FetchRoutes(state).routes + ObjectRoutes(state).routes
+    [stats, model, activity, histogram, diff] + FetchRoutes(state).routes + ObjectRoutes(state).routes
       + CommitRoutes(state).routes + [TreeRoute(state).route, ValueRoute(state).route]
   }
 
@@ -37,12 +37,44 @@ struct ReadingRoutes {
   private var activity: Route {
     Route(
       method: .get, path: "/api/activity", summary: "Commits and events by day, author and entity.",
-      answers: [RouteAnswer(.ok, "application/json", .map(.any))]
+      parameters: [
+        Parameter("author", .text, "Only commits of this author."),
+        Parameter("entity", .text, "Only events of this entity, and commits that have any."),
+        Parameter("from", .text, "The first day, such as 2026-01-02."), Parameter("to", .text, "The last day."),
+        Parameter(
+          "sums", .flag, "Whether the answer has sums by day, and by author for the 100 with the most commits."),
+      ], answers: [RouteAnswer(.ok, "application/json", .map(.any))]
     ) { request in
       try await state.blocking { store in
-        let activity = try store.activity()
+        let activity = try store.activity(
+          author: request["author"], entity: request["entity"], from: request["from"], to: request["to"])
         let mark = try store.read { try $0.mark(at: activity.position) }
-        return request.unchanged(at: mark) ?? Response(activity.json, headers: mark.headers())
+        if let answer = request.unchanged(at: mark) { return answer }
+        let json = request.flag("sums") ? activity.sums : activity.json
+        return Response(
+          Array(json.text.utf8), type: "application/json", headers: mark.headers(), answering: request.request)
+      }
+    }
+  }
+
+  private static let histogramSchema = Schema.object([
+    ("position", .integer), ("models", .list(.integer)),
+    ("bins", .list(.object([("from", .integer), ("to", .integer), ("events", .integer), ("time", .text)]))),
+  ])
+
+  private var histogram: Route {
+    Route(
+      method: .get, path: "/api/histogram",
+      summary: "Events by spans of positions of equal length, and the positions of the models.",
+      parameters: [
+        Parameter("from", .position, "The first position."), Parameter("to", .position, "The last position."),
+        Parameter("bins", .number(1...1_000), "The most spans; 240 if it is left out."),
+      ], answers: [RouteAnswer(.ok, "application/json", ReadingRoutes.histogramSchema)]
+    ) { request in
+      try await state.answer(request) { reader in
+        let first = try request.position("from")?.resolve(in: reader) ?? 1
+        let last = try request.position("to")?.resolve(in: reader) ?? reader.position
+        return try reader.histogram(from: first, through: last, binCount: request.number("bins") ?? 240).json
       }
     }
   }

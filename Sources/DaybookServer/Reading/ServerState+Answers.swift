@@ -26,7 +26,7 @@ extension ServerState {
         let mark = try reader.mark(at: isFixed ? position : reader.position)
         if let answer = request.unchanged(at: mark, isFixed: isFixed) { return answer }
         let bytes = at == nil ? try body(reader) : try reader.read(at: position, body)
-        return Response(bytes, type: type, headers: mark.headers(isFixed: isFixed))
+        return Response(bytes, type: type, headers: mark.headers(isFixed: isFixed), answering: request.request)
       }
     }
   }

@@ -43,6 +43,8 @@ extension ServerRequest {
   /// Returns the answer without a body for a client that has the answer at a commit already, or `nil` for others.
   func unchanged(at mark: CommitMark, isFixed: Bool = false) -> Response? {
     guard request.headers.matchTag("\"\(mark)\"") else { return nil }
-    return Response(status: .notModified, headers: mark.headers(isFixed: isFixed))
+    var headers = mark.headers(isFixed: isFixed)
+    headers[.vary] = "Accept-Encoding"
+    return Response(status: .notModified, headers: headers)
   }
 }

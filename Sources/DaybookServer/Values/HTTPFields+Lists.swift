@@ -15,4 +15,13 @@ extension HTTPFields {
   func matchTag(_ tag: String) -> Bool {
     elements(of: .ifNoneMatch).contains { $0 == "*" || $0 == tag || $0 == "W/\(tag)" }
   }
+
+  /// Whether the client takes an answer that is compressed with gzip (RFC 9110, 12.5.3).
+  var takesGzip: Bool {
+    elements(of: .acceptEncoding).contains { part in
+      let words = part.split(separator: ";").map { $0.filter { $0 != " " } }
+      guard words.first == "gzip" else { return false }
+      return !words.dropFirst().contains { $0.hasPrefix("q=0") && !$0.contains { ("1"..."9").contains($0) } }
+    }
+  }
 }

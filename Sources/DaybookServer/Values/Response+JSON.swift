@@ -18,4 +18,22 @@ extension Response {
     headers[.contentType] = type
     self.init(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
   }
+
+  /// Creates an answer with bytes, compressed for a client that takes gzip.
+  ///
+  /// It is called on a thread for blocking work. A small answer is sent as it is, since its packet is no smaller, and so is a
+  /// very large one, whose compression would hold the thread for long.
+  init(_ bytes: [UInt8], type: String, headers: HTTPFields, answering request: Request) {
+    var headers = headers
+    headers[.vary] = "Accept-Encoding"
+    guard Self.compressedSizes.contains(bytes.count), request.headers.takesGzip else {
+      self.init(bytes, type: type, headers: headers)
+      return
+    }
+    headers[.contentEncoding] = "gzip"
+    self.init(GzipEncoder.encode(bytes, effort: .quick), type: type, headers: headers)
+  }
+
+  /// The sizes of answers that are compressed, in bytes.
+  private static let compressedSizes = (1 << 10)...(8 << 20)
 }

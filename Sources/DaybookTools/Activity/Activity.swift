@@ -95,6 +95,29 @@ extension Activity {
   }
 }
 
+extension Activity {
+  /// The authors in ``sums``; a store may have many.
+  private static let mostAuthors = 100
+
+  /// The sums by day, and by author for those with the most commits.
+  package var sums: JSONValue {
+    let days = days.map { Activity.sum("day", .string(CivilDate(daysSince1970: $0.day).dayText), $0.amount) }
+    let authors = authors.prefix(Activity.mostAuthors).map { author, amount in
+      Activity.sum("author", author.map { .string($0) } ?? .null, amount)
+    }
+    return [
+      "position": .integer(Int64(clamping: position.number)), "commits": .integer(Int64(total.commits)),
+      "events": .integer(Int64(total.events)), "days": .array(days), "authors": .array(authors),
+    ]
+  }
+
+  private static func sum(_ name: String, _ value: JSONValue, _ amount: Amount) -> JSONValue {
+    .object([
+      (name, value), ("commits", .integer(Int64(amount.commits))), ("events", .integer(Int64(amount.events))),
+    ])
+  }
+}
+
 extension Activity.Entry {
   fileprivate var json: JSONValue {
     [

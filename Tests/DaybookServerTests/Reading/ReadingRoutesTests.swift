@@ -114,7 +114,7 @@ import Testing
       try await DaybookServer(store: store).application.test(.router) { client in
         for uri in [
           "/api/model", "/api/fetch/Row", "/api/objects/\(id)", "/api/objects/\(id)/log", "/api/objects/\(id)/blame",
-          "/api/commits", "/api/diff/Row?from=1", "/api/activity",
+          "/api/commits", "/api/diff/Row?from=1", "/api/activity", "/api/activity?sums=true", "/api/histogram",
         ] {
           let answer = try await Self.get(client, uri)
           #expect(answer.headers[.eTag] == tag && answer.headers[.cacheControl] == "no-cache", "\(uri)")

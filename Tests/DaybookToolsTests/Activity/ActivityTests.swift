@@ -100,6 +100,74 @@ import Testing
     }
   }
 
+  @Test func sumsAreThoseOfAllEntries() throws {
+    try withTemporaryStore(Self.model, options: options) { store in
+      for (author, count) in [("ann", 2), ("bob", 1), ("ann", 3)] {
+        try store.write(author: author) { tx in
+          for _ in 0..<count { try tx.insert("Tag", ["name": "x"]) }
+        }
+      }
+      clock.advance(byMicroseconds: 86_400_000_000)
+      try store.write { try $0.insert("Tag", ["name": "nobody's"]) }
+      let sums = try store.activity().sums
+      #expect(sums["position"]?.integerValue == 5)
+      #expect(
+        sums["days"]?.text
+          == #"[{"day": "2026-01-01", "commits": 3, "events": 6}, {"day": "2026-01-02", "commits": 1, "events": 1}]"#)
+      #expect(
+        sums["authors"]?.text
+          == #"[{"author": "ann", "commits": 2, "events": 5}, {"author": null, "commits": 1, "events": 1}, {"author": "bob", "commits": 1, "events": 1}]"#
+      )
+    }
+  }
+
+  @Test func aHistogramLeavesNoCommitOut() throws {
+    try Seeds.run(3) { seed in
+      var random = SeededRandom(seed: seed)
+      // The model, which is the first commit, has no events.
+      let counts = [0] + (0..<random.number(1...40)).map { _ in random.number(1...5) }
+      let spans = (0..<5).map { _ in
+        let first = random.number(1...counts.count)
+        return first...random.number(first...(counts.count + 3))
+      }
+      try withTemporaryStore(Self.model, options: options) { store in
+        for count in counts.dropFirst() { try Self.insertTags(count, in: store) }
+        for (span, binCount) in zip(spans, [1, 2, 7, counts.count, 1_000]) {
+          try Self.checkHistogram(of: span, binCount: binCount, counts, store)
+        }
+        #expect(try store.read { try $0.histogram(from: 9_999, through: 10_000, binCount: 5) }.bins.isEmpty)
+      }
+    }
+  }
+
+  private static func insertTags(_ count: Int, in store: Store) throws {
+    try store.write { tx in
+      for _ in 0..<count { try tx.insert("Tag", ["name": "x"]) }
+    }
+  }
+
+  private static func checkHistogram(
+    of span: ClosedRange<Int>, binCount: Int, _ counts: [Int], _ store: Store
+  ) throws {
+    let (first, end) = (span.lowerBound, min(span.upperBound, counts.count))
+    let found = try store.read {
+      try $0.histogram(
+        from: Position(UInt64(first)), through: Position(UInt64(span.upperBound)), binCount: binCount)
+    }
+    var next = first
+    for bin in found.bins {
+      let positions = Int(bin.first.number)...Int(bin.last.number)
+      let events = positions.reduce(0) { $0 + counts[$1 - 1] }
+      guard positions.lowerBound == next, bin.events == events else {
+        throw Mismatch("\(bin) of \(counts), in \(binCount) of \(span)")
+      }
+      next = positions.upperBound + 1
+    }
+    guard next == end + 1, found.bins.count == min(binCount, end - first + 1), found.models == [1] else {
+      throw Mismatch("\(found) of \(counts), in \(binCount) of \(span)")
+    }
+  }
+
   private func plainCounts(_ store: Store) throws -> [String: Activity.Amount] {
     var counts: [String: Activity.Amount] = [:]
     var log = try store.log()

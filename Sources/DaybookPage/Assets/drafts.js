@@ -1,0 +1,31 @@
+// What is typed into forms and not saved yet, kept for the session of the browser tab: a form may be left in any way.
+import { parse, stringify } from "./json.js";
+
+const prefix = "daybook-draft ";
+const listeners = [];
+
+/** Returns the draft of an object, `{name, since, base, typed, message, key, body}`, or null. */
+export function draftOf(id) {
+  const text = sessionStorage.getItem(prefix + id);
+  return text ? parse(text) : null;
+}
+
+/** Keeps a draft, or with null discards it; returns whether there was room for it. */
+export function keepDraft(id, draft) {
+  try {
+    if (draft) sessionStorage.setItem(prefix + id, stringify(draft));
+    else sessionStorage.removeItem(prefix + id);
+  } catch {
+    return false;
+  }
+  for (const listener of listeners) listener();
+  return true;
+}
+
+/** Returns the drafts of all objects as `[id, draft]`. */
+export function allDrafts() {
+  return Object.keys(sessionStorage).filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length)).map((id) => [id, draftOf(id)]);
+}
+
+/** Calls a function after each change of a draft. */
+export const onDrafts = (listener) => listeners.push(listener);

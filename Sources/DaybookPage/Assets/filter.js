@@ -1,0 +1,58 @@
+// Filters as people type them: plain words, conditions made from a value, and the words that may come next.
+import { digits } from "./format.js";
+
+/** Text with one of these is a filter in the language of the store; any other is words to be found. */
+const syntax = /[=<>!"(){}]|'.*'|\b(?:CONTAINS|BEGINSWITH|ENDSWITH|LIKE|MATCHES|IN|BETWEEN|ANY|ALL|NONE|NOT|AND|OR)\b/;
+const operators = ["==", "!=", ">=", "<=", "CONTAINS[c]", "BEGINSWITH[c]", "ENDSWITH[c]", "IN", "BETWEEN", "LIKE", "MATCHES"];
+const joints = ["AND", "OR", "NOT"];
+/** Words that are proposed at once. */
+const mostProposals = 8;
+
+/** Returns what stands for text in a request, `{where, variable}`: plain words must all be in strings of an object or in the names of its links. */
+export function filterOf(model, entity, text) {
+  const paths = text && !syntax.test(text) ? searched(model, entity) : [];
+  if (paths.length === 0) return { where: text };
+  const words = text.trim().split(/\s+/);
+  return {
+    where: words.map((_, index) => `${paths.join(", ")} CONTAINS[cd] $word${index}`).join(" AND "),
+    variable: words.map((word, index) => `word${index}=${word}`),
+  };
+}
+
+function searched(model, entity) {
+  return model.columns(entity).flatMap(({ key, kind, type, to }) => {
+    if (kind === "attribute") return type === "string" ? [key] : [];
+    const name = kind === "link" && model.nameAttribute(to);
+    return name && model.type(to, name) === "string" ? [`${key}.${name}`] : [];
+  });
+}
+
+/** Returns a text with one more condition. */
+export function joined(model, entity, text, condition) {
+  const { where, variable = [] } = filterOf(model, entity, text);
+  const plain = variable.reduce((filter, item) => filter.replace(`$${item.split("=")[0]}`, () => quoted(item.slice(item.indexOf("=") + 1))), where ?? "");
+  return plain ? `(${plain}) AND ${condition}` : condition;
+}
+
+/** Returns the condition that an attribute has a value, or null for a value that no filter can name. */
+export function conditionOf(name, type, value) {
+  if (value === null || value === undefined) return `${name} == nil`;
+  if (type === "data" || type === "codable" || typeof value === "object") return null;
+  return `${name} == ${["boolean", "integer", "double", "decimal", "date"].includes(type) ? digits(value) : quoted(value)}`;
+}
+
+const escapes = { '"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+const quoted = (text) => `"${text.replace(/["\\\p{Cc}]/gu, (sign) => escapes[sign] ?? `\\u{${sign.codePointAt(0).toString(16)}}`)}"`;
+
+/** Returns the words that may stand at the end of a text, and where the word begins that they replace: `{start, words}`. */
+export function proposals(model, entity, text) {
+  const [word] = /[\w.@]*$/.exec(text);
+  const start = text.length - word.length;
+  const before = text.slice(0, start).trimEnd();
+  const paths = model.columns(entity).flatMap(({ key, kind, to }) => (kind === "link" ? [key, ...model.attributes(to).map(({ name }) => `${key}.${name}`)] : [key]));
+  const isAfterPath = paths.includes(before.split(/[\s(]/).at(-1));
+  const choices = isAfterPath ? operators : [...paths, ...joints];
+  const isShown = isAfterPath ? /\s$/.test(text) || word : word;
+  const words = choices.filter((choice) => choice !== word && choice.toLowerCase().startsWith(word.toLowerCase()));
+  return { start, words: isShown ? words.slice(0, mostProposals) : [] };
+}
