@@ -59,7 +59,9 @@ let package = Package(
     .target(name: "CICU", dependencies: ["CICULibrary"]),
     // In C, because Swift has no name for the processor's instruction.
     .target(name: "CChecksum"),
-    .target(name: "LMDB", dependencies: ["CLMDB", "CChecksum"], swiftSettings: strictSettings),
+    // In C, because Swift cannot leave a call in the middle.
+    .target(name: "CLMDBGuard", dependencies: ["CLMDB"]),
+    .target(name: "LMDB", dependencies: ["CLMDB", "CChecksum", "CLMDBGuard"], swiftSettings: strictSettings),
     .target(name: "DaybookDiff", swiftSettings: settings),
     .target(
       name: "DaybookModel", dependencies: [.product(name: "Crypto", package: "swift-crypto")], swiftSettings: settings),

@@ -9,10 +9,12 @@ enum CommandRunner {
   static func run(_ arguments: [String]) async -> Never {
     // A write to a closed pipe fails with an error instead, which ends the command quietly.
     signal(SIGPIPE, SIG_IGN)
+    EngineDamage.endProcess(withStatus: ExitStatus.refused)
     ICUCollation.register()
     JetStream.register()
     let console = Console.standard
     do {
+      try ForeignBytes.check()
       try await perform(arguments)
       try console.flush()
       exit(0)
@@ -31,16 +33,35 @@ enum CommandRunner {
   }
 
   /// Prints an error after all earlier output.
+  ///
+  /// - Returns: The exit status.
   private static func report(_ error: any Error, to console: Console) -> Int32 {
-    let failure = CommandFailure(error)
-    do {
-      try console.flush()
-    } catch {
-      // Only the command's own failure counts: a closed pipe is no failure, and a full disk was reported.
-      if failure == nil { return CommandFailure(error)?.status ?? 0 }
-    }
-    guard let failure else { DaybookCommand.exit(withError: error) }
+    guard let failure = CommandFailure(error) else { return reportUsage(error, to: console) }
+    // Only the command's own failure counts: a closed pipe is no failure, and a full disk was reported.
+    try? console.flush()
     for line in failure.lines { console.printError(line) }
+    // A program that repeats a failed command must know that its commit was written.
+    if failure.isOutputFailure, let work = console.writtenWork {
+      console.printError("\(work) Do not repeat the command.")
+    }
     return failure.status
+  }
+
+  /// Prints help and the version to standard output, and wrong usage to standard error.
+  ///
+  /// - Returns: The exit status: 74 if the output cannot be written.
+  private static func reportUsage(_ error: any Error, to console: Console) -> Int32 {
+    let code = DaybookCommand.exitCode(for: error)
+    let text = DaybookCommand.fullMessage(for: error)
+    do {
+      if !text.isEmpty {
+        // Completion scripts may contain any characters.
+        if code.isSuccess { try console.write(text + "\n") } else { console.printError(text) }
+      }
+      try console.flush()
+      return code.rawValue
+    } catch {
+      return report(error, to: console)
+    }
   }
 }

@@ -176,8 +176,10 @@ extension NATSConnection {
   }
 
   private static func requireFile(_ path: String) throws {
-    guard FileManager.default.isReadableFile(atPath: path) else {
-      throw StoreError(.inputOutput, "Cannot read \(path), which the address of the journal names.")
+    guard access(path, R_OK) == 0 else {
+      throw StoreError(
+        .inputOutput,
+        "Cannot read \(path), which the address of the journal names: \(String(cString: strerror(errno))).")
     }
   }
 

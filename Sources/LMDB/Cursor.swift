@@ -1,4 +1,5 @@
 import CLMDB
+import CLMDBGuard
 
 /// A place in a table, which moves in key order.
 ///
@@ -29,11 +30,15 @@ package struct Cursor: ~Copyable {
   @usableFromInline var changeCount: Int
   @usableFromInline var foundKey = unsafe MDB_val()
   @usableFromInline var foundValue = unsafe MDB_val()
+  @usableFromInline let fileMap: FileMap?
+  /// The offset in the file of the page that was compared last, or the largest number for none.
+  @usableFromInline var soundPage = UInt.max
 
   init(_ snapshot: TransactionSnapshot, _ pointer: OpaquePointer, hasChecksums: Bool) {
     self.hasChecksums = hasChecksums
     self.snapshot = snapshot
     unsafe self.pointer = unsafe pointer
+    fileMap = snapshot.fileMap
     changeCount = snapshot.changeCount
   }
 
@@ -146,7 +151,11 @@ extension Cursor {
   @inlinable
   package mutating func moveToNext() throws(LMDBError) -> Bool {
     switch place {
-    case .onEntry: return try settle(get(MDB_NEXT), orElse: .afterLast)
+    case .onEntry:
+      let (former, formerPage) = unsafe (foundKey, soundPage)
+      let isFound = try settle(get(MDB_NEXT), orElse: .afterLast)
+      if isFound, soundPage != formerPage, unsafe compareKeys(former, foundKey) >= 0 { throw wrongPage() }
+      return isFound
     case .nowhere, .beforeFirst: return try moveToFirst()
     case .afterLast: return false
     }
@@ -158,7 +167,11 @@ extension Cursor {
   @inlinable
   package mutating func moveToPrevious() throws(LMDBError) -> Bool {
     switch place {
-    case .onEntry: return try settle(get(MDB_PREV), orElse: .beforeFirst)
+    case .onEntry:
+      let (former, formerPage) = unsafe (foundKey, soundPage)
+      let isFound = try settle(get(MDB_PREV), orElse: .beforeFirst)
+      if isFound, soundPage != formerPage, unsafe compareKeys(former, foundKey) <= 0 { throw wrongPage() }
+      return isFound
     case .nowhere, .afterLast: return try moveToLast()
     case .beforeFirst: return false
     }
@@ -169,13 +182,18 @@ extension Cursor {
     unsafe precondition(snapshot.transaction != nil, "A cursor was used after its transaction had ended")
     precondition(
       changeCount == snapshot.changeCount, "A cursor was used after a change, before it was put in place again")
-    return unsafe mdb_cursor_get(pointer, &foundKey, &foundValue, operation)
+    return unsafe daybook_lmdb_cursor_get(pointer, &foundKey, &foundValue, operation)
   }
 
   @inlinable
   mutating func settle(_ code: CInt, orElse end: Place) throws(LMDBError) -> Bool {
     if code == 0 {
       place = .onEntry
+      if let page = unsafe fileMap?.page(of: UInt(bitPattern: foundKey.mv_data)), page != soundPage {
+        // Changes of a write transaction are not in the map, so a page of it is always as it was committed.
+        guard fileMap?.isLeaf(at: page) == true else { throw wrongPage() }
+        soundPage = page
+      }
       if hasChecksums, unsafe !RowChecksum.open(foundKey, &foundValue) { throw snapshot.damage(.moveCursor) }
       return true
     }
@@ -189,6 +207,29 @@ extension Cursor {
 }
 
 extension Cursor {
+  /// Creates the error for a page that is not the one to which the tree leads, or whose keys do not follow.
+  @usableFromInline
+  mutating func wrongPage() -> LMDBError {
+    place = .nowhere
+    return snapshot.failure(MDB_CORRUPTED, .moveCursor)
+  }
+
+  /// Verifies that the cursor stands on the last entry of its table, by the pages that lead there.
+  ///
+  /// A damaged branch can lead LMDB to another page, whose last entry is then returned as the last one of the table.
+  /// Nothing is verified in a write transaction that has changed a table: its pages are not in the map.
+  ///
+  /// - Throws: `LMDBError` of kind `corrupted`.
+  /// - Complexity: O(*d*) for a tree of depth *d*.
+  package mutating func proveLast(in table: Table) throws(LMDBError) {
+    guard let fileMap, !snapshot.isWritable || snapshot.changeCount == 0 else { return }
+    guard place == .onEntry, let record = snapshot.record(of: table) else { return }
+    var figures = unsafe MDB_envinfo()
+    unsafe mdb_env_info(snapshot.environment.engine, &figures)
+    let last = unsafe fileMap.lastKeyAddress(of: record, lastPage: UInt(figures.me_last_pgno))
+    guard unsafe last == UInt(bitPattern: foundKey.mv_data) else { throw wrongPage() }
+  }
+
   /// Counts the entries from the current one to the last before a key, and moves to the entry after these.
   ///
   /// The values are not read, so checksums are not verified. Nothing is counted if the cursor stands on no entry.
@@ -289,6 +330,10 @@ extension Cursor {
     let pageSize = mappedPageSize
     var code = CInt(0)
     while code == 0, count.all < limit {
+      if let offset = unsafe fileMap?.page(of: UInt(bitPattern: foundKey.mv_data)), fileMap?.isLeaf(at: offset) == false
+      {
+        return MDB_CORRUPTED
+      }
       if let pageSize, let page = unsafe LeafPage(of: foundKey, pageSize: pageSize),
         let passed = unsafe page.entries(from: foundKey, before: end, limit: limit - count.all),
         let target = unsafe page.key(min(passed.upperBound, page.count - 1))
@@ -312,4 +357,9 @@ extension Cursor {
 
 private extension UnsafeRawBufferPointer {
   init(_ value: MDB_val) { unsafe self.init(start: value.mv_data, count: value.mv_size) }
+}
+
+@usableFromInline
+func compareKeys(_ left: MDB_val, _ right: MDB_val) -> Int {
+  unsafe compareBytes(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right))
 }

@@ -58,6 +58,7 @@ extension Environment {
   /// Sets the map's size. Must be called inside the monitor, with no live transaction.
   private func setMapSize(_ size: Int, _ operation: LMDBError.Operation) throws(LMDBError) {
     guard Self.isAddressSpaceFree(size) else { throw failure(ENOMEM, operation) }
+    unsafe state.fileMap = nil
     let code = unsafe mdb_env_set_mapsize(engine, size)
     guard code == 0 else {
       // LMDB unmaps the old map before it maps the new one, and does not restore the old one.

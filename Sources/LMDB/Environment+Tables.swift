@@ -1,4 +1,5 @@
 import CLMDB
+import CLMDBGuard
 
 extension Environment {
   /// Opens tables for the process.
@@ -82,7 +83,7 @@ extension Environment {
       var key = unsafe MDB_val(UnsafeRawBufferPointer(bytes))
       var value = unsafe MDB_val()
       // If the record cannot be read, keeping the handle is safer.
-      return unsafe mdb_get(transaction, Self.mainHandle, &key, &value) != MDB_NOTFOUND
+      return unsafe daybook_lmdb_get(transaction, Self.mainHandle, &key, &value) != MDB_NOTFOUND
     }
   }
 

@@ -47,8 +47,10 @@ extension Environment {
   /// The transaction must end on the thread that began it.
   ///
   /// - Throws: `LMDBError`: `nestedWrite` if this thread has one already, `mapResized` or `busy` as for
-  ///   ``beginRead()``, `panic` if an earlier commit failed on the disk, `closed`.
+  ///   ``beginRead()``, `panic` if an earlier commit failed on the disk, `displaced` if the options require the path and
+  ///   it no longer leads to the file, `closed`.
   package func beginWrite() throws(LMDBError) -> WriteTransaction {
+    try checkPlace()
     var attempt = 0
     while true {
       attempt += 1
@@ -87,7 +89,7 @@ extension Environment {
   }
 
   /// LMDB's descriptor of the data file; closing another descriptor does not drop its lock.
-  private var dataDescriptor: CInt {
+  var dataDescriptor: CInt {
     var descriptor: CInt = -1
     unsafe mdb_env_get_fd(engine, &descriptor)
     return descriptor

@@ -1,4 +1,5 @@
 import CLMDB
+import CLMDBGuard
 import Synchronization
 
 #if canImport(Darwin)
@@ -32,6 +33,8 @@ package final class Environment: Sendable {
   package let path: String
   /// The identity of the data file.
   package let identity: FileIdentity
+  /// The absolute path of the data file as a C string, which need not be UTF-8.
+  let filePath: [CChar]
 
   let lockIdentity: FileIdentity
   let monitor = Monitor()
@@ -61,6 +64,8 @@ package final class Environment: Sendable {
     /// Read transactions that were reset and keep their reader slots.
     var idleReaders: [OpaquePointer] = unsafe []
     var tables = TableDirectory()
+    /// Where the file is in memory, once a cursor needed it.
+    var fileMap: FileMap?
     /// The locks of this process, or `nil` for a read-only or closed environment.
     var presence: Presence?
     /// When the reader slots of dead processes were last freed.
@@ -79,6 +84,7 @@ package final class Environment: Sendable {
     self.options = options
     self.identity = identity
     self.lockIdentity = lockIdentity
+    filePath = absolutePath(path + "/data.mdb")
     unsafe self.engine = unsafe engine
     number = Self.lastNumber.add(1, ordering: .relaxed).newValue
   }
@@ -178,6 +184,7 @@ extension Environment {
     var descriptor: CInt = -1
     var staleCount: CInt = 0
     let steps: [() -> CInt] = [
+      { unsafe daybook_lmdb_guard(engine) },
       { unsafe mdb_env_set_mapsize(engine, roundedToPages(mapSize)) },
       { unsafe mdb_env_set_maxreaders(engine, UInt32(options.maximumReaders)) },
       { unsafe mdb_env_set_maxdbs(engine, UInt32(options.maximumTables)) },

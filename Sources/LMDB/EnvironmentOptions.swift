@@ -26,6 +26,10 @@ package struct EnvironmentOptions: Sendable {
   ///
   /// Such a file needs no lock file and no reader slots, and is never modified.
   package var isReadOnly: Bool
+  /// Whether a commit is acknowledged only while the path leads to the file that was opened.
+  ///
+  /// A file whose directory was removed, moved or replaced takes further commits, which are lost with it.
+  package var requiresPath = false
   /// How often a writer frees the reader slots of processes that have died.
   package var readerCheckInterval = Duration.seconds(10)
   /// Called after each such check with the reader slots that are left.

@@ -26,8 +26,15 @@ package func isNetworkFileSystem(_ path: String) throws(LMDBError) -> Bool {
 }
 
 /// Whether a path is on a volume that is mounted read-only.
-package func isReadOnlyFileSystem(_ path: String) -> Bool {
-  unsafe access(path, W_OK) != 0 && errno == EROFS
+///
+/// The flags of the mount decide. The error of `access` would not: for a user without the permission to write it is
+/// `EACCES`, whatever the mount.
+///
+/// - Throws: `LMDBError` if the path cannot be reached.
+package func isReadOnlyFileSystem(_ path: String) throws(LMDBError) -> Bool {
+  var figures = statvfs()
+  guard unsafe statvfs(path, &figures) == 0 else { throw LMDBError(code: errno, .inspectFile, path: path) }
+  return UInt(figures.f_flag) & UInt(ST_RDONLY) != 0
 }
 
 /// Returns whether a type, as Linux names it, is a remote or shared file system.

@@ -38,6 +38,8 @@ extension LMDBError {
     case notRegularFile
     /// The file ends before the bytes asked for.
     case endOfFile
+    /// The path no longer leads to the open file.
+    case displaced
 
     /// Returns the class of a return code of LMDB (negative) or of an `errno` (positive).
     package init(code: CInt) {
@@ -117,6 +119,11 @@ extension LMDBError.Kind {
         "Close it in that process, or write to it there once, and try again."
       )
     case .notRegularFile: ("it is not a regular file", "Check the path.")
+    case .displaced:
+      (
+        "its directory was removed, moved or replaced while it was open",
+        "Close it, and put the directory back, or open the one that is at the path."
+      )
     case .endOfFile: ("the file ends too early", "The file is damaged or still being written: verify it.")
     }
   }

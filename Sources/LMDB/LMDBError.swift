@@ -91,11 +91,15 @@ extension LMDBError {
     }
   }
 
-  /// Whether an input or output error leaves it unknown if the commit is on disk.
+  /// Whether an error leaves it unknown if the commit is on disk, in a file that can be found.
   ///
   /// Such an error comes from a commit or a flush. The environment must be closed, opened and checked to find out.
   package var isUnknownOutcome: Bool {
-    kind == .inputOutput && (operation == .commit || operation == .synchronize)
+    switch kind {
+    case .inputOutput: operation == .commit || operation == .synchronize
+    case .displaced: operation == .commit
+    default: false
+    }
   }
 }
 
@@ -108,7 +112,7 @@ extension LMDBError: CustomStringConvertible {
   }
 
   private var advice: String {
-    isUnknownOutcome
+    isUnknownOutcome && kind == .inputOutput
       ? "It is unknown whether the commit is on disk: close the store, check the disk, open it and verify."
       : kind.advice
   }

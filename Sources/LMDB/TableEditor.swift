@@ -1,4 +1,5 @@
 import CLMDB
+import CLMDBGuard
 
 /// Reads and changes single rows of a table in a write transaction, through one cursor.
 ///
@@ -76,7 +77,7 @@ extension TableEditor {
   private mutating func get(_ operation: MDB_cursor_op) -> CInt {
     precondition(snapshot.isLive, "An editor was used after its transaction had ended")
     changeCount = snapshot.changeCount
-    return unsafe mdb_cursor_get(pointer, &foundKey, &foundValue, operation)
+    return unsafe daybook_lmdb_cursor_get(pointer, &foundKey, &foundValue, operation)
   }
 
   private mutating func settle(_ code: CInt) throws(LMDBError) -> Bool {
@@ -110,7 +111,7 @@ extension TableEditor {
     let cursor = unsafe pointer
     let code = unsafe key.withUnsafeBytes { bytes in
       var (key, value) = unsafe (MDB_val(bytes), MDB_val())
-      let code = unsafe mdb_cursor_get(cursor, &key, &value, MDB_SET)
+      let code = unsafe daybook_lmdb_cursor_get(cursor, &key, &value, MDB_SET)
       return unsafe code == 0 ? mdb_cursor_del(cursor, 0) : code
     }
     if code == MDB_NOTFOUND { return false }

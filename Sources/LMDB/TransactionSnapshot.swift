@@ -1,4 +1,5 @@
 import CLMDB
+import CLMDBGuard
 
 /// The tables as one transaction sees them.
 ///
@@ -23,6 +24,10 @@ package final class TransactionSnapshot {
   @safe @exclusivity(unchecked) @usableFromInline var knownTables: UInt64 = 0
   /// What other readers of this commit had found when the transaction began.
   private let foundBefore: FoundTables
+  /// Where the file is in memory, or `nil` if that is not known.
+  ///
+  /// The map cannot be resized while the transaction is live.
+  private(set) lazy var fileMap = unsafe environment.fileMap(live)
   private var furtherKnownTables: [Table] = []
   /// Tables that the transaction dropped.
   private var refusedTables: [Table] = []
@@ -113,7 +118,7 @@ extension TransactionSnapshot {
     var found = unsafe MDB_val()
     let code = unsafe key.withUnsafeBytes { bytes in
       var wanted = unsafe MDB_val(bytes)
-      return unsafe mdb_get(live, table.handle, &wanted, &found)
+      return unsafe daybook_lmdb_get(live, table.handle, &wanted, &found)
     }
     if code == MDB_NOTFOUND { return nil }
     guard code == 0 else { throw failure(code, .readValue, detail: table.name) }
@@ -261,12 +266,24 @@ extension TransactionSnapshot {
       && mdb_dbi_flags(live, table.handle, &flags) == 0
   }
 
+  /// Returns the record of a table as it was committed, or `nil` if it has none.
+  func record(of table: Table) -> TableRecord? {
+    var name = table.name
+    return name.withUTF8 { bytes in
+      var key = unsafe MDB_val(UnsafeRawBufferPointer(bytes))
+      var record = unsafe MDB_val()
+      guard unsafe daybook_lmdb_get(live, Environment.mainHandle, &key, &record) == 0 else { return nil }
+      let stored = unsafe UnsafeRawBufferPointer(start: record.mv_data, count: record.mv_size)
+      return unsafe TableRecord(PageBytes(bytes: Array(stored)), at: 0)
+    }
+  }
+
   func hasRecord(named name: String) -> Bool {
     var name = name
     return name.withUTF8 { bytes in
       var key = unsafe MDB_val(UnsafeRawBufferPointer(bytes))
       var record = unsafe MDB_val()
-      return unsafe mdb_get(live, Environment.mainHandle, &key, &record) == 0
+      return unsafe daybook_lmdb_get(live, Environment.mainHandle, &key, &record) == 0
     }
   }
 }

@@ -1,4 +1,5 @@
 import CLMDB
+import CLMDBGuard
 
 extension WriteTransaction {
   /// Applies all entries of a memory table.
@@ -86,7 +87,7 @@ private struct FlushTarget {
     self.isNoting = isNoting
     var key = unsafe MDB_val()
     var value = unsafe MDB_val()
-    let code = unsafe mdb_cursor_get(cursor, &key, &value, MDB_LAST)
+    let code = unsafe daybook_lmdb_cursor_get(cursor, &key, &value, MDB_LAST)
     isAppending = code == MDB_NOTFOUND
     lastKey = unsafe code == 0 ? [UInt8](UnsafeRawBufferPointer(start: key.mv_data, count: key.mv_size)) : []
     if code == 0, table.hasChecksums { isDamaged = unsafe !RowChecksum.open(key, &value) }
@@ -99,7 +100,7 @@ private struct FlushTarget {
     var value = unsafe MDB_val()
     var code = unsafe key.withUnsafeBytes { bytes in
       unsafe found = unsafe MDB_val(bytes)
-      return unsafe mdb_cursor_get(cursor, &found, &value, MDB_SET_RANGE)
+      return unsafe daybook_lmdb_cursor_get(cursor, &found, &value, MDB_SET_RANGE)
     }
     if code == 0 {
       if unsafe !RowChecksum.open(found, &value) { isDamaged = true }
@@ -108,7 +109,7 @@ private struct FlushTarget {
       if unsafe key.withUnsafeBytes({ unsafe compareBytes($0, next) }) == 0 { return }
       unsafe gapEnd.append(contentsOf: next)
     }
-    code = unsafe mdb_cursor_get(cursor, &found, &value, code == 0 ? MDB_PREV : MDB_LAST)
+    code = unsafe daybook_lmdb_cursor_get(cursor, &found, &value, code == 0 ? MDB_PREV : MDB_LAST)
     if code == 0, unsafe !RowChecksum.open(found, &value) { isDamaged = true }
   }
 
@@ -139,7 +140,7 @@ private struct FlushTarget {
     var value = unsafe MDB_val()
     let code = unsafe key.withUnsafeBytes { key in
       var key = unsafe MDB_val(key)
-      return unsafe mdb_cursor_get(cursor, &key, &value, MDB_SET)
+      return unsafe daybook_lmdb_cursor_get(cursor, &key, &value, MDB_SET)
     }
     guard code == MDB_NOTFOUND else {
       didChangeRows = true

@@ -99,7 +99,8 @@ extension WriteTransaction {
     // Before the lock is released, because the check examines the last commit's failure.
     let failure =
       if code != 0 { environment.commitFailure(code) } else {
-        isDurable ? environment.flushRelaxedCommit() : nil
+        // The path is compared after the flush: a commit is acknowledged only if others can read it there.
+        (isDurable ? environment.flushRelaxedCommit() : nil) ?? environment.displacement(.commit)
       }
     environment.endWriter()
     if let failure { throw failure }

@@ -107,6 +107,32 @@ import Testing
     _ = try isNetworkFileSystem(directory.path + "/new")
   }
 
+  @Test func `a relative path begins at the working directory, and is not followed again later`() throws {
+    let directory = getcwd(nil, 0)
+    defer { free(directory) }
+    let working = try String(cString: #require(directory))
+    #expect(absolutePath("a/data.mdb") == Array((working + "/a/data.mdb").utf8CString))
+    #expect(absolutePath("/a/data.mdb") == Array("/a/data.mdb".utf8CString))
+  }
+
+  @Test func `a commit is refused where the path no longer leads to the file`() throws {
+    var options = EnvironmentOptions(mapSizeInBytes: 1 << 20)
+    options.requiresPath = true
+    let path = directory.path + "/environment"
+    #expect(mkdir(path, 0o700) == 0)
+    let environment = try Environment.open(at: path, options: options)
+    defer { environment.close() }
+    var transaction = try environment.beginWrite()
+    _ = try transaction.openTable("rows", create: true)
+    #expect(rename(path, directory.path + "/aside") == 0)
+    var error: LMDBError?
+    do throws(LMDBError) { try transaction.commit() } catch let failure { error = failure }
+    #expect(error?.kind == .displaced && error?.isUnknownOutcome == true)
+    #expect(kind { _ = try environment.beginWrite() } == .displaced)
+    #expect(rename(directory.path + "/aside", path) == 0)
+    try environment.beginWrite().abort()
+  }
+
   @Test func `the file system is that of the deepest and last mount`() {
     let table = """
       22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw

@@ -22,13 +22,12 @@ struct StoreVerifier {
 
   /// Verifies a store's directory, or a file with a journal.
   func verify(_ path: String) throws -> StoreVerification {
-    var isDirectory: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+    guard let kind = try FileKind(ofFileAt: path) else {
       throw StoreError(.notFound, "There is nothing at \(path).", advice: "Check the path.")
     }
-    guard isDirectory.boolValue else { return try verifyFile(path) }
+    guard kind == .directory else { return try verifyFile(path) }
     let directory = StoreDirectory(path)
-    guard directory.hasJournal else {
+    guard try directory.hasJournal else {
       throw StoreError(.notAStore, "\(path) is not a Daybook store: it has no journal.", advice: "Check the path.")
     }
     guard try isHeadSound(.journal, directory.journalFile) else { return faults.result }
@@ -70,7 +69,7 @@ struct StoreVerifier {
 
   /// Opens the projections; returns `nil`, and adds a note or faults, if they cannot be opened.
   private func openProjections(of directory: StoreDirectory) throws -> Environment? {
-    guard FileManager.default.fileExists(atPath: directory.projectionsFile) else {
+    guard try FileKind(ofFileAt: directory.projectionsFile) != nil else {
       if faults.summary.notes.isEmpty {
         faults.summary.notes.append("There are no projections; they are built when the store is opened.")
       }

@@ -44,11 +44,10 @@ struct JournalCopier {
   }
 
   func restore(_ file: String, to path: String) throws -> StoreCopy {
-    var isDirectory: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: file, isDirectory: &isDirectory) else {
+    guard let kind = try FileKind(ofFileAt: file) else {
       throw StoreError(.notFound, "There is no backup \(file).", advice: "Check the path.")
     }
-    if isDirectory.boolValue {
+    if kind == .directory {
       // The source is another store, perhaps in use: its journal is copied as for a backup.
       return try withJournal(ofStoreAt: file) { copier, journal in
         try copier.create(path) { try copier.copy(journal, to: $0) }
@@ -133,9 +132,8 @@ struct JournalCopier {
 private extension StoreDirectory {
   /// Removes the lock files of closed environments that no other process has opened.
   func removeLocks() throws {
-    for path in [journalPath, projectionsPath].map({ $0 + "/lock.mdb" })
-    where FileManager.default.fileExists(atPath: path) {
-      try removeTree(path)
+    for path in [journalPath, projectionsPath].map({ $0 + "/lock.mdb" }) {
+      if try FileKind(ofFileAt: path) != nil { try removeTree(path) }
     }
   }
 }

@@ -27,21 +27,26 @@ package struct StoreDirectory {
   }
 
   /// Whether the path exists, as a store or anything else.
-  package var exists: Bool { FileManager.default.fileExists(atPath: path) }
+  ///
+  /// - Throws: `LMDBError` if a directory above it may not be entered.
+  package var exists: Bool { get throws(LMDBError) { try FileKind(ofFileAt: path) != nil } }
 
   /// Whether the journal's file exists.
+  ///
+  /// - Throws: `LMDBError` if a directory above it may not be entered.
   var hasJournal: Bool {
-    var isDirectory: ObjCBool = false
-    return FileManager.default.fileExists(atPath: journalFile, isDirectory: &isDirectory) && !isDirectory.boolValue
+    get throws(LMDBError) {
+      let kind = try FileKind(ofFileAt: journalFile)
+      return kind != nil && kind != .directory
+    }
   }
 
   /// - Throws: `StoreError` if the path is not a store, or is on a file system that the options do not allow.
   func check(_ options: StoreOptions) throws {
-    var isDirectory: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+    guard let kind = try FileKind(ofFileAt: path) else {
       throw StoreError(.notFound, "There is no store at \(path).", advice: .create)
     }
-    guard isDirectory.boolValue, hasJournal else {
+    guard kind == .directory, try hasJournal else {
       throw StoreError(
         .notAStore, "\(path) is not a Daybook store: it has no journal.", advice: "Check the path.")
     }
@@ -128,6 +133,7 @@ package struct StoreDirectory {
       mapSizeInBytes: options.journalMapSizeInBytes, maximumTables: 16,
       flush: options.durability == .full ? .full : .relaxed)
     settings.readerCheckInterval = options.readerCheckInterval
+    settings.requiresPath = true
     if let readers { settings.afterReaderCheck = { readers.check($0) } }
     return try Environment.open(at: journalPath, options: settings)
   }

@@ -40,6 +40,7 @@ extension StoreError {
       case .readersFull, .mapResized, .busy, .temporarilyUnavailable, .lockLost: .busy
       case .nestedWrite: .nestedWrite
       case .closed: .closed
+      case .displaced: .displaced
       case .alreadyOpen, .alreadyExists: .exists
       case .noSuchFile: .notFound
       case .pageNotFound, .corrupted, .cursorFull, .pageFull, .checksumMismatch: .damaged

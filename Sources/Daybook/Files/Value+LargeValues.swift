@@ -22,8 +22,11 @@ extension Value {
   /// once more by the write, and must not be changed in between.
   ///
   /// - Throws: `StoreError`: `notFound`, `inputOutput` for a file that cannot be read, and for a directory, a pipe or a
-  ///   device, `tooLarge` for a file over 64 MiB.
+  ///   device, `badValue` for a path with a zero byte, `tooLarge` for a file over 64 MiB.
   public init(contentsOfFile path: String) throws {
+    guard !path.utf8.contains(0) else {
+      throw StoreError(.badValue, "A path cannot contain a zero byte: “\(path)”.", advice: "Give the path of a file.")
+    }
     do {
       self = try FileContents(path: path).value()
     } catch let error as LMDBError where error.kind == .notRegularFile {

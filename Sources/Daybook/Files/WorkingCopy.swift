@@ -21,7 +21,7 @@ final class WorkingCopy: Sendable {
   ///   there is no place for the copy; `LMDBError` if the journal cannot be read.
   /// - Complexity: O(*n*) for *n* bytes of the journal.
   init?(ofReadOnly original: StoreDirectory, progress: ((Progress) -> Void)? = nil) throws {
-    guard isReadOnlyFileSystem(original.journalPath) else { return nil }
+    guard try isReadOnlyFileSystem(original.journalPath) else { return nil }
     storage = try TemporaryStorage(prefix: "daybook-read-only")
     directory = StoreDirectory(storage.path)
     do {

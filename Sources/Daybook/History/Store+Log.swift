@@ -63,7 +63,7 @@ extension Store {
       if let time = Timestamp(text) { return try reader.position(recordedBy: time) }
       throw StoreError(
         .badValue, "“\(text)” is not a position.",
-        advice: "Give a number, head, or a time such as 2026-01-02T03:04:05Z.")
+        advice: "Give a number, head, or a time such as \(Timestamp.forms).")
     }
   }
 

@@ -135,7 +135,7 @@ extension Store {
   private static func joining(
     _ path: String, _ address: JournalAddress, _ options: StoreOptions, _ make: (any CommitStream) throws -> Void
   ) throws -> Store {
-    guard !StoreDirectory(path).exists else {
+    guard try !StoreDirectory(path).exists else {
       throw StoreError(.exists, "There is something at \(path) already.", advice: "Choose another path.")
     }
     return try reaching(address, for: path) { stream in

@@ -164,21 +164,36 @@ package final class OpenStore: Sendable {
     try checkHealth()
   }
 
+  /// - Throws: `StoreError` with the code `displaced` if the path no longer leads to the journal.
+  func checkPlace() throws(StoreError) {
+    do {
+      try journalEnvironment.checkPlace()
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
   /// - Throws: `StoreError` if the store is unusable after a disk failure.
   func checkHealth() throws(StoreError) {
     if let failure = shared.withLock({ $0.failure }) {
       throw StoreError(
-        .closed, "The store \(path) gave up after a failure of the disk: \(failure.message)",
-        advice: "Close it, check the disk, open it again, and retry with the same commit id.")
+        .closed, "The store \(path) gave up after a failure: \(failure.message)",
+        advice: "Close it, check the disk and the path, open it again, and retry with the same commit id.")
     }
   }
 
   /// Translates a commit error; makes the store unusable if the outcome is unknown.
   func noteFailure(_ error: LMDBError) -> StoreError {
     guard error.isUnknownOutcome else { return StoreError(error) }
-    let failure = StoreError(
-      .unknownOutcome, "The disk failed while a commit was written, which may be there or not: \(error)",
-      advice: "Open the store again, and retry with the same commit id.")
+    let failure =
+      error.kind == .displaced
+      ? StoreError(
+        .unknownOutcome,
+        "The directory of the store \(path) was removed, moved or replaced while a commit was written, which went with it.",
+        advice: "Open the store that is at the path, and retry with the same commit id.")
+      : StoreError(
+        .unknownOutcome, "The disk failed while a commit was written, which may be there or not: \(error)",
+        advice: "Open the store again, and retry with the same commit id.")
     shared.withLock { $0.failure = failure }
     return failure
   }

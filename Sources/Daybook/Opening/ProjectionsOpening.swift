@@ -42,6 +42,8 @@ package struct ProjectionsOpening {
 
   /// - Returns: The projections, or `nil` if the marker was removed and they are untrusted from now on.
   private func openOnce(with snapshotStore: SnapshotStore) throws -> OpenProjections? {
+    // The path may lead to the projections of another store.
+    try environment.checkPlace()
     if try environment.withSnapshot({ try isTrusted($0) }), let opened = try openTrusted() { return opened }
     // This needs the write lock, because two processes may reach this point at once, and only one may delete the
     // file. No process has it open: a process that opened it in this run either trusted it or wrote a marker that is

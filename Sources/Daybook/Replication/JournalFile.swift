@@ -24,7 +24,7 @@ package struct JournalFile: Hashable {
   /// - Throws: `StoreError`: `damaged` for contents that are not an address, `newerFormat`, `inputOutput`.
   package init?(in directory: StoreDirectory) throws {
     let path = JournalFile.path(in: directory)
-    guard FileManager.default.fileExists(atPath: path) else { return nil }
+    guard try FileKind(ofFileAt: path) != nil else { return nil }
     guard let data = FileManager.default.contents(atPath: path) else {
       throw StoreError(.inputOutput, "Cannot read \(path).", advice: "Only the owner of the store may read it.")
     }
@@ -56,7 +56,7 @@ package struct JournalFile: Hashable {
   /// - Throws: `StoreError`: `exists`, `inputOutput`; `LMDBError` if the file cannot be flushed.
   package func write(in directory: StoreDirectory) throws {
     let path = JournalFile.path(in: directory)
-    guard !FileManager.default.fileExists(atPath: path) else {
+    guard try FileKind(ofFileAt: path) == nil else {
       throw JournalFile.presence(in: directory)
     }
     var text: [UInt8] = []

@@ -38,6 +38,8 @@ extension OpenStore {
     var rest: Int?
     _ = try snapshotStore.files.withLock {
       repeat {
+        // The path may lead to the snapshots of another store.
+        try checkPlace()
         let position = try readUnchecked { reader -> Position? in
           let plan = try self.plan(reader)
           rest = plan.eventsSinceLast

@@ -29,7 +29,7 @@ struct SnapshotWriter {
     try createDirectoryAtomically(at: files.directory(past.position)) { directory in
       try writeTables(in: directory)
       let lock = directory + "/lock.mdb"
-      if FileManager.default.fileExists(atPath: lock) { try removeTree(lock) }
+      if try FileKind(ofFileAt: lock) != nil { try removeTree(lock) }
       let file = try RawFile(at: directory + "/data.mdb")
       let marker = SnapshotMarker(
         storeID: storeID, position: past.position, hash: checkpoint.hash, eventCount: eventCount,

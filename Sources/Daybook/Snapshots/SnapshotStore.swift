@@ -62,7 +62,7 @@ final class SnapshotStore: Sendable {
         logger?.warning("could not open a snapshot", metadata: ["position": "\(position)", "error": "\(error)"])
         return nil
       }
-      discard(position)
+      try discard(position, journal)
       return nil
     }
   }
@@ -75,7 +75,9 @@ final class SnapshotStore: Sendable {
     return marker
   }
 
-  private func discard(_ position: Position) {
+  private func discard(_ position: Position, _ journal: LMDBJournal) throws {
+    // The path may lead to the snapshots of another store.
+    try journal.snapshot.environment.checkPlace()
     // Another process may have removed the snapshot.
     guard files.positions().contains(position) else { return }
     logger?.warning("removing a snapshot that is not right", metadata: ["position": "\(position)"])
@@ -86,7 +88,7 @@ final class SnapshotStore: Sendable {
   func newest(in journal: LMDBJournal) throws -> SnapshotMarker? {
     for position in files.positions().reversed() {
       guard let marker = try trusted(position, journal) else {
-        discard(position)
+        try discard(position, journal)
         continue
       }
       if marker.isExact { return marker }

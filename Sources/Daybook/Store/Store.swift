@@ -46,7 +46,7 @@ public final class Store: Sendable {
     do {
       var path = path
       while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-      if let model, !StoreDirectory(path).exists {
+      if let model, try !StoreDirectory(path).exists {
         do {
           try StoreDirectory(path).create(model: model, options: options)
         } catch let error as LMDBError where error.kind == .alreadyExists {
@@ -102,6 +102,9 @@ public final class Store: Sendable {
   /// - Throws: `StoreError` if the store is closed, or unusable after a disk failure.
   package func checkOpen() throws(StoreError) { try opened.checkOpen() }
 
+  /// - Throws: `StoreError` with the code `displaced` if the path no longer leads to the store.
+  package func checkPlace() throws(StoreError) { try opened.checkPlace() }
+
   private func requireEqual(_ model: Model) throws {
     let change: ModelChange
     do {
@@ -126,7 +129,7 @@ extension Store {
     do {
       var path = path
       while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-      guard !StoreDirectory(path).exists else {
+      guard try !StoreDirectory(path).exists else {
         throw StoreError(.exists, "There is something at \(path) already.", advice: "Choose another path.")
       }
       try StoreDirectory(path).create(model: model, options: options)

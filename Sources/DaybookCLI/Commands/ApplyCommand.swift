@@ -60,6 +60,7 @@ struct ApplyCommand: ParsableCommand {
   }
 
   private func acknowledge(_ acknowledgement: OperationAcknowledgement) throws {
+    Console.standard.noteWritten(acknowledgement.position)
     guard output.jsonl else { return }
     let ids = acknowledgement.ids.map { (key: $0.name, value: JSONValue.string($0.id.description)) }
     try Console.standard.print(["position": acknowledgement.position.json, "ids": .object(ids)])

@@ -20,7 +20,7 @@ struct FollowCommand: AsyncParsableCommand {
     if once { return try takeOnce() }
     var options = StoreArguments.options
     options.replication.follows = true
-    options.logger = Logger(label: "daybook.follow", factory: { StreamLogHandler.standardError(label: $0) })
+    options.logger = Logger.standardError("daybook.follow")
     let store = try Store(at: arguments.store, options: options)
     defer { store.close() }
     guard store.isReplicated else { throw StoreError(notReplicated: store) }

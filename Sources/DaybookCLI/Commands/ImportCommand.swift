@@ -40,6 +40,7 @@ struct ImportEventsCommand: ParsableCommand {
       importer.progress = { bar.show($0) }
       summary = try importer.run { try input.next() }
     }
+    Console.standard.noteWritten(summary.head)
     guard output.json else {
       let (commits, events) = (UInt64(summary.commits), UInt64(summary.events))
       return try Console.standard.print(

@@ -35,8 +35,9 @@ struct ImportGitCommand: ParsableCommand {
   }
 
   func run() throws {
-    let summary = try FileManager.default.fileExists(atPath: arguments.store) ? continueImport() : createStore()
+    let summary = try StoreDirectory(arguments.store).exists ? continueImport() : createStore()
     let head = summary.position
+    Console.standard.noteWritten(head)
     guard output.json else {
       let commits = summary.commitCount == 1 ? "1 commit" : "\(summary.commitCount) commits"
       return try Console.standard.print(
@@ -81,19 +82,30 @@ struct ImportGitCommand: ParsableCommand {
   ) throws -> GitImporter.Summary {
     let bar = ProgressBar()
     defer { bar.finish() }
-    return try importer.run(
-      source,
-      progress: { done in
-        bar.show(
-          Daybook.Progress(
-            activity: "Importing", completed: UInt64(done), total: count.map { UInt64($0) }, unit: "commits"))
-      })
+    var commitCount = 0
+    do {
+      return try importer.run(
+        source,
+        progress: { done in
+          commitCount = done
+          bar.show(
+            Daybook.Progress(
+              activity: "Importing", completed: UInt64(done), total: count.map { UInt64($0) }, unit: "commits"))
+        })
+    } catch  where commitCount > 0 {
+      throw InterruptedImport(cause: error, commitCount: commitCount)
+    }
   }
 
   /// Returns the commits to read, with their number if it is known.
   private func history(after base: GitHash?) throws -> (source: any GitCommitSource, count: Int?) {
     guard let stream else {
       let export = try GitRepository(path: repository ?? ".").export(branch: branch, after: base)
+      if export.hasExactRenamesOnly {
+        Console.standard.printError(
+          "note: the repository is a partial clone that lacks contents: a file that was renamed and changed at once is imported as another file."
+        )
+      }
       return (export, export.count)
     }
     return (FastExportReader(FileSource(try openStream(stream)), after: base), nil)
@@ -103,8 +115,8 @@ struct ImportGitCommand: ParsableCommand {
     guard path != "-" else { return .standardInput }
     let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileFailure("Cannot open \(path)") }
-    var isDirectory: ObjCBool = false
-    if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
       close(descriptor)
       throw FileFailure("Cannot read \(path)", code: EISDIR, advice: "Name a repository without --stream.")
     }
@@ -122,4 +134,11 @@ private struct PeekedSource: GitCommitSource {
     first = nil
     return commit
   }
+}
+
+/// An import that an error ended after some commits.
+struct InterruptedImport: Error {
+  let cause: any Error
+  /// The number of commits that were imported.
+  let commitCount: Int
 }

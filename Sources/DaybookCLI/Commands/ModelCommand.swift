@@ -43,7 +43,8 @@ struct ModelCommand: ParsableCommand {
 
   private func show(_ store: Store) throws {
     let model = try store.read { $0.model }
-    try Console.standard.print(output.json ? model.text : ModelText(model).text)
+    if output.json { return try Console.standard.write(model.text + "\n") }
+    try Console.standard.print(ModelText(model).text)
   }
 
   private func plan(_ model: Model, in store: Store) throws {
@@ -54,6 +55,7 @@ struct ModelCommand: ParsableCommand {
 
   private func apply(_ model: Model, to store: Store) throws {
     let (position, steps) = try store.apply(model, checking: scope, info: commit.info)
+    Console.standard.noteWritten(position)
     if output.json { return try print(steps, at: position) }
     try Console.standard.print(position.description)
   }

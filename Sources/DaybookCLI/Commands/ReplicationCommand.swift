@@ -41,7 +41,7 @@ struct ReplicationCommand: ParsableCommand {
 
   /// Saves the commits that only this node has, and removes them.
   private func keepStream(saving file: String) throws {
-    guard !FileManager.default.fileExists(atPath: file) else {
+    guard try !StoreDirectory(file).exists else {
       throw StoreError(.exists, "There is something at \(file) already.", advice: "Choose another file.")
     }
     let count = try arguments.withStore { store in

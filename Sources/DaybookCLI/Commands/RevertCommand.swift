@@ -33,6 +33,7 @@ struct RevertCommand: ParsableCommand {
         (try position.resolve(in: reader), try to?.resolve(in: reader))
       }
       let reverted = try store.revert(first, through: last, force: force, info: commit.info)
+      Console.standard.noteWritten(reverted)
       if output.json { return try Console.standard.print(["position": reverted.json]) }
       try Console.standard.print(reverted.description)
     }

@@ -75,7 +75,7 @@ struct ServeCommand: AsyncParsableCommand {
     let metrics = PrometheusMetrics()
     // Before the store is opened, which makes its instruments then.
     MetricsSystem.bootstrap(metrics)
-    let logger = Logger(label: "daybook.serve", factory: { StreamLogHandler.standardError(label: $0) })
+    let logger = Logger.standardError("daybook.serve")
     let store = try arguments.open(following: [ActivityProjection()], logger: logger)
     defer { store.close() }
     let scheme = certificate == nil ? "http" : "https"
@@ -90,7 +90,8 @@ struct ServeCommand: AsyncParsableCommand {
         try? Console.standard.flush()
       }
     } catch let error as ServerConfigurationError {
-      throw StoreError(.badRequest, error.message, advice: .text(error.advice))
+      throw StoreError(
+        error.concernsFile ? .inputOutput : .badRequest, error.message, advice: .text(error.advice))
     }
     let secret = try server.token.map { try SecretFile(text: "\($0) write local\n", named: "daybook-token") }
     defer { secret?.remove() }

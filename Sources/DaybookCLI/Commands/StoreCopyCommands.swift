@@ -16,7 +16,9 @@ struct BackupCommand: ParsableCommand {
   @OptionGroup var output: JSONOption
 
   func run() throws {
-    try Console.standard.printCopy(json: output.json) { try StoreCopy.backup(storeAt: store, to: file, progress: $0) }
+    try Console.standard.printCopy(to: file, json: output.json) {
+      try StoreCopy.backup(storeAt: store, to: file, progress: $0)
+    }
   }
 }
 
@@ -35,7 +37,9 @@ struct RestoreCommand: ParsableCommand {
   @OptionGroup var output: JSONOption
 
   func run() throws {
-    try Console.standard.printCopy(json: output.json) { try StoreCopy.restore(file, to: store, progress: $0) }
+    try Console.standard.printCopy(to: store, json: output.json) {
+      try StoreCopy.restore(file, to: store, progress: $0)
+    }
   }
 }
 
@@ -57,19 +61,24 @@ struct CompactCommand: ParsableCommand {
   @OptionGroup var output: JSONOption
 
   func run() throws {
-    try Console.standard.printCopy(json: output.json) { try StoreCopy.compact(storeAt: store, to: file, progress: $0) }
+    try Console.standard.printCopy(to: file, json: output.json) {
+      try StoreCopy.compact(storeAt: store, to: file, progress: $0)
+    }
   }
 }
 
 private extension Console {
   /// Makes a copy while a bar shows the progress, and prints it.
-  func printCopy(json: Bool, _ make: (_ progress: @escaping (Daybook.Progress) -> Void) throws -> StoreCopy) throws {
+  func printCopy(
+    to path: String, json: Bool, _ make: (_ progress: @escaping (Daybook.Progress) -> Void) throws -> StoreCopy
+  ) throws {
     let bar = ProgressBar()
     let copy: StoreCopy
     do {
       defer { bar.finish() }
       copy = try make { bar.show($0) }
     }
+    noteWritten("The copy itself succeeded: it is complete at \(path).")
     try print(copy, json: json)
   }
 

@@ -27,11 +27,15 @@ struct CommitFilterOptions: ParsableArguments {
   @Flag(name: [.customShort("i"), .long], help: "Ignore case in --author and --message.")
   var ignoreCase = false
 
-  @Option(help: ArgumentHelp("Only commits that happened at this time or later.", valueName: "time"))
-  var since: TimeArgument?
+  @Option(
+    help: ArgumentHelp("Only commits that happened at this time or later.", valueName: "time"),
+    transform: TimeArgument.parse)
+  var since: Timestamp?
 
-  @Option(help: ArgumentHelp("Only commits that happened at this time or earlier.", valueName: "time"))
-  var until: TimeArgument?
+  @Option(
+    help: ArgumentHelp("Only commits that happened at this time or earlier.", valueName: "time"),
+    transform: TimeArgument.parse)
+  var until: Timestamp?
 
   @Option(
     name: .customLong("where"), parsing: .unconditional,
@@ -48,19 +52,18 @@ struct CommitFilterOptions: ParsableArguments {
   func filter(object: ObjectID?) throws -> CommitFilter {
     var filter = CommitFilter(
       entity: entity, kind: kind, event: event, object: object, author: author, message: message,
-      correlation: correlation, since: since?.time, until: until?.time,
+      correlation: correlation, since: since, until: until,
       condition: try variables.filter(condition))
     filter.ignoresCase = ignoreCase
     return filter
   }
 }
 
-/// A time in ISO 8601.
-struct TimeArgument: ExpressibleByArgument {
-  let time: Timestamp
-
-  init?(argument: String) {
-    guard let time = Timestamp(argument) else { return nil }
-    self.time = time
+/// An argument that is a time in ISO 8601.
+enum TimeArgument {
+  /// - Throws: `ValidationError` for other text.
+  static func parse(_ text: String) throws -> Timestamp {
+    guard let time = Timestamp(text) else { throw ValidationError("Give a time such as \(Timestamp.forms).") }
+    return time
   }
 }

@@ -48,18 +48,20 @@ struct JournalOptions: ParsableArguments {
     guard let journal else { return nil }
     var address = try JournalAddress(parsing: journal)
     address.user = user
-    address.credentialsFile = JournalOptions.absolute(credentials)
-    address.passwordFile = JournalOptions.absolute(passwordFile)
-    address.authorityFile = JournalOptions.absolute(ca)
+    address.credentialsFile = try JournalOptions.absolute(credentials)
+    address.passwordFile = try JournalOptions.absolute(passwordFile)
+    address.authorityFile = try JournalOptions.absolute(ca)
     address.serverName = serverName
-    address.certificateFile = JournalOptions.absolute(certificate)
-    address.keyFile = JournalOptions.absolute(key)
+    address.certificateFile = try JournalOptions.absolute(certificate)
+    address.keyFile = try JournalOptions.absolute(key)
     return address
   }
 
   /// Later commands run in other directories.
-  private static func absolute(_ path: String?) -> String? {
-    path.map { URL(fileURLWithPath: $0).standardizedFileURL.path }
+  private static func absolute(_ path: String?) throws -> String? {
+    guard let path else { return nil }
+    if !path.hasPrefix("/") { try ForeignBytes.checkWorkingDirectory() }
+    return URL(fileURLWithPath: path).standardizedFileURL.path
   }
 }
 

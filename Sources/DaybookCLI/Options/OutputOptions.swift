@@ -19,8 +19,9 @@ struct JSONOption: ParsableArguments {
   @Flag(help: "Print one JSON value.")
   var json = false
 
-  /// Prints a position, which is the whole result.
+  /// Prints the position of what the command has written, which is the whole result.
   func print(_ position: Position) throws {
+    Console.standard.noteWritten(position)
     try json
       ? Console.standard.print(["position": position.json]) : Console.standard.print(position.description)
   }

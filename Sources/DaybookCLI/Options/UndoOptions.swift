@@ -27,11 +27,12 @@ struct UndoOptions: ParsableArguments {
 
   /// Prints the positions of the new commits, a line each, and what they left out.
   func print(_ outcomes: [UndoOutcome], as verb: String) throws {
+    if let position = outcomes.last?.position { Console.standard.noteWritten(position) }
     guard !output.json else { return try Console.standard.print(UndoOutcome.json(of: outcomes, as: verb)) }
     for outcome in outcomes {
       try Console.standard.print(outcome.position.description)
       for omission in outcome.omissions {
-        try Console.standard.print("  left out: \(DisplayWidth.printable(omission))")
+        try Console.standard.print("  left out: \(PrintableText.line(omission))")
       }
     }
   }

@@ -63,6 +63,7 @@ struct WriteArguments: ParsableArguments {
     try store.withStore { store in
       let (position, result) = try store.commit(commit.info, body)
       guard let result else { preconditionFailure("A commit without a commit id always runs.") }
+      Console.standard.noteWritten(position)
       return (position, result)
     }
   }

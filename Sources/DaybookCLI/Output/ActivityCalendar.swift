@@ -123,7 +123,7 @@ struct ActivityCalendar {
   private func list(_ title: String, _ parts: [(name: String, count: Int)], _ unit: String) -> [String] {
     guard !parts.isEmpty else { return [] }
     let shown = parts.prefix(ActivityCalendar.listCount).map { part in
-      "\(DisplayWidth.printable(part.name)) \(ProgressBar.grouped(UInt64(clamping: part.count)))"
+      "\(PrintableText.line(part.name)) \(ProgressBar.grouped(UInt64(clamping: part.count)))"
     }
     let rest = parts.count - shown.count
     return ["\(title) (\(unit)s): \(shown.joined(separator: ", "))\(rest > 0 ? ", and \(rest) more" : "")"]

@@ -18,7 +18,7 @@ struct ChangePrinter {
     guard !change.isReset else { return try console.print("  \(Self.resetText)") }
     if change.isEmpty { return try console.print("  no difference") }
     for section in change.difference.sections {
-      let name = DisplayWidth.printable(section.name)
+      let name = PrintableText.line(section.name)
       try console.print("  \(section.isDelete ? "-" : "+") section \(section.index) “\(name)”")
     }
     var reasons = ChangeReasons(store)
@@ -27,7 +27,7 @@ struct ChangePrinter {
       try store.read { reader in
         var labels = ObjectLabels(reader.resolvedModel)
         for row in change.difference.rows {
-          let label = DisplayWidth.printable(try former[row.id] ?? labels.label(of: row.id, reader))
+          let label = PrintableText.line(try former[row.id] ?? labels.label(of: row.id, reader))
           let causes = change.causes[row.id].map { "  by \($0.map(\.description).joined(separator: ", "))" } ?? ""
           try console.print("  \(row.sign) \(row.word) \(row.places)  \(label)\(causes)")
         }

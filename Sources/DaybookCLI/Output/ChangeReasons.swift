@@ -44,7 +44,7 @@ struct ChangeReasons {
       guard let commit = try commit(at: position) else { continue }
       lines.append("  \(try text(of: commit.commit, for: row.id))")
     }
-    return lines.map(DisplayWidth.printable)
+    return lines.map(PrintableText.line)
   }
 
   /// Returns the former names of removed rows, if the difference's commits contain them.

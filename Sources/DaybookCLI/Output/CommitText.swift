@@ -28,18 +28,18 @@ struct CommitText {
   mutating func lines(of commit: Commit) throws -> [String] {
     var head = "\(commit.position)  \(commit.recordedAt)"
     if let time = commit.happenedAt { head += "  (happened \(time))" }
-    if let author = commit.author { head += "  \(DisplayWidth.printable(author))" }
+    if let author = commit.author { head += "  \(PrintableText.line(author))" }
     var lines = [head]
     let indentation = String(repeating: " ", count: commit.position.description.count + 2)
     if let line = commit.message?.split(whereSeparator: \.isNewline).first {
-      lines.append(indentation + DisplayWidth.printable(String(line)))
+      lines.append(indentation + PrintableText.line(String(line)))
     }
-    lines += CommitText.reasons(of: commit).map { indentation + DisplayWidth.printable($0) }
+    lines += CommitText.reasons(of: commit).map { indentation + PrintableText.line($0) }
     if let model = commit.model {
       lines.append("\(indentation)Model with \(model.entities.map(\.name).joined(separator: ", "))")
     }
     for event in commit.events.prefix(CommitText.maximumEventCount) {
-      lines.append(indentation + DisplayWidth.printable(try sentence(event)))
+      lines.append(indentation + PrintableText.line(try sentence(event)))
     }
     let further = commit.events.count - CommitText.maximumEventCount
     if further > 0 { lines.append("\(indentation)and \(further) more events") }
@@ -129,7 +129,7 @@ struct CommitText {
     case .string(""): "“”"
     case .data(let bytes) where type == .data: "\(bytes.count) bytes"
     case .large(let value): "\(value.size) bytes (\(value.sha256.description.prefix(8)))"
-    default: DisplayWidth.truncated(DisplayWidth.printable(value.text(as: type)), to: maximumValueWidth)
+    default: DisplayWidth.truncated(PrintableText.line(value.text(as: type)), to: maximumValueWidth)
     }
   }
 }

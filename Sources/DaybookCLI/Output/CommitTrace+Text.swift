@@ -11,9 +11,9 @@ extension CommitTrace {
       var parts = [
         "\(entry.position)\(entry.position == position ? "* " : "  ")\(entry.happenedAt ?? entry.recordedAt)"
       ]
-      if let author = entry.author { parts.append(DisplayWidth.printable(author)) }
+      if let author = entry.author { parts.append(PrintableText.line(author)) }
       if let line = entry.message?.split(whereSeparator: \.isNewline).first {
-        parts.append(DisplayWidth.printable(String(line)))
+        parts.append(PrintableText.line(String(line)))
       }
       return indentation + parts.joined(separator: "  ")
     }

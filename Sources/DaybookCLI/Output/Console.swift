@@ -14,6 +14,7 @@ final class Console: Sendable {
 
   private let output: Mutex<OutputBuffer>
   private let errors: Int32
+  private let work = Mutex<String?>(nil)
   private let environment: [String: String]
 
   init(
@@ -26,6 +27,17 @@ final class Console: Sendable {
     isTerminal = isatty(output) == 1
     isErrorTerminal = isatty(errors) == 1
   }
+
+  /// What the command has written, as a sentence, or `nil` if nothing.
+  ///
+  /// If the output fails afterwards, the error says so.
+  var writtenWork: String? { work.withLock { $0 } }
+
+  /// Records a commit that the command has written, before its position is printed.
+  func noteWritten(_ position: Position) { noteWritten("The write itself succeeded: it is at position \(position).") }
+
+  /// Records what the command has written.
+  func noteWritten(_ sentence: String) { work.withLock { $0 = sentence } }
 
   /// Whether standard output is a terminal.
   let isTerminal: Bool
@@ -55,20 +67,15 @@ final class Console: Sendable {
     return TerminalSize(columns: known(size.ws_col, "COLUMNS", 80), lines: known(size.ws_row, "LINES", 24))
   }
 
-  /// Prints text and ends the line.
+  /// Prints text for people, as ``PrintableText`` makes it, and ends the line.
   func print(_ text: String = "") throws {
-    try write(text, end: true)
+    try write(PrintableText.lines(text, keepsStyles: usesColor) + "\n")
   }
 
-  /// Prints text without ending the line.
+  /// Prints text unchanged, without ending the line: JSON, or the sequences that control a terminal.
   func write(_ text: String) throws {
-    try write(text, end: false)
-  }
-
-  private func write(_ text: String, end: Bool) throws {
     try output.withLock { buffer in
       buffer.bytes.append(contentsOf: text.utf8)
-      if end { buffer.bytes.append(0x0a) }
       try buffer.flushIfLarge()
     }
   }
@@ -116,12 +123,12 @@ final class Console: Sendable {
     return result
   }
 
-  /// Prints a line to standard error.
+  /// Prints text for people to standard error, as ``PrintableText`` makes it, and ends the line.
   func printError(_ text: String) {
-    writeError(text + "\n")
+    writeError(PrintableText.lines(text) + "\n")
   }
 
-  /// Prints text to standard error without ending the line.
+  /// Prints text to standard error unchanged, without ending the line.
   func writeError(_ text: String) {
     var bytes = OutputBuffer(descriptor: errors)
     bytes.bytes = Array(text.utf8)

@@ -40,21 +40,6 @@ enum DisplayWidth {
     }
   }
 
-  /// Replaces characters that would break a line or move the cursor by spaces.
-  static func printable(_ text: String) -> String {
-    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) { return text }
-    return String(text.map { isPlain($0) ? $0 : " " })
-  }
-
-  private static func isPlain(_ character: Character) -> Bool {
-    character.unicodeScalars.allSatisfy { scalar in
-      switch scalar.properties.generalCategory {
-      case .control, .lineSeparator, .paragraphSeparator: false
-      default: true
-      }
-    }
-  }
-
   /// Cuts text to a number of columns, with an ellipsis for the missing part.
   static func truncated(_ text: String, to width: Int) -> String {
     guard of(text) > width else { return text }

@@ -51,7 +51,7 @@ struct FetchPrinter {
     try console.print(lines[0])
     for (row, line) in lines.dropFirst().enumerated() {
       if next < sections.count, sections[next].firstRow == row {
-        let name = DisplayWidth.printable(sections[next].name)
+        let name = PrintableText.line(sections[next].name)
         try console.print()
         try console.print(console.usesColor ? "\u{1b}[1m\(name)\u{1b}[0m" : name)
         next += 1

@@ -7,6 +7,8 @@ struct FileFailure: Error, CustomStringConvertible {
   /// The number of the error.
   let code: Int32
   var advice: String?
+  /// Whether standard output could not be written.
+  var isOfOutput = false
 
   init(_ action: String, code: Int32 = errno, advice: String? = nil) {
     self.action = action

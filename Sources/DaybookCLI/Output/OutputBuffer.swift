@@ -78,7 +78,9 @@ struct OutputBuffer: Sendable {
       } else if errno == EPIPE {
         throw BrokenPipe()
       } else if errno != EINTR {
-        throw FileFailure("Cannot write to standard output")
+        var failure = FileFailure("Cannot write to standard output")
+        failure.isOfOutput = true
+        throw failure
       }
     }
   }

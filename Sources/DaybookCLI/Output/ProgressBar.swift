@@ -38,7 +38,7 @@ final class ProgressBar {
     shownAt = now
     isShown = true
     let line = ProgressBar.line(progress, since: startCount, seconds: now - startedAt)
-    console.writeError("\r" + DisplayWidth.truncated(line, to: console.errorWidth - 1) + "\u{1b}[K")
+    console.writeError("\r" + DisplayWidth.truncated(PrintableText.line(line), to: console.errorWidth - 1) + "\u{1b}[K")
   }
 
   /// Removes the bar.

@@ -86,7 +86,7 @@ struct ScreenFrame {
   }
 
   private func styled(_ text: String, _ style: Style) -> String {
-    let text = DisplayWidth.truncated(text, to: size.columns)
+    let text = DisplayWidth.truncated(PrintableText.line(text), to: size.columns)
     guard usesColor, let code = style.code else { return text }
     return "\u{1b}[\(code)m\(text)\u{1b}[0m"
   }

@@ -36,7 +36,7 @@ struct TextTable {
 
   mutating func add(_ cells: [String]) {
     precondition(cells.count == columns.count, "A row has a cell for each column.")
-    rows.append(cells.map(DisplayWidth.printable))
+    rows.append(cells.map(PrintableText.line))
   }
 
   /// Returns the lines, the titles first; none for a table without titles and rows.

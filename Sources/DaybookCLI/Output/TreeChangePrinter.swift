@@ -19,7 +19,7 @@ struct TreeChangePrinter {
     let count = tree.count
     if isJSON {
       let nodes = listsNodes ? #", "tree": \#(tree.json)"# : ""
-      try console.print(#"{"position": \#(position.json.text), "count": \#(count)\#(nodes)}"#)
+      try console.write(#"{"position": \#(position.json.text), "count": \#(count)\#(nodes)}"# + "\n")
     } else {
       try console.print("\(count) \(count == 1 ? "node" : "nodes") at position \(position)")
     }
@@ -43,7 +43,7 @@ struct TreeChangePrinter {
     if change.isEmpty { return try console.print("  no difference") }
     var labels = ObjectLabels(reader.resolvedModel)
     for node in change.difference.nodes {
-      let label = DisplayWidth.printable(try labels.label(of: node.id, reader))
+      let label = PrintableText.line(try labels.label(of: node.id, reader))
       try console.print("  \(node.sign) \(node.word) \(node.places)  \(label)\(node.extent)")
     }
   }

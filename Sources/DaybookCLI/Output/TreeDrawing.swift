@@ -24,8 +24,8 @@ struct TreeDrawing {
   /// Returns the line of the next object.
   mutating func line(_ node: TreeNode) -> String {
     let branches = self.branches(node)
-    let name = DisplayWidth.printable(node.name.isEmpty ? "(\(node.entity))" : node.name)
-    let values = node.shown.isEmpty ? "" : "  " + DisplayWidth.printable(node.shown.joined(separator: " "))
+    let name = PrintableText.line(node.name.isEmpty ? "(\(node.entity))" : node.name)
+    let values = node.shown.isEmpty ? "" : "  " + PrintableText.line(node.shown.joined(separator: " "))
     return dimmed(branches) + name + values + " " + dimmed(node.id.shortForm + note(node))
   }
 

@@ -50,7 +50,7 @@ struct WatchText: WatchOutput {
   func begin(at position: Position) throws {
     let ids = try store.read { try $0.ids(of: request, at: position) }
     for section in ids.sections where request.section != nil {
-      try console.print("\(section.ids.count)  \(DisplayWidth.printable(section.name))")
+      try console.print("\(section.ids.count)  \(PrintableText.line(section.name))")
     }
     try console.print("\(ids.count) \(ids.count == 1 ? "row" : "rows") at position \(position)")
     try console.flush()

@@ -120,7 +120,7 @@ final class WatchScreen: WatchOutput {
   }
 
   private static func name(ofSection name: String) -> String {
-    name.isEmpty ? "(none)" : DisplayWidth.printable(name)
+    name.isEmpty ? "(none)" : PrintableText.line(name)
   }
 
   private func title(of state: State) -> String {

@@ -13,6 +13,7 @@ import LMDB
 /// the order of the commits nevertheless.
 @usableFromInline
 package struct CommitCursor: ~Copyable {
+  private let journal: LMDBJournal
   private var cursor: Cursor
   /// The position of the commit that the LMDB cursor reaches next.
   private var position: Position
@@ -28,6 +29,9 @@ package struct CommitCursor: ~Copyable {
   /// An error that was met while commits were gathered, which the commits before it precede.
   private var failure: (any Error)?
 
+  /// The seal of the commit that was read last, or `nil` before the first one.
+  private var formerSeal: CommitSeal?
+
   /// Where the LMDB cursor stands.
   private enum Place { case beforeStart, onRead, onNext }
 
@@ -38,6 +42,7 @@ package struct CommitCursor: ~Copyable {
   ///   - first: The position of the first commit; at least 1.
   ///   - last: The position of the last commit; `nil` for the head.
   package init(_ journal: LMDBJournal, from first: Position, through last: Position?) throws {
+    self.journal = journal
     cursor = try journal.snapshot.makeCursor(in: journal.tables.journal)
     position = first
     self.last = last
@@ -62,10 +67,12 @@ package struct CommitCursor: ~Copyable {
     sizeInBytes += cursor.value.byteCount
     // The bytes are the cursor's, or the array's, and both change only with the next call.
     if cursor.value.byteCount < CommitLimits.chunkSizeInBytes {
-      return try unsafe view(of: cursor.value.unsafeBytes, at: present, false)
+      let bytes = unsafe cursor.value.unsafeBytes
+      return try unsafe view(of: bytes, at: present, false)
     }
     try join(present)
-    return try unsafe view(of: joined.rawSpan.unsafeBytes, at: present, false)
+    let bytes = unsafe joined.rawSpan.unsafeBytes
+    return try unsafe view(of: bytes, at: present, false)
   }
 
   /// Returns the events of the next commit that has events, or `nil` after the last commit.
@@ -86,7 +93,18 @@ package struct CommitCursor: ~Copyable {
   private var following: Position { Position(position.number &+ 1) }
 
   @_lifetime(immortal)
-  private func view(of bytes: UnsafeBytes, at position: Position, _ isChecked: Bool) throws -> CommitView {
+  private mutating func view(of bytes: UnsafeBytes, at position: Position, _ isChecked: Bool) throws -> CommitView {
+    let commit = try unsafe checkedView(of: bytes, at: position, isChecked)
+    // The seal is the beginning of the hash that the next header repeats.
+    if let formerSeal, formerSeal != CommitSeal(commit.header.previousHash) {
+      throw StoreError(damaged: position, "does not follow the commit before it: that one has another hash")
+    }
+    formerSeal = commit.seal
+    return commit
+  }
+
+  @_lifetime(immortal)
+  private func checkedView(of bytes: UnsafeBytes, at position: Position, _ isChecked: Bool) throws -> CommitView {
     guard unsafe isChecked || checkedCommits.contains(bytes.unsafeSpan, at: position) else {
       return try unsafe CommitView(checking: bytes.unsafeSpan, at: position)
     }
@@ -103,11 +121,15 @@ package struct CommitCursor: ~Copyable {
   private mutating func move() throws -> Bool {
     if let failure { throw failure }
     guard last.map({ position <= $0 }) ?? true else { return false }
-    switch place {
-    case .onNext: return true
-    case .onRead: return try cursor.moveToNext()
-    case .beforeStart: return try cursor.seek(atOrAfter: JournalKey(position: position, chunk: 0).bytes.rawSpan)
-    }
+    let isFound =
+      switch place {
+      case .onNext: true
+      case .onRead: try cursor.moveToNext()
+      case .beforeStart: try cursor.seek(atOrAfter: JournalKey(position: position, chunk: 0).bytes.rawSpan)
+      }
+    // The end of the table is not the end of the journal where a damaged page ends the walk.
+    if !isFound, try position <= journal.head() { throw StoreError(missing: position) }
+    return isFound
   }
 
   /// Joins the chunks of a commit from the cursor at its first one; leaves the cursor at its last one.

@@ -20,6 +20,8 @@ package struct LMDBJournal: Journal {
   package func head() throws -> Position {
     var cursor = try snapshot.makeCursor(in: tables.journal)
     guard try cursor.moveToLast() else { return .empty }
+    // A commit that a damaged page hides at the end would be missed by nothing else.
+    try cursor.proveLast(in: tables.journal)
     return try JournalKey(cursor.key).position
   }
 
@@ -169,11 +171,16 @@ extension LMDBJournal {
     from first: Position, through last: Position, _ body: (Position, Int) throws -> Bool
   ) throws {
     var cursor = try snapshot.makeCursor(in: tables.journal)
-    var isValid = try cursor.seek(atOrAfter: JournalKey(position: max(first, 1), chunk: 0).bytes.rawSpan)
-    while isValid {
+    var next = max(first, 1)
+    let last = min(last, try head())
+    var isValid = try cursor.seek(atOrAfter: JournalKey(position: next, chunk: 0).bytes.rawSpan)
+    while next <= last || isValid {
+      guard isValid else { throw StoreError(missing: next) }
       let key = try JournalKey(cursor.key)
-      if key.position > last { break }
+      if key.position > last, next > last { break }
       if key.chunk == 0 {
+        guard key.position == next else { throw StoreError(missing: next) }
+        next = next.next
         let count: Int
         do {
           count = try CommitHeader.eventCount(cursor.value)

@@ -78,6 +78,9 @@ public struct StoreError: Error, Sendable {
     public static let unavailable = Code("unavailable")
     /// The store was closed, or became unusable after a disk failure; open it again.
     public static let closed = Code("closed")
+    /// The store's directory was removed, moved or replaced while the store was open; nothing was written. What was read
+    /// before can still be read. Close the store, and open the one that is at the path.
+    public static let displaced = Code("displaced")
     /// A retained view of the past has outgrown its limit; read that position again.
     public static let expired = Code("expired")
     /// A projection has stopped at an event that it could not apply; skip or retry the event.

@@ -16,6 +16,10 @@ enum GitEnvironment {
     variables["LANGUAGE"] = nil
     variables["GIT_TERMINAL_PROMPT"] = "0"
     variables["GIT_OPTIONAL_LOCKS"] = "0"
+    // Reading a partial clone must not fetch what it lacks. Only git 2.45 and later know the first variable; the second
+    // one allows no protocol at all.
+    variables["GIT_NO_LAZY_FETCH"] = "1"
+    variables["GIT_ALLOW_PROTOCOL"] = "none"
     return variables
   }
 

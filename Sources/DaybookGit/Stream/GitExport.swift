@@ -6,14 +6,21 @@ package final class GitExport: GitCommitSource {
   /// The last commit, or the base if there are none.
   package let tip: GitHash
 
+  /// Whether renames and copies are recognised only where the content is the same, because contents are missing.
+  package let hasExactRenamesOnly: Bool
+
   /// The running command, or `nil` if there are no commits left.
   private var running: (process: GitProcess, reader: FastExportReader)?
 
-  init(repository: String, tip: GitHash, after base: GitHash?, count: Int, limits: FastExportLimits) throws {
+  init(
+    repository: String, tip: GitHash, after base: GitHash?, count: Int, exactRenamesOnly: Bool, limits: FastExportLimits
+  ) throws {
     self.count = count
     self.tip = tip
+    hasExactRenamesOnly = exactRenamesOnly
     guard count > 0 else { return }
-    let process = try GitProcess(Self.arguments(tip: tip, after: base), in: repository)
+    let process = try GitProcess(
+      Self.arguments(tip: tip, after: base, exactRenamesOnly: exactRenamesOnly), in: repository)
     running = (process, FastExportReader(process, after: base, limits: limits))
   }
 
@@ -21,12 +28,14 @@ package final class GitExport: GitCommitSource {
   ///
   /// - `--ignore-submodules=none`: a `submodule.<name>.ignore` in the repository would hide their changes.
   /// - `--reference-excluded-parents`: without it, the stream after a base would begin with a commit of all files.
-  static func arguments(tip: GitHash, after base: GitHash?) -> [String] {
+  /// - `-M100%`, `-C100%`: renames and copies of unchanged files are found by the names of their contents alone.
+  static func arguments(tip: GitHash, after base: GitHash?, exactRenamesOnly: Bool = false) -> [String] {
+    let detection = exactRenamesOnly ? ["-M100%", "-C100%"] : ["-M", "-C"]
     let range = base.map { ["--reference-excluded-parents", "^\($0)", "\(tip)"] } ?? ["\(tip)"]
     return [
-      "fast-export", "--no-data", "--show-original-ids", "--first-parent", "-M", "-C", "--reencode=yes",
-      "--signed-tags=strip", "--use-done-feature", "--ignore-submodules=none",
-    ] + range
+      "fast-export", "--no-data", "--show-original-ids", "--first-parent", "--reencode=yes", "--signed-tags=strip",
+      "--use-done-feature", "--ignore-submodules=none",
+    ] + detection + range
   }
 
   /// Returns the next commit, or `nil` at the end.

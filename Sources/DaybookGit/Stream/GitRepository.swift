@@ -106,7 +106,48 @@ extension GitRepository {
   ) throws -> GitExport {
     let tip = try tip(of: branch)
     let count = try firstParentCount(of: tip, after: base)
-    return try GitExport(repository: path, tip: tip, after: base, count: count, limits: limits)
+    return try GitExport(
+      repository: path, tip: tip, after: base, count: count,
+      exactRenamesOnly: count > 0 ? try lacksContents(of: tip) : false, limits: limits)
+  }
+
+  /// Returns whether the repository is a partial clone that lacks contents of files, which are not fetched.
+  ///
+  /// The similarity of two files needs their contents; their names, and the names of their contents, are in the folders.
+  ///
+  /// - Throws: `GitError` with the kind `missingObjects` if folders are missing, without which nothing can be read.
+  private func lacksContents(of tip: GitHash) throws -> Bool {
+    guard try isPartialClone() else { return false }
+    if let folder = try firstMissingObject(of: tip, options: ["--filter=blob:none"]) {
+      throw GitError(
+        kind: .missingObjects,
+        message: "the repository `\(path)` is a partial clone without all folders of its history, such as \(folder); "
+          + "nothing was imported, complete it with `git fetch --refetch --filter=blob:none` or import another clone")
+    }
+    return try firstMissingObject(of: tip) != nil
+  }
+
+  private func isPartialClone() throws -> Bool {
+    do {
+      let pattern = "^(remote\\..*\\.(promisor|partialclonefilter)|extensions\\.partialclone)$"
+      return try !output(of: ["config", "--get-regexp", pattern]).isEmpty
+    } catch let error as GitError where error.kind == .failed {
+      // Git ends with status 1 if no variable matches.
+      return false
+    }
+  }
+
+  /// Returns an object of a branch's line of first parents that the repository lacks, or `nil` if it has all.
+  private func firstMissingObject(of tip: GitHash, options: [String] = []) throws -> String? {
+    let process = try GitProcess(
+      ["rev-list", "--objects", "--missing=print", "--first-parent"] + options + [tip.description, "--"], in: path)
+    defer { process.stop() }
+    // A line has an object and its path.
+    var lines = StreamInput(process, lineLimit: 1 << 20)
+    while let line = try lines.nextLine() {
+      if line.first == UInt8(ascii: "?") { return String(decoding: line.dropFirst(), as: UTF8.self) }
+    }
+    return nil
   }
 }
 
@@ -123,6 +164,8 @@ package struct GitError: Error, Hashable, Sendable {
     case unknownBranch
     /// The branch does not contain the commit after which to continue.
     case historyDiverged
+    /// The repository lacks objects without which the history cannot be read.
+    case missingObjects
     /// Git failed with an error of its own.
     case failed
   }

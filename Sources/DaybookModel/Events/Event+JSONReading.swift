@@ -282,7 +282,9 @@ struct EventMembers {
   func optionalTime(_ key: String) throws(EventFault) -> Timestamp? {
     let value = try required(key)
     if value.isNull { return nil }
-    guard let time = value.stringValue.flatMap({ Timestamp($0) }) else { throw wrong(key, value, "an ISO 8601 time") }
+    guard let time = value.stringValue.flatMap({ Timestamp($0) }) else {
+      throw wrong(key, value, "an ISO 8601 time such as \(Timestamp.forms)")
+    }
     return time
   }
 

@@ -34,7 +34,7 @@ extension AttributeType {
     case .double: "give a number, or Infinity or -Infinity"
     case .decimal: "give a number of at most 38 significant digits, with an exponent from -128 to 127"
     case .boolean: "give true or false"
-    case .date: "give an ISO 8601 date or time, such as 2026-01-02 or 2026-01-02T03:04:05.678Z"
+    case .date: "give an ISO 8601 date or time, such as \(Timestamp.forms)"
     case .uuid: "give a UUID, such as 0190163d-8694-739b-aea5-966c26f8ad91"
     case .data: "give bytes in base64"
     case .codable: "give a JSON value"

@@ -42,8 +42,9 @@ extension Timestamp: LosslessStringConvertible {
   ///     Timestamp("2026-01-02 03:04")
   ///     Timestamp("2026-01-02T03:04:05.678901+01:00")
   ///
-  /// Without a zone the time is UTC. Up to nine fraction digits are read; digits beyond the sixth must be zero, since
-  /// they could not be stored.
+  /// All forms of RFC 3339 are read. `T` and `Z` may be lower-case. Without a zone the time is UTC. There may be any
+  /// number of fraction digits; the digits after the sixth are cut off, so that a time is never later than written. A
+  /// leap second, `23:59:60` in UTC at the end of a month, is the first second of the next day, as in POSIX time.
   public init?(_ text: some StringProtocol) {
     var reader = TimestampReader(rest: Substring(text).utf8)
     guard let time = reader.time(), reader.rest.isEmpty else { return nil }
@@ -55,13 +56,19 @@ extension Timestamp: LosslessStringConvertible {
   }
 }
 
+extension Timestamp {
+  /// The forms that ``init(_:)-(String)`` reads, for messages.
+  package static let forms = "2026-01-02, 2026-01-02T03:04:05.678Z or 2026-01-02T03:04:05+01:00, as in RFC 3339"
+}
+
 extension Timestamp: Codable {
   /// Decodes the ISO 8601 form.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
     guard let time = Timestamp(text) else {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: "“\(text)” is not an ISO 8601 time.")
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "“\(text)” is not an ISO 8601 time such as \(Timestamp.forms).")
     }
     self = time
   }

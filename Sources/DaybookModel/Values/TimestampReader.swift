@@ -1,4 +1,4 @@
-/// Reads the parts of an ISO 8601 time from start to end.
+/// Reads the parts of an ISO 8601 time, in all forms that RFC 3339 allows, from start to end.
 struct TimestampReader {
   var rest: Substring.UTF8View
 
@@ -6,9 +6,19 @@ struct TimestampReader {
   mutating func time() -> Timestamp? {
     guard let date = date() else { return nil }
     let seconds = date.daysSince1970 * 86_400
-    guard take(UInt8(ascii: "T")) || take(UInt8(ascii: " ")) else { return timestamp(seconds: seconds, fraction: 0) }
-    guard let (second, fraction) = clock(), let offset = zone() else { return nil }
-    return timestamp(seconds: seconds + second - offset, fraction: fraction)
+    guard take(UInt8(ascii: "T")) || take(UInt8(ascii: "t")) || take(UInt8(ascii: " ")) else {
+      return timestamp(seconds: seconds, fraction: 0)
+    }
+    guard let clock = clock(), let offset = zone() else { return nil }
+    let second = seconds + clock.second - offset
+    if clock.isLeapSecond, !isStartOfMonth(second) { return nil }
+    return timestamp(seconds: second, fraction: clock.fraction)
+  }
+
+  /// Whether a month begins with a second in UTC; a leap second can only be inserted before it.
+  private func isStartOfMonth(_ second: Int) -> Bool {
+    second.flooredRemainder(dividingBy: 86_400) == 0
+      && CivilDate(daysSince1970: second.flooredQuotient(dividingBy: 86_400)).day == 1
   }
 
   /// Returns the time, or `nil` if 64 bits cannot hold it.
@@ -35,27 +45,31 @@ struct TimestampReader {
     return isNegative ? -year : year
   }
 
-  private mutating func clock() -> (second: Int, fraction: Int)? {
+  /// Reads a time of day.
+  ///
+  /// The second 60 is the first one of the next minute, as in POSIX time.
+  private mutating func clock() -> (second: Int, fraction: Int, isLeapSecond: Bool)? {
     guard let hour = twoDigits(), hour < 24, take(UInt8(ascii: ":")), let minute = twoDigits(), minute < 60 else {
       return nil
     }
-    guard take(UInt8(ascii: ":")) else { return (hour * 3_600 + minute * 60, 0) }
-    guard let second = twoDigits(), second < 60, let fraction = fraction() else { return nil }
-    return (hour * 3_600 + minute * 60 + second, fraction)
+    guard take(UInt8(ascii: ":")) else { return (hour * 3_600 + minute * 60, 0, false) }
+    guard let second = twoDigits(), second <= 60, let fraction = fraction() else { return nil }
+    return (hour * 3_600 + minute * 60 + second, fraction, second == 60)
   }
 
-  /// Reads microseconds; returns zero without a fraction, or `nil` if it is wrong or finer.
+  /// Reads microseconds, and skips finer digits; returns zero without a fraction, or `nil` if it is wrong.
   private mutating func fraction() -> Int? {
     guard take(UInt8(ascii: ".")) else { return 0 }
-    let count = rest.prefix { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }.count
-    guard (1...9).contains(count), var nanoseconds = number(digits: count) else { return nil }
-    for _ in count..<9 { nanoseconds *= 10 }
-    return nanoseconds % 1_000 == 0 ? nanoseconds / 1_000 : nil
+    let digits = rest.prefix { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+    guard !digits.isEmpty, var microseconds = number(digits: min(digits.count, 6)) else { return nil }
+    for _ in 0..<max(0, 6 - digits.count) { microseconds *= 10 }
+    rest = rest[digits.endIndex...]
+    return microseconds
   }
 
   /// Reads the seconds ahead of UTC; returns zero without a zone, or `nil` if it is wrong.
   private mutating func zone() -> Int? {
-    if rest.isEmpty || take(UInt8(ascii: "Z")) { return 0 }
+    if rest.isEmpty || take(UInt8(ascii: "Z")) || take(UInt8(ascii: "z")) { return 0 }
     let isWest = rest.first == UInt8(ascii: "-")
     guard isWest || rest.first == UInt8(ascii: "+") else { return nil }
     rest.removeFirst()

@@ -28,7 +28,7 @@ extension FilterLexer {
     }
     let written = String(decoding: units[start..<offset], as: UTF8.self)
     if let time = Timestamp(written) { return .date(time) }
-    throw error("“\(written.prefix(40))” is not a date; write 2026-01-02 or 2026-01-02T03:04:05Z", at: start)
+    throw error("“\(written.prefix(40))” is not a date; write \(Timestamp.forms)", at: start)
   }
 
   private mutating func skip(while isWanted: (UInt8) -> Bool) {

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Where a server listens, who may use it, and what it allows.
 public struct ServerConfiguration: Sendable {
   /// How clients reach the server.
@@ -94,9 +96,19 @@ public struct ServerConfigurationError: Error, Sendable, CustomStringConvertible
   public let message: String
   /// What to do.
   public let advice: String
+  /// Whether a file that the configuration names could not be read.
+  package let concernsFile: Bool
 
-  init(_ message: String, advice: String) {
-    (self.message, self.advice) = (message, advice)
+  init(_ message: String, advice: String, concernsFile: Bool = false) {
+    (self.message, self.advice, self.concernsFile) = (message, advice, concernsFile)
+  }
+
+  /// Creates the error for a file that cannot be read, or `nil` if it can be.
+  init?(reading path: String, _ noun: String) {
+    guard access(path, R_OK) != 0 else { return nil }
+    self.init(
+      "The \(noun) \(path) cannot be read: \(String(cString: strerror(errno))).",
+      advice: "Check its path, its owner and its mode.", concernsFile: true)
   }
 
   public var description: String { "\(message) \(advice)" }

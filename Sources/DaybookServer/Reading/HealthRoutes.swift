@@ -17,10 +17,14 @@ struct HealthRoutes {
         method: .get, path: "/health/live", summary: "Whether the server runs.", access: .open, answers: answers
       ) { _ in Response(["status": "live"], headers: [.cacheControl: "no-store"]) },
       Route(
-        method: .get, path: "/health/ready", summary: "Whether the store can be read.", access: .open, answers: answers
+        method: .get, path: "/health/ready", summary: "Whether the store can be read, and is still at its path.",
+        access: .open, answers: answers
       ) { _ in
         do {
-          let head = try await state.blocking { try $0.head() }
+          let head = try await state.blocking { store in
+            try store.checkPlace()
+            return try store.head()
+          }
           return Response(["status": "ready", "head": head.json], headers: [.cacheControl: "no-store"])
         } catch let error as StoreError {
           throw Problem(.serviceUnavailable, error.message)

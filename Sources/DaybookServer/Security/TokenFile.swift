@@ -69,11 +69,13 @@ final class TokenFile: Sendable {
   }
 
   private static func stamp(of path: String) throws -> Stamp {
+    if let error = ServerConfigurationError(reading: path, "token file") { throw error }
     let attributes: [FileAttributeKey: Any]
     do {
       attributes = try FileManager.default.attributesOfItem(atPath: path)
     } catch {
-      throw ServerConfigurationError("The token file \(path) cannot be read.", advice: "Check its path.")
+      throw ServerConfigurationError(
+        "The token file \(path) cannot be read.", advice: "Check its path.", concernsFile: true)
     }
     let permissions = (attributes[.posixPermissions] as? NSNumber)?.intValue ?? 0o777
     guard permissions & 0o077 == 0 else {

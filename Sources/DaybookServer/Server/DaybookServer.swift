@@ -106,6 +106,8 @@ public struct DaybookServer: Service {
         maxHeaderFieldCount: 200))
     let plain = HTTPServerBuilder.http1(configuration: limits)
     guard case .tls(let certificate, let key) = configuration.transport else { return plain }
+    if let error = ServerConfigurationError(reading: certificate, "certificate") { throw error }
+    if let error = ServerConfigurationError(reading: key, "private key") { throw error }
     do {
       let chain = try NIOSSLCertificate.fromPEMFile(certificate).map { NIOSSLCertificateSource.certificate($0) }
       let tls = TLSConfiguration.makeServerConfiguration(

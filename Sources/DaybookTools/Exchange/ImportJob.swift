@@ -40,7 +40,7 @@ struct ImportJob {
       if LargeValueLine.isOne(text) { return try largeValues.take(LargeValueLine(text)) }
       try largeValues.checkComplete()
       let line = try CommitLineReader(text)
-      if store == nil, StoreDirectory(path).exists { try open() }
+      if store == nil, try StoreDirectory(path).exists { try open() }
       try checkOrder(line)
       if store != nil, line.position <= knownHead { return try compare(line) }
       try append(line, number: number)
@@ -54,7 +54,7 @@ struct ImportJob {
   mutating func finish() throws -> Importer.Summary {
     try flush()
     guard let store else {
-      guard StoreDirectory(path).exists else {
+      guard try StoreDirectory(path).exists else {
         throw StoreError(.damaged, "The input holds no commit, so no store was created at \(path).")
       }
       try open()

@@ -38,7 +38,7 @@ struct OperationReader {
   mutating func time(_ key: String) throws -> Timestamp? {
     guard let text = try text(key) else { return nil }
     guard let time = Timestamp(text) else {
-      throw OperationReader.error("“\(key)” takes a time such as 2026-01-02T03:04:05Z, not “\(text)”")
+      throw OperationReader.error("“\(key)” takes a time such as \(Timestamp.forms), not “\(text)”")
     }
     return time
   }

@@ -82,7 +82,7 @@ package struct Application: Sendable {
     in directory: String, options: StoreOptions = StoreOptions(), journal: JournalAddress? = nil
   ) throws -> Store {
     let path = "\(directory)/\(name).daybook"
-    if FileManager.default.fileExists(atPath: path) { return try Store(at: path, model: model, options: options) }
+    if try StoreDirectory(path).exists { return try Store(at: path, model: model, options: options) }
     if let journal, let store = try joined(journal, at: path, options) { return store }
     try make(at: path, options)
     guard let journal else { return try Store(at: path, model: model, options: options) }

@@ -20,7 +20,11 @@ struct CommandRun {
   /// Runs the command to its end.
   ///
   /// Input and output go through files, so that no pipe can fill up.
-  init(_ arguments: [String], input: String = "", environment: [String: String] = [:]) throws {
+  ///
+  /// - Parameter workingDirectory: Where the command runs; the directory of the tests if it is `nil`.
+  init(
+    _ arguments: [String], input: String = "", environment: [String: String] = [:], in workingDirectory: String? = nil
+  ) throws {
     let directory = try TemporaryDirectory()
     let inputPath = directory.path("input")
     try input.write(toFile: inputPath, atomically: false, encoding: .utf8)
@@ -30,6 +34,7 @@ struct CommandRun {
     let process = Process()
     process.executableURL = CommandRun.executable
     process.arguments = arguments
+    if let workingDirectory { process.currentDirectoryURL = URL(fileURLWithPath: workingDirectory) }
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.standardInput = FileHandle(forReadingAtPath: inputPath)
     process.standardOutput = FileHandle(forWritingAtPath: directory.path("output"))

@@ -102,4 +102,53 @@ import Testing
     #expect(error?.kind == .historyDiverged)
     #expect(try target.store.head() == 3)
   }
+
+  /// A history in which similarity finds a rename: a file moves and changes in one commit, others only move.
+  private func renamingRepository() throws -> TemporaryRepository {
+    let repository = try TemporaryRepository()
+    let (old, new) = (try repository.blob(lines(1)), try repository.blob(lines(1) + "one line more\n"))
+    let other = try repository.blob(lines(7))
+    let steps: [Files] = [
+      [Array("a".utf8): (.file, old), Array("b".utf8): (.file, other)],
+      [Array("moved/a".utf8): (.file, new), Array("moved/b".utf8): (.file, other)],
+      [Array("moved/a".utf8): (.file, new)],
+    ]
+    var last: [GitHash] = []
+    for files in steps { last = [try repository.commit(repository.tree(files), parents: last)] }
+    return repository
+  }
+
+  @Test func `a clone without contents is imported with the renames of unchanged files, and fetches nothing`() throws {
+    let repository = try renamingRepository()
+    let clone = try TemporaryRepository(partialCloneOf: repository, filter: "blob:none")
+    func objectCount() throws -> [UInt8] { try clone.git(["count-objects", "-v"]) }
+    let before = try objectCount()
+    let (whole, partial) = (try ImportStore(), try ImportStore())
+    #expect(try !repository.repository.export().hasExactRenamesOnly)
+    #expect(try clone.repository.export().hasExactRenamesOnly)
+    #expect(try whole.importAndCheck(repository).commitCount == 3)
+    #expect(try partial.importAndCheck(clone).commitCount == 3)
+    #expect(try objectCount() == before)
+    // The file that moved and changed keeps its identity only where its contents can be compared.
+    func events(_ store: ImportStore) throws -> [String] {
+      var log = try store.store.log(from: 3, to: 3)
+      let commit = try log.next()
+      return try #require(commit).events.map { "\($0.kind.rawValue) \($0.entity)" }
+    }
+    #expect(try !events(whole).contains("deleted File"))
+    #expect(try events(partial).filter { $0 == "deleted File" }.count == 1)
+  }
+
+  @Test func `a clone without folders is refused before anything is written`() throws {
+    let clone = try TemporaryRepository(partialCloneOf: renamingRepository(), filter: "tree:0")
+    let error = #expect(throws: GitError.self) { try clone.repository.export() }
+    #expect(error?.kind == .missingObjects, "\(String(describing: error))")
+    #expect(error?.message.contains("nothing was imported") == true)
+  }
+
+  @Test func `a partial clone that has all contents is imported like a whole one`() throws {
+    let clone = try TemporaryRepository(partialCloneOf: renamingRepository(), filter: "blob:limit=1m")
+    #expect(try !clone.repository.export().hasExactRenamesOnly)
+    #expect(try ImportStore().importAndCheck(clone).commitCount == 3)
+  }
 }

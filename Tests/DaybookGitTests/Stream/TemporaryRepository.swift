@@ -8,6 +8,16 @@ final class TemporaryRepository {
   let path: String
   var repository: GitRepository { GitRepository(path: path) }
 
+  /// Clones a repository without some of its objects, which could be fetched from it later.
+  ///
+  /// - Parameter filter: What is left out: `blob:none` for all contents, `tree:0` for the folders too.
+  convenience init(partialCloneOf source: TemporaryRepository, filter: String) throws {
+    try self.init()
+    try source.git(["config", "uploadpack.allowFilter", "true"])
+    try FileManager.default.removeItem(atPath: path)
+    try source.git(["clone", "--quiet", "--bare", "--filter=\(filter)", "file://\(source.path)", path])
+  }
+
   init() throws {
     path = FileManager.default.temporaryDirectory.appendingPathComponent("daybook-git-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -30,6 +40,7 @@ final class TemporaryRepository {
       "GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@example.org", "GIT_AUTHOR_DATE": "1000000000 +0100",
       "GIT_COMMITTER_NAME": "C", "GIT_COMMITTER_EMAIL": "c@example.org", "GIT_COMMITTER_DATE": "1000000100 -0100",
       "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1",
+      "GIT_ALLOW_PROTOCOL": "file",
     ]) { _, new in new }
     process.standardInput = standardInput
     process.standardOutput = standardOutput

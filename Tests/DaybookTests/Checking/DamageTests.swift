@@ -86,7 +86,7 @@ struct DamageLaboratory {
   }
 
   /// Returns the path of the `daybook` command built together with the tests.
-  private static func findCommand() throws -> String {
+  static func findCommand() throws -> String {
     var directories = [
       Bundle.main.bundlePath, URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().path,
     ]

@@ -21,8 +21,10 @@ struct UsedBytes {
   private enum Kind { case free, main, table }
 
   /// Returns whether bytes with a meaning differ.
-  func differ(_ other: [UInt8], from original: [UInt8]) -> Bool {
-    for index in isUsed.indices where isUsed[index] {
+  ///
+  /// - Parameter range: The bytes to compare; all if it is `nil`.
+  func differ(_ other: [UInt8], from original: [UInt8], in range: Range<Int>? = nil) -> Bool {
+    for index in range ?? isUsed.indices where isUsed[index] {
       if index >= other.count || other[index] != original[index] { return true }
     }
     return false
