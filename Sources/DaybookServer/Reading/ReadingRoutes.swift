@@ -27,16 +27,17 @@ struct ReadingRoutes {
 
   private var model: Route {
     Route(
-      method: .get, path: "/api/model", summary: "The model at a position.", parameters: [.at],
+      method: .get, path: "/api/model", summary: "The model at a position.", parameters: [.at, .ifNoneMatch],
       answers: [RouteAnswer(.ok, "application/json", .map(.any))]
     ) { request in
-      try await state.answer(request) { reader in Array(reader.model.text.utf8) }
+      try await state.answer(request, checking: { _ in }) { reader, _ in Array(reader.model.text.utf8) }
     }
   }
 
   private var activity: Route {
     Route(
       method: .get, path: "/api/activity", summary: "Commits and events by day, author and entity.",
+      parameters: [.ifNoneMatch],
       answers: [RouteAnswer(.ok, "application/json", .map(.any))]
     ) { request in
       try await state.blocking { store in
@@ -52,7 +53,7 @@ struct ReadingRoutes {
       method: .get, path: "/api/diff/{entity}", summary: "The difference of a request's result between two positions.",
       parameters: [.entity] + Parameter.request + [
         Parameter("from", .position, "The old position; 0 is the state before everything."),
-        Parameter("to", .position, "The new position, which may be earlier; the head if it is left out."),
+        Parameter("to", .position, "The new position, which may be earlier; the head if it is left out."), .ifNoneMatch,
       ], answers: [RouteAnswer(.ok, "application/json", .shared(.difference))]
     ) { request in
       guard let from = request.position("from") else {
@@ -64,7 +65,9 @@ struct ReadingRoutes {
       let to = request.position("to") ?? .head
       return try await state.answer(request) { [wanted] reader in
         try reader.check(wanted)
-        return try reader.difference(of: wanted, from: from.resolve(in: reader), to: to.resolve(in: reader)).json
+        return (from: try from.resolve(in: reader), to: try to.resolve(in: reader))
+      } json: { [wanted] reader, span in
+        try reader.difference(of: wanted, from: span.from, to: span.to).json
       }
     }
   }

@@ -17,9 +17,10 @@ final class TokenFile: Sendable {
 
   /// What changes when the file does.
   private struct Stamp: Hashable {
-    let modified: Date?
+    let seconds: Int
+    let nanoseconds: Int
     let size: Int
-    let number: Int
+    let number: UInt64
   }
 
   private let path: String?
@@ -68,21 +69,24 @@ final class TokenFile: Sendable {
     zip(a, b).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0 && a.count == b.count
   }
 
+  /// Each event of each stream asks for it, so it is one call to the system.
   private static func stamp(of path: String) throws -> Stamp {
-    let attributes: [FileAttributeKey: Any]
-    do {
-      attributes = try FileManager.default.attributesOfItem(atPath: path)
-    } catch {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
       throw ServerConfigurationError("The token file \(path) cannot be read.", advice: "Check its path.")
     }
-    let permissions = (attributes[.posixPermissions] as? NSNumber)?.intValue ?? 0o777
-    guard permissions & 0o077 == 0 else {
+    guard status.st_mode & 0o077 == 0 else {
       throw ServerConfigurationError(
         "Others may read the token file \(path).", advice: "Run chmod 600 on it, and make new tokens.")
     }
+    #if canImport(Darwin)
+      let modified = status.st_mtimespec
+    #else
+      let modified = status.st_mtim
+    #endif
     return Stamp(
-      modified: attributes[.modificationDate] as? Date, size: (attributes[.size] as? NSNumber)?.intValue ?? 0,
-      number: (attributes[.systemFileNumber] as? NSNumber)?.intValue ?? 0)
+      seconds: Int(modified.tv_sec), nanoseconds: Int(modified.tv_nsec), size: Int(status.st_size),
+      number: UInt64(status.st_ino))
   }
 
   private static func read(_ path: String) throws -> [Entry] {
