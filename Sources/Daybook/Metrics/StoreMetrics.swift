@@ -4,7 +4,8 @@ import DaybookModel
 /// The instruments with which an open store counts and measures its work.
 ///
 /// They belong to the metrics backend that the process had installed when the store was opened; the store installs none,
-/// and without one they do nothing. All have the dimension `store`, the path of the store's directory.
+/// and without one they do nothing. All have the dimension `store`, the name of the store's directory: where that is, is
+/// not for those who read metrics.
 package final class StoreMetrics: Sendable {
   private let commits: Counter
   private let events: Counter
@@ -24,7 +25,7 @@ package final class StoreMetrics: Sendable {
   private static let interval = Duration.seconds(10)
 
   init(path: String) {
-    dimensions = [("store", path)]
+    dimensions = [("store", path.split(separator: "/").last.map(String.init) ?? path)]
     commits = Counter(label: "daybook_commits_total", dimensions: dimensions)
     events = Counter(label: "daybook_events_total", dimensions: dimensions)
     flush = Timer(label: "daybook_flush_seconds", dimensions: dimensions)

@@ -25,6 +25,8 @@ extension Store {
   ///   - isForced: Whether conflicts are overwritten. Then changes that would break a rule of the model, or concern
   ///     objects that are gone, are left out and reported.
   ///   - message: The reason for the undo; the default names the commit.
+  ///   - id: The identity of the new commit, of the last one if there are several. If the journal has it, nothing is
+  ///     undone, and the commits that it stands for are returned, without what they left out.
   /// - Returns: The new commits, in order.
   /// - Throws: `StoreError`: `notFound` if there are not so many commits to undo, `conflict` with the commits and values
   ///   in the way, `constraint` if the result would break a rule of the model.
@@ -33,9 +35,10 @@ extension Store {
   @discardableResult
   public func undo(
     author: String? = nil, steps: Int = 1, as writer: String? = nil, force isForced: Bool = false,
-    message: String? = nil
+    message: String? = nil, commitID id: ObjectID? = nil
   ) throws -> [UndoOutcome] {
-    try run(.undo, steps, of: author, CommitInfo(author: writer ?? author, message: message), isForced) {
+    let info = CommitInfo(author: writer ?? author, message: message, commitID: id)
+    return try run(.undo, steps, of: author, info, isForced) {
       try $0.undoable(atMost: steps)
     }
   }
@@ -52,6 +55,7 @@ extension Store {
   ///   - writer: The author of the redo; `nil` for `author`.
   ///   - isForced: Whether conflicts are overwritten, as for an undo.
   ///   - message: The reason for the redo; the default names the commit.
+  ///   - id: The identity of the new commit, as for an undo.
   /// - Returns: The new commits, in order.
   /// - Throws: `StoreError`: `notFound` if there are not so many commits to redo, `conflict` with the commits and values
   ///   in the way, `constraint` if the result would break a rule of the model.
@@ -59,9 +63,10 @@ extension Store {
   @discardableResult
   public func redo(
     author: String? = nil, steps: Int = 1, as writer: String? = nil, force isForced: Bool = false,
-    message: String? = nil
+    message: String? = nil, commitID id: ObjectID? = nil
   ) throws -> [UndoOutcome] {
-    try run(.redo, steps, of: author, CommitInfo(author: writer ?? author, message: message), isForced) {
+    let info = CommitInfo(author: writer ?? author, message: message, commitID: id)
+    return try run(.redo, steps, of: author, info, isForced) {
       try $0.redoable(atMost: steps)
     }
   }
@@ -74,12 +79,46 @@ extension Store {
       throw StoreError(.badRequest, "\(steps) steps cannot be undone or redone.", advice: "Give a number from 1.")
     }
     return try opened.withSession { session in
+      if let id = info.commitID, let known = try session.journalReader.position(ofCommitID: id) {
+        return try session.recall(direction, steps, endingAt: known)
+      }
       var search = UndoSearch(journal: session.journalReader, head: session.head, author: author)
       let targets = try find(&search)
       guard targets.count == steps else { throw StoreError(lacking: steps, targets.count, direction, of: author) }
-      let undo = UndoSession(session: session, direction: direction, info: info.completed(), isForced: isForced)
-      return try targets.map { try undo.run($0) }
+      var undo = UndoSession(session: session, direction: direction, info: info.completed(), isForced: isForced)
+      undo.info.commitID = nil
+      return try targets.enumerated().map { number, target in
+        // The last one is written only if all are, so its identity stands for them.
+        if number == targets.count - 1 { undo.info.commitID = info.commitID }
+        return try undo.run(target)
+      }
     }
+  }
+}
+
+private extension WriteSession {
+  /// Returns the outcomes of an undo or a redo that was made before.
+  ///
+  /// - Throws: `StoreError` with the code `conflict` if the commit is another one.
+  func recall(
+    _ direction: UndoSession.Direction, _ steps: Int, endingAt last: Position
+  ) throws -> [UndoOutcome] {
+    var outcomes: [UndoOutcome] = []
+    var position = last
+    while position > .empty, outcomes.count < steps {
+      let header = try journalReader.header(at: position).header
+      let named = direction == .undo ? header.reasons.undoes : header.reasons.redoes
+      guard let target = named.runs.first?.lowerBound else { break }
+      outcomes.append(UndoOutcome(position: position, target: Position(target), omissions: []))
+      position = Position(position.number - 1)
+    }
+    guard outcomes.count == steps else {
+      throw StoreError(
+        .conflict,
+        "Commit \(last) has the same commit id, and is no \(direction == .undo ? "undo" : "redo") of \(steps).",
+        advice: "Give each request an id of its own.")
+    }
+    return outcomes.reversed()
   }
 }
 

@@ -10,7 +10,7 @@ struct UndoSession {
   let session: WriteSession
   let direction: Direction
   /// The author, message and context of the new commits.
-  let info: CommitInfo
+  var info: CommitInfo
   /// Whether conflicts are overwritten, and what cannot be written is left out.
   let isForced: Bool
 

@@ -18,6 +18,8 @@ public struct JointChange: Sendable, Hashable {
   /// The part of each request, in the order of the requests; `nil` for a request without a change.
   public let parts: [Part?]
   let requests: [JointRequest]
+  /// The objects of the changed rows, if the feed was made to read them.
+  package var shown: ShownObjects?
 
   /// What a step holds for one request.
   public enum Part: Sendable, Hashable {
@@ -46,5 +48,16 @@ public struct JointChange: Sendable, Hashable {
 
   private func part(of request: JointRequest) -> Part? {
     requests.firstIndex(of: request).flatMap { parts[$0] }
+  }
+
+  public static func == (a: JointChange, b: JointChange) -> Bool {
+    (a.from, a.to) == (b.from, b.to) && a.parts == b.parts && a.requests == b.requests
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(from)
+    hasher.combine(to)
+    hasher.combine(parts)
+    hasher.combine(requests)
   }
 }

@@ -11,6 +11,8 @@ struct JointCursor {
   let requests: [FetchRequest]
   private let isStepwise: Bool
   private let joined: [JointRequest]
+  /// The number of the first requests whose steps hold the objects of the changed rows.
+  private let shownCount: Int
   /// For each joined request, the number of the followed request.
   private let numbers: [Int]
   /// The end of the last delivered step, or the start position before the first one.
@@ -26,8 +28,9 @@ struct JointCursor {
   /// How often a step begins again because another follower moved the rows of a request past its reader.
   private static let maximumAttemptCount = 3
 
-  init(_ joined: [JointRequest], from start: Position, stepwise isStepwise: Bool) {
+  init(_ joined: [JointRequest], from start: Position, stepwise isStepwise: Bool, showing shownCount: Int = 0) {
     (position, through, given) = (start, start, start)
+    self.shownCount = shownCount
     self.isStepwise = isStepwise
     self.joined = joined
     measures = JointMeasures(joined)
@@ -88,6 +91,15 @@ struct JointCursor {
     let changes: [ResultsChange]
     /// The new value of each joined measure that changed.
     let values: [Value?]
+    let shown: ShownObjects?
+  }
+
+  /// Reads the objects of the changed rows of the first requests.
+  private func shown(by changes: [ResultsChange], in reader: Reader) throws -> ShownObjects? {
+    guard shownCount > 0 else { return nil }
+    var shown = ShownObjects(model: reader.model)
+    for number in Set(numbers.prefix(shownCount)) { try shown.read(changes[number], in: reader) }
+    return shown
   }
 
   private func deliverable(_ outcomes: [Outcome]) -> [JointChange] {
@@ -102,7 +114,7 @@ struct JointCursor {
         return change.isEmpty ? nil : .rows(change.reported(from: from, to: to))
       }
       guard parts.contains(where: { $0 != nil }) else { continue }
-      steps.append(JointChange(from: from, to: to, parts: parts, requests: joined))
+      steps.append(JointChange(from: from, to: to, parts: parts, requests: joined, shown: outcome.shown))
       start = to
     }
     return steps
@@ -163,7 +175,7 @@ extension JointCursor {
       let window = try RankedWindow(RankedKeys(heads[numbers[index]].base), in: present)
       return RowView(rows: .window(window), entity: window.request.entity, reader: present, position: end)
     }
-    return Outcome(position: end, changes: changes, values: values)
+    return Outcome(position: end, changes: changes, values: values, shown: try shown(by: changes, in: present))
   }
 
   /// Computes the steps of the next commits; `nil` if they cannot be walked, because a request has a reset on the way.
@@ -199,7 +211,8 @@ extension JointCursor {
           }
           given = position
         }
-        outcomes.append(Outcome(position: position, changes: changes, values: values))
+        outcomes.append(
+          Outcome(position: position, changes: changes, values: values, shown: try shown(by: changes, in: past)))
       }
       if end < reader.position { kept = walk }
       return outcomes

@@ -21,12 +21,20 @@ public final class JointResults: FeedSource, @unchecked Sendable {
   /// The followed requests; `nil` before the first step.
   private var followed: [LiveRequest]?
 
-  init(_ requests: [JointRequest], of store: Store, from start: Position, everyCommit isStepwise: Bool) {
+  /// Whether there may be more requests than callers from outside may give.
+  private let isUnlimited: Bool
+
+  /// - Parameter shownCount: The number of the first requests whose steps hold the objects of the changed rows.
+  init(
+    _ requests: [JointRequest], of store: Store, from start: Position, everyCommit isStepwise: Bool,
+    showing shownCount: Int? = nil
+  ) {
+    isUnlimited = shownCount != nil
     self.requests = requests
     self.store = store
     wakeup = Wakeup(measuring: store.opened.metrics.feedLag)
     self.isStepwise = isStepwise
-    cursor = JointCursor(requests, from: start, stepwise: isStepwise)
+    cursor = JointCursor(requests, from: start, stepwise: isStepwise, showing: shownCount ?? 0)
   }
 
   deinit {
@@ -69,7 +77,7 @@ public final class JointResults: FeedSource, @unchecked Sendable {
   /// Returns the followed requests. The caller holds the lock.
   private func follow() throws -> [LiveRequest] {
     if let followed { return followed }
-    try JointRequest.check(requests)
+    if !isUnlimited { try JointRequest.check(requests) }
     var lives: [LiveRequest] = []
     do {
       for request in cursor.requests { lives.append(try store.notifier.follow(request, wakeup)) }

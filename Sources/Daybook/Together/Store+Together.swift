@@ -41,6 +41,18 @@ extension Store {
     Feed { JointResults(requests, of: self, from: start, everyCommit: isStepwise) }
   }
 
+  /// Returns the feed of ``together(_:from:everyCommit:)`` for any number of requests, whose steps hold objects.
+  ///
+  /// The objects of a step are read where its difference was: on the way through the past, no view of a position is made
+  /// for them.
+  ///
+  /// - Parameter count: The number of the first requests whose changed rows' objects are read.
+  package func together(
+    _ requests: [JointRequest], from start: Position, everyCommit isStepwise: Bool, showing count: Int
+  ) -> Feed<JointChange> {
+    Feed { JointResults(requests, of: self, from: start, everyCommit: isStepwise, showing: count) }
+  }
+
   /// Returns several requests that step to one position together, by a call; see ``together(_:from:everyCommit:)``.
   ///
   /// - Parameters:

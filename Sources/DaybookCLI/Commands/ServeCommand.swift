@@ -75,7 +75,9 @@ struct ServeCommand: AsyncParsableCommand {
     let metrics = PrometheusMetrics()
     // Before the store is opened, which makes its instruments then.
     MetricsSystem.bootstrap(metrics)
-    let logger = Logger.standardError("daybook.serve")
+    let log = QueuedLog()
+    defer { log.finish() }
+    let logger = Logger(label: "daybook.serve") { PrintableLogHandler(log.handler(label: $0)) }
     let store = try arguments.open(following: [ActivityProjection()], logger: logger)
     defer { store.close() }
     let scheme = certificate == nil ? "http" : "https"

@@ -28,6 +28,14 @@ public struct QueryError: Error, Hashable, Sendable {
   }
 }
 
+extension QueryError {
+  /// The fault in the text of a sort term or a section key, with the place of its first character, from 1; `nil` if it is
+  /// another fault.
+  package var textFault: (message: String, column: Int)? {
+    if case .text(let place, let message) = reason { (message, place.column) } else { nil }
+  }
+}
+
 extension QueryError: CustomStringConvertible {
   public var description: String {
     switch reason {

@@ -47,8 +47,13 @@ public struct ServerConfiguration: Sendable {
   public var fetchTimeLimit = Duration.seconds(10)
   /// The time in which a request must be sent, from its first byte to its last.
   public var requestTimeLimit = Duration.seconds(30)
-  /// The time after which a connection without traffic is closed.
+  /// The time after which a connection without a request is closed.
   public var idleTimeLimit = Duration.seconds(30)
+  /// The time after which a connection is closed whose client reads nothing of an answer. However slowly it reads, an
+  /// answer is sent to its end.
+  public var stallTimeLimit = Duration.seconds(30)
+  /// The time that answers under way have at a graceful shutdown; clients that neither read nor send have two seconds.
+  public var shutdownTimeLimit = Duration.seconds(9)
   /// The most streams at a time.
   public var streamLimit = 1_024
 
@@ -68,9 +73,20 @@ public struct ServerConfiguration: Sendable {
     if case .plain = transport { false } else { true }
   }
 
-  /// - Throws: `ServerConfigurationError` for an address that others reach, without tokens or without encryption, and for
-  ///   pages that write without a token where others reach the server.
+  /// - Throws: `ServerConfigurationError` for an address that others reach, without tokens or without encryption, for
+  ///   pages that write without a token where others reach the server, and for addresses and origins that no request can
+  ///   have.
   func check() throws {
+    for url in publicURLs where Origin(url) == nil {
+      throw ServerConfigurationError(
+        "“\(url)” is not an address at which browsers reach a server.",
+        advice: "Write it as https://recipes.example.com.")
+    }
+    for origin in allowedOrigins where !Origin.isExact(origin) {
+      throw ServerConfigurationError(
+        "“\(origin)” is not an origin, so no page has it.",
+        advice: "Write scheme, host and port as browsers do: https://app.example, without a path.")
+    }
     if ownPagesMayWrite, !isLoopback || tokenFile != nil {
       throw ServerConfigurationError(
         "Pages write without a token only where this machine alone reaches the server.",

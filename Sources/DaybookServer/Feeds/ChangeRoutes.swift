@@ -24,7 +24,10 @@ struct ChangeRoutes {
     Route(
       method: .get, path: "/api/changes/{entity}", summary: "The differences of a request's result, as they occur.",
       parameters: [.entity] + Parameter.request
-        + [StreamCursor.parameter, FetchRoutes.counts, ChangeRoutes.everyCommit, ChangeRoutes.count],
+        + [
+          StreamCursor.parameter, StreamCursor.headerParameter, FetchRoutes.counts, ChangeRoutes.everyCommit,
+          ChangeRoutes.count,
+        ],
       answers: [ChangeRoutes.eventStream]
     ) { request in
       let followed = FollowedRequests(
@@ -40,7 +43,8 @@ struct ChangeRoutes {
       parameters: [
         Parameter(
           "follow", .text, "A request: the entity, and its parameters after a question mark.", isRepeatable: true),
-        StreamCursor.parameter, FetchRoutes.counts, ChangeRoutes.everyCommit, ChangeRoutes.count,
+        StreamCursor.parameter, StreamCursor.headerParameter, FetchRoutes.counts, ChangeRoutes.everyCommit,
+        ChangeRoutes.count,
       ], answers: [ChangeRoutes.eventStream]
     ) { request in
       let texts = request.all("follow")
@@ -49,7 +53,9 @@ struct ChangeRoutes {
           .badRequest, "\(texts.count) requests cannot be followed together.",
           advice: "Give 1 to \(JointRequest.maximumCount) parameters “follow”.", parameter: "follow")
       }
-      let parts = try texts.map { try FollowedRequest($0) }
+      let parts = try texts.enumerated().map { index, text in
+        try ChangeRoutes.placing(index) { try FollowedRequest(text) }
+      }
       let followed = FollowedRequests(
         requests: parts.map(\.request), isNumbered: true,
         listsCounts: parts.map { $0.hasCounts || request.flag("counts") }, isStepwise: request.flag("everyCommit"))
@@ -57,11 +63,28 @@ struct ChangeRoutes {
     }
   }
 
+  /// Runs a closure that reads one of several requests.
+  ///
+  /// - Throws: `Problem` that says which request it is, and which parameter in it.
+  private static func placing<Result>(_ index: Int?, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch {
+      guard let index, var problem = Problem.translating(error, in: .url) else { throw error }
+      problem.members.append(("request", .integer(Int64(index))))
+      if let inner = problem.parameter { problem.members.append(("within", .string(inner))) }
+      problem.parameter = "follow"
+      throw problem
+    }
+  }
+
   private func answer(_ request: ServerRequest, _ followed: FollowedRequests) async throws -> Response {
     // What is wrong with a request must be said before the stream begins.
     try await state.blocking { store in
       try store.read { reader in
-        for request in followed.requests { try reader.check(request) }
+        for (index, request) in followed.requests.enumerated() {
+          try ChangeRoutes.placing(followed.isNumbered ? index : nil) { try reader.check(request) }
+        }
       }
     }
     return try await hub.answer(request, .requests(followed), endingAfter: request.number("count"))

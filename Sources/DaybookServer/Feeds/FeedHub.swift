@@ -28,10 +28,12 @@ final class FeedHub: Sendable {
   func answer(_ request: ServerRequest, _ subject: FeedSubject, endingAfter count: Int?) async throws -> Response {
     let cursor = try StreamCursor(request)
     let stream = try await stream(subject, endingAfter: count)
-    let first = try await stream.begin(at: cursor)
+    // Taken out when it is written: the answer lives as long as the stream.
+    let first = Locked<FeedStream.Beginning?>(try await stream.begin(at: cursor))
     let channel = request.context.channel
     return Response.events(answering: request) { writer in
-      try await stream.run(first, to: &writer, over: channel)
+      let beginning = first.withLock { $0.take() }
+      try await stream.run(beginning ?? FeedStream.Beginning(), to: &writer, over: channel)
     } onLeave: {
       stream.end()
     }

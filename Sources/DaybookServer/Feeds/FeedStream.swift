@@ -125,20 +125,20 @@ final class FeedStream: Sendable {
   ///
   /// - Throws: The errors of the writer, when the client has left, and of the store.
   func run(
-    _ first: Beginning, to writer: inout any ResponseBodyWriter, over channel: any Channel
+    _ first: consuming Beginning, to writer: inout any ResponseBodyWriter, over channel: any Channel
   ) async throws {
     channel.closeFuture.whenComplete { [weak self] _ in self?.end() }
     var place = Place(position: first.start, stated: first.start, rest: limit)
+    var step = first.step
+    let awaited = first.awaited
+    first.step = nil
     try await withTaskCancellationHandler {
       try await withGracefulShutdownHandler {
-        var step = first.step
-        if let awaited = first.awaited { step = try await wait(for: awaited, to: &writer) }
-        if let step { try await write(step, &place, to: &writer) }
+        if let awaited { step = try await wait(for: awaited, to: &writer) }
+        if let first = step.take() { try await write(first, &place, to: &writer) }
         try await follow(&place, to: &writer)
       } onGracefulShutdown: {
         self.end()
-        // A client that does not read must not hold up the shutdown.
-        channel.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
       }
     } onCancel: {
       end()

@@ -58,14 +58,26 @@ struct StepSource: Sendable {
   /// Ends the wait.
   let wake: @Sendable () -> Void
 
+  init(
+    poll: @escaping @Sendable () throws -> FeedStep?, position: @escaping @Sendable () -> Position,
+    wait: @escaping @Sendable () async -> Void, wake: @escaping @Sendable () -> Void
+  ) {
+    (self.poll, self.position, self.wait, self.wake) = (poll, position, wait, wake)
+  }
+
   init<Element: Sendable>(
     _ feed: Feed<Element>, encode: @escaping @Sendable (Element) throws -> FeedStep
   ) {
     let poller = FeedPoller(feed)
-    poll = { try poller.poll().map(encode) }
-    position = { poller.position }
-    wait = { await poller.wait() }
-    wake = { poller.wake() }
+    self.init {
+      try poller.poll().map(encode)
+    } position: {
+      poller.position
+    } wait: {
+      await poller.wait()
+    } wake: {
+      poller.wake()
+    }
   }
 
   /// Returns the commits after a position that meet a filter.

@@ -21,7 +21,7 @@ final class FeedTopic: Sendable {
     /// Steps to the head from earlier positions, by these.
     var catchUps: [Position: Task<CatchUp, any Error>] = [:]
     /// The last state that was encoded, or is being encoded, with the head at that time.
-    var present: (head: Position, task: Task<FeedStep, any Error>)?
+    var present: (head: Position, since: ContinuousClock.Instant, task: Task<FeedStep, any Error>)?
     var waiters: [Int: Waiter] = [:]
     var nextWaiter = 0
     var source: StepSource?
@@ -58,6 +58,8 @@ final class FeedTopic: Sendable {
   private static let maximumStepCount = 256
   private static let maximumByteCount = 4 << 20
   private static let maximumCatchUpCount = 16
+  /// How long an encoded state serves further streams.
+  private static let stateLifetime = Duration.seconds(2)
 
   /// - Parameter head: The position from which on the topic follows the store.
   init(_ subject: FeedSubject, of store: Store, from head: CommitMark) {
@@ -190,7 +192,7 @@ extension FeedTopic {
             events: try subject.state(in: reader))
         }
       }
-      state.present = (head, task)
+      state.present = (head, .now, task)
       return task
     }
     do {
@@ -234,8 +236,11 @@ extension FeedTopic {
   }
 
   /// Wakes the streams whose deadline is reached, and examines commits that concern no stream.
+  ///
+  /// A state is kept for the streams that begin together, not as long as the topic: it may have megabytes.
   func tick(_ now: ContinuousClock.Instant, head: Position) {
     let waiters = state.withLock { state in
+      if let present = state.present, now - present.since > Self.stateLifetime { state.present = nil }
       if state.quiet.upperBound < head { state.source?.wake() }
       let due = state.waiters.filter { _, waiter in
         waiter.deadline <= now || (waiter.positionDeadline <= now && state.quiet.upperBound > waiter.stated)

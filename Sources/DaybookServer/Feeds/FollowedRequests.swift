@@ -14,9 +14,7 @@ struct FollowedRequests: Hashable, Sendable {
 
   /// Returns the steps from a position on.
   func source(_ store: Store, from start: Position) -> StepSource {
-    let encoder = DifferenceEncoder(self, store)
-    let feed = store.together(requests.map { .rows(of: $0) }, from: start, everyCommit: isStepwise)
-    return StepSource(feed) { try encoder.step($0) }
+    RequestSteps(self, store, from: start).source
   }
 
   /// Returns the state of each request at a reader's position.

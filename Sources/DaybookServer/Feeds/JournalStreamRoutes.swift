@@ -17,7 +17,7 @@ struct JournalStreamRoutes {
   private var commits: Route {
     Route(
       method: .get, path: "/api/commits/stream", summary: "The commits that meet conditions, as they are made.",
-      parameters: [StreamCursor.parameter, ChangeRoutes.count] + Parameter.commitFilter,
+      parameters: [StreamCursor.parameter, StreamCursor.headerParameter, ChangeRoutes.count] + Parameter.commitFilter,
       answers: [ChangeRoutes.eventStream]
     ) { request in
       let filter = try await state.blocking { store in
@@ -39,11 +39,11 @@ struct JournalStreamRoutes {
         Parameter("root", .object, "The object at the top; if it is left out, all objects without a parent."),
         Parameter(
           "depth", .number(0...TreeRoute.maximumDepth), "How many levels below the top; all if it is left out."),
-        StreamCursor.parameter, ChangeRoutes.count,
+        StreamCursor.parameter, StreamCursor.headerParameter, ChangeRoutes.count,
       ], answers: [ChangeRoutes.eventStream]
     ) { request in
       let followed = try await state.blocking { store in
-        try store.read { try FollowedTree(request, $0) }
+        try store.read { try FollowedTree(request, $0, of: store) }
       }
       return try await hub.answer(request, .tree(followed), endingAfter: request.number("count"))
     }

@@ -29,5 +29,8 @@ enum StreamCursor: Sendable {
   }
 
   static let parameter = Parameter(
-    "from", .text, "What the client has seen: the id of an event, or a position. The header Last-Event-ID wins.")
+    "from", .cursor, "What the client has seen: the id of an event, or a position. The header Last-Event-ID wins.")
+
+  static let headerParameter = Parameter(
+    "Last-Event-ID", .cursor, "As from: the id of the last event that the client received.", place: .header)
 }

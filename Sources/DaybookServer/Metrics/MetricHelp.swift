@@ -15,7 +15,7 @@ enum MetricHelp {
     "daybook_streams": "Event streams that are open.",
     "daybook_stream_topics": "Different subjects that open streams follow.",
     "hb_requests_total": "Requests that were answered.",
-    "hb_request_errors_total": "Requests that ended in an error.",
+    "hb_request_errors_total": "Requests that were answered with a status from 400, which is the type.",
     "http_server_active_requests": "Requests that are being answered.",
     "http_server_request_duration_seconds": "Time from a request to the end of its answer.",
   ]

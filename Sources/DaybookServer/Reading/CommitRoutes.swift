@@ -25,25 +25,30 @@ struct CommitRoutes {
           Parameter("from", .position, "The first position."), Parameter("to", .position, "The last position."),
           Parameter("limit", .number(1...CommitRoutes.maximumLimit), "The most commits; 100 if it is left out."),
           Parameter("reverse", .flag, "Whether the last commit comes first."),
-        ] + Parameter.commitFilter, answers: [RouteAnswer(.ok, "application/json", .shared(.commits))]
+        ] + Parameter.commitFilter + [.ifNoneMatch], answers: [RouteAnswer(.ok, "application/json", .shared(.commits))]
       ) { request in
         try await state.answer(request) { [store = state.store] reader in
-          try CommitRoutes.page(request, reader, store)
+          try CommitRoutes.log(request, reader, store)
+        } _: { _, log in
+          try CommitRoutes.page(log, limit: request.number("limit") ?? CommitRoutes.standardLimit)
         }
       }
     ]
   }
 
-  private static func page(
+  /// Returns the commits that a request asks for, one more than a page has.
+  private static func log(
     _ request: ServerRequest, _ reader: borrowing StoreReader, _ store: Store
-  ) throws -> [UInt8] {
+  ) throws -> CommitLog {
     let first = max(try request.position("from")?.resolve(in: reader) ?? .empty, 1)
     let last = try request.position("to")?.resolve(in: reader) ?? reader.position
-    let isReversed = request.flag("reverse")
-    let limit = request.number("limit") ?? standardLimit
-    var log = try store.log(
-      where: request.commitFilter(in: store), from: first, to: last, reversed: isReversed, limit: limit + 1,
-      matchingEventsOnly: request.flag("eventsOnly"))
+    return try store.log(
+      where: request.commitFilter(in: store), from: first, to: last, reversed: request.flag("reverse"),
+      limit: (request.number("limit") ?? standardLimit) + 1, matchingEventsOnly: request.flag("eventsOnly"))
+  }
+
+  private static func page(_ commits: CommitLog, limit: Int) throws -> [UInt8] {
+    var log = commits
     var bytes = Array("{\"commits\": [".utf8)
     var count = 0
     var next: Position?

@@ -15,7 +15,7 @@ struct FetchRoutes {
     [
       Route(
         method: .get, path: "/api/fetch/{entity}", summary: "The objects that a request asks for.",
-        parameters: [.entity] + Parameter.request + [.at, FetchRoutes.counts],
+        parameters: [.entity] + Parameter.request + [.at, FetchRoutes.counts, .ifNoneMatch],
         answers: [RouteAnswer(.ok, "application/json", .shared(.result))]
       ) { request in
         let wanted = try request.fetchRequest()
@@ -23,7 +23,8 @@ struct FetchRoutes {
         let limit = state.configuration.fetchTimeLimit
         return try await state.answer(request) { reader in
           try reader.check(wanted)
-          return try ReadingDeadline(after: limit).limit(reader) {
+        } _: { reader, _ in
+          try ReadingDeadline(after: limit).limit(reader) {
             try ResultEncoding(wanted, hasCounts: hasCounts).bytes(reader)
           }
         }

@@ -27,7 +27,9 @@ struct HealthRoutes {
           }
           return Response(["status": "ready", "head": head.json], headers: [.cacheControl: "no-store"])
         } catch let error as StoreError {
-          throw Problem(.serviceUnavailable, error.message)
+          var problem = Problem(.serviceUnavailable, "The store cannot be read.")
+          problem.cause = "\(error)"
+          throw problem
         }
       },
     ]

@@ -27,10 +27,10 @@ struct ReadingRoutes {
 
   private var model: Route {
     Route(
-      method: .get, path: "/api/model", summary: "The model at a position.", parameters: [.at],
+      method: .get, path: "/api/model", summary: "The model at a position.", parameters: [.at, .ifNoneMatch],
       answers: [RouteAnswer(.ok, "application/json", .map(.any))]
     ) { request in
-      try await state.answer(request) { reader in Array(reader.model.text.utf8) }
+      try await state.answer(request, checking: { _ in }) { reader, _ in Array(reader.model.text.utf8) }
     }
   }
 
@@ -38,6 +38,7 @@ struct ReadingRoutes {
     Route(
       method: .get, path: "/api/activity", summary: "Commits and events by day, author and entity.",
       parameters: [
+        .ifNoneMatch,
         Parameter("author", .text, "Only commits of this author."),
         Parameter("entity", .text, "Only events of this entity, and commits that have any."),
         Parameter("from", .text, "The first day, such as 2026-01-02."), Parameter("to", .text, "The last day."),
@@ -84,7 +85,7 @@ struct ReadingRoutes {
       method: .get, path: "/api/diff/{entity}", summary: "The difference of a request's result between two positions.",
       parameters: [.entity] + Parameter.request + [
         Parameter("from", .position, "The old position; 0 is the state before everything."),
-        Parameter("to", .position, "The new position, which may be earlier; the head if it is left out."),
+        Parameter("to", .position, "The new position, which may be earlier; the head if it is left out."), .ifNoneMatch,
       ], answers: [RouteAnswer(.ok, "application/json", .shared(.difference))]
     ) { request in
       guard let from = request.position("from") else {
@@ -96,7 +97,9 @@ struct ReadingRoutes {
       let to = request.position("to") ?? .head
       return try await state.answer(request) { [wanted] reader in
         try reader.check(wanted)
-        return try reader.difference(of: wanted, from: from.resolve(in: reader), to: to.resolve(in: reader)).json
+        return (from: try from.resolve(in: reader), to: try to.resolve(in: reader))
+      } json: { [wanted] reader, span in
+        try reader.difference(of: wanted, from: span.from, to: span.to).json
       }
     }
   }

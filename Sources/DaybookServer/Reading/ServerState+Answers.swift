@@ -8,14 +8,18 @@ import Hummingbird
 extension ServerState {
   /// Answers a request with what a closure reads, at the head or at the position in the parameter `at`.
   ///
-  /// The answer has an `ETag`, and if the client has this answer already, the closure is not called. All bytes are made before
+  /// The answer has an `ETag`, and if the client has this answer already, `body` is not called. All bytes are made before
   /// the first is sent, so no read transaction waits for a slow client.
   ///
-  /// - Parameter body: Reads the position, and returns the bytes of the answer.
-  /// - Throws: `StoreError` with the code `notFound` for a position after the head; what the closure throws.
-  func answer(
+  /// - Parameters:
+  ///   - check: Finds what is wrong with the request, in any case: a request that names what does not exist is answered so,
+  ///     whatever the client has (RFC 9110, 13.2.1).
+  ///   - body: Reads the position with what `check` has found, and returns the bytes of the answer.
+  /// - Throws: `StoreError` with the code `notFound` for a position after the head; what the closures throw.
+  func answer<Found>(
     _ request: ServerRequest, type: String = "application/json",
-    _ body: @escaping @Sendable (borrowing StoreReader) throws -> [UInt8]
+    checking check: @escaping @Sendable (borrowing StoreReader) throws -> Found,
+    _ body: @escaping @Sendable (borrowing StoreReader, Found) throws -> [UInt8]
   ) async throws -> Response {
     let at = request.position("at")
     return try await blocking { store in
@@ -24,20 +28,25 @@ extension ServerState {
         var isFixed = false
         if case .number = at { isFixed = true }
         let mark = try reader.mark(at: isFixed ? position : reader.position)
-        if let answer = request.unchanged(at: mark, isFixed: isFixed) { return answer }
-        let bytes = at == nil ? try body(reader) : try reader.read(at: position, body)
-        return Response(bytes, type: type, headers: mark.headers(isFixed: isFixed), answering: request.request)
+        func answer(_ reader: borrowing StoreReader) throws -> Response {
+          let found = try check(reader)
+          if let answer = request.unchanged(at: mark, isFixed: isFixed) { return answer }
+          return Response(
+            try body(reader, found), type: type, headers: mark.headers(isFixed: isFixed), answering: request.request)
+        }
+        return at == nil ? try answer(reader) : try reader.read(at: position, answer)
       }
     }
   }
 
   /// Answers a request with a JSON value that a closure reads.
-  func answer(
-    _ request: ServerRequest, json: @escaping @Sendable (borrowing StoreReader) throws -> JSONValue
+  func answer<Found>(
+    _ request: ServerRequest, checking check: @escaping @Sendable (borrowing StoreReader) throws -> Found,
+    json: @escaping @Sendable (borrowing StoreReader, Found) throws -> JSONValue
   ) async throws -> Response {
-    try await answer(request) { reader in
+    try await answer(request, checking: check) { reader, found in
       var bytes: [UInt8] = []
-      try json(reader).write(to: &bytes)
+      try json(reader, found).write(to: &bytes)
       return bytes
     }
   }

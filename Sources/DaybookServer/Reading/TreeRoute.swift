@@ -22,11 +22,13 @@ struct TreeRoute {
       parameters: [
         Parameter("root", .object, "The object; if it is left out, all objects without a parent are at the top."),
         Parameter("depth", .number(1...TreeRoute.maximumDepth), "How many levels to show; 1 if it is left out."), .at,
+        .ifNoneMatch,
       ], answers: [RouteAnswer(.ok, "application/json", .shared(.tree))]
     ) { request in
       let depth = request.number("depth") ?? 1
       return try await state.answer(request) { reader in
-        let root = try request["root"].map { try reader.resolve($0) }
+        try request["root"].map { try reader.existing($0) }
+      } json: { reader, root in
         let nodes = try reader.treeLevels(below: root, depth: depth, atMost: TreeRoute.maximumCount)
         return .object([("position", reader.position.json), ("nodes", .array(nodes.map(\.json)))])
       }

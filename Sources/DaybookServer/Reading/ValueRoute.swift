@@ -13,7 +13,7 @@ struct ValueRoute {
     Route(
       method: .get, path: "/api/values/{sha256}",
       summary: "The bytes of a large value, by the SHA-256 that events and objects refer to it by.",
-      parameters: [.sha256], answers: [RouteAnswer(.ok, "*/*", .text)]
+      parameters: [.sha256, .ifNoneMatch], answers: [RouteAnswer(.ok, "*/*", .text)]
     ) { [store = state.store] request in
       try await Response.largeValue(answering: request) { try store.largeValue($0) }
     }

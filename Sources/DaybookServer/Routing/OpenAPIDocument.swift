@@ -78,7 +78,8 @@ struct OpenAPIDocument {
 
   private static func parameter(_ parameter: Parameter, isInPath: Bool) -> JSONValue {
     .object([
-      ("name", .string(parameter.name)), ("in", isInPath ? "path" : "query"), ("required", .boolean(isInPath)),
+      ("name", .string(parameter.name)),
+      ("in", parameter.place == .header ? "header" : isInPath ? "path" : "query"), ("required", .boolean(isInPath)),
       ("description", .string(parameter.summary)),
       ("schema", parameter.isRepeatable ? ["type": "array", "items": parameter.schema] : parameter.schema),
     ])

@@ -1,7 +1,8 @@
 import Daybook
 import DaybookTools
 
-/// A parameter of an operation: a part of the path where its name stands there in braces, else of the query.
+/// A parameter of an operation: a part of the path where its name stands there in braces, else of the query, or a field of
+/// the header.
 package struct Parameter: Sendable {
   /// What a value may be.
   package enum Kind: Sendable {
@@ -18,14 +19,27 @@ package struct Parameter: Sendable {
     case assignment
     /// A UUID, or a part of one that only one object has.
     case object
+    case uuid
+    /// The id of an event, or a position.
+    case cursor
+  }
+
+  /// Where a parameter stands.
+  package enum Place: Sendable {
+    case pathOrQuery
+    case header
   }
 
   let name: String
   let kind: Kind
   let summary: String
   var isRepeatable = false
+  var place = Place.pathOrQuery
 
-  package init(_ name: String, _ kind: Kind, _ summary: String, isRepeatable: Bool = false) {
+  package init(
+    _ name: String, _ kind: Kind, _ summary: String, isRepeatable: Bool = false, place: Place = .pathOrQuery
+  ) {
+    self.place = place
     self.name = name
     self.kind = kind
     self.summary = summary
@@ -36,6 +50,8 @@ package struct Parameter: Sendable {
   var schema: JSONValue {
     switch kind {
     case .text, .object: ["type": "string"]
+    case .uuid: ["type": "string", "format": "uuid"]
+    case .cursor: ["type": "string", "pattern": "^[0-9]{1,18}(-[0-9a-f]{8})?$", "examples": ["7", "7-0a1b2c3d"]]
     case .choice(let words): ["type": "string", "enum": .array(words.map { .string($0) })]
     case .number(let range):
       range.upperBound == .max
@@ -63,6 +79,10 @@ extension Parameter {
   static let id = Parameter("id", .object, "The object: its UUID, or a part that no other object has.")
   static let at = Parameter(
     "at", .position, "Read the store as it was: a position, head, or a time, which is that of the last commit by then.")
+
+  static let ifNoneMatch = Parameter(
+    "If-None-Match", .text, "The tag of an answer that the client has: it is answered with 304 if it is the same.",
+    place: .header)
 
   static let variable = Parameter(
     "variable", .assignment, "The text that a variable of the filter stands for, such as text=cake for $text.",
@@ -110,7 +130,8 @@ extension Parameter {
   func check(_ value: String) throws {
     let expected: String
     switch kind {
-    case .text, .object: return
+    // The operation reads the others itself, which may be fields of the header.
+    case .text, .object, .uuid, .cursor: return
     case .choice(let words):
       if words.contains(value) { return }
       expected = "one of \(words.joined(separator: ", "))"

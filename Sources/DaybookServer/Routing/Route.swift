@@ -47,7 +47,7 @@ package struct Route: Sendable {
   /// Whether a parameter is a part of the path.
   func isInPath(_ name: String) -> Bool { path.contains("{\(name)}") }
 
-  var queryParameters: [Parameter] { parameters.filter { !isInPath($0.name) } }
+  var queryParameters: [Parameter] { parameters.filter { $0.place == .pathOrQuery && !isInPath($0.name) } }
 }
 
 /// An answer of an operation as its description names it.

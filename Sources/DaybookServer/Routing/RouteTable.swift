@@ -12,17 +12,28 @@ struct RouteTable: Sendable {
     self.policy = policy
   }
 
-  /// Adds the operations to a router.
+  /// Adds the operations to a router: those with GET answer HEAD, too.
   func add(to router: Router<ServerContext>) {
     for route in routes {
       router.on(RouterPath(route.path), method: route.method) { request, context in
-        do {
-          try policy.check(route.access, request, context.credential)
-          return try await route.answer(ServerRequest(request, context, of: route))
-        } catch {
-          throw Problem.translating(error, in: route.place) ?? error
-        }
+        try await answer(request, context, route)
       }
+      guard route.method == .get else { continue }
+      router.on(RouterPath(route.path), method: .head) { request, context in
+        // A stream is never begun, and has no length. Hummingbird's own answers to HEAD say that it is 0.
+        let answer = try await answer(request, context, route)
+        return Response(
+          status: answer.status, headers: answer.headers, body: ResponseBody { writer in try await writer.finish(nil) })
+      }
+    }
+  }
+
+  private func answer(_ request: Request, _ context: ServerContext, _ route: Route) async throws -> Response {
+    do {
+      try policy.check(route.access, request, context.credential)
+      return try await route.answer(ServerRequest(request, context, of: route))
+    } catch {
+      throw Problem.translating(error, in: route.place) ?? error
     }
   }
 
@@ -36,9 +47,10 @@ struct RouteTable: Sendable {
   }
 
   /// Returns who sends a request.
-  ///
-  /// - Throws: `Problem` with the status 401 for an unknown token.
-  func credential(of request: Request) throws -> AccessPolicy.Credential { try policy.credential(of: request) }
+  func credential(of request: Request) -> Credential { policy.credential(of: request) }
+
+  /// The streams that end with their tokens and sessions.
+  var openStreams: OpenStreams { policy.openStreams }
 
   /// Returns the methods that a path has; none for an unknown path.
   func methods(of path: String) -> [HTTPRequest.Method] {
@@ -67,14 +79,15 @@ struct ProblemMiddleware: RouterMiddleware {
     do {
       try table.checkTarget(request)
       var context = context
-      context.credential = try table.credential(of: request)
+      context.credential = table.credential(of: request)
+      context.openStreams = table.openStreams
       return try await next(request, context)
     } catch let error as HTTPError where error.status == .notFound {
       return try missing(request).response(from: request, context: context)
     } catch {
       if let problem = Problem.translating(error, in: .url) {
         if problem.status.code >= 500 {
-          context.logger.error("request failed", metadata: ["error": "\(problem.detail)"])
+          context.logger.error("request failed", metadata: ["error": "\(problem.cause ?? problem.detail)"])
         }
         return try problem.response(from: request, context: context)
       }

@@ -8,8 +8,12 @@ package indirect enum Schema: Sendable {
   case integer
   case boolean
   case null
-  /// An object with these members; those after the first list may be missing.
-  case object([(String, Schema)], optional: [(String, Schema)] = [])
+  /// A number of a range.
+  case number(ClosedRange<Int>)
+  /// The number of a commit, `head`, or a time.
+  case position
+  /// An object with these members; those after the first list may be missing, and others are refused if it is closed.
+  case object([(String, Schema)], optional: [(String, Schema)] = [], isClosed: Bool = false)
   /// An object whose keys are data.
   case map(Schema)
   case list(Schema)
@@ -24,11 +28,17 @@ package indirect enum Schema: Sendable {
     case .integer: ["type": "integer"]
     case .boolean: ["type": "boolean"]
     case .null: ["type": "null"]
-    case .object(let members, let optional):
-      .object([
-        ("type", "object"), ("properties", .object((members + optional).map { ($0.0, $0.1.json) })),
-        ("required", .array(members.map { .string($0.0) })),
-      ])
+    case .number(let range):
+      [
+        "type": "integer", "minimum": .integer(Int64(range.lowerBound)), "maximum": .integer(Int64(range.upperBound)),
+      ]
+    case .position: ["anyOf": [["type": "integer", "minimum": 0], Parameter("", .position, "").schema]]
+    case .object(let members, let optional, let isClosed):
+      .object(
+        [
+          ("type", "object"), ("properties", .object((members + optional).map { ($0.0, $0.1.json) })),
+          ("required", .array(members.map { .string($0.0) })),
+        ] + (isClosed ? [("additionalProperties", false)] : []))
     case .map(let schema): ["type": "object", "additionalProperties": schema.json]
     case .list(let schema): ["type": "array", "items": schema.json]
     case .either(let schemas): ["anyOf": .array(schemas.map(\.json))]
@@ -37,6 +47,7 @@ package indirect enum Schema: Sendable {
   }
 
   package static let optionalText = Schema.either([.text, .null])
+  static let optionalFlag = Schema.either([.boolean, .null])
 }
 
 /// The schemas with a name.
@@ -49,6 +60,7 @@ package enum SharedSchema: String, CaseIterable, Sendable {
   case node = "Node"
   case tree = "Tree"
   case blame = "Blame"
+  case line = "Line"
   case problem = "Problem"
 
   var schema: Schema {
@@ -95,6 +107,15 @@ package enum SharedSchema: String, CaseIterable, Sendable {
         optional: [
           ("advice", .text), ("parameter", .text), ("column", .integer), ("pointer", .text),
           ("failure", .map(.any)),
+        ])
+    case .line:
+      .object(
+        [],
+        optional: [
+          ("commit", .list(.map(.any))), ("insert", .text), ("id", .text), ("as", .text), ("values", .map(.any)),
+          ("set", .text), ("rename", .text), ("delete", .text), ("message", .optionalText), ("when", .any),
+          ("commitID", .optionalText), ("happenedAt", .optionalText), ("metadata", .any), ("causation", .any),
+          ("correlation", .optionalText),
         ])
     }
   }

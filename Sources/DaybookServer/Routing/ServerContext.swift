@@ -7,7 +7,9 @@ struct ServerContext: RequestContext {
   /// The client's connection.
   let channel: any Channel
   /// Who sends the request, and by what.
-  var credential = AccessPolicy.Credential.none
+  var credential = Credential.none
+  /// The streams that end with their tokens and sessions.
+  var openStreams: OpenStreams?
 
   /// Who sends the request; `nil` without a token.
   var principal: Principal? { credential.principal }

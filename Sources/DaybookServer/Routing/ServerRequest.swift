@@ -2,6 +2,7 @@ import Daybook
 import DaybookTools
 import HTTPTypes
 import Hummingbird
+import NIOCore
 
 /// A request whose parameters are known to its route.
 package struct ServerRequest: Sendable {
@@ -40,6 +41,37 @@ package struct ServerRequest: Sendable {
 }
 
 extension ServerRequest {
+  /// Reads the body.
+  ///
+  /// A client that waits for `100 Continue` is told to send it, unless it announces too much.
+  ///
+  /// - Parameters:
+  ///   - limit: The most bytes.
+  ///   - name: What the body is, for the problem.
+  /// - Throws: `Problem` with the status 413; ``IncompleteRequest`` if the client does not send all of it.
+  func body(upTo limit: Int, _ name: String) async throws -> ByteBuffer {
+    func tooLarge() -> Problem {
+      Problem(.contentTooLarge, "The \(name) is larger than \(limit) bytes.", advice: "Write it in several commits.")
+    }
+    if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit { throw tooLarge() }
+    if request.headers[.expect] != nil { context.channel.triggerUserOutboundEvent(BodyWanted(), promise: nil) }
+    do {
+      return try await request.body.collect(upTo: limit)
+    } catch is NIOTooManyBytesError {
+      throw tooLarge()
+    }
+  }
+
+  /// The address of the client's machine; of IPv6 the network, because a machine has many addresses of it.
+  var clientAddress: String {
+    guard let address = context.channel.remoteAddress else { return "" }
+    guard case .v6(let socket) = address, let text = address.ipAddress else { return address.ipAddress ?? "" }
+    let bytes = withUnsafeBytes(of: socket.address.sin6_addr) { Array($0) }
+    // An address of IPv4 that is written as one of IPv6 (RFC 4291, 2.5.5.2).
+    if bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF] { return text }
+    return bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":")
+  }
+
   /// Returns the answer without a body for a client that has the answer at a commit already, or `nil` for others.
   func unchanged(at mark: CommitMark, isFixed: Bool = false) -> Response? {
     guard request.headers.matchTag("\"\(mark)\"") else { return nil }

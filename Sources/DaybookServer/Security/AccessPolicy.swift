@@ -6,6 +6,7 @@ import Hummingbird
 final class AccessPolicy: Sendable {
   let configuration: ServerConfiguration
   let sessions: Sessions?
+  let openStreams = OpenStreams()
   private let tokens: TokenFile?
   /// The port that the server has bound.
   private let port: Locked<Int>
@@ -27,20 +28,34 @@ final class AccessPolicy: Sendable {
 
   // MARK: - Hosts and origins
 
-  private var hosts: [String] {
+  /// The hosts that a request may name.
+  private var hosts: Set<String> {
     let port = port.withLock { $0 }
-    let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
-    return ["\(host):\(port)", "localhost:\(port)", host, "localhost"]
-      + configuration.publicURLs.compactMap { Origin($0)?.authority }
+    var hosts: Set = ["\(host):\(port)", "localhost:\(port)", host, "localhost"]
+    for origin in publicOrigins { hosts.formUnion([origin.authority, origin.fullAuthority]) }
+    return hosts
   }
 
+  /// The origins of the server's own pages.
+  ///
+  /// A port is a part of an origin (RFC 6454, 5): the pages of another server of this machine have another one, though a
+  /// browser sends them the cookies of this server.
+  private var origins: Set<Origin> {
+    let port = port.withLock { $0 }
+    let scheme = configuration.isEncrypted ? "https" : "http"
+    return Set(["\(host):\(port)", "localhost:\(port)"].map { Origin(scheme: scheme, authority: $0) } + publicOrigins)
+  }
+
+  private var host: String {
+    let host = configuration.host.lowercased()
+    return host.contains(":") ? "[\(host)]" : host
+  }
+
+  private var publicOrigins: [Origin] { configuration.publicURLs.compactMap { Origin($0) } }
+
   /// - Throws: `Problem` with the status 421 for a host that is not this server: a name that a foreign page may have
-  ///   pointed at this address; 400 for several hosts, of which a proxy may have read another one.
+  ///   pointed at this address.
   func checkHost(_ request: Request) throws {
-    // The first one is the authority, and is not among the fields.
-    if let host = HTTPField.Name("Host"), request.headers[host] != nil {
-      throw Problem(.badRequest, "The request names several hosts.", parameter: "Host")
-    }
     let authority = request.head.authority ?? ""
     guard hosts.contains(authority.lowercased()) else {
       throw Problem(
@@ -49,51 +64,38 @@ final class AccessPolicy: Sendable {
     }
   }
 
-  private func isServed(_ origin: String) -> Bool {
-    guard let parsed = Origin(origin) else { return false }
-    let scheme = configuration.isEncrypted ? "https" : "http"
-    if configuration.publicURLs.contains(where: { Origin($0) == parsed }) { return true }
-    return parsed.scheme == scheme && hosts.contains(parsed.authority)
+  private func isServed(_ origin: String) -> Bool { Origin(origin).map { origins.contains($0) } ?? false }
+
+  private func isAllowed(_ origin: String) -> Bool {
+    guard let origin = Origin(origin) else { return false }
+    return configuration.allowedOrigins.contains { Origin($0) == origin }
   }
 
   /// Returns the field that lets a page of another origin read the answer, or `nil`.
   func sharedOrigin(_ request: Request) -> String? {
-    guard let origin = request.headers[.origin], configuration.allowedOrigins.contains(origin) else { return nil }
+    guard let origin = request.headers[.origin], isAllowed(origin) else { return nil }
     return origin
   }
 
   // MARK: - Tokens
 
-  /// Who sends a request, and by what.
-  enum Credential: Sendable {
-    case none
-    case bearer(Principal)
-    case session(Principal)
-
-    var principal: Principal? {
-      switch self {
-      case .none: nil
-      case .bearer(let principal), .session(let principal): principal
-      }
-    }
-  }
-
-  /// Returns who sends a request.
+  /// Returns who sends a request, and by what.
   ///
-  /// - Throws: `Problem` with the status 401 for an unknown token.
-  func credential(of request: Request) throws -> Credential {
-    guard let tokens else { return .none }
+  /// Another scheme than `Bearer` is none of this server's: a proxy may have its own. An unknown token is no error here,
+  /// because some operations need none.
+  func credential(of request: Request) -> Credential {
+    guard let tokens, let sessions else { return .none }
     if let field = request.headers[.authorization] {
       let parts = field.split(separator: " ", maxSplits: 1)
-      guard parts.count == 2, parts[0].lowercased() == "bearer",
-        let entry = tokens.entry(of: String(parts[1].trimmingWhitespace()))
-      else { throw AccessPolicy.unauthorized("The token is not known.") }
-      return .bearer(entry.principal)
+      if parts.first?.lowercased() == "bearer" {
+        guard parts.count == 2, let entry = tokens.entry(of: String(parts[1].trimmingWhitespace())) else {
+          return .unknown
+        }
+        return .bearer(entry.principal) { tokens.contains(entry) }
+      }
     }
-    guard let id = AccessPolicy.sessionID(in: request), let principal = sessions?.principal(of: id) else {
-      return .none
-    }
-    return .session(principal)
+    guard let id = AccessPolicy.sessionID(in: request), let principal = sessions.principal(of: id) else { return .none }
+    return .session(principal) { sessions.principal(of: id) != nil }
   }
 
   static func sessionID(in request: Request) -> String? {
@@ -118,6 +120,8 @@ final class AccessPolicy: Sendable {
   ///
   /// - Throws: `Problem` with the status 401 or 403.
   func check(_ access: Access, _ request: Request, _ credential: Credential) throws {
+    if access == .open { return }
+    if case .unknown = credential { throw AccessPolicy.unauthorized("The token is not known.") }
     switch access {
     case .open: return
     case .read:
@@ -144,25 +148,8 @@ final class AccessPolicy: Sendable {
       guard isRequired else { return }
       throw Problem(.forbidden, "A request of a page, without a token, needs its Origin.", parameter: "Origin")
     }
-    guard isServed(origin) || !isRequired && configuration.allowedOrigins.contains(origin) else {
+    guard isServed(origin) || !isRequired && isAllowed(origin) else {
       throw Problem(.forbidden, "Pages of “\(origin)” may not do this here.", parameter: "Origin")
     }
-  }
-}
-
-/// The origin of a page (RFC 6454).
-private struct Origin: Hashable {
-  let scheme: String
-  /// Host, and port unless it is the scheme's.
-  let authority: String
-
-  init?(_ text: String) {
-    let parts = text.split(separator: "://", maxSplits: 1)
-    guard parts.count == 2, parts[0] == "http" || parts[0] == "https" else { return nil }
-    scheme = String(parts[0])
-    let rest = parts[1].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)[0].lowercased()
-    guard !rest.isEmpty else { return nil }
-    let standard = scheme == "http" ? ":80" : ":443"
-    authority = rest.hasSuffix(standard) ? String(rest.dropLast(standard.count)) : rest
   }
 }

@@ -5,15 +5,6 @@ import Hummingbird
 struct HeadersMiddleware<Context: RequestContext>: RouterMiddleware {
   let policy: AccessPolicy
 
-  private static var defaults: HTTPFields {
-    [
-      .cacheControl: "no-cache",
-      .contentSecurityPolicy:
-        "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; object-src 'none'",
-      .xContentTypeOptions: "nosniff", HTTPField.Name("Referrer-Policy") ?? .xContentTypeOptions: "no-referrer",
-    ]
-  }
-
   /// Whether a browser asks if a page of another origin may send a request (Fetch standard, "CORS-preflight request").
   private func isPreflight(_ request: Request) -> Bool {
     request.method == .options && request.headers[.accessControlRequestMethod] != nil
@@ -34,7 +25,7 @@ struct HeadersMiddleware<Context: RequestContext>: RouterMiddleware {
     _ request: Request, context: Context, next: (Request, Context) async throws -> Response
   ) async throws -> Response {
     var response = isPreflight(request) ? Self.preflightAnswer : try await next(request, context)
-    for field in Self.defaults where response.headers[field.name] == nil { response.headers.append(field) }
+    for field in StrictFields.all where response.headers[field.name] == nil { response.headers.append(field) }
     if !policy.configuration.allowedOrigins.isEmpty {
       response.headers.append(HTTPField(name: .vary, value: "Origin"))
       if let origin = policy.sharedOrigin(request) {

@@ -4,8 +4,10 @@ import DaybookModel
 final class Sessions: Sendable {
   /// The life of a session, in seconds.
   static let lifeInSeconds = 12 * 60 * 60
-  /// The tries to sign in that all clients have together in a minute.
+  /// The tries with an unknown token that the clients of one address have in a minute.
   static let triesPerMinute = 10
+  /// The most addresses whose tries are counted; all others count as one address.
+  private static let maximumAddressCount = 10_000
   /// The most sessions; the oldest one ends for a new one.
   private static let maximumCount = 10_000
 
@@ -16,7 +18,8 @@ final class Sessions: Sendable {
 
   private struct State {
     var sessions: [String: Session] = [:]
-    var tries: [ContinuousClock.Instant] = []
+    /// The times of the tries with unknown tokens, by address.
+    var tries: [String: [ContinuousClock.Instant]] = [:]
   }
 
   private let state = Locked(State())
@@ -29,16 +32,26 @@ final class Sessions: Sendable {
     self.clock = clock
   }
 
-  /// Notes a try to sign in.
+  /// Notes a try to sign in with an unknown token.
   ///
-  /// - Throws: `Problem` with the status 429 if there were too many within a minute.
-  func noteTry() throws {
+  /// A known token is no try: its owner signs in, whatever others do. Guesses of 256 bits are hopeless at any rate;
+  /// the limit keeps them out of the log, and off the processor.
+  ///
+  /// - Parameter address: The address of the client.
+  /// - Throws: `Problem` with the status 429 if there were too many within a minute from this address.
+  func noteFailedTry(from address: String) throws {
     let now = clock()
     let isTooMany = state.withLock { state in
-      state.tries.removeAll { $0 < now - .seconds(60) }
-      guard state.tries.count < Sessions.triesPerMinute else { return true }
-      state.tries.append(now)
-      return false
+      if state.tries.count >= Sessions.maximumAddressCount {
+        state.tries = state.tries.filter { $0.value.contains { $0 >= now - .seconds(60) } }
+      }
+      let isKnown = state.tries[address] != nil || state.tries.count < Sessions.maximumAddressCount
+      let key = isKnown ? address : ""
+      var tries = state.tries[key, default: []].filter { $0 >= now - .seconds(60) }
+      let isTooMany = tries.count >= Sessions.triesPerMinute
+      if !isTooMany { tries.append(now) }
+      state.tries[key] = tries
+      return isTooMany
     }
     guard isTooMany else { return }
     throw Problem(

@@ -17,9 +17,10 @@ final class TokenFile: Sendable {
 
   /// What changes when the file does.
   private struct Stamp: Hashable {
-    let modified: Date?
+    let seconds: Int
+    let nanoseconds: Int
     let size: Int
-    let number: Int
+    let number: UInt64
   }
 
   private let path: String?
@@ -68,27 +69,33 @@ final class TokenFile: Sendable {
     zip(a, b).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0 && a.count == b.count
   }
 
+  /// Each event of each stream asks for it, so it is one call to the system.
   private static func stamp(of path: String) throws -> Stamp {
-    if let error = ServerConfigurationError(reading: path, "token file") { throw error }
-    let attributes: [FileAttributeKey: Any]
-    do {
-      attributes = try FileManager.default.attributesOfItem(atPath: path)
-    } catch {
-      throw ServerConfigurationError(
-        "The token file \(path) cannot be read.", advice: "Check its path.", concernsFile: true)
-    }
-    let permissions = (attributes[.posixPermissions] as? NSNumber)?.intValue ?? 0o777
-    guard permissions & 0o077 == 0 else {
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw TokenFile.unreadable(path) }
+    guard status.st_mode & 0o077 == 0 else {
       throw ServerConfigurationError(
         "Others may read the token file \(path).", advice: "Run chmod 600 on it, and make new tokens.")
     }
+    #if canImport(Darwin)
+      let modified = status.st_mtimespec
+    #else
+      let modified = status.st_mtim
+    #endif
     return Stamp(
-      modified: attributes[.modificationDate] as? Date, size: (attributes[.size] as? NSNumber)?.intValue ?? 0,
-      number: (attributes[.systemFileNumber] as? NSNumber)?.intValue ?? 0)
+      seconds: Int(modified.tv_sec), nanoseconds: Int(modified.tv_nsec), size: Int(status.st_size),
+      number: UInt64(status.st_ino))
+  }
+
+  private static func unreadable(_ path: String) -> ServerConfigurationError {
+    ServerConfigurationError(reading: path, "token file")
+      ?? ServerConfigurationError(
+        "The token file \(path) cannot be read.", advice: "Check its path.", concernsFile: true)
   }
 
   private static func read(_ path: String) throws -> [Entry] {
-    guard let data = FileManager.default.contents(atPath: path), let text = String(data: data, encoding: .utf8) else {
+    guard let data = FileManager.default.contents(atPath: path) else { throw unreadable(path) }
+    guard let text = String(data: data, encoding: .utf8) else {
       throw ServerConfigurationError("The token file \(path) cannot be read.", advice: "Check its path and its text.")
     }
     var entries: [Entry] = []

@@ -98,20 +98,19 @@ public struct DaybookServer: Service {
   }
 
   private static func builder(_ configuration: ServerConfiguration) throws -> HTTPServerBuilder {
-    let limits = HTTP1Channel.Configuration(
-      additionalChannelHandlers: [RequestLimitHandler(limit: TimeAmount(configuration.requestTimeLimit))],
-      idleTimeout: TimeAmount(configuration.idleTimeLimit),
-      httpDecoderConfiguration: .init(
-        maxHeaderFieldSize: configuration.headerLimit, maxHeaderListSize: configuration.headerLimit,
-        maxHeaderFieldCount: 200))
-    let plain = HTTPServerBuilder.http1(configuration: limits)
+    let plain = HTTPServerBuilder { responder in
+      ConnectionChannel(
+        responder: responder, limits: ConnectionLimits(configuration), headerLimit: configuration.headerLimit)
+    }
     guard case .tls(let certificate, let key) = configuration.transport else { return plain }
     if let error = ServerConfigurationError(reading: certificate, "certificate") { throw error }
     if let error = ServerConfigurationError(reading: key, "private key") { throw error }
     do {
       let chain = try NIOSSLCertificate.fromPEMFile(certificate).map { NIOSSLCertificateSource.certificate($0) }
-      let tls = TLSConfiguration.makeServerConfiguration(
+      var tls = TLSConfiguration.makeServerConfiguration(
         certificateChain: chain, privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
+      // RFC 8996: TLS 1.0 and 1.1 must not be used; they are SwiftNIO's default.
+      tls.minimumTLSVersion = .tlsv12
       return try .tls(plain, tlsConfiguration: tls)
     } catch {
       throw ServerConfigurationError(
@@ -147,9 +146,9 @@ public struct DaybookServer: Service {
 
   private var router: Router<ServerContext> {
     let table = RouteTable(routes, policy)
-    let router = Router(context: ServerContext.self, options: .autoGenerateHeadEndpoints)
+    let router = Router(context: ServerContext.self)
     router.add(middleware: TracingMiddleware())
-    router.add(middleware: MetricsMiddleware())
+    router.add(middleware: RequestMetricsMiddleware())
     router.add(middleware: HeadersMiddleware(policy: policy))
     router.add(middleware: ProblemMiddleware(table: table))
     table.add(to: router)

@@ -1,6 +1,7 @@
 import Daybook
 import DaybookModel
 import DaybookQuery
+import DaybookTools
 import HTTPTypes
 import Hummingbird
 
@@ -21,8 +22,14 @@ extension Problem {
     case let problem as Problem: return problem
     case let error as FilterError: return Problem(error, parameter: parameter ?? (place == .url ? "where" : nil))
     case let error as QueryError: return Problem(error, parameter: parameter)
+    case let fault as OperationFault:
+      var problem = translating(fault.error, in: place)
+      problem?.pointer = fault.pointer
+      return problem
     case is ValueError, is JSONError, is ModelError: return Problem(.badRequest, "\(error)", parameter: parameter)
     case let error as StoreError: return Problem(error, in: place)
+    // Its connection has answered already, so this is not sent.
+    case is IncompleteRequest: return Problem(.badRequest, "The request ended before it was complete.")
     case let error as HTTPError:
       return Problem(error.status, error.body ?? "\(error.status.reasonPhrase).", headers: error.headers)
     default:
@@ -36,6 +43,9 @@ extension Problem {
   init(_ error: QueryError, parameter: String? = nil) {
     if let error = error.filterError {
       self.init(error, parameter: parameter ?? "where")
+    } else if let fault = error.textFault {
+      self.init(.badRequest, "\(fault.message).", parameter: parameter)
+      column = fault.column
     } else {
       let part = error.part.map { part in
         ["where", "sort", "section", "limit", "offset"].first { part.hasPrefix($0) } ?? "timezone"
@@ -56,9 +66,26 @@ extension Problem {
 
   private init(_ error: StoreError, in place: Place) {
     let status = Problem.status(of: error.code, in: place)
+    let isOwn = status.code >= 500
     self.init(
-      status, error.message, advice: error.remedy?.httpAdvice, retryAfter: status == .serviceUnavailable ? 1 : nil)
+      status, isOwn ? Problem.detail(of: error.code) : error.message, advice: error.remedy?.httpAdvice,
+      retryAfter: status == .serviceUnavailable ? 1 : nil)
+    if isOwn { cause = "\(error)" }
     failure = error.failure
+  }
+
+  /// What a client is told of a failure of the server: its messages name files and addresses, which are for the log.
+  private static func detail(of code: StoreError.Code) -> String {
+    switch code {
+    case .busy: "The store is busy: others write."
+    case .full: "The store has no space left."
+    case .closed: "The store is closed."
+    case .expired: "What was read is not there any more."
+    case .projectionStopped: "A projection has stopped."
+    case .unavailable: "The servers of the replicated journal cannot be reached. Nothing was written."
+    case .unknownOutcome: "It is unknown whether the servers of the replicated journal have taken the commit."
+    default: "The server failed; its log says why."
+    }
   }
 
   private static func status(of code: StoreError.Code, in place: Place) -> HTTPResponse.Status {

@@ -22,6 +22,8 @@ package struct Problem: Error, HTTPResponseError {
   var pointer: String?
   /// The rule of the model that a write would break.
   var failure: ConstraintFailure?
+  /// What the log says of a failure of the server, whose insides are not the client's.
+  var cause: String?
   /// Further members, of the operation that cannot be carried out.
   package var members: [(key: String, value: JSONValue)] = []
   var headers = HTTPFields()

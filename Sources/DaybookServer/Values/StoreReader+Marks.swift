@@ -1,6 +1,7 @@
 import Daybook
 import DaybookModel
 import DaybookQuery
+import DaybookTools
 
 extension StoreReader {
   /// Returns the mark of the commit at a position, which must not be beyond the head.
@@ -25,5 +26,21 @@ extension StoreReader {
     } catch {
       throw Problem(error)
     }
+  }
+
+  /// Returns the object that a text names.
+  ///
+  /// - Throws: `StoreError`: `notFound` if there is none, or it is deleted; `ambiguous`.
+  func existing(_ text: String) throws -> ObjectID {
+    let id = try resolve(text)
+    guard try get(id) != nil else { throw StoreError(.notFound, "There is no object \(id).", advice: .readHistory) }
+    return id
+  }
+
+  /// Calls a closure with a reader of a position: this one, if it is its own.
+  func reading<Result>(
+    _ position: Position, _ body: (borrowing StoreReader) throws -> Result
+  ) throws -> Result {
+    position == self.position ? try body(self) : try read(at: position, body)
   }
 }

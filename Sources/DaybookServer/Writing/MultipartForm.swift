@@ -11,16 +11,22 @@ struct MultipartForm {
   /// - Parameter type: The value of the field `Content-Type`, with the boundary.
   /// - Throws: `Problem` with the status 400.
   init(_ body: [UInt8], type: String) throws {
-    let boundary = try MultipartForm.boundary(in: type)
-    let delimiter = Array("--\(boundary)".utf8)
-    guard body.starts(with: delimiter) else {
-      throw Problem(.badRequest, "The form does not begin with its boundary.")
+    let delimiter = Array("\r\n--\(try MultipartForm.boundary(in: type))".utf8)
+    // A boundary stands at the beginning of a line: after what precedes the first part, which is left out.
+    var rest: ArraySlice<UInt8>
+    if body.starts(with: delimiter.dropFirst(2)) {
+      rest = body[(delimiter.count - 2)...]
+    } else if let first = MultipartForm.range(of: delimiter, in: body[...]) {
+      rest = body[first.upperBound...]
+    } else {
+      throw Problem(.badRequest, "The form has no boundary.")
     }
-    var rest = body[delimiter.count...]
     var parts: [String: [UInt8]] = [:]
+    // What follows the last boundary is left out, too (RFC 2046, 5.1.1).
     while !rest.starts(with: Array("--".utf8)) {
+      rest = rest.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
       guard rest.starts(with: Array("\r\n".utf8)),
-        let end = MultipartForm.range(of: Array("\r\n".utf8) + delimiter, in: rest.dropFirst(2))
+        let end = MultipartForm.range(of: delimiter, in: rest.dropFirst(2))
       else { throw Problem(.badRequest, "The form ends within a part.") }
       let part = rest[(rest.startIndex + 2)..<end.lowerBound]
       guard let head = MultipartForm.range(of: Array("\r\n\r\n".utf8), in: part) else {

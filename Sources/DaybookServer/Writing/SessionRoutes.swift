@@ -28,8 +28,8 @@ struct SessionRoutes {
         throw Problem(.forbidden, "This server has no tokens.", advice: "Reading needs none.")
       }
       let token = try await SessionRoutes.token(in: request)
-      try sessions.noteTry()
       guard let session = sessions.begin(with: token) else {
+        try sessions.noteFailedTry(from: request.clientAddress)
         var problem = Problem(.unauthorized, "The token is not known.")
         problem.headers[.wwwAuthenticate] = "Bearer"
         throw problem
@@ -60,12 +60,7 @@ struct SessionRoutes {
 
   /// - Throws: `Problem` with the status 400 or 413.
   private static func token(in request: ServerRequest) async throws -> String {
-    let buffer: ByteBuffer
-    do {
-      buffer = try await request.request.body.collect(upTo: formLimit)
-    } catch is NIOTooManyBytesError {
-      throw Problem(.contentTooLarge, "The form is larger than \(formLimit) bytes.")
-    }
+    let buffer = try await request.body(upTo: formLimit, "form")
     let fields = try FormText.parameters(of: String(buffer: buffer))
     guard fields.count == 1, fields[0].name == "token" else {
       throw Problem(.badRequest, "The form has one field, “token”.", parameter: "token")

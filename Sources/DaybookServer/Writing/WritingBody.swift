@@ -23,28 +23,19 @@ package struct WritingBody {
         .unsupportedMediaType, type.isEmpty ? "The body has no Content-Type." : "A body of \(media) is not understood.",
         advice: "Send application/json, or multipart/form-data with the parts commit and files.")
     }
-    if media == "application/json" {
-      json = try WritingBody.parse(await WritingBody.bytes(of: request, configuration.bodyLimit))
-      files = []
-      return
-    }
-    let bytes = try await WritingBody.bytes(of: request, configuration.formLimit)
-    let form = try MultipartForm(bytes, type: type)
-    guard let commit = form.parts["commit"] else {
-      throw Problem(.badRequest, "The form has no part “commit”.", parameter: "commit")
-    }
-    var files = FormFiles(parts: form.parts)
-    json = try files.replacing(in: WritingBody.parse(commit))
-    self.files = files.largeValues
-  }
-
-  private static func bytes(of request: ServerRequest, _ limit: Int) async throws -> [UInt8] {
-    do {
-      let buffer = try await request.request.body.collect(upTo: limit)
-      return Array(buffer.readableBytesView)
-    } catch is NIOTooManyBytesError {
-      throw Problem(
-        .contentTooLarge, "The body is larger than \(limit) bytes.", advice: "Write it in several commits.")
+    let isForm = media != "application/json"
+    let limit = isForm ? configuration.formLimit : configuration.bodyLimit
+    let bytes = Array(try await request.body(upTo: limit, isForm ? "form" : "body").readableBytesView)
+    // A large body takes seconds to parse, in which the threads that serve everybody must not be held.
+    (json, files) = try await ThreadPoolExecutor.run { () -> (JSONValue, [LargeValue]) in
+      guard isForm else { return (try WritingBody.parse(bytes), []) }
+      let form = try MultipartForm(bytes, type: type)
+      guard let commit = form.parts["commit"] else {
+        throw Problem(.badRequest, "The form has no part “commit”.", parameter: "commit")
+      }
+      var files = FormFiles(parts: form.parts)
+      let json = try files.replacing(in: WritingBody.parse(commit))
+      return (json, files.largeValues)
     }
   }
 

@@ -22,9 +22,9 @@ struct WritingRoutes {
   private var commits: Route {
     Route(
       method: .post, path: "/api/commits", summary: "Writes a commit: an operation, or several, as a line of apply.",
-      access: .write,
+      access: .write, parameters: [WritingRoutes.keyParameter],
       bodies: [
-        ("application/json", .map(.any)),
+        ("application/json", .shared(.line)),
         ("multipart/form-data", .object([("commit", .text)])),
       ],
       answers: [
@@ -33,11 +33,14 @@ struct WritingRoutes {
       ], place: .body
     ) { request in
       let body = try await WritingBody(request, state.configuration)
-      let files = body.files
-      var line = try OperationLine(json: body.json)
+      let (files, json) = (body.files, body.json)
+      var line = try await ThreadPoolExecutor.run { try WritingRoutes.line(json) }
       try WritingRoutes.setAuthor(&line.info, request)
       try WritingRoutes.setCommitID(&line.info, request)
-      let made = try await OperationBatchWriter.commit(line, offering: files, to: state.store)
+      let whole = line
+      let made = try await WritingRoutes.placing(in: json) {
+        try await OperationBatchWriter.commit(whole, offering: files, to: state.store)
+      }
       let ids = made.ids.map { (key: $0.name, value: JSONValue.string($0.id.description)) }
       let isWritten = made.isNew || made.wasKnown
       return Response(
@@ -45,14 +48,44 @@ struct WritingRoutes {
     }
   }
 
+  /// Reads a line.
+  ///
+  /// - Throws: `OperationFault` for an operation in a list that cannot be read; `StoreError`.
+  private static func line(_ json: JSONValue) throws -> OperationLine {
+    do {
+      return try OperationLine(json: json)
+    } catch {
+      let elements = json.members?.first { $0.key == "commit" }?.value.elements
+      let number = elements?.firstIndex { (try? Operation(json: $0)) == nil }
+      throw number.map { OperationFault(number: $0, error: error) } ?? error
+    }
+  }
+
+  /// Runs a closure that performs operations.
+  ///
+  /// - Throws: What it throws; a fault names its operation only if the body has a list of them.
+  private static func placing<Result>(
+    in json: JSONValue, _ body: () async throws -> Result
+  ) async throws -> Result {
+    do {
+      return try await body()
+    } catch let fault as OperationFault {
+      let isList = json.members?.contains { $0.key == "commit" } == true
+      throw isList ? fault : fault.error
+    }
+  }
+
   private var revert: Route {
-    write("/api/revert", "Undoes what commits did, in a new commit.", optional: ["to", "force", "message"]) {
-      body, author, store in
+    write(
+      "/api/revert", "Undoes what commits did, in a new commit.", required: [("position", .position)],
+      optional: [("to", .either([.position, .null])), ("force", .optionalFlag), ("message", .optionalText)]
+    ) {
+      body, commit, store in
       let first = try body.position("position")
       let (start, end) = try store.read { reader in
         (try first.resolve(in: reader), try body.optionalPosition("to")?.resolve(in: reader))
       }
-      let info = CommitInfo(author: author, message: try body.text("message"))
+      let info = CommitInfo(author: commit.author, message: try body.text("message"), commitID: commit.id)
       let position = try store.revert(start, through: end, force: try body.flag("force"), info: info)
       return ["position": position.json]
     }
@@ -60,10 +93,10 @@ struct WritingRoutes {
 
   private var undo: Route {
     write("/api/undo", "Undoes the last commit of an author, in a new commit.", optional: WritingRoutes.undoMembers) {
-      body, author, store in
+      body, commit, store in
       let outcomes = try store.undo(
-        author: body.text("author"), steps: body.number("steps") ?? 1, as: author ?? body.text("as"),
-        force: body.flag("force"), message: body.text("message"))
+        author: body.text("author"), steps: body.number("steps") ?? 1, as: commit.author ?? body.text("as"),
+        force: body.flag("force"), message: body.text("message"), commitID: commit.id)
       return UndoOutcome.json(of: outcomes, as: "undoes")
     }
   }
@@ -71,35 +104,45 @@ struct WritingRoutes {
   private var redo: Route {
     write("/api/redo", "Redoes the commit that was undone last, in a new commit.", optional: WritingRoutes.undoMembers)
     {
-      body, author, store in
+      body, commit, store in
       let outcomes = try store.redo(
-        author: body.text("author"), steps: body.number("steps") ?? 1, as: author ?? body.text("as"),
-        force: body.flag("force"), message: body.text("message"))
+        author: body.text("author"), steps: body.number("steps") ?? 1, as: commit.author ?? body.text("as"),
+        force: body.flag("force"), message: body.text("message"), commitID: commit.id)
       return UndoOutcome.json(of: outcomes, as: "redoes")
     }
   }
 
-  private static let undoMembers = ["author", "steps", "as", "force", "message"]
+  private static let undoMembers: [(String, Schema)] = [
+    ("author", .optionalText), ("steps", .either([.number(1...1_000_000), .null])), ("as", .optionalText),
+    ("force", .optionalFlag), ("message", .optionalText),
+  ]
+
+  /// What a request says of the commit that it makes.
+  private struct NewCommit: Sendable {
+    /// The name of the token.
+    let author: String?
+    /// The commit id of a request that may be sent again.
+    let id: ObjectID?
+  }
 
   /// Returns a route with a body of a few members.
   private func write(
-    _ path: String, _ summary: String, optional: [String],
-    _ body: @escaping @Sendable (MemberReader, _ author: String?, Store) throws -> JSONValue
+    _ path: String, _ summary: String, required: [(String, Schema)] = [], optional: [(String, Schema)],
+    _ body: @escaping @Sendable (MemberReader, NewCommit, Store) throws -> JSONValue
   ) -> Route {
-    let required = path == "/api/revert" ? ["position"] : []
-    let schema = Schema.object(required.map { ($0, .any) }, optional: optional.map { ($0, .any) })
-    return Route(
-      method: .post, path: path, summary: summary, access: .write, bodies: [("application/json", schema)],
+    Route(
+      method: .post, path: path, summary: summary, access: .write, parameters: [WritingRoutes.keyParameter],
+      bodies: [("application/json", .object(required, optional: optional, isClosed: true))],
       answers: [RouteAnswer(.created, "application/json", .map(.any))], place: .body
     ) { request in
       let sent = try await WritingBody(request, state.configuration)
-      let members = try MemberReader(sent.json, known: required + optional)
-      let name = request.context.principal?.name
-      if let name, let other = try members.text("as"), other != name {
+      let members = try MemberReader(sent.json, known: (required + optional).map { $0.0 })
+      let commit = NewCommit(author: request.context.principal?.name, id: try WritingRoutes.commitID(of: request))
+      if let name = commit.author, let other = try members.text("as"), other != name {
         throw Problem(.forbidden, "The token's name, \(name), is the author: “as” cannot be “\(other)”.")
       }
       do {
-        return Response(try await state.blocking { try body(members, name, $0) }, status: .created)
+        return Response(try await state.blocking { try body(members, commit, $0) }, status: .created)
       } catch let error as StoreError where error.code == .notFound && required.isEmpty {
         // There is nothing to undo or to redo, as the journal is now.
         throw Problem(.conflict, error.message, advice: error.advice)
@@ -121,12 +164,24 @@ struct WritingRoutes {
     info.author = name
   }
 
-  /// Makes the key of a request that may be sent again the commit id.
-  private static func setCommitID(_ info: inout CommitInfo, _ request: ServerRequest) throws {
-    guard let header = idempotencyKey, let text = request.request.headers[header] else { return }
+  private static let keyParameter = Parameter(
+    "Idempotency-Key", .uuid, "The id of the commit: a request that is sent again with it is carried out once.",
+    place: .header)
+
+  /// Returns the key of a request that may be sent again, which is the id of its commit.
+  ///
+  /// - Throws: `Problem` with the status 400 for a text that is no UUID.
+  private static func commitID(of request: ServerRequest) throws -> ObjectID? {
+    guard let header = idempotencyKey, let text = request.request.headers[header] else { return nil }
     guard let id = ObjectID(text) else {
       throw Problem(.badRequest, "“\(text)” is not a UUID.", parameter: "Idempotency-Key")
     }
+    return id
+  }
+
+  /// Makes the key of a request that may be sent again the commit id.
+  private static func setCommitID(_ info: inout CommitInfo, _ request: ServerRequest) throws {
+    guard let id = try commitID(of: request) else { return }
     guard info.commitID ?? id == id else {
       throw Problem(.badRequest, "The body has another commit id than the header.", parameter: "Idempotency-Key")
     }

@@ -5,6 +5,8 @@ import DaybookModel
 /// Makes commits of operations, and keeps the names that these give to objects.
 package struct OperationBatchWriter {
   private var performer: OperationPerformer
+  /// The line of the operation that could not be performed; `nil` if there was none, or all of them together were refused.
+  private var culprit: Int?
 
   /// - Parameter readsFiles: Whether values of data may name files of this machine, as in the lines of `daybook apply`.
   package init(readsFiles: Bool = false) {
@@ -16,16 +18,24 @@ package struct OperationBatchWriter {
   /// - Parameters:
   ///   - line: The operations, and what they say about the commit.
   ///   - values: Large values that the operations may refer to by their digests, though the store lacks them.
-  /// - Throws: `StoreError` for operations that cannot be performed; nothing is written then.
+  /// - Throws: ``OperationFault`` for an operation that cannot be performed, `StoreError` for what is wrong with all of
+  ///   them; nothing is written then.
   package static func commit(
     _ line: OperationLine, offering values: [LargeValue] = [], to store: Store
   ) async throws -> OperationAcknowledgement {
-    let operations = line.operations.map { (line: 1, operation: $0) }
+    let operations = line.operations.enumerated().map { (line: $0, operation: $1) }
     let batch = OperationBatch(operations: operations, info: line.info, lines: nil)
-    return try await store.queued { session in
-      // The closure may run again, in another session.
-      var writer = OperationBatchWriter()
-      return try writer.commit(batch, offering: values, in: session)
+    let culprit = Locked<Int?>(nil)
+    do {
+      return try await store.queued { session in
+        // The closure may run again, in another session.
+        var writer = OperationBatchWriter()
+        defer { culprit.withLock { [number = writer.culprit] in $0 = number } }
+        return try writer.commit(batch, offering: values, in: session)
+      }
+    } catch {
+      guard let number = culprit.withLock({ $0 }) else { throw error }
+      throw OperationFault(number: number, error: error)
     }
   }
 
@@ -52,6 +62,7 @@ package struct OperationBatchWriter {
       }.position
     } catch {
       performer.names.drop()
+      culprit = line
       if line == nil, OperationBatchWriter.isFoundAtEnd(error) { line = lineThatBreaks(batch, in: session) }
       throw batch.blaming(error, line: line)
     }

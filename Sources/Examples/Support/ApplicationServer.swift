@@ -17,6 +17,8 @@ package struct ApplicationServer: Sendable {
   private let forms: [OpenForms]
   private let server: DaybookServer
   private let logger: Logger
+  /// Standard error, for which no thread of the server waits.
+  package static let log = QueuedLog()
 
   /// Opens the stores, and makes the ones that are not there.
   ///
@@ -32,7 +34,7 @@ package struct ApplicationServer: Sendable {
   package init(
     _ applications: [Application], in directory: String, port: Int, journal: JournalAddress? = nil,
     clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
-    logger: Logger = Logger(label: "applications", factory: { StreamLogHandler.standardError(label: $0) }),
+    logger: Logger = Logger(label: "applications", factory: { ApplicationServer.log.handler(label: $0) }),
     listening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
   ) throws {
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -62,7 +64,10 @@ package struct ApplicationServer: Sendable {
 
   /// Serves until SIGTERM or SIGINT, then closes the stores.
   package func run() async throws {
-    defer { close() }
+    defer {
+      close()
+      ApplicationServer.log.finish()
+    }
     try await ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: [server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)

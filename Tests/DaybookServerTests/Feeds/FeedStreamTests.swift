@@ -50,7 +50,9 @@ import Testing
         var given = start
         for number in (start.number + 1)...(try store.head().number) {
           let change = try store.difference(of: wanted, from: Position(number - 1), to: Position(number))
-          guard !change.isEmpty else { continue }
+          // A window shows how many rows are around it, so it changes with them.
+          let totals = try [number - 1, number].map { try store.at(Position($0)).count(wanted.unlimited) }
+          guard !change.isEmpty || totals[0] != totals[1] else { continue }
           // The commits since the position that was stated last changed nothing.
           let members = (change.json.members ?? []).map { $0.key == "from" ? ($0.key, given.json) : $0 }
           expected.append(JSONValue.object(members).text)
@@ -122,6 +124,89 @@ import Testing
       #expect(received.first?.id == nil)
       #expect(try #require(received.dropFirst().first?.position) >= head)
       #expect(received.dropFirst().first?.json["sections"]?[0]?["objects"]?[0]?["values"]?["note"]?.isNull == true)
+    }
+  }
+
+  @Test(arguments: ["", "&everyCommit=true"], ["", "&counts=true&section=kind"])
+  func aTotalThatChangesOutsideTheWindowIsADifference(_ step: String, _ counts: String) async throws {
+    try await withFeeds { store, client in
+      try await store.write { _ = try $0.insert("Dish", ["name": "Cake", "kind": "a", "rank": 1]) }
+      let start = try store.head()
+      let pie = try await store.write { try $0.insert("Dish", ["name": "Pie", "kind": "b", "rank": 2]) }
+      let window = "sort=rank&limit=1\(step)\(counts)"
+      let events = try await client.events("/api/changes/Dish?\(window)&from=\(start)&count=1")
+      #expect(events.map(\.name) == ["difference"])
+      #expect(events.first?.json["rows"]?.elements?.isEmpty == true && events.first?.json["total"]?.integerValue == 2)
+      if !counts.isEmpty {
+        #expect(events.first?.json["counts"]?.text == #"[{"name": "a", "count": 1}, {"name": "b", "count": 1}]"#)
+      }
+      // What changes neither the window nor the number of rows says nothing.
+      let head = try store.head()
+      try await store.write { try $0.set(pie, values: ["rank": 9]) }
+      try await store.write { _ = try $0.insert("Dish", ["name": "Tart", "kind": "b", "rank": 3]) }
+      let next = try await client.events("/api/changes/Dish?\(window)&from=\(head)&count=1")
+      #expect(next.map { $0.json["total"]?.integerValue } == [3])
+    }
+  }
+
+  @Test func countsFollowTheSectionsThroughRandomCommits() async throws {
+    try await withFeeds { store, client in
+      var (ids, random) = ([ObjectID](), SeededRandom(seed: Seeds.one))
+      let start = try store.head()
+      for _ in 0..<60 { try FeedTestModel.write(store, &ids, &random) }
+      let uri = "/api/changes/Dish?section=kind&sort=rank&limit=2&counts=true&everyCommit=true&from=\(start)&count=20"
+      for event in try await client.events(uri) {
+        var wanted = FetchRequest(entity: "Dish", section: try SectionKey("kind"))
+        wanted.sort = [try SortTerm("rank")]
+        let position = try #require(event.position)
+        let sections = try store.read { try $0.read(at: position) { try $0.sections(of: wanted) } }
+        let expected = sections.map { #"{"name": "\#($0.name)", "count": \#($0.count)}"# }.joined(separator: ", ")
+        #expect(event.json["counts"]?.text == "[\(expected)]", "seed \(random.seed) at \(position)")
+      }
+    }
+  }
+
+  @Test func aModelThatRenamesAnAttributeIsAReset() async throws {
+    try await withFeeds { store, client in
+      try await store.write { _ = try $0.insert("Dish", ["name": "Cake", "kind": "a", "rank": 1]) }
+      let start = try store.head()
+      var model = FeedTestModel.model
+      model.entities[0].attributes[2].name = "place"
+      model.entities[0].attributes[2].renamedFrom = "rank"
+      try store.apply(model)
+      try await store.write { _ = try $0.insert("Dish", ["name": "Pie", "kind": "a", "place": 1]) }
+      for step in ["", "&everyCommit=true"] {
+        let writer = FeedTestModel.startRenaming(store)
+        let events = try await client.events("/api/changes/Dish?sort=name&from=\(start)&count=1\(step)")
+        try await writer.value
+        #expect(events.prefix(2).map(\.name) == ["reset", "state"])
+        let values = events.dropFirst().first?.json["sections"]?[0]?["objects"]?[0]?["values"]
+        #expect(values?["place"]?.integerValue == 1 && values?["rank"] == nil)
+      }
+    }
+  }
+
+  @Test func theFaultOfOneOfSeveralRequestsSaysWhichItIs() async throws {
+    try await withFeeds { _, client in
+      for (uri, within) in [
+        ("/api/changes?follow=Dish&follow=Dish%3Fwhere%3Dnope", "where"),
+        ("/api/changes?follow=Dish&follow=Dish%3Fsort%3Dname%3Abogus", "sort"),
+        ("/api/changes?follow=Dish&follow=Dish%3Flimit%3Dx", "limit"),
+      ] {
+        let answer = try await client.execute(uri: uri, method: .get)
+        let json = try JSONValue(parsing: String(buffer: answer.body))
+        #expect(json["parameter"]?.stringValue == "follow" && json["request"]?.integerValue == 1, "\(json.text)")
+        #expect(json["within"]?.stringValue == within, "\(json.text)")
+      }
+    }
+  }
+
+  @Test(arguments: ["/api/changes/Dish", "/api/changes?follow=Dish", "/api/commits/stream"])
+  func theHeaderOfAStreamBeginsNone(_ uri: String) async throws {
+    try await withFeeds { _, client in
+      let answer = try await client.execute(uri: uri, method: .head)
+      #expect(answer.status == .ok && answer.headers[.contentType] == "text/event-stream")
+      #expect(answer.headers[.contentLength] == nil)
     }
   }
 

@@ -41,6 +41,16 @@ enum FeedTestModel {
       })
   }
 
+  /// Inserts dishes under the name that the rank has after a renaming, for streams that end with a difference.
+  static func startRenaming(_ store: Store) -> Task<Void, any Error> {
+    Task {
+      for number in 0..<20 {
+        try await store.write { _ = try $0.insert("Dish", ["name": .string("Z \(number)"), "kind": "a", "place": 5]) }
+        try await Task.sleep(for: .milliseconds(20))
+      }
+    }
+  }
+
   private static func values(_ random: inout SeededRandom) -> [String: Value] {
     [
       "name": .string("dish \(random.number(0...50))"), "kind": .string(random.pick(["", "a", "b", "c", "d"])),

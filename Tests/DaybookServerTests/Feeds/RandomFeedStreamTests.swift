@@ -38,7 +38,7 @@ import Testing
   ) throws {
     let followed = FollowedRequests(
       requests: [try request(query)], isNumbered: false, listsCounts: [false], isStepwise: false)
-    let state = try store.read(at: position) { try followed.freshState(in: $0) }
+    let state = try store.read { try $0.reading(position) { try followed.freshState(in: $0) } }
     guard try table == ClientTable(state) else {
       throw Mismatch("seed \(seed), \(query) at \(position): \(table) is not \(state.text)")
     }

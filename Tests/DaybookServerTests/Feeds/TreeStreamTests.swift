@@ -49,4 +49,71 @@ import Testing
       }
     }
   }
+
+  @Test func theStateHasWhatTheTreeHas() async throws {
+    try await withTemporaryStore(TreeStreamTests.model) { store in
+      let top = try await store.write { try $0.insert("Folder", ["name": "top"]) }
+      try await store.write { tx in
+        for name in ["a", "b"] { try tx.relate(try tx.insert("Folder", ["name": .string(name)]), "parent", to: top) }
+      }
+      let server = try DaybookServer(store: store)
+      try await server.application.test(.router) { client in
+        let feeds = FeedClient(client: client, server: server)
+        for (query, count) in [("", 2), ("depth=0&", 0), ("root=\(top)&depth=0&", 0)] {
+          let node = try await feeds.events("/api/tree/stream?\(query)count=0").first?.json["nodes"]?[0]
+          #expect(node?["name"]?.stringValue == "top" && node?["entity"]?.stringValue == "Folder")
+          #expect(node?["childCount"]?.integerValue == 2 && node?["children"]?.elements?.count == count)
+          #expect(node?["values"]?["name"]?.stringValue == "top")
+        }
+      }
+    }
+  }
+
+  @Test func aRootThatIsNotInTheTreeIsRefused() async throws {
+    var model = TreeStreamTests.model
+    model.entities.append(Entity(name: "Note", attributes: [Attribute(name: "text", type: .string, isOptional: true)]))
+    try await withTemporaryStore(model) { store in
+      let gone = try await store.write { try $0.insert("Folder", ["name": "gone"]) }
+      let note = try await store.write { try $0.insert("Note", [:]) }
+      let start = try store.head()
+      try await store.write { try $0.delete(gone) }
+      let server = try DaybookServer(store: store)
+      try await server.application.test(.router) { client in
+        let feeds = FeedClient(client: client, server: server)
+        for root in ["\(gone)", "\(note)", "00000000-0000-4000-8000-000000000001"] {
+          let answer = try await feeds.execute(uri: "/api/tree/stream?root=\(root)&count=0", method: .get)
+          #expect(answer.status == .notFound, "\(root)")
+        }
+        // A client that has the tree is told that its root is gone.
+        let events = try await feeds.events("/api/tree/stream?root=\(gone)&from=\(start)&count=1")
+        #expect(events.map { $0.json["nodes"]?[0]?["change"]?.stringValue } == ["delete"])
+      }
+    }
+  }
+
+  @Test func aModelThatRenamesAnAttributeIsAReset() async throws {
+    try await withTemporaryStore(TreeStreamTests.model) { store in
+      try await store.write { _ = try $0.insert("Folder", ["name": "top"]) }
+      let start = try store.head()
+      var model = TreeStreamTests.model
+      model.entities[0].nameAttribute = "title"
+      model.entities[0].attributes[0].name = "title"
+      model.entities[0].attributes[0].renamedFrom = "name"
+      try store.apply(model)
+      let server = try DaybookServer(store: store)
+      try await server.application.test(.router) { client in
+        let feeds = FeedClient(client: client, server: server)
+        let writer = Task {
+          for _ in 0..<20 {
+            try await Task.sleep(for: .milliseconds(20))
+            try await store.write { _ = try $0.insert("Folder", ["title": "more"]) }
+          }
+        }
+        let events = try await feeds.events("/api/tree/stream?from=\(start)&count=1")
+        try await writer.value
+        #expect(events.prefix(2).map(\.name) == ["reset", "state"])
+        #expect(events.dropFirst().first?.json["nodes"]?[0]?["values"]?["title"]?.stringValue == "top")
+      }
+    }
+  }
 }

@@ -51,7 +51,8 @@ import Testing
 
   @Test func eachStoreIsUnderItsPath() async throws {
     try await withMounts { client, a, b in
-      let written = try await Self.send(client, "/a/api/commits", .post, origin: "http://localhost", body: Self.insert)
+      let written = try await Self.send(
+        client, "/a/api/commits", .post, origin: "http://localhost:8642", body: Self.insert)
       #expect(written.status == 201)
       #expect(try a.count(FetchRequest(entity: "Row")) == 1)
       #expect(try b.count(FetchRequest(entity: "Row")) == 0)
@@ -89,7 +90,8 @@ import Testing
       #expect(try a.count(FetchRequest(entity: "Row")) == 0)
     }
     try await withMounts(ownPagesMayWrite: false) { client, _, _ in
-      let refused = try await Self.send(client, "/a/api/commits", .post, origin: "http://localhost", body: Self.insert)
+      let refused = try await Self.send(
+        client, "/a/api/commits", .post, origin: "http://localhost:8642", body: Self.insert)
       #expect(refused.status == 401)
     }
   }

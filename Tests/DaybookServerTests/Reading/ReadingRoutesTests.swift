@@ -253,4 +253,49 @@ import Testing
       }
     }
   }
+
+  /// What is not there is said to every client, whatever it has (RFC 9110, 13.2.1).
+  @Test(arguments: [
+    "/api/fetch/Nope", "/api/fetch/Row?where=nope%20%3D%3D%201", "/api/fetch/Row?sort=nope",
+    "/api/fetch/Row?timezone=Mars", "/api/fetch/Row?at=99", "/api/objects/00000000-0000-4000-8000-000000000001",
+    "/api/objects/00000000-0000-4000-8000-000000000001/log", "/api/objects/00000000-0000-4000-8000-000000000001/blame",
+    "/api/diff/Nope?from=1", "/api/diff/Row?from=99", "/api/tree?root=00000000-0000-4000-8000-000000000001",
+    "/api/commits?entity=Nope", "/api/commits?from=x", "/api/model?at=99",
+  ])
+  func aTagDoesNotHideWhatIsWrong(_ uri: String) async throws {
+    try await withTemporaryStore(RowStore.model) { store in
+      try await store.write { _ = try $0.insert("Row", values: ["name": "a"]) }
+      try await DaybookServer(store: store).application.test(.router) { client in
+        let tag = try await client.execute(uri: "/api/model", method: .get).headers[.eTag] ?? ""
+        let plain = try await client.execute(uri: uri, method: .get).status
+        #expect(plain.code >= 400, "\(uri)")
+        for condition in [tag, "*"] {
+          let answer = try await client.execute(uri: uri, method: .get, headers: [.ifNoneMatch: condition])
+          #expect(answer.status == plain, "\(uri) with \(condition)")
+        }
+      }
+    }
+  }
+
+  @Test func theFaultOfASortTermHasItsColumnAndOneLine() async throws {
+    try await withTemporaryStore(RowStore.model) { store in
+      try await DaybookServer(store: store).application.test(.router) { client in
+        for (parameter, value) in [("sort", "name:bogus"), ("section", "a%20b"), ("where", "name%20%3D")] {
+          let answer = try await client.execute(uri: "/api/fetch/Row?\(parameter)=\(value)", method: .get)
+          let json = try JSONValue(parsing: String(buffer: answer.body))
+          #expect(json["parameter"]?.stringValue == parameter && json["column"]?.integerValue != nil, "\(json.text)")
+          #expect(json["detail"]?.stringValue?.contains("\n") == false, "\(json.text)")
+        }
+      }
+    }
+  }
+
+  @Test func failuresOfTheServerNameNoFiles() throws {
+    for code in [StoreError.Code.full, .busy, .closed, .unavailable, .damaged, .inputOutput] {
+      let error = StoreError(code, "cannot commit the transaction in /home/anna/recipes.daybook/journal")
+      let problem = try #require(Problem.translating(error, in: .body))
+      #expect(problem.status.code >= 500 && !problem.json.text.contains("anna"), "\(code)")
+      #expect(problem.cause?.contains("/home/anna") == true)
+    }
+  }
 }

@@ -118,7 +118,7 @@ import Testing
       #expect(try await post(Self.bearer(Self.writer)) == 201)
       // A page of another origin may not, even with a token.
       #expect(try await post(Self.bearer(Self.writer).merging(["Origin": "https://evil.example"]) { $1 }) == 403)
-      #expect(try await post(Self.bearer(Self.writer).merging(["Origin": "http://localhost"]) { $1 }) == 201)
+      #expect(try await post(Self.bearer(Self.writer).merging(["Origin": "http://localhost:8642"]) { $1 }) == 201)
     }
   }
 
@@ -138,7 +138,7 @@ import Testing
       $0.tokenFile = path
     } _: { client async throws in
       let form = ["Content-Type": "application/x-www-form-urlencoded"]
-      let own = form.merging(["Origin": "http://localhost"]) { $1 }
+      let own = form.merging(["Origin": "http://localhost:8642"]) { $1 }
       #expect(try await Self.send(client, "/login", .post, form, body: "token=\(Self.writer)").status == 403)
       #expect(try await Self.send(client, "/login", .post, own, body: "token=wrong").status == 401)
       #expect(try await Self.send(client, "/login", .post, own, body: "key=\(Self.writer)").status == 400)
@@ -150,27 +150,112 @@ import Testing
       let cookie = ["Cookie": String(set.prefix { $0 != ";" }), "Content-Type": "application/json"]
       #expect(try await Self.send(client, "/api/stats", .get, cookie).status == 200)
       // The cookie is sent by the browser itself, so the origin has to tell whose page it is.
-      for origin in [nil, "null", "https://localhost", "http://evil.example"] {
+      for origin in [
+        nil, "null", "https://localhost:8642", "http://localhost", "http://127.0.0.1", "http://localhost:8643",
+        "http://evil.example",
+      ] {
         let headers = origin.map { cookie.merging(["Origin": $0]) { $1 } } ?? cookie
         #expect(try await Self.send(client, "/api/commits", .post, headers, body: Self.insert).status == 403)
       }
-      let mine = cookie.merging(["Origin": "http://localhost"]) { $1 }
+      let mine = cookie.merging(["Origin": "http://localhost:8642"]) { $1 }
       #expect(try await Self.send(client, "/api/commits", .post, mine, body: Self.insert).status == 201)
       #expect(try await Self.send(client, "/logout", .post, mine).status == 200)
       #expect(try await Self.send(client, "/api/stats", .get, cookie).status == 401)
     }
   }
 
-  @Test func triesToSignInAreLimited() throws {
+  @Test func triesToSignInAreLimitedForTheirAddressAlone() throws {
     let start = ContinuousClock.now
     let time = Locked(Duration.zero)
     let sessions = Sessions(TokenFile(token: Self.writer, name: "anna")) { start + time.withLock { $0 } }
-    for _ in 0..<Sessions.triesPerMinute { try sessions.noteTry() }
+    for _ in 0..<Sessions.triesPerMinute { try sessions.noteFailedTry(from: "10.0.0.1") }
     time.withLock { $0 = .seconds(59) }
-    let problem = #expect(throws: Problem.self) { try sessions.noteTry() }
+    let problem = #expect(throws: Problem.self) { try sessions.noteFailedTry(from: "10.0.0.1") }
     #expect(problem?.status == .tooManyRequests && problem?.headers[.retryAfter] == "60")
+    try sessions.noteFailedTry(from: "10.0.0.2")
     time.withLock { $0 = .seconds(61) }
-    try sessions.noteTry()
+    try sessions.noteFailedTry(from: "10.0.0.1")
+  }
+
+  @Test func aKnownTokenSignsInWhateverOthersTry() async throws {
+    let path = try tokenFile()
+    try await withServer {
+      $0.tokenFile = path
+    } _: { client async throws in
+      let form = ["Content-Type": "application/x-www-form-urlencoded", "Origin": "http://localhost:8642"]
+      var statuses: [Int] = []
+      for _ in 0..<12 { statuses.append(try await Self.send(client, "/login", .post, form, body: "token=x").status) }
+      #expect(statuses == Array(repeating: 401, count: 10) + [429, 429])
+      #expect(try await Self.send(client, "/login", .post, form, body: "token=\(Self.writer)").status == 200)
+    }
+  }
+
+  @Test func whatIsOpenIsOpenWithAnyAuthorization() async throws {
+    let path = try tokenFile()
+    try await withServer {
+      $0.tokenFile = path
+    } _: { client async throws in
+      for field in ["Basic YTpi", "Bearer wrong-token-0123456789"] {
+        for open in ["/", "/page/page.js", "/page/session", "/health/live", "/health/ready"] {
+          #expect(try await Self.send(client, open, .get, ["Authorization": field]).status == 200, "\(open) \(field)")
+        }
+        #expect(try await Self.send(client, "/api/stats", .get, ["Authorization": field]).status == 401)
+      }
+    }
+  }
+
+  @Test(arguments: ["recipes.example.com", "ftp://recipes.example.com", "https://", "https://a b", "https://a:x"])
+  func anAddressThatNoRequestHasIsRefused(_ text: String) {
+    var configuration = ServerConfiguration()
+    configuration.publicURLs = [text]
+    #expect(throws: ServerConfigurationError.self) { try configuration.check() }
+    configuration.publicURLs = []
+    configuration.allowedOrigins = [text]
+    #expect(throws: ServerConfigurationError.self) { try configuration.check() }
+  }
+
+  @Test func anOriginIsSchemeHostAndPortAlone() throws {
+    var configuration = ServerConfiguration()
+    for text in ["*", "null", "https://app.example/", "https://app.example:443", "https://app.example/path"] {
+      configuration.allowedOrigins = [text]
+      #expect(throws: ServerConfigurationError.self, "\(text)") { try configuration.check() }
+    }
+    configuration.allowedOrigins = ["https://app.example", "http://[::1]:81", "http://127.0.0.1"]
+    configuration.publicURLs = ["https://Recipes.example.com/", "http://[::1]"]
+    try configuration.check()
+    #expect(Origin("https://Recipes.example.com:443/x") == Origin("https://recipes.example.com"))
+    #expect(Origin("http://[::1]")?.fullAuthority == "[::1]:80")
+    #expect(Origin("http://a.example:81")?.fullAuthority == "a.example:81")
+  }
+
+  @Test func aStreamEndsWithItsTokenAndItsSession() async throws {
+    let path = try tokenFile("\(Self.reader) read ben\n\(Self.writer) write anna\nthird-token-0123456789 read cleo\n")
+    try await withTemporaryStore(RowStore.model) { store in
+      var configuration = ServerConfiguration(allowsWriting: true)
+      configuration.tokenFile = path
+      let server = try DaybookServer(store: store, configuration: configuration)
+      try await server.application.test(.router) { client in
+        let form = ["Content-Type": "application/x-www-form-urlencoded", "Origin": "http://localhost:8642"]
+        func cookie(_ token: String) async throws -> String {
+          let set = try await Self.send(client, "/login", .post, form, body: "token=\(token)").headers[.setCookie]
+          return String((set ?? "").prefix { $0 != ";" })
+        }
+        let (left, ended) = (try await cookie("third-token-0123456789"), try await cookie(Self.reader))
+        let readers = [Self.bearer(Self.reader), ["Cookie": ended], ["Cookie": left]]
+        try await withThrowingTaskGroup(of: String.self) { group in
+          for headers in readers {
+            group.addTask { try await Self.send(client, "/api/changes/Row", .get, headers).text }
+          }
+          while server.feeds.counts.streams < 3 { try await Task.sleep(for: .milliseconds(5)) }
+          #expect(try await Self.send(client, "/logout", .post, form.merging(["Cookie": left]) { $1 }).status == 200)
+          _ = try tokenFile("\(Self.writer) write anna\n")
+          try await store.write { _ = try $0.insert("Row", values: ["name": .string("secret")]) }
+          for try await text in group {
+            #expect(text.contains("event: state") && !text.contains("secret"), "\(text)")
+          }
+        }
+      }
+    }
   }
 
   @Test func aSessionLastsHalfADay() throws {

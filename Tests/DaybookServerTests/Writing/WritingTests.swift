@@ -264,6 +264,56 @@ import Testing
     }
   }
 
+  /// Every operation that writes a commit is carried out once for a key.
+  @Test(arguments: [
+    ("/api/commits", #"{"insert": "Row", "as": "$r", "values": {"name": "z"}}"#), ("/api/undo", "{}"),
+    ("/api/undo", #"{"steps": 2}"#), ("/api/redo", "{}"), ("/api/revert", #"{"position": "head"}"#),
+  ])
+  func aRequestThatIsSentAgainIsCarriedOutOnce(_ path: String, _ body: String) async throws {
+    try await withWriter(RowStore.model) { store, writer in
+      let id = try await store.write { try $0.insert("Row", values: ["name": "a"]) }
+      for number in 1...4 { try await store.write { try $0.set(id, values: ["number": .integer(Int64(number))]) } }
+      if path == "/api/redo" { _ = try await writer.post("/api/undo", #"{"steps": 2}"#) }
+      let key = "3C0A5B52-0000-4000-8000-0123456789AB"
+      let first = try await writer.post(path, body, key: key)
+      #expect(first.status == .created, "\(first.text)")
+      let head = try store.head()
+      let again = try await writer.post(path, body, key: key)
+      #expect(again.status == first.status && again.text == first.text, "\(again.text)")
+      #expect(try store.head() == head)
+      // The id of another kind of commit stands for no undo.
+      if path == "/api/commits" { #expect(try await writer.post("/api/undo", "{}", key: key).status == .conflict) }
+      #expect(try await writer.post(path, body, key: "no UUID").status == .badRequest)
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("", "\r\n"), ("", ""), ("before\r\n", ""), ("\r\n", "after\r\n--X\r\n"), ("--Xy\r\n\r\n", ""),
+    ], ["", "  ", "\t"])
+  func aFormMayHaveTextAroundItsPartsAndSpacesAfterItsBoundaries(_ around: (String, String), _ padding: String) throws {
+    let part = "Content-Disposition: form-data; name=\"commit\"\r\n\r\n--x"
+    let text = "\(around.0)--X\(padding)\r\n\(part)\r\n--X--\(padding)\(around.1)"
+    let form = try MultipartForm(Array(text.utf8), type: "multipart/form-data; boundary=X")
+    #expect(form.parts == ["commit": Array("--x".utf8)])
+  }
+
+  @Test func theFaultyOperationOfSeveralIsNamed() async throws {
+    try await withWriter(RowStore.model) { _, writer in
+      let good = Self.insert
+      for bad in [
+        #"{"insert": "Row", "values": {"nope": 1}}"#, #"{"insert": "Row", "values": {"name": 1}}"#,
+        #"{"insert": "Row", "values": {"name": "b"}, "bogus": 1}"#, #"{"insert": "Nope"}"#, "7",
+        #"{"delete": "00000000-0000-4000-8000-000000000001"}"#,
+      ] {
+        let several = try await writer.post("/api/commits", #"{"commit": [\#(good), \#(bad), \#(good)]}"#)
+        #expect(several.json["pointer"]?.stringValue == "/commit/1", "\(several.text)")
+        let one = try await writer.post("/api/commits", bad)
+        #expect((400..<500).contains(one.status.code) && one.json["pointer"] == nil, "\(one.text)")
+      }
+    }
+  }
+
   @Test func commitsAreRevertedUndoneAndRedone() async throws {
     try await withWriter(RowStore.model) { store, writer in
       let id = try await store.write { try $0.insert("Row", values: ["name": "a"]) }

@@ -1,0 +1,2 @@
+/// The request ended before its body was complete; its connection has answered it.
+struct IncompleteRequest: Error {}
