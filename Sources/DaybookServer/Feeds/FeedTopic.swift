@@ -92,7 +92,12 @@ final class FeedTopic: Sendable {
       let source = subject.source(store, from: start)
       state.withLock { $0.source = source }
       while !Task.isCancelled {
-        while !Task.isCancelled, let step = try source.poll() { publish(step) }
+        while !Task.isCancelled, let step = try source.poll() {
+          publish(step)
+          // All topics and requests share a few threads. Where commits come faster than steps are made, there is always
+          // another step, and a topic that kept its thread for it would leave all others without one.
+          await Task.yield()
+        }
         try move(to: source.position())
         await source.wait()
       }

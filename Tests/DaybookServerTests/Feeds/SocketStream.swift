@@ -7,7 +7,10 @@ import NIOPosix
 /// A stream over a connection to 127.0.0.1, which ends with the call that opens it.
 struct SocketStream {
   private var incoming: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
-  private var text = ""
+  /// The bytes that were received and not returned.
+  private var bytes: [UInt8] = []
+  /// How many of them have no end of an event.
+  private var searched = 0
 
   /// Opens a stream, and closes the connection when the body returns.
   static func open<Result>(
@@ -34,18 +37,40 @@ struct SocketStream {
   ///
   /// - Throws: `Mismatch` if the connection ends before.
   mutating func read(through part: String) async throws -> String {
+    let mark = Array(part.utf8)
+    var events = ""
     while true {
-      if let found = text.firstRange(of: part), let end = text[found.upperBound...].firstRange(of: "\n\n") {
-        defer { text.removeSubrange(..<end.upperBound) }
-        return String(text[..<end.upperBound])
+      while let event = takeEvent() {
+        events += String(decoding: event, as: UTF8.self)
+        if event.firstRange(of: mark) != nil { return events }
       }
-      guard let buffer = try await incoming.next() else { throw Mismatch("the stream ended before “\(part)”: \(text)") }
-      text += String(buffer: buffer)
+      guard let buffer = try await incoming.next() else {
+        throw Mismatch("the stream ended before “\(part)”: \(events)\(String(decoding: bytes, as: UTF8.self))")
+      }
+      bytes += buffer.readableBytesView
     }
+  }
+
+  /// Removes and returns the first event, with the empty line at its end, or `nil` if it is not complete.
+  ///
+  /// Each byte is searched once: a slow client receives megabytes in small pieces.
+  private mutating func takeEvent() -> [UInt8]? {
+    while let line = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+      guard line + 1 < bytes.count else { return nil }
+      searched = line + 1
+      guard bytes[searched] == UInt8(ascii: "\n") else { continue }
+      defer {
+        bytes.removeFirst(searched + 1)
+        searched = 0
+      }
+      return Array(bytes[...searched])
+    }
+    searched = bytes.count
+    return nil
   }
 
   /// Reads until the server closes the connection.
   mutating func readToEnd() async throws {
-    while let buffer = try await incoming.next() { text += String(buffer: buffer) }
+    while try await incoming.next() != nil {}
   }
 }
