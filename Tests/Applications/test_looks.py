@@ -6,7 +6,7 @@ import test_recipes
 import test_topics
 from applications import Window
 from browser import DESKTOP, PHONE, until
-from test_todo import pick, task
+from test_todo import identity, pick, task
 
 LOOKS = {"light": (DESKTOP, False), "dark": (DESKTOP, True), "phone": (PHONE, False), "dark-phone": (PHONE, True)}
 
@@ -57,6 +57,23 @@ def look_at_todo(window):
     check(window, "a task")
     pick(window, "tags")
     check(window, "a pick list")
+    window.press("Back to the task")
+    window.type("Title", "Buy stamps and paper, envelopes, and a pen that writes")
+    window.field("Due").send_keys("02", "31")
+    window.press("Save")
+    until(lambda: "no day of the calendar" in window.text(".field .wrong"))
+    check(window, "a day that does not exist")
+    window.driver.back()
+    window.one(".unsaved")
+    check(window, "a form that was left")
+    stored = window.program.stored("todo")
+    stored.apply({"set": identity(window.program, "Buy stamps"), "values": {"title": "Buy stamps there"}})
+    window.click(".unsaved button")
+    window.one(".conflicts fieldset")
+    check(window, "a conflict")
+    window.press("Cancel")
+    until(lambda: "Buy stamps there" in window.rows())
+    stored.apply({"set": identity(window.program, "Buy stamps there"), "values": {"title": "Buy stamps"}})
 
 
 def look_at_recipes(window):
