@@ -69,13 +69,15 @@ struct ReadingRoutes {
       summary: "Events by spans of positions of equal length, and the positions of the models.",
       parameters: [
         Parameter("from", .position, "The first position."), Parameter("to", .position, "The last position."),
-        Parameter("bins", .number(1...1_000), "The most spans; 240 if it is left out."),
+        Parameter("bins", .number(1...1_000), "The most spans; 240 if it is left out."), .ifNoneMatch,
       ], answers: [RouteAnswer(.ok, "application/json", ReadingRoutes.histogramSchema)]
     ) { request in
       try await state.answer(request) { reader in
         let first = try request.position("from")?.resolve(in: reader) ?? 1
         let last = try request.position("to")?.resolve(in: reader) ?? reader.position
-        return try reader.histogram(from: first, through: last, binCount: request.number("bins") ?? 240).json
+        return (first: first, last: last)
+      } json: { reader, span in
+        try reader.histogram(from: span.first, through: span.last, binCount: request.number("bins") ?? 240).json
       }
     }
   }
