@@ -302,6 +302,38 @@ def test_a_commit_is_shown_in_full(page, book):
     assert page.all(".commit .history li")
 
 
+def test_identities_in_messages_are_links_with_names(page, kitchen):
+    identity = kitchen.store.named("Recipe", "Lasagne")
+    kitchen.store.apply({"commit": [{"set": identity, "values": {"servings": 7}}], "message": f"Serves more: {identity}, at last"})
+    page.open(kitchen, f"#/journal?commit={kitchen.store.head}")
+    until(lambda: page.text(".commit .message") == "Serves more: Lasagne, at last")
+    page.click(".commit .message a")
+    until(lambda: identity in page.driver.current_url)
+
+
+def test_a_name_of_invisible_signs_is_in_sight(page, kitchen):
+    for name in ["   ", "\u200b", "\t"]:
+        kitchen.store.apply({"insert": "Tag", "values": {"name": name}})
+    page.open(kitchen, "#/list?entity=Tag")
+    until(lambda: {"“␣ ␣ ␣”", "“U+200B”", "“U+0009”"} <= set(page.names()), 10, page.names)
+
+
+def test_days_of_the_calendar_are_those_of_the_store(page, kitchen):
+    days = {entry["day"]: entry for entry in json.loads(run("activity", kitchen.store.path, "--json"))["days"]}
+    day = max(day for day in days if day.startswith("2026-0"))
+    year, month, number = (int(part) for part in day.split("-"))
+    expected = f"{number} {['', 'Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec'][month]} {year}: "
+    for zone in ["America/Los_Angeles", "Pacific/Auckland"]:
+        page.driver.execute_cdp_cmd("Emulation.setTimezoneOverride", {"timezoneId": zone})
+        try:
+            page.open(kitchen, "#/store")
+            until(lambda: page.all(".calendar rect.l4"))
+            titles = page.run("return [...document.querySelectorAll('.calendar title')].map((node) => node.textContent)")
+            assert any(title.startswith(expected) and "nothing" not in title for title in titles), f"{expected} in {zone}"
+        finally:
+            page.driver.execute_cdp_cmd("Emulation.setTimezoneOverride", {"timezoneId": ""})
+
+
 def test_consequences_are_found_by_cause(page, kitchen):
     kitchen.store.apply({"commit": [{"insert": "Tag", "values": {"name": "one"}}]})
     head = kitchen.store.head

@@ -121,9 +121,9 @@ export class EditForm {
       this.#keep();
     };
     // A save whose answer was lost comes back as a change of others that is the same.
-    if (now === mine || (now === "nothing" && mine === null)) return settle();
+    if (now === (mine === "" ? "“”" : mine ?? "nothing")) return settle();
     input.note.hidden = false;
-    input.note.replaceChildren(element("dl", { class: "facts" }, [["before", before], ["theirs", now], ["yours", mine ?? "nothing"]].map(([term, words]) => [element("dt", {}, term), element("dd", {}, words)])),
+    input.note.replaceChildren(element("dl", { class: "facts" }, [["before", before], ["theirs", now], ["yours", mine === "" ? "“”" : mine ?? "nothing"]].map(([term, words]) => [element("dt", {}, term), element("dd", {}, words)])),
       element("div", { class: "actions" }, button("Keep yours", () => settle(input.state)), button("Take theirs", () => settle())));
     input.note.scrollIntoView({ block: "nearest" });
   }

@@ -34,14 +34,18 @@ export class Part {
   constructor(page) {
     this.page = page;
     this.bar = new ListBar(page);
-    this.head = element("div", { class: "head", role: "row" });
+    // A head that gets the focus beyond the edge scrolls the rows, which move all heads with them.
+    this.head = element("div", { class: "head", role: "row", onscroll: () => {
+      this.grid.scrollLeft += this.head.scrollLeft;
+      this.head.scrollLeft = 0;
+    } });
     this.rows = new Rows({
       draw: (node, row, index) => this.#draw(node, row, index),
       mark: (node, row, index) => this.#mark(node, row, index),
       drawHeader: (node, section) => this.#drawHeader(node, section),
       need: (first, end) => this.#need(first, end),
       choose: (row, index, event) => this.#open(row, index, event),
-      slid: (left) => (this.head.scrollLeft = left),
+      slid: (left) => this.head.style.setProperty("--slid", `${left}px`),
     }, { "aria-label": "Objects", "aria-owns": "list-head", onkeydown: (event) => this.#key(event), onclick: (event) => event.altKey && this.#filterBy(event) });
     this.grid = this.rows.element;
     this.frame = element("div", { class: "list" }, element("div", { role: "rowgroup", id: "list-head" }, this.head), this.grid);

@@ -40,7 +40,8 @@ export class ValueInput {
 
   /** Returns the words for a value of the store that stand beside another one. */
   words(value) {
-    return stateOf(this.type, value) ?? "nothing";
+    const state = stateOf(this.type, value) ?? "nothing";
+    return state === "" ? "“”" : state;
   }
 
   /** Returns the value that is typed; throws an error with words where it is none. */
