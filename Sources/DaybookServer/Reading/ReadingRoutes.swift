@@ -39,16 +39,12 @@ struct ReadingRoutes {
       method: .get, path: "/api/activity", summary: "Commits and events by day, author and entity.",
       parameters: [
         .ifNoneMatch,
-        Parameter("author", .text, "Only commits of this author."),
-        Parameter("entity", .text, "Only events of this entity, and commits that have any."),
-        Parameter("from", .text, "The first day, such as 2026-01-02."), Parameter("to", .text, "The last day."),
         Parameter(
-          "sums", .flag, "Whether the answer has sums by day, and by author for the 100 with the most commits."),
+          "sums", .flag, "Whether the answer has sums by day, and by author for the 100 with the most commits.")
       ], answers: [RouteAnswer(.ok, "application/json", .map(.any))]
     ) { request in
       try await state.blocking { store in
-        let activity = try store.activity(
-          author: request["author"], entity: request["entity"], from: request["from"], to: request["to"])
+        let activity = try store.activity()
         let mark = try store.read { try $0.mark(at: activity.position) }
         if let answer = request.unchanged(at: mark) { return answer }
         let json = request.flag("sums") ? activity.sums : activity.json

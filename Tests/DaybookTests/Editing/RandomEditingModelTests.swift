@@ -53,7 +53,7 @@ import Testing
         case 0...3:
           let (id, number) = (random.pick(values.keys.sorted()), random.number(0...(ownNames.count - 1)))
           let (value, before) = (Value.integer(Int64(random.number(0...3))), base[id]?[number] ?? .null)
-          try context.set(id, values: [ownNames[number]: value])
+          try context.set(id, [ownNames[number]: value])
           let present = edits[id]?[number]?.mine ?? before
           if value != present { edits[id, default: [:]][number] = (before, value) }
         case 4, 5:
