@@ -174,6 +174,12 @@ extension Cursor {
 
   @inlinable
   mutating func settle(_ code: CInt, orElse end: Place) throws(LMDBError) -> Bool {
+    snapshot.stepsLeft -= 1
+    if snapshot.stepsLeft <= 0 {
+      // If this throws, the cursor has left its former place.
+      place = .nowhere
+      try snapshot.checkWork()
+    }
     if code == 0 {
       place = .onEntry
       if hasChecksums, unsafe !RowChecksum.open(foundKey, &foundValue) { throw snapshot.damage(.moveCursor) }
@@ -189,6 +195,9 @@ extension Cursor {
 }
 
 extension Cursor {
+  /// Counts a step that is made beside the table: see ``TransactionSnapshot/countStep()``.
+  package func countStep() throws(LMDBError) { try snapshot.countStep() }
+
   /// Counts the entries from the current one to the last before a key, and moves to the entry after these.
   ///
   /// The values are not read, so checksums are not verified. Nothing is counted if the cursor stands on no entry.

@@ -1,4 +1,5 @@
 import CLMDB
+import WorkLimits
 
 /// The tables as one transaction sees them.
 ///
@@ -23,6 +24,8 @@ package final class TransactionSnapshot {
   @safe @exclusivity(unchecked) @usableFromInline var knownTables: UInt64 = 0
   /// What other readers of this commit had found when the transaction began.
   private let foundBefore: FoundTables
+  /// The number of steps until the present limit of work is checked.
+  @safe @exclusivity(unchecked) @usableFromInline var stepsLeft = WorkCounter.interval
   private var furtherKnownTables: [Table] = []
   /// Tables that the transaction dropped.
   private var refusedTables: [Table] = []
@@ -99,6 +102,31 @@ extension TransactionSnapshot {
 }
 
 extension TransactionSnapshot {
+  /// Counts a step of reading, and checks the present limit of work from time to time: see `WorkLimit`.
+  ///
+  /// All that is read through a transaction is counted by itself; what is read from memory instead calls this.
+  ///
+  /// - Throws: `LMDBError` of kind `timeLimit` or `cancelled`.
+  @inlinable
+  @inline(__always)
+  package func countStep() throws(LMDBError) {
+    stepsLeft -= 1
+    if stepsLeft <= 0 { try checkWork() }
+  }
+
+  @usableFromInline
+  @inline(never)
+  func checkWork() throws(LMDBError) {
+    stepsLeft = WorkCounter.interval
+    do {
+      try WorkLimit.check()
+    } catch {
+      throw LMDBError(error, .readValue, path: environment.path)
+    }
+  }
+}
+
+extension TransactionSnapshot {
   /// Returns the value of a key, or `nil` if the table does not have the key.
   ///
   /// - Throws: `LMDBError`: `tableMissing` if the table does not exist in this snapshot; `checksumMismatch` if the
@@ -108,6 +136,7 @@ extension TransactionSnapshot {
   @inlinable
   package func value(for key: RawSpan, in table: Table) throws(LMDBError) -> RawSpan? {
     try use(table, .readValue)
+    try countStep()
     // LMDB refuses an empty key, which no table can have.
     guard !key.isEmpty else { return nil }
     var found = unsafe MDB_val()

@@ -59,7 +59,7 @@ struct ChangeRoutes {
 
   private func answer(_ request: ServerRequest, _ followed: FollowedRequests) async throws -> Response {
     // What is wrong with a request must be said before the stream begins.
-    try await state.blocking { store in
+    try await state.blocking(for: request) { store in
       try store.read { reader in
         for request in followed.requests { try reader.check(request) }
       }

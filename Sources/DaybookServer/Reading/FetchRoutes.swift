@@ -20,12 +20,9 @@ struct FetchRoutes {
       ) { request in
         let wanted = try request.fetchRequest()
         let hasCounts = request.flag("counts")
-        let limit = state.configuration.fetchTimeLimit
         return try await state.answer(request) { reader in
           try reader.check(wanted)
-          return try ReadingDeadline(after: limit).limit(reader) {
-            try ResultEncoding(wanted, hasCounts: hasCounts).bytes(reader)
-          }
+          return try ResultEncoding(wanted, hasCounts: hasCounts).bytes(reader)
         }
       }
     ]

@@ -18,9 +18,9 @@ struct HealthRoutes {
       ) { _ in Response(["status": "live"], headers: [.cacheControl: "no-store"]) },
       Route(
         method: .get, path: "/health/ready", summary: "Whether the store can be read.", access: .open, answers: answers
-      ) { _ in
+      ) { request in
         do {
-          let head = try await state.blocking { try $0.head() }
+          let head = try await state.blocking(for: request) { try $0.head() }
           return Response(["status": "ready", "head": head.json], headers: [.cacheControl: "no-store"])
         } catch let error as StoreError {
           throw Problem(.serviceUnavailable, error.message)

@@ -69,7 +69,8 @@ extension Problem {
     case .conditionFailed, .conflict: .conflict
     case .tooLarge: place == .url ? .badRequest : .contentTooLarge
     case .readOnly, .newerFormat: .forbidden
-    case .busy, .full, .closed, .expired, .projectionStopped, .unavailable, .unknownOutcome: .serviceUnavailable
+    case .busy, .timedOut, .full, .closed, .expired, .projectionStopped, .unavailable, .unknownOutcome:
+      .serviceUnavailable
     default: .internalServerError
     }
   }
